@@ -23,7 +23,7 @@ export type Student = {
   closes: number | undefined;
 };
 
-export type Proctor = { id: string | undefined; name: string | undefined };
+export type Proctor = { id: string | undefined; name: string };
 
 /** At least so many proctors for so many students. `given`: by the user. */
 export type MinProctors = { proctors: number; students: number; given: boolean };
@@ -154,7 +154,7 @@ function judgeWindows({ exam, students, zone, command }: Subject): Finding | Fin
 function judgeOverlaps(subject: Subject): Finding {
   const { studentOverlaps, proctorOverlaps, students, proctors, unknown, compared, command } = subject;
   const addresses = new Map(students.map(({ key, email }) => [key, email]));
-  const names = new Map(proctors.map(({ id, name }) => [id, name === undefined ? id : `${name} (${id})`]));
+  const names = new Map(proctors.map(({ id, name }) => [id, `${name} (${id})`]));
   const details = [
     ...overlapsInWords(studentOverlaps, 'student', addresses, subject),
     ...overlapsInWords(proctorOverlaps, 'proctor', names, subject),
