@@ -2,12 +2,10 @@
 
 import { operations } from '../api/operations.ts';
 import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../command.ts';
-import { creating, deleting, getting, listing, updating } from './courses.ts';
-import { createFlags } from './create-flags.ts';
+import { createFlags, creating, deleting, getting, listing, updating } from './courses.ts';
 import { anyExam, examSelection, onlyExam, selectionOf, someExams } from './exam-selection-flags.ts';
 import { delay, shift } from './exam-times.ts';
 import { apply, exporting } from './exam-timetable.ts';
-import { lateFlag, span } from './spans.ts';
 
 const columns: readonly Column[] = [
   { key: 'id' },
@@ -88,13 +86,14 @@ const clone = defineCommand({
   effect: 'write',
   args: { id: { description: 'ID of the exam to clone', complete: 'exams' } },
   flags: {
-    start: { type: 'time', field: 'start_time', required: true, description: 'start of the new exam' },
+    start: { type: 'time', field: 'start_time', description: 'start of the new exam' },
     end: { type: 'time', field: 'end_time', after: 'start', description: 'end of the new exam, if its duration differs' },
     name: { ...name, description: 'name of the new exam, if it differs' },
     ...settings,
     withStudents: { type: 'boolean', description: 'copy the students, too' },
     ...createFlags('an exam with this name and start'),
   },
+  needs: ['start'],
   writes: { resource: 'exam', writing: 'create' },
   columns,
   async run(context, { id, withStudents = false, body, typedTimes, allowDuplicate, ifNotExists }) {
@@ -213,28 +212,4 @@ const report = defineCommand({
   ],
 });
 
-const status = defineCommand({
-  name: 'exams status',
-  summary: 'Count the students of exams by status, and list the problems',
-  details:
-    'One ID counts the students of that exam by status, and lists those with problems below. Several exams get a row each: not started yet (registered, mail_sent), checking (until the exam is opened), writing, finished, and the number of problems, which stderr lists. Problems are: suspicion 2 or 3; and, some minutes after the student could start (--late), a check that is not completed, or an exam that is not started.',
-  effect: 'read',
-  args: someExams,
-  flags: { ...examSelection, late: lateFlag },
-  anyOf: [...anyExam, 'ids'],
-  async run(context, { late: given, ...values }) {
-    const late = span('--late', given ?? '10m', { least: 0 });
-    const { examsStatus } = await import('../features/watch/exams-status.ts');
-    return examsStatus(context, { selection: selectionOf(values), alone: onlyExam(values) !== undefined, late });
-  },
-  examples: [
-    { line: 'proctor-cli exams status 3', description: 'how many in each status, and the students with problems' },
-    {
-      line: 'proctor-cli exams status 3 -o json',
-      description: 'the same for a script: a list, with the counts and the problems of the exam',
-    },
-    { line: 'proctor-cli exams status --from now-24h --until +24h', description: 'a row for each exam of these two days' },
-  ],
-});
-
-export const exams = [list, get, create, clone, update, shift, delay, apply, exporting, remove, sendEmails, report, status];
+export const exams = [list, get, create, clone, update, shift, delay, apply, exporting, remove, sendEmails, report];

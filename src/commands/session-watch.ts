@@ -1,7 +1,6 @@
 /** `sessions watch`: an exam while it is running. */
 import { defineCommand } from '../command.ts';
 import { examSelection, onlyExam, selectionOf } from './exam-selection-flags.ts';
-import { lateFlag, span } from './spans.ts';
 
 export const watch = defineCommand({
   name: 'sessions watch',
@@ -13,21 +12,26 @@ export const watch = defineCommand({
     ...examSelection,
     interval: {
       rare: true,
-      type: 'text',
+      type: 'duration',
       value: 'duration',
+      least: 1000,
+      most: 86_400_000,
+      standard: 30_000,
       description: 'time between two updates, from 1s (default: 30s); longer while the service asks to slow down',
     },
-    late: lateFlag,
+    late: {
+      type: 'duration',
+      value: 'duration',
+      least: 0,
+      most: 86_400_000,
+      standard: 600_000,
+      description: 'time after which a student who could start, and has not, is a problem (default: 10m)',
+    },
     stopAt: { type: 'text', value: 'when', choices: ['all-finished'], description: 'end with status 0 once all have finished' },
     bell: { type: 'boolean', description: 'ring the bell of the terminal on new problems' },
   },
   async run(context, { exam, name, from, until, interval, late, stopAt, bell, several }) {
-    const options = {
-      interval: span('--interval', interval ?? '30s', { least: 1000 }),
-      late: span('--late', late ?? '10m', { least: 0 }),
-      untilFinished: stopAt !== undefined,
-      bell: bell === true,
-    };
+    const options = { interval, late, untilFinished: stopAt !== undefined, bell: bell === true };
     const selected = { exam, name, from, until };
     const { watchExams } = await import('../features/watch/watch-exams.ts');
     const isSelected = Object.values(selected).some((value) => value !== undefined);

@@ -64,7 +64,7 @@ export function isZone(name: string): boolean {
   }
 }
 
-function allZones(): string[] {
+export function allZones(): string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone')];
 }
 

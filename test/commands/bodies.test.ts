@@ -58,7 +58,7 @@ describe('a field that the operation cannot set is refused with the reason and w
   const open = ['open_time', '2022-03-27', 'sessions update ID --open-time'];
 
   test.each<[string, string[], string?]>([
-    ['sessions update 5 --level-of-suspicion 3', suspicion],
+    ['sessions update 5 -F level_of_suspicion=3', suspicion],
     ['sessions update 5 -F Level_Of_Suspicion=3', suspicion],
     ['sessions create --exam 2 -F level_of_suspicion=0', suspicion],
     ['students add --exam 2 -f level_of_suspicion=0', suspicion],

@@ -107,16 +107,12 @@ test.each(['exams update 3', 'sessions update', 'sessions create'])(
 describe('there is no prompt, nothing is sent, and the missing value is named', () => {
   const needy = allCommands.flatMap((command) => {
     const args = Object.entries(command.args ?? {}).filter(([, { optional }]) => !optional);
-    const flags = Object.entries(command.flags ?? {}).filter(
-      ([, flag]) => ('required' in flag && flag.required) || 'requiredUnless' in flag,
-    );
     const ways = [command.anyOf, command.oneOf].map((keys = []) =>
       keys.map((key) => (command.args?.[key] ? key : flagName(key))).join(' or '),
     );
     const names = [
       ...ways.filter((names) => names !== ''),
       ...args.map(([name]) => name),
-      ...flags.map(([key]) => flagName(key)),
       ...(command.needs ?? []).map(flagName),
     ];
     return names.length === 0 ? [] : [[command.name, names] as const];

@@ -4,7 +4,7 @@
  */
 import { dialectKeys } from '../../api/dialect.ts';
 import { refuseSuspicion } from '../../api/raw-request.ts';
-import type { Command, Context } from '../../command.ts';
+import type { Command, Context, TimeFlag } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, repeatedName, stringifyJson, typedJson } from '../../model/json.ts';
@@ -162,4 +162,20 @@ function checkOrder(body: JsonObject, given: Fields, context: Pick<Context, 'zon
       },
     );
   }
+}
+
+type Line = { command: Command; values: Readonly<Record<string, unknown>>; fields: Fields };
+
+/** The start that an end belongs to: as typed or, in an update, as the service has it. Milliseconds since 1970; undefined where it is not known. */
+export async function startFor({ after = '' }: TimeFlag, { command, values, fields }: Line, context: Context) {
+  const field = command.flags?.[after]?.field;
+  if (field === undefined) return undefined;
+  const name = fieldName(field, context);
+  const { writes } = command;
+  if (fields.has(name) || typeof writes !== 'object' || writes.writing !== 'update') return instantOf(fields.get(name)?.value);
+  const [id, ...more] = [values.id ?? values.ids].flat();
+  // Several sessions have starts of their own.
+  if (typeof id !== 'string' || more.length > 0) return undefined;
+  const [client, { operations }] = await Promise.all([context.client(), import('../../api/operations.ts')]);
+  return instantOf((await client.get(writes.resource === 'exam' ? operations.getExam : operations.getSession, { params: { id } }))[name]);
 }

@@ -17,7 +17,6 @@ import { progressOn, type ShownProgress } from '../../output/progress.ts';
 import { waitingOn } from '../../output/waiting.ts';
 import type { RunRecord } from '../../record/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { removeExpired } from '../complete/cache.ts';
 import { Clients } from './clients.ts';
 import { toFiles } from './guarded.ts';
 import { withSignOfLife } from './sign-of-life.ts';
@@ -147,7 +146,6 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
       shown: toFiles(secrets),
     }),
     async close() {
-      removeExpired(host);
       await clients.close();
       // What a run has recorded is durable already.
       await (await record?.catch(() => undefined))?.close().catch(() => {});
