@@ -1,48 +1,47 @@
 #!/usr/bin/env node
-// Answers for the version and for the help of the program, which the build has written; the rest is in the bundle.
+// Answers for the version and for the help, which the build has written; the rest is in the bundle. On a Node that is too old, hands over
+// to the one that the checkout brings.
 const { existsSync, lstatSync, mkdirSync, readFileSync, statSync, writeSync } = require('node:fs');
 const { isAbsolute, join } = require('node:path');
-const { isatty } = require('node:tty');
 
 const [major, minor, patch] = process.versions.node.split('.').map(Number);
 const newEnough = major >= 26 || (major === 24 && minor >= 15) || (major === 22 && (minor > 22 || (minor === 22 && patch >= 2)));
+const ownNode = join(__dirname, '../node_modules/node/bin/node');
+// Its name says that it was handed over to: a variable would be inherited.
+const handedOver = process.argv0 === 'proctor-cli';
 
-if (!newEnough) require('./hand-over.js');
-else {
-  // Handed over to, this is not the process that people see: when that one is killed, this one stops as at Ctrl-C.
-  if (process.argv0 === 'proctor-cli') process.on('disconnect', () => process.emit('SIGINT') || process.exit(130)).channel?.unref();
+if (newEnough) {
+  // The one that people see is another process: when that one is killed, this one stops as at Ctrl-C.
+  if (handedOver) process.on('disconnect', () => process.emit('SIGINT') || process.exit(130)).channel?.unref();
   if (!answered(process.argv.slice(2).join(' '))) {
     keepCompiledCode();
     require('../dist/proctor-cli.cjs');
   }
-}
+} else if (!handedOver && existsSync(ownNode)) handOver();
+else fail(`proctor-cli needs Node 22.22.2, 24.15 or 26 and later; this is ${process.version}.`);
 
 /** False where the program has to answer, or to say that nothing could be written. */
 function answered(line) {
   const asksVersion = ['--version', '-V'].includes(line);
   if (!asksVersion && !['', '--help', '-h', 'help'].includes(line)) return false;
   try {
-    if (mayBeClosed()) return false;
-    const text = asksVersion ? `proctor-cli ${require('../package.json').version}\n` : readFileSync(join(__dirname, '../dist/help.txt'));
-    return writeSync(1, text) > 0;
+    return (
+      writeSync(
+        1,
+        asksVersion ? `proctor-cli ${require('../package.json').version}\n` : readFileSync(join(__dirname, '../dist/help.txt')),
+      ) > 0
+    );
   } catch {
     return false;
   }
 }
 
-/** Where a shell has closed stdout, Node has opened something else in its place, for reading too. */
-function mayBeClosed() {
-  if (process.platform !== 'linux' || isatty(1)) return false;
-  const file = (path) => readFileSync(join('/proc', path), 'utf8');
-  return /^flags:\s*\d*2$/m.test(file('self/fdinfo/1')) && /(sh|busybox)$/m.test(file(`${process.ppid}/comm`));
-}
-
 /** Compiled code is trusted: it is kept in a folder that belongs to this user and is closed to others, or not at all. */
 function keepCompiledCode() {
   const isOwn = ({ uid }) => uid === (process.geteuid?.() ?? uid);
+  const isWindows = process.platform === 'win32';
+  const { XDG_CACHE_HOME: given, LOCALAPPDATA: local, HOME: home } = process.env;
   try {
-    const { XDG_CACHE_HOME: given, LOCALAPPDATA: local, HOME: home } = process.env;
-    const isWindows = process.platform === 'win32';
     const place = [given, isWindows ? local : home].find((path) => path && isAbsolute(path));
     // In the home of another user, as with sudo, a folder would stand in the way of its owner.
     if (!isOwn(statSync(place))) return;
@@ -55,4 +54,26 @@ function keepCompiledCode() {
   } catch {
     // Without such a folder, each start compiles anew.
   }
+}
+
+/** Passes signals on, and ends with the other's status. */
+function handOver() {
+  const { constants } = require('node:os');
+  const { isatty } = require('node:tty');
+  // By the channel, the other one notices when this process is killed.
+  const options = { argv0: 'proctor-cli', stdio: ['inherit', 'inherit', 'inherit', 'ipc'] };
+  const child = require('node:child_process').spawn(ownNode, [__filename, ...process.argv.slice(2)], options);
+  // A terminal signals the child as well: a second Ctrl-C would stop it without finishing the requests in flight.
+  const onTerminal = [0, 1, 2].some((each) => isatty(each));
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
+    process.on(signal, () => (onTerminal && signal !== 'SIGTERM') || child.kill(signal));
+  child.on('error', ({ message }) => fail(`proctor-cli could not be handed over to ${ownNode}: ${message}`));
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? 128 + constants.signals[signal];
+  });
+}
+
+function fail(message) {
+  console.error(`error: ${message}`);
+  process.exitCode = 1;
 }

@@ -6,35 +6,29 @@ import { isUnclear, type Reply } from './answer.ts';
 import { operationAt, operations } from './operations.ts';
 import type { Request } from './request.ts';
 
-const codes: Readonly<Record<number, ErrorCode>> = { 401: 'token_refused', 403: 'token_refused', 404: 'not_found', 429: 'rate_limited' };
-
 /** The error for an answer with a status outside 200 to 299. `token`: what to do about a token that is refused. */
 export function errorOf({ does, path }: Pick<Request, 'does' | 'path'>, reply: Reply, token?: Sentence): CliError {
-  const { status, headers } = reply;
-  const isRedirect = status >= 300 && status < 400;
-  const code = isRedirect ? 'redirected' : (codes[status] ?? (isUnclear(status) ? 'unavailable' : 'rejected'));
-  const said = reply.words === '' ? '.' : `: ${reply.words}`;
-  const after = headers['retry-after'];
-  const messages: Partial<Record<ErrorCode, Sentence>> = {
-    redirected: sentence`The service answered the request to ${does} with a redirect (${status}) to ${target(reply)}; redirects are not followed, so that the token is not sent elsewhere.`,
-    token_refused:
-      status === 401
-        ? sentence`The service refused the token (401)${said}`
-        : sentence`The service does not allow this token to ${does} (403)${said}`,
-    not_found: sentence`The service could not ${does}: not found (404)${said}`,
-    rate_limited: sentence`The service did not ${does}: too many requests (429)${said}`,
-    unavailable: sentence`The service failed to ${does} (${status})${said}`,
-  };
-  const hints: Partial<Record<ErrorCode, Sentence | undefined>> = {
-    token_refused: status === 401 ? token : undefined,
-    not_found: whatExists(path),
-    rate_limited:
-      after === undefined ? undefined : sentence`Wait as long as the service asks (Retry-After: ${after}), then run the command again.`,
-  };
-  return new CliError(code, messages[code] ?? sentence`The service rejected the request to ${does} (${status})${said}`, {
-    status,
-    hint: hints[code],
-  });
+  const { status, headers, words } = reply;
+  const said = words === '' ? '.' : `: ${words}`;
+  const error = (code: ErrorCode, message: Sentence, hint?: Sentence) => new CliError(code, message, { status, hint });
+  if (status < 400) {
+    const where = sentence`The service answered the request to ${does} with a redirect (${status}) to ${target(reply)}`;
+    return error('redirected', sentence`${where}; redirects are not followed, so that the token is not sent elsewhere.`);
+  }
+  if (status === 401) return error('token_refused', sentence`The service refused the token (401)${said}`, token);
+  if (status === 403) return error('token_refused', sentence`The service does not allow this token to ${does} (403)${said}`);
+  if (status === 404) return error('not_found', sentence`The service could not ${does}: not found (404)${said}`, whatExists(path));
+  if (status === 429) {
+    const after = headers['retry-after'];
+    const wait = sentence`Wait as long as the service asks (Retry-After: ${after ?? ''}), then run the command again.`;
+    return error(
+      'rate_limited',
+      sentence`The service did not ${does}: too many requests (429)${said}`,
+      after === undefined ? undefined : wait,
+    );
+  }
+  if (isUnclear(status)) return error('unavailable', sentence`The service failed to ${does} (${status})${said}`);
+  return error('rejected', sentence`The service rejected the request to ${does} (${status})${said}`);
 }
 
 /** The error for a success with an unexpected body. */

@@ -7,12 +7,12 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { clockDifference, clockOffset } from '../model/exam-clock.ts';
 import type { IdType } from '../model/id.ts';
-import { fieldAt, isJsonObject, type Json, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
+import { fieldAt, isJsonObject, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { mask } from '../model/secret-keys.ts';
 import { maskSecretPairs, shownHeader } from '../model/secret-pairs.ts';
 import type { Secrets } from '../model/secrets.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
-import { ageOf, dateOf, isSuccess, isUnclear, problemOf, type Reply, replyOf, unwrap } from './answer.ts';
+import { isSuccess, isUnclear, kindOf, problemOf, type Reply, replyOf, unwrap } from './answer.ts';
 import { badAnswer, errorOf } from './answer-errors.ts';
 import type { Dialect } from './dialect.ts';
 import { openTransport } from './http.ts';
@@ -102,11 +102,8 @@ export class Client implements Writer {
     const { host, note } = this.#connection;
     for (let failures = 0; ; ) {
       const reply = await this.#exchange(request).catch((error: unknown) => this.#unanswered(error, request));
-      if (!(reply instanceof CliError) && isSuccess(reply)) {
-        if (reply.broken !== undefined) throw badAnswer(request.does, reply.status, reply.broken);
-        return reply;
-      }
-      const error = reply instanceof CliError ? reply : this.refusal(request, reply);
+      const error = reply instanceof CliError ? reply : this.#refusalOfRead(request, reply);
+      if (!error) return reply as Reply;
       const isRefused = error.code === 'rate_limited';
       const isPassing = error.cause instanceof TransportFailure ? !error.cause.lasting : isRefused || error.code === 'unavailable';
       if (!isRefused || quiet) failures += 1;
@@ -127,12 +124,12 @@ export class Client implements Writer {
     const request = requestFor(operation, input);
     const reply = await this.read(request, reading);
     const { status, sent, received } = reply;
-    const data = unwrap(reply.data, operation, this.dialect);
-    const problem = this.#problemIn(operation, data);
-    if (!isJsonObject(data) || problem !== undefined) throw badAnswer(request.does, status, `an unexpected shape: ${problem}`);
-    if (operation.path.endsWith('/:id') && (operation.resource === 'exam' || operation.resource === 'session')) {
+    const { resource, path } = operation;
+    const data = this.#recordOf(reply, operation);
+    if (!isJsonObject(data)) throw badAnswer(request.does, status, `an unexpected shape: ${data}`);
+    if (path.endsWith('/:id') && (resource === 'exam' || resource === 'session')) {
       const at = momentOf(this.#connection.host);
-      this.known.saw(operation.resource, input.params?.id ?? '', { data, date: dateOf(reply), sent, received, at });
+      this.known.saw(resource, input.params?.id ?? '', { data, date: reply.headers.date, sent, received, at });
     }
     return data;
   }
@@ -140,11 +137,11 @@ export class Client implements Writer {
   /** The pages of a list, each as it is read, or after the whole list was read. Throws `bad_answer` for a list that is not whole. */
   pages(operation: Operation, input: RequestInput, { once, quiet, ...options }: Reading & ListOptions = {}) {
     const { known, dialect } = this;
+    const { baseUrl, warn } = this.#connection;
     const request = requestFor(operation, input);
     const read = (path: string) => this.read({ ...request, path }, { once, quiet });
-    const where = { baseUrl: this.#connection.baseUrl, does: request.does };
     const saw = (page: readonly JsonObject[]) => known.sawId(operation.resource, page.at(-1));
-    const { warn } = this.#connection;
+    const where = { baseUrl, does: request.does };
     return pagesOf({ operation, path: request.path, read, dialect, where, saw, warn }, this.#doubts, options);
   }
 
@@ -160,9 +157,16 @@ export class Client implements Writer {
   }
 
   /** The record that the answer to a write shows, if it can be used. */
-  recordIn({ data }: Reply, operation: Operation): JsonObject | undefined {
+  recordIn(reply: Reply, operation: Operation): JsonObject | undefined {
+    const record = this.#recordOf(reply, operation);
+    return isJsonObject(record) ? record : undefined;
+  }
+
+  /** The record that an answer shows; in words, why it cannot be used. */
+  #recordOf({ data }: Reply, operation: Operation): JsonObject | string {
     const record = unwrap(data, operation, this.dialect);
-    return isJsonObject(record) && this.#problemIn(operation, record) === undefined ? record : undefined;
+    this.known.sawId(operation.resource, record);
+    return problemOf(operation.resource, record) ?? (isJsonObject(record) ? record : kindOf(record));
   }
 
   /**
@@ -182,10 +186,15 @@ export class Client implements Writer {
     return errorOf(request, reply, this.#connection.remedies?.token);
   }
 
+  #refusalOfRead(request: Request, reply: Reply): CliError | undefined {
+    if (!isSuccess(reply)) return this.refusal(request, reply);
+    return reply.broken === undefined ? undefined : badAnswer(request.does, reply.status, reply.broken);
+  }
+
   /** The only way to the transport: nothing that may change something gets there but from a run. */
   async #exchange(request: Request, hooks?: WriteHooks): Promise<Reply> {
     const { method, path, body, does } = request;
-    const { baseUrl, host, dryRun, secrets, debug, waiting } = this.#connection;
+    const { baseUrl, host, dryRun, secrets, waiting } = this.#connection;
     if (method !== 'GET' && (dryRun || !hooks))
       throw new CliError('internal', sentence`${dryRun ? 'A dry run' : 'A read'} tried to ${does}. Nothing was sent.`);
     this.#token ||= await this.#connection.token();
@@ -196,14 +205,11 @@ export class Client implements Writer {
     let sent = host.now();
     try {
       departure = await this.pacer.departure();
-      if (hooks && this.known.copy) throw this.known.copy;
       await hooks?.prepare();
       const withheld = hooks?.withheld();
       if (withheld) throw withheld;
       const payload = body === undefined ? undefined : stringifyJson(body);
-      debug?.(
-        inLines([sentence`> ${method} ${baseUrl}${maskSecretPairs(path)}`, ...this.#shown(this.#headers(method, body, mask), payload)]),
-      );
+      this.#debug(sentence`> ${method} ${baseUrl}${maskSecretPairs(path)}`, this.#headers(method, body, mask), payload);
       const leaves = () => {
         const late = hooks?.withheld();
         if (hooks && !late) this.known.written.add(request);
@@ -218,18 +224,15 @@ export class Client implements Writer {
       asked = waitAsked(answer.headers['retry-after'], received);
       end = endOf(status, asked);
       if (status >= 400 && status < 500 && !isUnclear(status)) this.known.written.delete(request);
-      debug?.(
-        inLines([sentence`< ${status} after ${received - sent} ms`, ...this.#shown(answer.headers, new TextDecoder().decode(answer.body))]),
-      );
+      this.#debug(sentence`< ${status} after ${received - sent} ms`, answer.headers, answer.body.toString());
       const reply = replyOf(answer, { sent, received }, secrets);
       this.#compareClocks(reply);
-      if (!hooks && status !== 429 && !isUnclear(status)) this.#noteCopy(does, reply);
       return reply;
     } catch (error) {
       // A name that is not found, or an interruption, says nothing of the service.
       if (error instanceof TransportFailure && ['broken', 'timeout', 'unreachable'].includes(error.kind)) end = 'failed';
       const { message, cause = '' } = error as Error;
-      debug?.(sentence`< nothing after ${host.now() - sent} ms: ${message} ${String(cause)}`);
+      this.#debug(sentence`< nothing after ${host.now() - sent} ms: ${message} ${String(cause)}`);
       throw error;
     } finally {
       answered?.();
@@ -248,35 +251,19 @@ export class Client implements Writer {
     };
   }
 
-  /** A copy from a cache proves nothing about a write, and no write rests on it. Throws `bad_answer`. */
-  #noteCopy(does: string, { headers }: Reply): void {
-    const age = ageOf(headers);
-    if (age === 0) return;
-    const what = sentence`What rests on an old answer was not sent: the request to ${does} was answered with a copy that was in a cache for ${age} s (Age: ${age}).`;
-    const hint = sentence`Ask the administrator of the proxy or cache not to cache ${this.#connection.baseUrl}.`;
-    this.known.copy ??= new CliError('bad_answer', what, { hint });
-    if (this.known.written.size > 0) throw this.known.copy;
-  }
-
   /** The error for a request that got no answer, while nothing was changed; throws what is no failure of the network. */
   #unanswered(error: unknown, { does, method }: Request): CliError {
     if (!(error instanceof TransportFailure)) throw error;
     if (error.kind === 'interrupted') throw error.cause;
-    const { remedies } = this.#connection;
-    const hint = error.kind === 'name' && remedies ? remedies.address : remedyFor(error);
+    const hint = (error.kind === 'name' && this.#connection.remedies?.address) || remedyFor(error);
     const nothing = method === 'GET' ? '' : ' Nothing was sent.';
     const message = sentence`Could not ${does} at ${this.origin}: ${error.message}.${nothing}`;
     return new CliError(error.kind === 'timeout' ? 'timeout' : 'network', message, { cause: error, hint });
   }
 
-  #problemIn({ resource }: Operation, data: Json | undefined): string | undefined {
-    this.known.sawId(resource, data);
-    return problemOf(resource, data);
-  }
-
   /** What has begun and what is over is judged by this machine's clock. */
   #compareClocks(reply: Reply): void {
-    const ahead = clockOffset(dateOf(reply), reply);
+    const ahead = clockOffset(reply.headers.date, reply);
     if (Math.abs(ahead) <= clocksMayDiffer || this.known.clockIsNamed) return;
     this.known.clockIsNamed = true;
     this.#connection.warn?.(sentence`warning: ${clockDifference(ahead)}, by which times are judged. To set it: proctor-cli doctor`);
@@ -290,10 +277,10 @@ export class Client implements Writer {
     return true;
   }
 
-  /** Headers and body for debug lines. */
-  #shown(headers: Readonly<Record<string, string>>, body: string | undefined): Sentence[] {
-    const lines = Object.entries(headers).map(([name, value]) => sentence`  ${shownHeader(name, value)}`);
-    return body === undefined ? lines : [...lines, sentence`  ${this.#connection.secrets.maskedWords(body).slice(0, shownOfBody)}`];
+  #debug(line: Sentence, headers: Readonly<Record<string, string>> = {}, body?: string): void {
+    const { debug, secrets } = this.#connection;
+    const lines = () => Object.entries(headers).map(([name, value]) => sentence`  ${shownHeader(name, value)}`);
+    debug?.(inLines([line, ...lines(), ...(body === undefined ? [] : [sentence`  ${secrets.maskedWords(body).slice(0, shownOfBody)}`])]));
   }
 }
 

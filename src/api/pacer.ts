@@ -182,29 +182,22 @@ export class Pacer {
    * further item begins, and it rejects with that error once those in flight have ended.
    */
   async each<T>(items: Iterable<T>, act: (item: T) => Promise<unknown>, most = Number.POSITIVE_INFINITY): Promise<void> {
-    const left = items[Symbol.iterator]();
-    let running = 0;
+    const running = new Set<Promise<unknown>>();
     let failed: { by: unknown } | undefined;
-    const run = async (item: T) => {
-      running += 1;
-      try {
-        await act(item);
-      } catch (by) {
-        failed ??= { by };
-      }
-      running -= 1;
-      this.#tell();
-    };
-    while (!failed) {
-      if (running >= Math.min(most, this.#window)) {
-        await this.#change.promise;
-        continue;
-      }
-      const { done, value } = left.next();
-      if (done) break;
-      void run(value);
+    for (const item of items) {
+      while (!failed && running.size >= Math.min(most, this.#window)) await this.#change.promise;
+      if (failed) break;
+      const one = (async () => act(item))()
+        .catch((by: unknown) => {
+          failed ??= { by };
+        })
+        .finally(() => {
+          running.delete(one);
+          this.#tell();
+        });
+      running.add(one);
     }
-    while (running > 0) await this.#change.promise;
+    await Promise.all(running);
     if (failed) throw failed.by;
   }
 

@@ -1,10 +1,11 @@
 /** The settings of the current profile: what they are, where each comes from, and how to change them. */
 import { type Column, defineCommand } from '../command.ts';
-import type { Config, Profile } from '../config/file.ts';
+import { type Config, type Profile, readConfig, unknownKeys } from '../config/file.ts';
 import {
   defaultProfile,
   existingNameInForce,
   hasProfile,
+  loginLine,
   nameInForce,
   profileNamed,
   profileOption,
@@ -14,7 +15,7 @@ import {
 } from '../config/named-profiles.ts';
 import { profileSettings, type SettingKey, settingKey, settingKeys } from '../config/profile-settings.ts';
 import { homeOf, inForce, type Layers, layersInForce, normaliseGiven } from '../config/settings.ts';
-import { loginLine, tokenSource } from '../config/token.ts';
+import { tokenSource } from '../config/token.ts';
 import { CliError } from '../errors.ts';
 import { maskedToken } from '../model/secrets.ts';
 import { sentence } from '../text/sentence.ts';
@@ -29,6 +30,8 @@ const list = defineCommand({
   flags: { all: { type: 'boolean', description: 'also the settings of the dialect that are not set' } },
   columns,
   async run(context, { all }) {
+    const unknown = unknownKeys(readConfig(context.host));
+    if (unknown) context.warn(sentence`warning: ${unknown}`);
     const layers = layersInForce(context.host, context.globals);
     const isListed = (key: SettingKey) => all || !key.startsWith('dialect.') || inForce(key, layers).from !== 'default';
     return { kind: 'list', rows: settingKeys.filter(isListed).map((key) => rowOf(key, layers)), columns, id: 'setting' };
@@ -150,7 +153,7 @@ function refuseSecret(key: SettingKey) {
 
 /** A profile with one setting changed. Throws if its token would then go to another service. */
 function changed(profile: Profile, key: SettingKey, value: string | undefined, name: string): Profile {
-  if (name === sandboxProfile && profileSettings[key].connection) {
+  if (name === sandboxProfile && profileSettings[key].builtIn) {
     throw new CliError('invalid_input', sentence`The profile sandbox is built in and brings its own ${key}.`, {
       hint: sentence`Choose another profile: proctor-cli config set --profile NAME ${key} VALUE`,
     });

@@ -39,6 +39,7 @@ const list = listing({
   columns,
   requests: () => [{ operation: operations.listExams }],
   async filter(values, context) {
+    if ([values.name, values.from, values.until].every((given) => given === undefined)) return undefined;
     const { examRows } = await import('../features/exam-selection.ts');
     return examRows(context, values);
   },

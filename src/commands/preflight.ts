@@ -1,7 +1,7 @@
 /** Whether exams are ready: each exam against each check, with the line that fixes what is not. */
 import { defineCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
-import type { MinProctors } from '../features/preflight/subject.ts';
+import type { MinProctors } from '../features/ready/checks.ts';
 import { sentence } from '../text/sentence.ts';
 import { anyExam, examSelection } from './exam-selection-flags.ts';
 
@@ -9,7 +9,7 @@ const run = defineCommand({
   name: 'preflight',
   summary: 'Check whether exams are ready',
   details:
-    'Prints a row for each exam and check: ok, warning, failed or skipped, with numbers and the command that fixes it (below the table; in JSON, in the row). A check is skipped, with the reason, if the answers of the service lack what it needs. Nothing is changed. Students and proctors are compared with the other exams at that time, too, even if these are not selected. The status is 11 if a check failed; with --strict also if there is a warning.',
+    'Seven checks of each exam: times, students (none, twice, without an address), their own windows, overlaps (a student or a proctor in two exams at once, also in exams that are not selected), proctors, mails, and access to all of it. A row for each exam and check is ok, warning, failed or skipped, with numbers and the command that corrects it (below the table; in JSON, in the row). A check is skipped, with the reason, if the service does not show what it needs. Nothing is changed. The status is 11 if a check failed; with --strict also if there is a warning.',
   effect: 'read',
   flags: {
     ...examSelection,
@@ -25,7 +25,7 @@ const run = defineCommand({
   anyOf: anyExam,
   async run(context, values) {
     const { exam, from, until, name, minProctors, strict } = values;
-    const { preflight } = await import('../features/preflight/index.ts');
+    const { preflight } = await import('../features/ready/preflight.ts');
     return preflight(context, {
       selection: { exam, from, until, name },
       minProctors: ratioOf(minProctors),

@@ -9,9 +9,9 @@ import type { Host } from '../host/host.ts';
 import { isJsonObject, parseJson, repeatedName } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
-import { sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { configFolder, configFolderIfAny } from './folders.ts';
-import { profileSettings, type SettingKey, settingKeys } from './profile-settings.ts';
+import { type SettingKey, settingKeys } from './profile-settings.ts';
 
 export type Profile = Readonly<Partial<Record<SettingKey, string>>>;
 
@@ -51,22 +51,16 @@ export function readConfig(host: Host): Config {
 
 function bytesOf(path: string): Buffer | undefined {
   try {
-    const file = statSync(path);
-    if (!file.isFile()) throw broken(path, 'it is not a file');
-    return readFileSync(path);
-  } catch (error) {
-    if (error instanceof CliError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT') {
-      throw new CliError('invalid_config', sentence`The configuration file ${path} could not be read: ${message}.`, {
-        hint: sentence`Check its permissions: ls -l ${shellQuoted(path)}`,
-        cause: error,
-      });
-    }
     // A broken link is an error, not an empty configuration: the disk that it points to may not be mounted.
-    if (lstatSync(path, { throwIfNoEntry: false })) throw broken(path, 'it is a link to a file that does not exist');
-    return undefined;
+    if (!lstatSync(path, { throwIfNoEntry: false })) return undefined;
+    if (statSync(path).isFile()) return readFileSync(path);
+  } catch (cause) {
+    throw new CliError('invalid_config', sentence`The configuration file ${path} could not be read: ${(cause as Error).message}.`, {
+      hint: sentence`Check it and its permissions: ls -l ${shellQuoted(path)}`,
+      cause,
+    });
   }
+  throw broken(path, 'it is not a file');
 }
 
 function tighten(path: string, mode: number) {
@@ -81,27 +75,21 @@ function tighten(path: string, mode: number) {
 /** A folder shared with other users keeps its mode, even if it contains the file. */
 export function tightenFolder(folder: string, home: string) {
   const { mode } = statSync(folder);
-  const sticky = (mode & 0o1000) !== 0;
-  const system = dirname(folder) === parse(folder).root;
-  if (!sticky && !system && !`${home}${sep}`.startsWith(`${folder}${sep}`)) tighten(folder, mode);
+  const isShared = (mode & 0o1000) !== 0 || dirname(folder) === parse(folder).root;
+  if (!isShared && !`${home}${sep}`.startsWith(`${folder}${sep}`)) tighten(folder, mode);
 }
 
 function parseConfig(path: string, bytes: Buffer): Config {
   let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw broken(path, 'it is not UTF-8 text');
-  }
   let value: unknown;
   try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     value = parseJson(text);
   } catch (error) {
-    throw broken(path, `it is not JSON (${(error as Error).message})`);
+    throw broken(path, error instanceof TypeError ? 'it is not UTF-8 text' : `it is not JSON (${(error as Error).message})`);
   }
   const repeated = repeatedName(text)?.name;
-  if (repeated !== undefined) throw broken(path, `${JSON.stringify(repeated)} occurs twice in one object`);
-  const problem = shapeProblem(value) ?? nameProblem(value as Config);
+  const problem = repeated === undefined ? problemOf(value) : `${JSON.stringify(repeated)} occurs twice in one object`;
   if (problem !== undefined) throw broken(path, problem);
   return value as Config;
 }
@@ -112,29 +100,35 @@ function broken(path: string, why: string): CliError {
   });
 }
 
-/** The invalid setting, by its name and never by its value. */
-function shapeProblem(value: unknown): string | undefined {
+/** What is wrong, by the name of a setting and never by its value. */
+function problemOf(value: unknown): string | undefined {
   if (!isJsonObject(value)) return 'it is not an object';
-  const { current, profiles, ...others } = value;
+  const { current, profiles } = value;
   if (current !== undefined && typeof current !== 'string') return 'current is not a string';
   if (!isJsonObject(profiles)) return 'profiles is not an object';
   for (const [name, profile] of Object.entries(profiles)) {
+    if (!profileName.test(name)) return `"${name}" is not a valid profile name`;
     if (!isJsonObject(profile)) return `profiles.${name} is not an object`;
-    for (const [key, setting] of Object.entries(profile)) {
-      if (!Object.hasOwn(profileSettings, key)) return unknownField(`profiles.${name}`, key, settingKeys);
-      if (typeof setting !== 'string') return `profiles.${name}.${key} is not a string`;
-    }
+    const wrong = settingKeys.find((key) => profile[key] !== undefined && typeof profile[key] !== 'string');
+    if (wrong !== undefined) return `profiles.${name}.${wrong} is not a string`;
   }
-  const [key] = Object.keys(others);
-  return key === undefined ? undefined : unknownField('it', key, ['current', 'profiles']);
+  return undefined;
 }
 
-function unknownField(place: string, key: string, known: readonly string[]): string {
-  const meant = nearest(key, known);
-  return `${place} has the unknown field "${key}"${meant ? ` (did you mean ${meant}?)` : ''}`;
-}
-
-function nameProblem({ profiles }: Config): string | undefined {
-  const wrong = Object.keys(profiles).find((name) => !profileName.test(name));
-  return wrong === undefined ? undefined : `"${wrong}" is not a valid profile name`;
+/** What the file says and nobody reads, in words; undefined if there is nothing. */
+export function unknownKeys({ current, profiles, ...others }: Config): Sentence | undefined {
+  const inProfiles = Object.entries(profiles).flatMap(([name, profile]) =>
+    Object.keys(profile).map((key) => [`profiles.${name}.`, key] as const),
+  );
+  const unknown = [
+    ...Object.keys(others).map((key) => ['', key] as const),
+    ...inProfiles.filter(([, key]) => !settingKeys.some((known) => known === key)),
+  ];
+  const shown = unknown.map(([place, key]) => {
+    const meant = nearest(key, place === '' ? ['current', 'profiles'] : settingKeys);
+    return `${place}${key}${meant ? ` (did you mean ${meant}?)` : ''}`;
+  });
+  return shown.length === 0
+    ? undefined
+    : sentence`The configuration has ${shown.length === 1 ? 'an unknown key' : 'unknown keys'}: ${shown.join(', ')}.`;
 }

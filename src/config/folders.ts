@@ -10,13 +10,13 @@ import { sentence } from '../text/sentence.ts';
 type Place = Pick<Host, 'env' | 'home' | 'platform'>;
 
 const kinds = {
-  config: { variable: 'PROCTOR_CONFIG_DIR', xdg: 'XDG_CONFIG_HOME', windows: 'APPDATA', below: ['.config'], holds: 'configuration' },
-  state: { variable: 'PROCTOR_STATE_DIR', xdg: 'XDG_STATE_HOME', windows: 'LOCALAPPDATA', below: ['.local', 'state'], holds: 'state' },
+  configuration: { variable: 'PROCTOR_CONFIG_DIR', xdg: 'XDG_CONFIG_HOME', windows: 'APPDATA', below: '.config' },
+  state: { variable: 'PROCTOR_STATE_DIR', xdg: 'XDG_STATE_HOME', windows: 'LOCALAPPDATA', below: '.local/state' },
 } as const;
 
 /** The folder of the configuration. Throws `invalid_config` where nothing says which it is. */
 export function configFolder(place: Place): string {
-  return folder(place, 'config');
+  return folder(place, 'configuration');
 }
 
 /** The folder of everything that is kept between runs and is not configuration. Throws `invalid_config`. */
@@ -31,15 +31,14 @@ export function sandboxFolder(place: Place): string {
 
 /** The folder of the configuration; undefined where nothing says which it is, so that none can be stored. */
 export function configFolderIfAny(place: Place): string | undefined {
-  return folderIfAny(place, 'config');
+  return folderIfAny(place, 'configuration');
 }
 
 function folder(place: Place, kind: keyof typeof kinds): string {
   const found = folderIfAny(place, kind);
   if (found !== undefined) return found;
-  const { holds, variable } = kinds[kind];
-  throw new CliError('invalid_config', sentence`No folder for the ${holds}: the home folder is unknown.`, {
-    hint: sentence`Set ${variable} or HOME to a folder.`,
+  throw new CliError('invalid_config', sentence`No folder for the ${kind}: the home folder is unknown.`, {
+    hint: sentence`Set ${kinds[kind].variable} or HOME to a folder.`,
   });
 }
 
@@ -48,8 +47,8 @@ function folderIfAny({ env, home, platform }: Place, kind: keyof typeof kinds): 
   const own = env[variable];
   if (own) return absolute(own);
   // The XDG specification has relative paths ignored, and a relative home would be another place in each folder.
-  const roots = platform === 'win32' ? [env[xdg], env[windows]] : [env[xdg]];
-  const root = [...roots, isAbsolute(home) ? join(home, ...below) : undefined].find((path) => path && isAbsolute(path));
+  const roots = [env[xdg], platform === 'win32' ? env[windows] : undefined, home && join(home, below)];
+  const root = roots.find((path) => path && isAbsolute(path));
   return root && join(root, 'proctor-cli');
 }
 
@@ -57,10 +56,10 @@ function folderIfAny({ env, home, platform }: Place, kind: keyof typeof kinds): 
 export function absolute(path: string): string {
   try {
     return resolve(path);
-  } catch (error) {
+  } catch (cause) {
     throw new CliError('invalid_input', sentence`The path ${path} is relative to the current folder, which has been deleted.`, {
       hint: 'Change to a folder that exists, and run the command again.',
-      cause: error,
+      cause,
     });
   }
 }

@@ -35,19 +35,17 @@ export function nameInForce(host: Host, globals: Pick<Overrides, 'profile'>, con
 /** The name of the current profile, which is stored or needs not be. Throws `invalid_input`, or `invalid_config`. */
 export function existingNameInForce(host: Host, globals: Pick<Overrides, 'profile'>, config: Config): string {
   const name = nameInForce(host, globals, config);
-  if (name === defaultProfile) return name;
-  requireProfile(config, name, globals.profile === undefined && !host.env.PROCTOR_PROFILE ? 'invalid_config' : 'invalid_input');
-  return name;
+  const isStored = globals.profile === undefined && !host.env.PROCTOR_PROFILE;
+  if (name === defaultProfile || name === sandboxProfile || hasProfile(config, name)) return name;
+  if (!isStored) requireProfile(config, name);
+  throw new CliError('invalid_config', sentence`The current profile, ${name}, no longer exists.`, {
+    hint: 'Choose another with: proctor-cli auth switch NAME',
+  });
 }
 
 /** Throws where a profile is neither stored nor built in, with the name that was most likely meant. */
-export function requireProfile(config: Config, name: string, code: 'invalid_input' | 'invalid_config' = 'invalid_input') {
+export function requireProfile(config: Config, name: string) {
   if (name === sandboxProfile || hasProfile(config, name)) return;
-  if (code === 'invalid_config') {
-    throw new CliError(code, sentence`The current profile, ${name}, no longer exists.`, {
-      hint: 'Choose another with: proctor-cli auth switch NAME',
-    });
-  }
   if (looksRandom(name)) {
     throw new CliError('invalid_input', 'The name of the profile looks like a token.', {
       hint: 'The token is stored with: proctor-cli auth login',
@@ -62,7 +60,7 @@ export function requireProfile(config: Config, name: string, code: 'invalid_inpu
 /** The configuration with a changed profile; the first profile becomes the current one. */
 export function withProfile(config: Config, name: string, profile: Profile): Config {
   const current = config.current ?? (name === sandboxProfile ? undefined : name);
-  return { ...(current === undefined ? {} : { current }), profiles: { ...config.profiles, [name]: profile } };
+  return { ...config, ...(current === undefined ? {} : { current }), profiles: { ...config.profiles, [name]: profile } };
 }
 
 /** A profile without some of its settings. */
@@ -73,4 +71,9 @@ export function without(profile: Profile, ...keys: (keyof Profile)[]): Profile {
 /** The options that select this profile in a command line. */
 export function profileOption(name: string): string {
   return name === defaultProfile ? '' : ` ${typedOption('--profile', name)}`;
+}
+
+/** The command that stores a token for a profile. */
+export function loginLine(profile: string): string {
+  return `proctor-cli auth login${profileOption(profile)}`;
 }

@@ -2,9 +2,9 @@
  * The settings of a profile, one record each: what it means, which flag and variable override it, and which texts
  * are valid. `config`, `auth`, the resolving of settings and the reference read it.
  */
+import { readFileSync, statSync } from 'node:fs';
 import { type Assumption, assumptions, type DialectKey, dialectKeys } from '../api/dialect.ts';
 import { CliError } from '../errors.ts';
-import { readRegularFile, UnreadableFile } from '../host/input-file.ts';
 import { noChoice } from '../model/choices.ts';
 import { parseAge, parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
@@ -32,9 +32,9 @@ export type ProfileSetting = {
   /** Environment variable that overrides the profile. */
   variable?: string;
   /** Global option that overrides both. */
-  flag?: { key: Exclude<keyof Overrides, 'profile'>; name: string };
-  /** Belongs to the connection, which the built-in profile brings itself. */
-  connection?: true;
+  flag?: string;
+  /** Belongs to the connection or the record, which the built-in profile brings itself. */
+  builtIn?: true;
   /** Never shown. */
   secret?: true;
   /** The values that completion offers. */
@@ -43,73 +43,58 @@ export type ProfileSetting = {
   normalise(text: string): string;
 };
 
-/** Milliseconds; a timer cannot be set for much longer than 24 days. */
-const longestTimeout = 24 * 60 * 60 * 1000;
+/** Milliseconds. */
+const day = 24 * 60 * 60 * 1000;
 
-/** Milliseconds: 6m are six minutes, not months, and what is erased does not come back. */
-const shortestKept = 24 * 60 * 60 * 1000;
+/** As variables are switched on and off elsewhere. */
+const switches: Readonly<Record<string, string>> = { 1: 'yes', true: 'yes', 0: 'no', false: 'no' };
 
 const basics = {
   baseUrl: {
     meaning: 'address of the service: a domain, or a URL that ends in /api/v1',
-    variable: 'PROCTOR_BASE_URL',
-    flag: { key: 'baseUrl', name: '--base-url' },
-    connection: true,
+    flag: '--base-url',
+    builtIn: true,
     normalise: parseBaseUrl,
   },
   authPrefix: {
     meaning: 'word before the token in the Authorization header; ask your service',
     default: 'apiServiceToken',
-    variable: 'PROCTOR_AUTH_PREFIX',
-    connection: true,
+    builtIn: true,
     normalise: (text) => oneWord(text, 'The prefix'),
   },
   institute: {
     meaning: 'institute whose users are listed by default',
-    variable: 'PROCTOR_INSTITUTE',
     normalise: (text) => {
       if (text !== '' && !/\s/.test(text) && !hasControls(text)) return text;
       throw new InvalidValue('The ID of an institute must not be empty or contain spaces or control characters.');
     },
   },
-  timezone: {
-    meaning: 'time zone of local times, an IANA name',
-    variable: 'PROCTOR_TIMEZONE',
-    suggests: 'zones',
-    flag: { key: 'timezone', name: '--timezone' },
-    normalise: zoneName,
-  },
+  timezone: { meaning: 'time zone of local times, an IANA name', flag: '--timezone', suggests: 'zones', normalise: zoneName },
   timeout: {
     meaning: 'limit for one request, such as 30s or 2m',
     default: '30s',
-    flag: { key: 'timeout', name: '--timeout' },
+    flag: '--timeout',
     normalise: (text) => {
       const milliseconds = parseDuration(text);
-      if (milliseconds > 0 && milliseconds <= longestTimeout) return text;
+      if (milliseconds > 0 && milliseconds <= day) return text;
       throw new InvalidValue(sentence`The time limit "${text}" is not between 1ms and 24h.`);
     },
   },
   plain: {
     meaning: 'yes for screen readers: no bars, no redrawing, words instead of symbols; --plain does the same',
     default: 'no',
-    variable: 'PROCTOR_PLAIN',
     suggests: ['yes', 'no'],
-    normalise: yesOrNo,
+    normalise: (text) => oneOf(['yes', 'no'], switches[text.toLowerCase()] ?? text),
   },
   protectRunningExams: {
     meaning: 'on: changes that take something from students are refused while their exam is running; off: they are sent',
     default: 'on',
     suggests: ['on', 'off'],
-    normalise: (text) => {
-      const word = text.toLowerCase();
-      if (word === 'on' || word === 'off') return word;
-      throw noChoice('The value', text, ['on', 'off']);
-    },
+    normalise: (text) => oneOf(['on', 'off'], text),
   },
   caFile: {
     meaning: 'PEM file with further certificate authorities to trust',
-    variable: 'PROCTOR_CA_FILE',
-    connection: true,
+    builtIn: true,
     suggests: 'files',
     normalise: certificateFile,
   },
@@ -117,21 +102,21 @@ const basics = {
     meaning: 'how long finished runs of this profile stay recorded on this machine; each new run erases older ones',
     default: '180d',
     normalise: (text) => {
-      if (parseAge(text) >= shortestKept) return text;
+      // 6m are six minutes, not months, and what is erased does not come back.
+      if (parseAge(text) >= day) return text;
       throw new InvalidValue(sentence`The time "${text}" is less than a day.`, 'Write days or weeks, such as 180d or 26w.');
     },
   },
   state: {
     meaning:
-      'where runs are recorded: local, a database on this machine; the address of the PostgreSQL of a team, such as postgres://proctor@db.example.org/proctor; or none',
-    default: 'local',
-    variable: 'PROCTOR_STATE',
-    suggests: ['local', 'none'],
-    normalise: (text) => (text === 'local' || text === 'none' ? text : parseTeamPlace(text).shown),
+      'where runs are recorded: a folder on this machine, else the state folder; the address of the PostgreSQL of a team, such as postgres://proctor@db.example.org/proctor; or none',
+    builtIn: true,
+    suggests: ['none'],
+    normalise: (text) => (text === 'none' ? text : isFolder(text) ? absolute(text) : parseTeamPlace(text).shown),
   },
   stateKeyFile: {
     meaning: "file with the team's key, a copy of that of the machine that made the record; else the key of this machine",
-    variable: 'PROCTOR_STATE_KEY_FILE',
+    builtIn: true,
     suggests: 'files',
     normalise: (text) => {
       if (text === '') throw new InvalidValue('The key needs the name of a file.');
@@ -140,8 +125,7 @@ const basics = {
   },
   tokenCommand: {
     meaning: 'program that prints the token, run without a shell; used instead of a stored token',
-    variable: 'PROCTOR_TOKEN_COMMAND',
-    connection: true,
+    builtIn: true,
     normalise: (text) => {
       commandWords(text);
       return text;
@@ -149,7 +133,7 @@ const basics = {
   },
   token: {
     meaning: 'the token; stored with auth login, shown by auth token only',
-    connection: true,
+    builtIn: true,
     secret: true,
     normalise: (text) => oneWord(text, 'The token'),
   },
@@ -157,13 +141,16 @@ const basics = {
 
 export type SettingKey = keyof typeof basics | `dialect.${DialectKey}`;
 
-export const profileSettings: Readonly<Record<SettingKey, ProfileSetting>> = {
-  ...basics,
-  ...(Object.fromEntries(dialectKeys.map((key) => [`dialect.${key}`, dialectSetting(key)])) as Record<
-    `dialect.${DialectKey}`,
-    ProfileSetting
-  >),
+/** `PROCTOR_BASE_URL` for `baseUrl`. The token has a variable of another kind: it belongs to no profile. */
+const withVariable = ([key, setting]: [string, ProfileSetting]) => {
+  const variable = `PROCTOR_${key.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
+  return [key, setting.secret ? setting : { ...setting, variable }];
 };
+
+export const profileSettings: Readonly<Record<SettingKey, ProfileSetting>> = Object.fromEntries([
+  ...Object.entries(basics).map(withVariable),
+  ...dialectKeys.map((key) => [`dialect.${key}`, dialectSetting(key)]),
+]);
 
 export const settingKeys = Object.keys(profileSettings) as SettingKey[];
 
@@ -192,19 +179,23 @@ function dialectSetting(key: DialectKey): ProfileSetting {
   };
 }
 
+function oneOf(words: readonly string[], text: string): string {
+  const word = words.find((each) => each === text.toLowerCase());
+  if (word === undefined) throw noChoice('The value', text, words);
+  return word;
+}
+
+/** Whether it can be no address, mistyped as it may be. */
+function isFolder(text: string): boolean {
+  return /[/\\]/.test(text) && !/^\w\w+:/.test(text);
+}
+
 /** Checks for one word of a header; the text is not repeated, because it may be a secret. */
 function oneWord(text: string, what: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   const why =
     text === '' ? 'is empty' : /\s/.test(text) ? 'contains a space or a line break' : 'contains a character that is not printable ASCII';
   throw new InvalidValue(sentence`${what} ${why}.`);
-}
-
-function yesOrNo(text: string): string {
-  const word = text.toLowerCase();
-  if (['1', 'yes', 'true'].includes(word)) return 'yes';
-  if (['0', 'no', 'false'].includes(word)) return 'no';
-  throw new InvalidValue(sentence`"${text}" is neither yes nor no.`);
 }
 
 function zoneName(text: string): string {
@@ -214,21 +205,16 @@ function zoneName(text: string): string {
   throw new InvalidValue(sentence`Unknown time zone "${text}".`, zoneHint(text));
 }
 
-/** Bytes. */
-const largestCertificates = 16 << 20;
-
-function certificatesIn(path: string): string {
-  try {
-    return readRegularFile(path, largestCertificates).toString('latin1');
-  } catch (error) {
-    if (error instanceof UnreadableFile) throw new InvalidValue(sentence`The certificate file ${path} cannot be read: ${error.reason}.`);
-    throw error;
-  }
-}
-
 function certificateFile(text: string): string {
   const path = absolute(text);
-  const content = certificatesIn(path);
+  let content: string;
+  try {
+    // A pipe would wait for its writer, and a device may have no end.
+    if (!statSync(path).isFile()) throw new Error('it is not a file');
+    content = readFileSync(path, 'latin1');
+  } catch (error) {
+    throw new InvalidValue(sentence`The certificate file ${path} cannot be read: ${(error as Error).message}.`);
+  }
   if (content.includes('-----BEGIN CERTIFICATE-----')) return path;
   throw new InvalidValue(sentence`The file ${path} contains no PEM certificate.`);
 }

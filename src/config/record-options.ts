@@ -24,11 +24,13 @@ type World = {
 /** What opens the record of runs that the settings name. */
 export function recordOptions(world: World): RecordOptions {
   const { host, settings, zone, warn } = world;
-  const { state, stateKeyFile: keyFile, keepRuns } = settings();
+  const { state, stateKeyFile: keyFile, keepRuns, recordFolder } = settings();
+  // A folder of the user's own choice, however it is chosen, may hold more than the record.
+  const own = recordFolder === undefined ? host : { ...host, env: { ...host.env, PROCTOR_STATE_DIR: recordFolder } };
   return {
-    ...{ host, keyFile, keepRuns, who: whoRuns(host), say: warn },
+    ...{ host: own, keyFile, keepRuns, who: whoRuns(host), say: warn },
     at: typeof state === 'string' ? state : teamAccess(world, state),
-    folder: () => stateFolder(host),
+    folder: () => stateFolder(own),
     inWords: (instant) => showTime(instant, zone()),
   };
 }
@@ -37,8 +39,8 @@ export function recordOptions(world: World): RecordOptions {
 export async function recordIfThere(
   context: Pick<World, 'host' | 'settings'> & { record(): Promise<RunRecord> },
 ): Promise<RunRecord | undefined> {
-  const { state } = context.settings();
-  const isThere = state !== 'none' && (state !== 'local' || existsSync(join(stateFolder(context.host), 'record.sqlite')));
+  const { state, recordFolder } = context.settings();
+  const isThere = state !== 'none' && (state !== 'local' || existsSync(join(recordFolder ?? stateFolder(context.host), 'record.sqlite')));
   return isThere ? context.record() : undefined;
 }
 

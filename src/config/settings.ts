@@ -2,6 +2,7 @@
  * The current settings for one run: a profile and what overrides it. Flag over environment over
  * profile over default, the same for every setting.
  */
+import { isAbsolute } from 'node:path';
 import { type Dialect, dialectKeys } from '../api/dialect.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
@@ -12,9 +13,9 @@ import { parseTeamPlace, type TeamPlace } from '../model/team-place.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { configPath, type Profile, readConfig } from './file.ts';
-import { existingNameInForce, profileNamed, profileOption, sandboxProfile } from './named-profiles.ts';
+import { existingNameInForce, loginLine, profileNamed, profileOption, sandboxProfile } from './named-profiles.ts';
 import { type Overrides, type ProfileSetting, profileSettings, type SettingKey } from './profile-settings.ts';
-import { loginLine, tokenSource, tokenVariables } from './token.ts';
+import { tokenSource, tokenVariables } from './token.ts';
 
 export type Token = {
   value: string;
@@ -45,8 +46,10 @@ export type Settings = {
   timeoutMilliseconds: number;
   /** How long finished runs of the profile stay recorded, in milliseconds. */
   keepRuns: number;
-  /** Where runs are recorded. */
+  /** Where runs are recorded: on this machine, nowhere, or in the database of a team. */
   state: 'local' | 'none' | TeamPlace;
+  /** The folder of the record on this machine, where it is not the state folder. */
+  recordFolder: string | undefined;
   stateKeyFile: string | undefined;
   /** The hints for a refused address or token, which depend on the source of each. */
   remedies: Remedies;
@@ -72,20 +75,18 @@ export function resolveSettings(host: Host, globals: Overrides): Settings {
   return settingsOf(layersInForce(host, globals));
 }
 
-/** The number of a student in the embedded service. */
-const sandboxNumberKey = 'matriculation_number';
-
 /** The current value of a setting, with its source. */
 export function inForce(key: SettingKey, { host, globals, name, profile }: Layers): InForce {
-  const { flag, variable, connection, default: standard } = profileSettings[key];
-  if (name === sandboxProfile && connection) return { text: standard, from: 'built in', source: 'built in' };
-  const given = flag && globals[flag.key];
-  if (flag && given !== undefined) return { text: given, from: 'flag', source: flag.name };
+  const { flag, variable, builtIn, default: standard } = profileSettings[key];
+  if (name === sandboxProfile && builtIn) return { text: standard, from: 'built in', source: 'built in' };
+  const given = flag && globals[key as keyof Overrides];
+  if (flag && given !== undefined) return { text: given, from: 'flag', source: flag };
   const set = variable && host.env[variable];
   if (set) return { text: set, from: 'environment', source: variable };
   if (profile[key] !== undefined) return { text: profile[key], from: 'profile', source: `profile ${name}` };
-  const ofSandbox = name === sandboxProfile && key === 'dialect.sessionNumberKey';
-  return { text: ofSandbox ? sandboxNumberKey : standard, from: 'default', source: 'default' };
+  // The number of a student in the embedded service.
+  const ofSandbox = name === sandboxProfile && key === 'dialect.sessionNumberKey' ? 'matriculation_number' : undefined;
+  return { text: ofSandbox ?? standard, from: 'default', source: 'default' };
 }
 
 /** The settings of a profile that need not be stored. Throws `invalid_config` and `invalid_input`. */
@@ -100,6 +101,8 @@ export function settingsOf(layers: Layers): Settings {
   const value = (key: SettingKey) => checkedValue(key, layers);
   const baseUrl = value('baseUrl') ?? '';
   const origin = originOf(baseUrl);
+  const state = value('state') ?? 'local';
+  const isFolder = isAbsolute(state);
   let token: Promise<Token> | undefined;
   return {
     profile: name,
@@ -116,7 +119,8 @@ export function settingsOf(layers: Layers): Settings {
     caFile: value('caFile'),
     timeoutMilliseconds: parseDuration(value('timeout') ?? ''),
     keepRuns: parseAge(value('keepRuns') ?? ''),
-    state: stateOf(value('state'), sandbox),
+    state: isFolder ? 'local' : state === 'local' || state === 'none' ? state : parseTeamPlace(state),
+    recordFolder: isFolder ? state : undefined,
     stateKeyFile: value('stateKeyFile'),
     remedies: { address: addressRemedy(layers, origin), token: sandbox ? undefined : tokenRemedy(host, name, profile) },
   };
@@ -141,12 +145,6 @@ export function settingsOf(layers: Layers): Settings {
     }
     return { value: await source.fetch(), source: source.name };
   }
-}
-
-/** The data of the embedded service is on this machine, and so is what was done there. */
-function stateOf(text: string | undefined, sandbox: boolean): Settings['state'] {
-  if (text === 'none') return text;
-  return text === undefined || text === 'local' || sandbox ? 'local' : parseTeamPlace(text);
 }
 
 function addressRemedy(layers: Layers, origin: string): Sentence {

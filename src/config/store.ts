@@ -1,28 +1,14 @@
 /**
- * Writes the configuration, always the whole file under a lock. `conf` alone would replace the file after a
- * short write too (a full disk), so it writes into a staging folder beside the file; the result is compared
- * byte for byte before it is renamed over the file. Invariant: the file is complete, old or new.
+ * Writes the configuration, always the whole file under a lock. `conf` writes into a folder beside the file, and what it
+ * has written is compared before it is renamed over the file: `conf` does not notice a short write, as on a full disk.
  */
-import {
-  closeSync,
-  fsyncSync,
-  lstatSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Config, configPath, readConfig, tightenFolder } from './file.ts';
-
-const stagingPrefix = '.proctor-config-';
 
 /**
  * Replaces the stored configuration with the result of `change`; if `change` throws, the file stays unchanged.
@@ -40,18 +26,21 @@ export async function changeConfig(host: Host, change: (config: Config) => Confi
   });
   await withLock(host, join(dirname(path), 'config.lock'), () => {
     const config = change(readConfig(host));
-    failing(link, () =>
-      replace(path, serialized(config), (folder) => {
-        const conf = new Conf<Config>({
-          cwd: folder,
-          configFileMode: 0o600,
-          accessPropertiesByDotNotation: false,
-          serialize: serialized,
-        });
+    failing(link, () => {
+      const staging = join(dirname(path), '.new-config');
+      // This process holds the lock, so that a killed one has left it.
+      rmSync(staging, { recursive: true, force: true });
+      mkdirSync(staging, { mode: 0o700 });
+      try {
+        const conf = new Conf<Config>({ cwd: staging, configFileMode: 0o600, accessPropertiesByDotNotation: false, serialize: serialized });
         conf.store = config;
-        return conf.path;
-      }),
-    );
+        if (readFileSync(conf.path, 'utf8') !== serialized(config))
+          throw Object.assign(new Error('it could not be written completely'), { code: 'ESHORT' });
+        renameSync(conf.path, path);
+      } finally {
+        rmSync(staging, { recursive: true, force: true });
+      }
+    });
   });
 }
 
@@ -59,57 +48,16 @@ function serialized(config: Config): string {
   return `${JSON.stringify(config, undefined, 2)}\n`;
 }
 
-/** Under the lock: lets `write` write into a new folder, compares the result with `text`, and moves it to `path`. */
-function replace(path: string, text: string, write: (folder: string) => string) {
-  const folder = dirname(path);
-  // This process holds the lock, so any temporary file is left over from a killed process.
-  for (const name of readdirSync(folder)) {
-    if (name.startsWith(stagingPrefix)) rmSync(join(folder, name), { recursive: true, force: true });
-  }
-  const staging = mkdtempSync(join(folder, stagingPrefix));
-  try {
-    const staged = write(staging);
-    // conf does not notice a short write.
-    if (!readFileSync(staged).equals(Buffer.from(text)))
-      throw Object.assign(new Error('it could not be written completely'), { code: 'ESHORT' });
-    sync(staged, 'r+');
-    renameSync(staged, path);
-  } finally {
-    attempt(() => rmSync(staging, { recursive: true, force: true }));
-  }
-  attempt(() => sync(folder, 'r'));
-}
-
-/** Ignores errors of clean-up and of syncing the folder: the next change cleans up, and not every system can sync a folder. */
-function attempt(act: () => void) {
-  try {
-    act();
-  } catch {}
-}
-
-function sync(path: string, flags: 'r' | 'r+') {
-  const file = openSync(path, flags);
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
 /** Turns a file system error into one that says whether the file was changed. */
 function failing<T>(path: string, act: () => T): T {
   try {
     return act();
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === undefined || error instanceof CliError) throw error;
-    throw new CliError(
-      'output_failed',
-      sentence`Could not write the configuration file ${path}: ${message}. ${basename(path)} is as it was.`,
-      {
-        hint: sentence`Check disk space and permissions of ${dirname(path)}, or choose another folder with PROCTOR_CONFIG_DIR.`,
-        cause: error,
-      },
-    );
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === undefined || cause instanceof CliError) throw cause;
+    throw new CliError('output_failed', sentence`Could not write the configuration file ${path}: ${message}. config.json is as it was.`, {
+      hint: sentence`Check disk space and permissions of ${dirname(path)}, or choose another folder with PROCTOR_CONFIG_DIR.`,
+      cause,
+    });
   }
 }

@@ -8,9 +8,9 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { readInputFile, UnreadableFile } from '../host/input-file.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { sentence } from '../text/sentence.ts';
 import type { Profile } from './file.ts';
-import { profileOption } from './named-profiles.ts';
+import { loginLine } from './named-profiles.ts';
 import { profileSettings } from './profile-settings.ts';
 import { runTokenCommand } from './token-command.ts';
 
@@ -20,7 +20,7 @@ export type TokenSource = {
   /** The profile keeps it, so it belongs to the profile's service. */
   ofProfile: boolean;
   /** Runs a program, which may prompt. */
-  runs?: true;
+  runs: boolean;
   /** Throws `invalid_input`, `invalid_config` or `not_logged_in`. */
   fetch(): Promise<string>;
 };
@@ -29,48 +29,36 @@ export type TokenSource = {
 export const tokenVariables = ['PROCTOR_TOKEN', 'PROCTOR_TOKEN_FILE', 'PROCTOR_TOKEN_COMMAND'] as const;
 
 /** The current source; undefined where there is none. */
-export function tokenSource(host: Host, name: string, profile: Profile): TokenSource | undefined {
+export function tokenSource(host: Host, profileName: string, profile: Profile): TokenSource | undefined {
   const { PROCTOR_TOKEN: token, PROCTOR_TOKEN_FILE: file, PROCTOR_TOKEN_COMMAND: command } = host.env;
-  const { tokenCommand, token: stored } = profile;
+  const given = (name: string, fetch: () => Promise<string>) => ({ name, ofProfile: false, runs: false, fetch });
+  const printed = (name: string, line: string) => ({
+    name,
+    ofProfile: name !== 'PROCTOR_TOKEN_COMMAND',
+    runs: true,
+    fetch: async () => checked(await runTokenCommand(host, line, profileName), 'not_logged_in', name),
+  });
   const set = tokenVariables.filter((variable) => host.env[variable]);
-  if (set.length > 1) return { name: set.join(' and '), ofProfile: false, fetch: () => ambiguous(set) };
-  if (token) return { name: 'PROCTOR_TOKEN', ofProfile: false, fetch: async () => checked(token, 'invalid_input', 'PROCTOR_TOKEN') };
-  if (file) return { name: tokenFileShown(file), ofProfile: false, fetch: () => fromFile(file, host) };
-  if (command) {
-    const fetch = async () => checked(await runTokenCommand(host, command, name), 'not_logged_in', 'PROCTOR_TOKEN_COMMAND');
-    return { name: 'PROCTOR_TOKEN_COMMAND', ofProfile: false, runs: true, fetch };
-  }
-  if (tokenCommand !== undefined) {
-    const source = `token command of profile ${name}`;
-    return {
-      name: source,
-      ofProfile: true,
-      runs: true,
-      fetch: async () => checked(await runTokenCommand(host, tokenCommand, name), 'not_logged_in', source),
-    };
-  }
-  if (stored !== undefined) {
-    const hint = sentence`Store it again with: ${loginLine(name)}`;
-    return { name: `profile ${name}`, ofProfile: true, fetch: async () => checked(stored, 'invalid_config', `profile ${name}`, hint) };
-  }
-  return undefined;
+  if (set.length > 1) return given(set.join(' and '), () => ambiguous(set));
+  if (token) return given('PROCTOR_TOKEN', async () => checked(token, 'invalid_input', 'PROCTOR_TOKEN'));
+  if (file) return given(tokenFileShown(file), () => fromFile(file, host));
+  if (command) return printed('PROCTOR_TOKEN_COMMAND', command);
+  if (profile.tokenCommand !== undefined) return printed(`token command of profile ${profileName}`, profile.tokenCommand);
+  const { token: stored } = profile;
+  if (stored === undefined) return undefined;
+  const name = `profile ${profileName}`;
+  const hint = `Store it again with: ${loginLine(profileName)}`;
+  return { name, ofProfile: true, runs: false, fetch: async () => checked(stored, 'invalid_config', name, hint) };
 }
 
-/** The command that stores a token for a profile. */
-export function loginLine(profile: string): string {
-  return `proctor-cli auth login${profileOption(profile)}`;
-}
-
-async function ambiguous([first = '', ...others]: readonly string[]): Promise<never> {
-  throw new CliError('invalid_input', sentence`${[first, ...others].join(' and ')} are set, but only one of them can be used.`, {
-    hint: sentence`Remove one: unset ${first}`,
+async function ambiguous(set: readonly string[]): Promise<never> {
+  throw new CliError('invalid_input', sentence`${set.join(' and ')} are set, but only one of them can be used.`, {
+    hint: sentence`Remove one: unset ${set[0]}`,
   });
 }
 
 /** Limit of a token file, far above any token. Bytes. */
 const largestFile = 64 << 10;
-/** Limit for reading a pipe, the same as for a token command. Milliseconds. */
-const patience = 10_000;
 
 /** The source with its path, unless that may be the token itself: without a folder, or in one that does not exist, and not there. */
 function tokenFileShown(path: string): string {
@@ -79,19 +67,19 @@ function tokenFileShown(path: string): string {
 }
 
 async function fromFile(path: string, { interrupted }: Host): Promise<string> {
-  const unusable = (why: Sentence) =>
+  const unusable = (why: string) =>
     new CliError('invalid_input', sentence`The token file of ${tokenFileShown(path)} cannot be used: ${why}.`, {
       hint: 'Set PROCTOR_TOKEN_FILE to a file that contains only the token.',
     });
   let text: string;
   try {
-    text = (await readInputFile(path, largestFile, { signal: interrupted, milliseconds: patience })).toString('utf8');
+    text = (await readInputFile(path, largestFile, interrupted)).toString('utf8');
   } catch (error) {
-    throw error instanceof UnreadableFile ? unusable(error.reason) : error;
+    throw error instanceof UnreadableFile ? unusable(error.message) : error;
   }
   const token = text.replace(/\r?\n$/, '');
-  if (token === '') throw unusable(sentence`it is empty`);
-  if (/[\r\n]/.test(token)) throw unusable(sentence`it has several lines`);
+  if (token === '') throw unusable('it is empty');
+  if (/[\r\n]/.test(token)) throw unusable('it has several lines');
   return checked(token, 'invalid_input', tokenFileShown(path));
 }
 
@@ -100,14 +88,12 @@ export function checked(
   token: string,
   code: 'invalid_input' | 'invalid_config' | 'not_logged_in',
   source: string,
-  hint?: Sentence,
+  hint = 'A token is one line of printable characters without spaces.',
 ): string {
   try {
     return profileSettings.token.normalise(token.trim());
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
-    throw new CliError(code, sentence`${error.message.slice(0, -1)} (${source}).`, {
-      hint: hint ?? 'A token is one line of printable characters without spaces.',
-    });
+    throw new CliError(code, sentence`${error.message.slice(0, -1)} (${source}).`, { hint: sentence`${hint}` });
   }
 }

@@ -2,7 +2,7 @@
 import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
-import { addressIn, maskIn, showsPlain } from '../model/address-key.ts';
+import { addressIn, maskIn } from '../model/address-key.ts';
 import { idOf } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
 import { sentence } from '../text/sentence.ts';
@@ -13,8 +13,7 @@ type ListedSession = { id: string | undefined; email: string | undefined; mask: 
 /** Read once, for what is looked at and not written: what is to be written is computed from a reading. */
 export async function listedSessions(client: Client, exam: string): Promise<ListedSession[]> {
   const all = await client.list(operations.listExamSessions, { params: { exam_id: exam } });
-  const beside = { plain: showsPlain(all) };
-  return all.map((data) => ({ id: idOf(data), email: addressIn(data, beside), mask: maskIn(data, beside), data }));
+  return all.map((data) => ({ id: idOf(data), email: addressIn(data), mask: maskIn(data), data }));
 }
 
 /** Throws `bad_answer` for a session without an ID: nothing could be sent about it. */

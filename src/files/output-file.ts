@@ -8,7 +8,7 @@ import { fstatSync, lstatSync, type Stats, writeSync, writevSync } from 'node:fs
 import { open, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { CliError } from '../errors.ts';
-import { isOwn } from '../host/own.ts';
+import { isOwn } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
 import { checkFolderOf, writePrivateFile } from './private-file.ts';
 import { whyNotWritten } from './why-not-written.ts';

@@ -5,8 +5,7 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CliError } from '../errors.ts';
-import type { Host } from '../host/host.ts';
-import { isOwn } from '../host/own.ts';
+import { type Host, isOwn } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
 import { whyNotWritten } from './why-not-written.ts';
 

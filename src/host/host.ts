@@ -3,6 +3,7 @@
  * dispatcher. Types, and functions of them; `process.ts` implements it for this process, tests for an invented
  * world.
  */
+import type { Stats } from 'node:fs';
 import type { Dispatcher } from 'undici';
 import type { Said, Sentence } from '../text/sentence.ts';
 
@@ -11,14 +12,17 @@ export class ClosedPipe extends Error {
   override readonly name = 'ClosedPipe';
 }
 
+/** The failure of a program that the user has us run; its message is the reason, for the end of a sentence: "was not found". */
+export class ProgramFailure extends Error {
+  override readonly name = 'ProgramFailure';
+}
+
 export type OutputStream = {
   isTTY: boolean;
   /** Width of the terminal; undefined where there is none. */
   columns: number | undefined;
   /** Resolves when the text is on its way; waits for a slow reader. Throws `ClosedPipe`, or `output_failed`. */
   write(text: string): Promise<void>;
-  /** Throws `output_failed` if it is known before any write that each would fail; absent where that cannot be known. */
-  assertOpen?(): void;
 };
 
 export type InputStream = {
@@ -108,11 +112,19 @@ export type Host = {
   dispatcher?: (origin: string) => Dispatcher;
 };
 
-/** Whether prompts are possible: on a terminal, and not if the environment is a CI system or turns prompts off. */
-export function canAsk(host: Host, noInput: boolean): boolean {
-  return host.stdin.isTTY && host.stderr.isTTY && !noInput && !inCI(host);
+/**
+ * Whether prompts are possible: on a terminal, and not if the environment is a CI system or turns prompts off. They are asked on stderr,
+ * or on stdout where stderr is redirected.
+ */
+export function canAsk({ stdin, stdout, stderr, env }: Host, noInput: boolean): boolean {
+  return stdin.isTTY && (stderr.isTTY || stdout.isTTY) && !noInput && !inCI({ env });
 }
 
-export function inCI({ env }: Host): boolean {
+export function inCI({ env }: Pick<Host, 'env'>): boolean {
   return env.CI !== undefined && !['', '0', 'false'].includes(env.CI.toLowerCase());
+}
+
+/** Whether the user owns a file. Windows does not say; there, the folders of a user's profile are closed to others. */
+export function isOwn({ uid }: Pick<Stats, 'uid'>): boolean {
+  return uid === (process.geteuid?.() ?? uid);
 }

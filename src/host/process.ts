@@ -1,7 +1,7 @@
 /** The host of this process. Nothing but this folder and the entrances touches `process`. */
 import { setMaxListeners } from 'node:events';
-import { fstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { CliError } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
@@ -35,8 +35,7 @@ export function realHost(): Host {
     stdin: {
       isTTY: isatty(0),
       async text() {
-        const parts: Buffer[] = [];
-        for await (const part of stdinBytes(interruption.signal)) parts.push(part);
+        const parts = await Array.fromAsync(stdinBytes(interruption.signal));
         return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts));
       },
       bytes: () => stdinBytes(interruption.signal),
@@ -51,10 +50,7 @@ export function realHost(): Host {
     interrupted: interruption.signal,
     prompts: loadedWhenAsked(async () => (await import('./terminal/prompts.ts')).inquirerPrompts(interruption.signal)),
     plainPrompts: loadedWhenAsked(async () => {
-      const [{ plainPrompts }, { lineByLine }] = await Promise.all([
-        import('./terminal/plain-prompts.ts'),
-        import('./terminal/plain-prompts.ts'),
-      ]);
+      const { lineByLine, plainPrompts } = await import('./terminal/plain-prompts.ts');
       return plainPrompts(lineByLine(interruption.signal));
     }),
     screen: (events) => takeScreen(events, { interrupt, write: stdout.write }),
@@ -91,32 +87,13 @@ function environmentOfChildren(): NodeJS.ProcessEnv {
 }
 
 /** Waits; an abort ends the wait with the signal's reason. */
-export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const end = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', end);
-      resolve();
-    }, milliseconds);
-    signal.addEventListener('abort', end, { once: true });
-  });
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
 /** A standard stream, opened at the first write: opening all three would cost as much as the program itself. */
 function outputStream(descriptor: number, open: () => NodeJS.WriteStream, what: string): OutputStream {
   let stream: NodeJS.WriteStream | undefined;
-  let closed: boolean | undefined;
-  const assertOpen = () => {
-    closed ??= descriptor === 1 && stdoutIsClosed(process.ppid);
-    if (!closed) return;
-    throw new CliError('output_failed', sentence`Could not write ${what}: stdout is closed.`, {
-      hint: 'Nothing was sent. If the output is not needed, redirect it instead: >/dev/null',
-    });
-  };
   const opened = () => {
     stream ??= open().on('error', () => {});
     return stream;
@@ -126,51 +103,15 @@ function outputStream(descriptor: number, open: () => NodeJS.WriteStream, what: 
     get columns() {
       return this.isTTY ? opened().columns : undefined;
     },
-    assertOpen,
-    async write(text) {
-      assertOpen();
-      return new Promise((resolve, reject) => {
-        opened().write(text, (error?: (Error & { code?: string }) | null) => {
-          if (!error) return resolve();
-          const closed = error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' || error.code === 'EOF';
-          reject(
-            closed
-              ? new ClosedPipe()
-              : new CliError('output_failed', sentence`Could not write ${what}: ${error.message}.`, { cause: error }),
-          );
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        opened().write(text, (error?: NodeJS.ErrnoException | null) => {
+          if (!error) resolve();
+          else if (['EPIPE', 'ERR_STREAM_DESTROYED', 'EOF'].includes(error.code ?? '')) reject(new ClosedPipe());
+          else reject(new CliError('output_failed', sentence`Could not write ${what}: ${error.message}.`, { cause: error }));
         });
-      });
-    },
+      }),
   };
-}
-
-const shells = /^(ba|da|z|fi|k|mk|a|)sh$|^busybox$/;
-
-/**
- * Whether stdout was closed (`>&-`) before this process started. Node then opens /dev/null in its place,
- * for reading and writing, and what is printed would be lost with success. Other programs start a process
- * with such a /dev/null on purpose, a shell does not: it is one only where the parent is a shell that has
- * another stdout, or none. Linux shows this; elsewhere the answer is no.
- */
-function stdoutIsClosed(parent: number): boolean {
-  try {
-    if (!fstatSync(1).isCharacterDevice()) return false;
-    return isOpenedNull('self') && shells.test(readFileSync(`/proc/${parent}/comm`, 'utf8').trim()) && !isOpenedNull(String(parent));
-  } catch {
-    return false;
-  }
-}
-
-/** Whether stdout of a process is /dev/null, opened for reading and writing. */
-function isOpenedNull(id: string): boolean {
-  try {
-    if (readlinkSync(`/proc/${id}/fd/1`) !== '/dev/null') return false;
-    const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/${id}/fdinfo/1`, 'utf8'))?.[1];
-    return flags !== undefined && (Number.parseInt(flags, 8) & 3) === 2;
-  } catch {
-    // The shell has no stdout.
-    return false;
-  }
 }
 
 /** The bytes of stdin until it ends. Throws the reason of an interruption: stdin may never end. */

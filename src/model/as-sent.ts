@@ -1,15 +1,13 @@
 /**
  * Compares a resource with what was sent; the one rule for all writes. No difference: the same instant in another
  * notation, true as 1, an address or a status in another case, a number as text, additional fields. A difference: any other
- * value of a field that was sent. A field that is not shown, and a masked address, prove nothing. With a difference, a create is partly
- * done (9), because the resource exists, and an update is not applied (7).
+ * value of a field that was sent. A field that is not shown, and a masked address, prove nothing.
  */
-import { maskIn, mayHide } from './address-key.ts';
+import { maskIn } from './address-key.ts';
 import { booleanIn } from './boolean.ts';
-import { differenceInWords } from './difference.ts';
-import { type FieldRule, ruleOf, type WritableResource } from './fields.ts';
+import { ruleOf, type WritableResource } from './fields.ts';
 import { type Json, type JsonObject, stringifyJson, textOfJson } from './json.ts';
-import { sameInstant } from './time.ts';
+import { instantOf, sameInstant, showTime } from './time.ts';
 
 export type AsSent = {
   /** "close_time is A, not B", for each field that is shown with another value. */
@@ -22,36 +20,37 @@ export type AsSent = {
 export function asSent(resource: WritableResource, sent: JsonObject, shown: JsonObject, zone: string): AsSent {
   const different: string[] = [];
   const notShown: string[] = [];
-  for (const [key, value] of Object.entries(sent)) {
+  for (const [key, wanted] of Object.entries(sent)) {
     const is = Object.hasOwn(shown, key) ? (shown[key] as Json) : undefined;
-    if (is === undefined && value !== null) notShown.push(key);
-    else if (same(ruleOf(resource, key), value, is ?? null)) continue;
-    else if (key === 'email' && hides(shown, value)) notShown.push(key);
-    else different.push(differenceInWords(resource, key, { is: is ?? null, wanted: value, zone }));
+    if (is === undefined && wanted !== null) notShown.push(key);
+    else if (showsValue(resource, key, wanted, is ?? null)) continue;
+    else if (key === 'email' && maskIn(shown) !== undefined) notShown.push(key);
+    else different.push(differenceInWords(resource, key, { is: is ?? null, wanted, zone }));
   }
   return { different, notShown };
 }
 
-/** Whether what is shown in place of the address may hide the one that was sent. */
-function hides(shown: JsonObject, sent: Json): boolean {
-  const mask = maskIn(shown);
-  return mask !== undefined && (typeof sent !== 'string' || mayHide(mask, sent));
-}
-
 /** Whether a field shows a value, in any of its forms. */
 export function showsValue(resource: WritableResource, key: string, sent: Json, shown: Json): boolean {
-  return same(ruleOf(resource, key), sent, shown);
-}
-
-function same(rule: FieldRule | undefined, sent: Json, shown: Json): boolean {
-  if (rule?.type === 'time' && sent !== null) return sameInstant(sent, shown);
-  if (rule?.type === 'boolean' && typeof sent === 'boolean') return booleanIn(shown) === sent;
-  if (rule?.type === 'text' && typeof sent === 'string' && typeof shown === 'string')
+  const type = ruleOf(resource, key)?.type;
+  if (type === 'time' && sameInstant(sent, shown)) return true;
+  if (type === 'boolean' && typeof sent === 'boolean') return booleanIn(shown) === sent;
+  if (type === 'text' && typeof sent === 'string' && typeof shown === 'string')
     return sent.trim().toLowerCase() === shown.trim().toLowerCase();
-  if (rule === undefined && isScalar(sent) && isScalar(shown)) return textOfJson(sent).trim() === textOfJson(shown).trim();
+  const isScalar = (value: Json) => ['string', 'number', 'bigint'].includes(typeof value);
+  if (type === undefined && isScalar(sent) && isScalar(shown)) return textOfJson(sent).trim() === textOfJson(shown).trim();
   return stringifyJson(sent) === stringifyJson(shown);
 }
 
-function isScalar(value: Json): value is string | number | bigint {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
+/** `close_time is 2027-02-01 11:00 +01:00, not 2027-02-01 12:00 +01:00`: times in a zone. */
+export function differenceInWords(
+  resource: WritableResource,
+  field: string,
+  { is, wanted, zone }: { is: Json; wanted: Json; zone: string },
+): string {
+  const isTime = ruleOf(resource, field)?.type === 'time';
+  const shown = (value: Json) => (isTime && instantOf(value) !== undefined ? showTime(value, zone) : stringifyJson(value));
+  const [left, right] = [shown(is), shown(wanted)];
+  // A difference below the displayed precision would show two equal texts.
+  return left === right ? `${field} is ${stringifyJson(is)}, not ${stringifyJson(wanted)}` : `${field} is ${left}, not ${right}`;
 }

@@ -1,21 +1,32 @@
-/**
- * Durations as people write them: whole numbers with units, the largest first (`30s`, `1h30m`, `15 min`). A number
- * without a unit is refused as ambiguous.
- */
-
+/** Lengths of time as people write them, in words of several languages, the largest unit first: `30s`, `1h30m`, `15 min`, `1,5 Stunden`, `1h30`. */
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { InvalidValue } from './invalid-value.ts';
 
-const shape = /^(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+)s)?(?:(\d+)ms)?$/i;
-const milliseconds = [3_600_000, 60_000, 1000, 1];
+const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
 
-/** Milliseconds of a duration such as `1500ms`, `30s`, `2m` or `1h30m`. Throws `InvalidValue`. */
+export const hours = 'h|hrs?|hours?|std|stdn?|stunden?|heures?|horas?|or[ae]|uur|uren|godz';
+export const minutes = 'm|mn|mins?|minutes?|minuten?|minutos?|minut[io]?|minuut|minuty';
+const seconds = 's|sec|secs|seconds?|sek|sekunden?';
+const number = String.raw`(\d+(?:[.,]\d{1,3})?)`;
+const part = (units: string) => String.raw`(?:${number} ?(?:${units})(?![a-z])\.?)?`;
+const length = new RegExp(`^(?=\\d)${[hours, minutes, seconds, 'ms'].map(part).join(' ?')}$`, 'i');
+
+/** Milliseconds; undefined for a text that is no length of time, such as a number without its unit. */
+export function lengthIn(text: string): number | undefined {
+  // 1h30, as French clocks have it.
+  const found = length.exec(text.replace(/^(\d{1,3}) ?h ?([0-5]\d)$/i, '$1h$2m'));
+  if (!found) return undefined;
+  const amount = (at: number) => Number((found[at] ?? '0').replace(',', '.'));
+  return Math.round(amount(1) * hour + amount(2) * minute + amount(3) * second + amount(4));
+}
+
+/** Milliseconds. Throws `InvalidValue`. */
 export function parseDuration(text: string, hint: Sentence = sentence`Write a number with its unit: 1500ms, 30s, 2m or 1h30m.`): number {
-  const parts = text === '' ? null : shape.exec(compact(text));
-  if (!parts) throw new InvalidValue(sentence`"${text}" is not a duration${/^\d+$/.test(text) ? ': its unit is missing' : ''}.`, hint);
-  const total = milliseconds.reduce((sum, unit, index) => sum + Number(parts[index + 1] ?? 0) * unit, 0);
-  if (!Number.isSafeInteger(total)) throw new InvalidValue(sentence`The duration "${text}" is too long.`, hint);
-  return total;
+  const found = lengthIn(text);
+  if (found === undefined)
+    throw new InvalidValue(sentence`"${text}" is not a duration${/^\d+$/.test(text) ? ': its unit is missing' : ''}.`, hint);
+  if (!Number.isSafeInteger(found)) throw new InvalidValue(sentence`The duration "${text}" is too long.`, hint);
+  return found;
 }
 
 /** As `parseDuration` reads it: `1h30m`; empty for none. */
@@ -24,18 +35,11 @@ export function spelledDuration(duration: number): string {
   return parts.map((number, at) => (number === 0 ? '' : `${number}${['h', 'm', 's', 'ms'][at]}`)).join('');
 }
 
-/** Without the spaces between numbers and units, and `min` as `m`: `1 h 15 min` is `1h15m`. */
-function compact(text: string): string {
-  return text.replace(/(\d) (?=[a-z])|([a-z]) (?=\d)/gi, '$1$2').replace(/(\d)min(?![a-z])/gi, '$1m');
-}
-
 /** The same for longer times, where whole days and weeks are meant as well: `180d`, `26w`. */
 export function parseAge(text: string): number {
   const [, number, unit] = /^(\d{1,5})([dw])$/.exec(text.trim()) ?? [];
   return number === undefined ? parseDuration(text) : Number(number) * (unit === 'w' ? 7 : 1) * day;
 }
-
-const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
 
 /** A span of time as a person says it, as exact as it matters, cut off and never below 0: `9 min 5 s`, `1 h 13 min`, `3 d 2 h`. */
 export function durationInWords(span: number): string {

@@ -1,7 +1,4 @@
-/**
- * JSON as it came: a number that JavaScript would round keeps its digits, as a BigInt or as an exact number, and text that is nested
- * without end is refused before a parser meets it.
- */
+/** JSON as it came: a number that JavaScript would round keeps its digits, as a BigInt or as an exact number. */
 
 export type Json = null | boolean | number | bigint | string | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
@@ -12,80 +9,21 @@ export type ExactNumber = { readonly rawJSON: string };
 const { rawJSON, isRawJSON } = JSON as unknown as { rawJSON(text: string): ExactNumber; isRawJSON(value: unknown): value is ExactNumber };
 export const isExactNumber = isRawJSON;
 
-/** The deepest nesting of arrays and objects that is read; no answer, body or roster needs more. */
-const deepestJson = 100;
+/** More than 100 arrays and objects in each other: no answer, body or roster needs that, and what walks through a text would not end well. */
+const tooDeep = /(?:[[{][^[\]{}]*){101}/;
 
-/** Digits in a row that JavaScript may not hold. */
-const manyDigits = 16;
+/** A number that JavaScript may not hold: of 16 digits and more, or with an exponent. */
+const longNumber = /[\d.]{16}|[[:,]\s*-?[\d.]+e/i;
 
 /** Throws `SyntaxError`, whose message is the place where the text stops being JSON, or what else is wrong: never a part of it, which may be one of a secret. */
 export function parseJson(text: string): Json {
-  const { isTooDeep, isLong } = looked(text);
-  if (isTooDeep) throw new SyntaxError(`nested more than ${deepestJson} levels deep`);
+  if (tooDeep.test(text)) throw new SyntaxError('nested more than 100 levels deep');
   try {
-    return JSON.parse(text, isLong ? exactly : undefined) as Json;
+    return JSON.parse(text, longNumber.test(text) ? exactly : undefined) as Json;
   } catch (error) {
-    throw new SyntaxError(placeOf(error as SyntaxError, text));
+    const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec((error as SyntaxError).message) ?? [];
+    throw new SyntaxError(line === undefined ? 'cut short or broken' : `line ${line}, column ${column}`);
   }
-}
-
-/** Where a text stops being JSON. The parser does not always say it: then it is behind the longest beginning that might go on. */
-function placeOf({ message }: SyntaxError, text: string): string {
-  const [, said] = /position (\d+)/.exec(message) ?? [];
-  if (said === undefined && text.length > searched) return 'cut short or broken';
-  let good = Number(said ?? 0);
-  let bad = said === undefined ? text.length + 1 : good;
-  while (bad - good > 1) {
-    const middle = (good + bad) >> 1;
-    if (mightGoOn(text.slice(0, middle))) good = middle;
-    else bad = middle;
-  }
-  const lines = text.slice(0, good).split('\n');
-  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-}
-
-/** The longest text that is parsed again for a place. */
-const searched = 1_000_000;
-
-function mightGoOn(beginning: string): boolean {
-  try {
-    JSON.parse(beginning);
-    return true;
-  } catch (error) {
-    const { message } = error as SyntaxError;
-    return /end of JSON/.test(message) || message.includes(`position ${beginning.length} `);
-  }
-}
-
-/** One pass over all that stands outside of strings. `isLong`: it has a number with many digits, or with an exponent. */
-function looked(text: string): { isTooDeep: boolean; isLong: boolean } {
-  let depth = 0;
-  let digits = 0;
-  let isLong = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if ((code >= 0x30 && code <= 0x39) || code === 0x2e) {
-      digits += 1;
-      continue;
-    }
-    isLong ||= digits >= manyDigits || (digits > 0 && (code | 0x20) === 0x65);
-    digits = 0;
-    if (code === 0x22) at = endOfString(text, at);
-    else if (code === 0x7b || code === 0x5b) depth += 1;
-    else if (code === 0x7d || code === 0x5d) depth -= 1;
-    if (depth > deepestJson) return { isTooDeep: true, isLong };
-  }
-  return { isTooDeep: false, isLong: isLong || digits >= manyDigits };
-}
-
-/** The offset of the quote that ends a string; the length of the text where it does not end. */
-function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(at - 1 - backslashes) === 0x5c) backslashes += 1;
-    if (backslashes % 2 === 0) return at;
-  }
-  return text.length;
 }
 
 /** A number, or what keeps all its digits if it would be rounded. A whole number of more than 1000 digits is no quantity, and slow. */

@@ -24,7 +24,7 @@ export function isTeamPlace(text: string): boolean {
 export function parseTeamPlace(text: string): TeamPlace {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !isTeamPlace(text) || !/^postgres(ql)?:\/\//i.test(text))
-    throw new InvalidValue('The state is neither local, nor none, nor the address of a PostgreSQL database.', example);
+    throw new InvalidValue('The state is neither a folder, nor none, nor the address of a PostgreSQL database.', example);
   if (url.password !== '')
     throw new InvalidValue(
       'The address of the state contains a password, and it is not used: addresses are stored and shown.',

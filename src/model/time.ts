@@ -6,7 +6,6 @@
 import { sentence } from '../text/sentence.ts';
 import { parseDuration } from './duration.ts';
 import { InvalidValue } from './invalid-value.ts';
-import { isZone, zoneHint } from './zones.ts';
 
 export type TimeFormat = 'iso-utc' | 'iso-offset' | 'epoch-s';
 
@@ -37,9 +36,9 @@ const yearTenThousand = Date.UTC(10_000, 0);
 const clockTime = /^(\d{1,2}):(\d\d(?::\d\d)?)$/;
 const numericDate = /^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:(?:T|,? +)(\d{1,2})(:\d\d(?::\d\d)?)(?: ?([ap])\.?m\.?)?(.*))?$/is;
 const isoDay = /^\d{4}-\d\d-\d\d$/;
-const isoTime = /^(\d{4}-\d\d-\d\d)[T ](\d\d?)(:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)(?: ?(Z|UTC|[+-]\d\d(?::?[0-5]\d)?))?(?:\[([^[\]]+)\])?$/i;
+const isoTime = /^(\d{4}-\d\d-\d\d)[T ](\d\d?)(:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)(?: ?(Z|UTC|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?))?$/i;
 
-/** The instant that a person's text means. A local time is read in `zone`, or in the zone in brackets behind it. Throws `InvalidValue`. */
+/** The instant that a person's text means; a local time is read in `zone`. Throws `InvalidValue`. */
 export function parseTime(text: string, reading: TimeReading): number {
   const written = onTheCalendar(text.trim(), reading);
   const distance = fromNow(written);
@@ -53,7 +52,7 @@ function onTheCalendar(text: string, { now, zone }: TimeReading): string {
   const [, word, clock] = /^(today|tomorrow)(?:[ T](\d{1,2}:\d\d(?::\d\d)?))?$/i.exec(text) ?? [];
   if (word === undefined) return text;
   const today = zoned(now(), zone ?? refuseDay(text)).toPlainDate();
-  const date = word.toLowerCase() === 'today' ? today : today.add({ days: 1 });
+  const date = today.add({ days: word.toLowerCase() === 'today' ? 0 : 1 });
   return clock === undefined ? String(date) : `${date} ${clock}`;
 }
 
@@ -64,45 +63,32 @@ function refuseDay(text: string): never {
 
 /** How far from now, in milliseconds; undefined for what does not count from now. */
 function fromNow(text: string): number | undefined {
-  const [, word, sign, duration = ''] = /^(now)?(?:([+-])(.+))?$/i.exec(text) ?? [];
-  if (!word && !sign) return undefined;
-  if (!word && sign === '-')
-    throw new InvalidValue(sentence`"${text}" begins like an option.`, sentence`For a time in the past write: now${text}`);
+  if (/^now$/i.test(text)) return 0;
+  const [, sign, duration = ''] = /^(?:now)?(\+|(?<=w)-)(.*)$/i.exec(text) ?? [];
+  if (sign === undefined) return undefined;
   if (/\d[dw]/i.test(duration))
     throw new InvalidValue(sentence`"${text}" counts in days, and a day is not always 24 hours long.`, 'Count in hours: +24h');
-  return sign === undefined ? 0 : (sign === '-' ? -1 : 1) * parseDuration(duration);
+  return (sign === '-' ? -1 : 1) * parseDuration(duration);
 }
 
 function absoluteTime(text: string, { zone, dates, day }: TimeReading): number {
   const iso = isoOf(text, dates);
-  if (isoDay.test(iso)) {
-    if (day !== undefined) return boundOf(text, iso, day, zone);
-    throw new InvalidValue(sentence`"${text}" has no time of day.`, sentence`Add the time of day: ${iso}THH:MM`);
-  }
+  if (isoDay.test(iso) && day !== undefined) return boundOf(text, iso, day, zone);
+  if (isoDay.test(iso)) throw new InvalidValue(sentence`"${text}" has no time of day.`, sentence`Add the time of day: ${iso}THH:MM`);
   if (clockTime.test(iso)) {
-    const [clock, today] = iso === '24:00' ? ['HH:MM', 'tomorrow 00:00'] : [twoDigits(iso), `today ${twoDigits(iso)}`];
-    throw new InvalidValue(sentence`"${text}" has no date.`, sentence`Add the date: YYYY-MM-DDT${clock}, or write '${today}'.`);
+    const hint = sentence`Add the date: YYYY-MM-DDT${twoDigits(iso)}, or write 'today ${twoDigits(iso)}'.`;
+    throw new InvalidValue(sentence`"${text}" has no date.`, hint);
   }
-  if (countsFromStart(iso))
-    throw new InvalidValue(sentence`"${text}" is a duration, not a time.`, sentence`From now: +${iso.replaceAll(' ', '')}`);
-  const [, lastDay = '', others] = /^(.{10})T24:00(?::00)?(?![:.,])(.*)$/.exec(iso) ?? [];
-  const next = calendarDay(lastDay)?.add({ days: 1 });
-  if (next) throw new InvalidValue(sentence`"${text}" is 00:00 of the next day.`, sentence`Write ${String(next)}T00:00${others}`);
+  if (!isoTime.test(iso)) throw new InvalidValue(sentence`"${text}" is not a time.`, writtenAs);
+  const { local, instant } = possible(() => readIso(iso)) ?? refuseImpossible(text);
+  if (instant !== undefined) return instant;
+  if (zone !== undefined) return localTime(text, local, zone);
+  const hint = sentence`Add an offset (${iso}+01:00, or Z for UTC), or set the zone: --timezone Europe/Vienna`;
+  throw new InvalidValue(sentence`"${text}" has no time zone, and no zone is set.`, hint);
+}
 
-  const time = readIso(iso);
-  if (!time) throw new InvalidValue(sentence`"${text}" is not a time.`, writtenAs);
-  if (typeof time === 'string') throw new InvalidValue(sentence`"${text}" is not possible: ${time}.`, writtenAs);
-  const { local, instant, place = zone } = time;
-  if (time.place !== undefined && !isZone(time.place))
-    throw new InvalidValue(sentence`"${text}" cannot be read: unknown time zone "${time.place}".`, zoneHint(time.place));
-  if (instant === undefined) {
-    if (place !== undefined) return localTime(text, local, place);
-    const hint = sentence`Add an offset (${iso}+01:00, or Z for UTC), or set the zone: --timezone Europe/Vienna`;
-    throw new InvalidValue(sentence`"${text}" has no time zone, and no zone is set.`, hint);
-  }
-  if (time.place === undefined || time.isUtc || zoned(instant, time.place).toPlainDateTime().equals(local)) return instant;
-  const shown = sentence`at that instant the clocks of ${time.place} show ${showInstant(instant, time.place)}`;
-  throw new InvalidValue(sentence`"${text}" contradicts itself: ${shown}.`, writtenAs);
+function refuseImpossible(text: string): never {
+  throw new InvalidValue(sentence`"${text}" is not possible: there is no such day or time of day.`, writtenAs);
 }
 
 /** ISO 8601 of a date in numbers; other texts as they are. With dots the day is first; of 03/04/2026, `dates` says it, and of 03/04/26. */
@@ -127,26 +113,15 @@ function twoDigits(number: string | number): string {
   return String(number).replace(/^\d(?!\d)/, '0$&');
 }
 
-/** `instant`: of a time with its offset. `place`: the zone in brackets. */
-type IsoTime = { local: Temporal.PlainDateTime; instant: number | undefined; isUtc: boolean; place: string | undefined };
-
-/** An ISO 8601 time taken apart; in words, why there is no such time; undefined where it is something else. */
-function readIso(text: string): IsoTime | string | undefined {
-  const [, date, hour = '', clock = '', offset, place] = isoTime.exec(text) ?? [];
-  if (date === undefined) return undefined;
-  // Temporal would read the second 60 as 59, and take an offset of 23 hours.
-  if (clock.startsWith(':60', 3)) return 'leap seconds are not supported';
-  if (Number(offset?.slice(1, 3)) > 14) return 'there is no such offset';
+/** Of an ISO 8601 time; `instant` where it has its offset. Throws `RangeError` where there is no such time. */
+function readIso(text: string): { local: Temporal.PlainDateTime; instant: number | undefined } | undefined {
+  const [, date, hour = '', clock = '', offset] = isoTime.exec(text) ?? [];
+  // Temporal would read the second 60 as 59.
+  if (date === undefined || clock.startsWith(':60', 3)) return undefined;
   const written = `${date}T${twoDigits(hour)}${clock}`;
-  const isUtc = /^[zu]/i.test(offset ?? '');
-  const local = possible(() => Temporal.PlainDateTime.from(written));
-  if (!local) return calendarDay(date) ? 'there is no such time of day' : 'there is no such day';
-  const instant = offset === undefined ? undefined : Temporal.Instant.from(`${written}${isUtc ? 'Z' : offset}`).epochMilliseconds;
-  return { local, instant, isUtc, place };
-}
-
-function calendarDay(date: string): Temporal.PlainDate | undefined {
-  return possible(() => Temporal.PlainDate.from(date));
+  const local = Temporal.PlainDateTime.from(written);
+  if (offset === undefined) return { local, instant: undefined };
+  return { local, instant: Temporal.Instant.from(written + offset.replace(/utc/i, 'Z')).epochMilliseconds };
 }
 
 /** What Temporal makes of a text; undefined where there is no such day or time. */
@@ -159,21 +134,21 @@ function possible<T>(read: () => T): T | undefined {
   }
 }
 
+function calendarDay(text: string, date: string): Temporal.PlainDate {
+  return possible(() => Temporal.PlainDate.from(date)) ?? refuseImpossible(text);
+}
+
 /** The first or the last millisecond of a day, whatever the clocks of the zone do at midnight. */
 function boundOf(text: string, date: string, bound: DayBound, zone: string | undefined): number {
-  const day = calendarDay(date);
-  if (!day) throw new InvalidValue(sentence`"${text}" is not possible: there is no such day.`, writtenAs);
-  const first = bound === 'start' ? day : day.add({ days: 1 });
-  return first.toZonedDateTime(zone ?? refuseDay(text)).epochMilliseconds - (bound === 'start' ? 0 : 1);
+  const day = calendarDay(text, date).add({ days: bound === 'start' ? 0 : 1 });
+  return day.toZonedDateTime(zone ?? refuseDay(text)).epochMilliseconds - (bound === 'start' ? 0 : 1);
 }
 
 /** A calendar day, `2027-03-31`, in any order that `parseTime` takes; a spreadsheet may write 00:00 after it. Throws `InvalidValue`. */
 export function parseDay(text: string, dates?: DateOrder): string {
   const day = isoOf(text.trim(), dates).replace(/T00:00(:00)?$/, '');
-  const hint = 'Write year, month and day: YYYY-MM-DD.';
-  if (!isoDay.test(day)) throw new InvalidValue(sentence`"${text}" is not a day.`, hint);
-  if (!calendarDay(day)) throw new InvalidValue(sentence`"${text}" is not possible: there is no such day.`, hint);
-  return day;
+  if (!isoDay.test(day)) throw new InvalidValue(sentence`"${text}" is not a day.`, 'Write year, month and day: YYYY-MM-DD.');
+  return calendarDay(text, day).toString();
 }
 
 /** The instant at which the clocks of a zone show a time; refused with both choices where they skip it or show it twice. */
@@ -229,8 +204,8 @@ export function formatTime(instant: number, format: TimeFormat): string | number
 }
 
 /**
- * The instant that a value of the service names: ISO 8601 with an offset, an HTTP date, or seconds or milliseconds since 1970 (as text,
- * of the years 2001 to 2033, as other digits may be a date); undefined for others.
+ * The instant that a value of the service names: ISO 8601 with an offset, or seconds or milliseconds since 1970 (as text, of the years
+ * 2001 to 2033, as other digits may be a date); undefined for others.
  */
 export function instantOf(value: unknown): number | undefined {
   if (typeof value === 'number') {
@@ -239,12 +214,11 @@ export function instantOf(value: unknown): number | undefined {
     return Math.abs(instant) < yearTenThousand ? Math.round(instant) : undefined;
   }
   if (typeof value !== 'string') return undefined;
-  if (/^1\d{9}(\.\d{1,9})?$|^1\d{12}$/.test(value)) return instantOf(Number(value));
+  if (/^1\d{9}$|^1\d{12}$/.test(value)) return instantOf(Number(value));
   // As most services write it, where `Date` is fast; it would read February 30 as March 2.
-  const date = value.length === 20 || value.endsWith(' GMT') ? new Date(value) : undefined;
-  if (date && value === (value.endsWith('Z') ? `${date.toJSON()?.slice(0, 19)}Z` : date.toUTCString())) return date.getTime();
-  const time = readIso(value);
-  return typeof time === 'object' ? time.instant : undefined;
+  const date = value.length === 20 ? new Date(value) : undefined;
+  if (date && value === `${date.toJSON()?.slice(0, 19)}Z`) return date.getTime();
+  return possible(() => readIso(value))?.instant;
 }
 
 /** Whether two values of the service name the same instant, however each is written. */

@@ -76,10 +76,10 @@ async function withHidden(table: Table, hidden: readonly number[], ask: OpenOpti
 
 async function bytesOf(path: string, signal = new AbortController().signal): Promise<Buffer> {
   try {
-    return await readInputFile(path, largest, { signal });
+    return await readInputFile(path, largest, signal);
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
-    throw refused(sentence`${quote(path)} cannot be read: ${error.reason}.`, sentence`Give a file or a pipe; - means stdin.`, error);
+    throw refused(sentence`${quote(path)} cannot be read: ${error.message}.`, sentence`Give a file or a pipe; - means stdin.`, error);
   }
 }
 

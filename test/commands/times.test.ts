@@ -46,7 +46,7 @@ describe('an end is typed as at the question: by its start', () => {
   });
 
   test.each([
-    ['sessions update 5 --close-time 30m', '"30m" is a duration, not a time.', 'From now: +30m'],
+    ['sessions update 5 --close-time 30m', '"30m" is not a time.', '+2h30m'],
     ['sessions update 5 6 --close-time 11:00', '"11:00" has no date.', 'today 11:00'],
     ['exams create --start 2027-02-01T09:00+01:00 --end 11:00', 'has no time zone', '--timezone'],
   ])('%s: refused where no start is known, or no zone', async (line, problem, hint) => {

@@ -298,7 +298,20 @@ describe('config', () => {
     const host = world();
     await set(host, 'timezone', 'Europe/Vienna', { profile: 'sandbox' });
     expect(stored(host)).toEqual({ profiles: { sandbox: { timezone: 'Europe/Vienna' } } });
-    await expect(set(host, 'baseUrl', url, { profile: 'sandbox' })).rejects.toMatchObject({ code: 'invalid_input' });
+    for (const [key, value] of [
+      ['baseUrl', url],
+      ['state', 'none'],
+    ] as const)
+      await expect(set(host, key, value, { profile: 'sandbox' })).rejects.toMatchObject({
+        code: 'invalid_input',
+        message: `The profile sandbox is built in and brings its own ${key}.`,
+      });
+  });
+
+  test('list names what the file says and nobody reads', async () => {
+    const host = withConfig(world(), { default: { timezon: 'UTC' } as Profile });
+    const said = 'warning: The configuration has an unknown key: profiles.default.timezon (did you mean timezone?).';
+    expect((await run(host, 'config list')).said).toBe(said);
   });
 
   test('fixes a value that was written into the file by hand', async () => {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/config/file.ts';
+import { readConfig, unknownKeys } from '../../src/config/file.ts';
 import { world } from './world.ts';
 
 function stored(content: string | Buffer) {
@@ -13,6 +13,13 @@ function stored(content: string | Buffer) {
   return { host, folder, path };
 }
 
+test('keys that nobody reads are named, each with the one that was probably meant', () => {
+  expect(unknownKeys(readConfig(stored('{"profiles":{"a":{"timezone":"UTC"}}}').host))).toBeUndefined();
+  expect(unknownKeys(readConfig(stored('{"curent":"x","profiles":{"a":{"timezon":7,"zzz":""}}}').host))).toBe(
+    'The configuration has unknown keys: curent (did you mean current?), profiles.a.timezon (did you mean timezone?), profiles.a.zzz.',
+  );
+});
+
 describe('the configuration file', () => {
   test('that is missing is empty; so is one without a place', () => {
     expect(readConfig(world())).toEqual({ profiles: {} });
@@ -22,12 +29,12 @@ describe('the configuration file', () => {
   });
 
   test.each([
-    ['', 'line 1, column 1'],
+    ['', 'cut short or broken'],
     ['{\n  "profiles": {},\n}', 'line 3, column 1'],
-    ['{\n  "profiles": {\n    "default": oops\n  }\n}', 'line 3, column 16'],
+    ['{\n  "profiles": {\n    "default": oops\n  }\n}', 'cut short or broken'],
     ['{"profiles": {}', 'line 1, column 16'],
     ['{"profiles": {}} more', 'line 1, column 18'],
-    ['secret', 'line 1, column 1'],
+    ['secret', 'cut short or broken'],
     [Buffer.from('{"a":\n "\xff"}', 'latin1'), 'it is not UTF-8 text'],
   ])('%j is invalid: %s', (content, place) => {
     const { host, path } = stored(content);
@@ -43,8 +50,6 @@ describe('the configuration file', () => {
   test.each([
     ['[]', 'it is not an object'],
     ['{}', 'profiles is not an object'],
-    ['{"profiles":{},"curent":"x"}', 'it has the unknown field "curent" (did you mean current?)'],
-    ['{"profiles":{"a":{"timezon":"UTC"}}}', 'profiles.a has the unknown field "timezon" (did you mean timezone?)'],
     ['{"profiles":{"a":{"token":123456789}}}', 'profiles.a.token is not a string'],
     ['{"profiles":{"a b":{}}}', '"a b" is not a valid profile name'],
     ['{"profiles":{"__proto__":{"token":"x"}}}', '"__proto__" is not a valid profile name'],
@@ -62,9 +67,7 @@ describe('the configuration file', () => {
     expect(() => readConfig(elsewhere)).toThrow('it is not a file');
     mkdirSync(join(folder, 'third'));
     symlinkSync('/nonexistent/config.json', join(folder, 'third', 'config.json'));
-    expect(() => readConfig({ ...host, env: { PROCTOR_CONFIG_DIR: join(folder, 'third') } })).toThrow(
-      'a link to a file that does not exist',
-    );
+    expect(() => readConfig({ ...host, env: { PROCTOR_CONFIG_DIR: join(folder, 'third') } })).toThrow('no such file or directory');
   });
 
   test.each([

@@ -72,7 +72,7 @@ describe('a change', () => {
     expect(modeOf(target)).toBe('600');
   });
 
-  test.each(['{"profiles": {', '', 'null', '{"profiles":{"default":{"timezon":"UTC"}}}'])(
+  test.each(['{"profiles": {', '', 'null', '{"profiles":{"default":{"timezone":7}}}'])(
     'never overwrites a broken file: %j',
     async (text) => {
       const host = world();
@@ -98,19 +98,23 @@ describe('a change', () => {
   });
 
   test('says so where the folder cannot be made', async () => {
-    const home = temporaryFolder();
-    writeFileSync(join(home, 'file'), '');
-    const host = world({ env: { PROCTOR_CONFIG_DIR: join(home, 'file', 'conf') } });
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    const host = world({ env: { PROCTOR_CONFIG_DIR: join(file, 'conf') } });
     await expect(changeConfig(host, institute('7'))).rejects.toMatchObject({ exit: 3, message: expect.stringContaining('config.json') });
   });
 
-  test('removes what a killed process left behind', async () => {
+  test('keeps what the file says and this version does not know, and takes away what a killed process has left', async () => {
     const host = world();
     const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
-    mkdirSync(join(folder, '.proctor-config-dead'), { recursive: true });
-    writeFileSync(join(folder, '.proctor-config-dead', 'config.json'), 'half');
-    await changeConfig(host, institute('7'));
-    expect(existsSync(join(folder, '.proctor-config-dead'))).toBe(false);
+    mkdirSync(join(folder, '.new-config'), { recursive: true });
+    writeFileSync(join(folder, '.new-config', 'config.json'), 'half');
+    writeFileSync(fileIn(folder), '{"later":1,"profiles":{"default":{"newer":"x"}}}');
+    await changeConfig(host, (config) => withProfile(config, 'default', { ...config.profiles.default, institute: '7' }));
+    expect(JSON.parse(readFileSync(fileIn(folder), 'utf8'))).toEqual({
+      ...{ later: 1, current: 'default', profiles: { default: { newer: 'x', institute: '7' } } },
+    });
+    expect(existsSync(join(folder, '.new-config'))).toBe(false);
   });
 });
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { allCommands } from '../cli/all-commands.ts';
 import { pages, root } from './pages.ts';
 
-const rows = (pages.get('docs/threat-model.md') ?? '')
+const rows = (pages.get('SECURITY.md')?.split('## The threat model')[1] ?? '')
   .split('\n')
   .filter((line) => line.startsWith('| '))
   .slice(1)

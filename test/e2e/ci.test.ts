@@ -1,13 +1,12 @@
-/** The script and the workflow of docs/ci.md, as printed: the script is run by sh, as a job would, for several jobs of one repository. */
+/** The script and the jobs of docs/ci.md, as printed: their shell is run as a job would, for several jobs of one repository. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Fault, withFaults } from '../../src/sandbox/faults.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { between, freshHome } from '../commands/embedded.ts';
+import { freshHome } from '../commands/embedded.ts';
 import { pages, root } from '../docs/pages.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { ended, installInto, start } from './program.ts';
@@ -15,14 +14,18 @@ import { ended, installInto, start } from './program.ts';
 const page = pages.get('docs/ci.md') ?? '';
 const [, script = ''] = /^```sh ci\/import\.sh\n([\s\S]*?)^```$/m.exec(page) ?? [];
 const [, workflow = ''] = /^```yaml \.github\/workflows\/import\.yml\n([\s\S]*?)^```$/m.exec(page) ?? [];
+const [, pipeline = ''] = /^```yaml \.gitlab-ci\.yml\n([\s\S]*?)^```$/m.exec(page) ?? [];
 
-const ada = 'ada@example.org,Ada Example\n';
-const rosters = { '6.csv': `email,name\n${ada}grace@example.org,Grace Example\n`, '7.csv': `email,name\n${ada}` };
+const header = 'E-Mail;Nachname;Vorname;Anmeldestatus;Semester\n';
+const ada = 'ada@example.org;Example;Ada;angemeldet;3\n';
+const rosters = {
+  '6.csv': `${header}${ada}grace@example.org;Example;Grace;angemeldet;5\neve@example.org;Example;Eve;abgemeldet;5\n`,
+  '7.csv': `${header}${ada}`,
+};
 
 /** A repository, a machine, and the service. */
-async function world(faults: readonly Fault[] = []) {
-  const inFront = withFaults({ faults, told() {}, async sleep() {} });
-  const sandbox = await startSandbox({ folder: join(freshHome(), 'state', 'sandbox'), inFront });
+async function world() {
+  const sandbox = await startSandbox({ folder: join(freshHome(), 'state', 'sandbox') });
   onTestFinished(() => sandbox.close());
   const [tools, checkout] = [temporaryFolder(), join(temporaryFolder(), 'rosters of a department')];
   installInto(tools);
@@ -30,15 +33,17 @@ async function world(faults: readonly Fault[] = []) {
   const state = join(checkout, '.proctor');
 
   /** A job that runs the script. */
-  async function imports({ files = rosters, options = '', token = sandbox.token } = {}) {
+  async function imports({ files = rosters, mode = '--yes', token = sandbox.token } = {}) {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(checkout, 'rosters', name), text);
     const env = {
-      ...{ PATH: [tools, process.env.PATH].join(delimiter), CI: 'true', IMPORT_OPTIONS: options },
+      ...{ PATH: [tools, process.env.PATH].join(delimiter), CI: 'true' },
       ...{ PROCTOR_BASE_URL: sandbox.baseUrl, PROCTOR_TOKEN: token, PROCTOR_STATE_DIR: state },
     };
-    const { code, stderr } = await ended(start('sh', ['-c', `cd '${checkout}'\n${script}`], { home: temporaryFolder(), env }));
+    const { code, stderr } = await ended(
+      start('sh', ['-c', `cd '${checkout}'\n${script}`, 'ci/import.sh', ...mode.split(' ')], { home: temporaryFolder(), env }),
+    );
     expect(stderr).not.toContain(token);
-    return { code, stderr, result: (exam: number) => JSON.parse(readFileSync(join(checkout, 'out', `${exam}.json`), 'utf8')) };
+    return { code, stderr, out: (name: string) => readFileSync(join(checkout, 'out', name), 'utf8') };
   }
 
   /** How often the exams have the students of the rosters. */
@@ -58,38 +63,32 @@ async function world(faults: readonly Fault[] = []) {
   return { imports, registered, loseState: () => rmSync(state, { recursive: true }) };
 }
 
-test('imports each roster into its exam, and again nobody, also where the state is lost', async () => {
+/** The numbers of an import. */
+const counts = (text: string) => JSON.parse(text).counts;
+
+test('imports each roster into its exam, and again nobody, also where the state is lost; the night compares', async () => {
   const { imports, registered, loseState } = await world();
+  expect((await imports({ mode: '--check' })).code).toBe(11);
+  expect(await registered()).toEqual([0, 0, 0]);
   const first = await imports();
   expect(first.code, first.stderr).toBe(0);
   expect(await registered()).toEqual([1, 1, 1]);
   const again = await imports();
   expect(again.code, again.stderr).toBe(0);
-  expect(again.result(6)).toMatchObject({ counts: { created: 0, unchanged: 2 } });
+  expect(counts(again.out('6.json'))).toMatchObject({ created: 0, unchanged: 2, left_out: 1 });
   loseState();
   expect((await imports()).code).toBe(0);
+  expect((await imports({ mode: '--check' })).code).toBe(0);
   expect(await registered()).toEqual([1, 1, 1]);
 });
 
-test('the next job does what an import has left, and takes the options of a person', async () => {
-  const { imports, registered } = await world([between('lost-before', 1, 1, 'POST')]);
-  // It is proven after ten seconds that the student is not there.
-  const options = '--timeout 2s --update';
-  const first = await imports({ options });
-  expect(first.code, first.stderr).toBe(9);
-  expect(first.result(6).counts).toMatchObject({ created: 1, absent: 1 });
-  expect(await registered()).toEqual([0, 1, 1]);
-  const next = await imports({ options });
-  expect(next.code, next.stderr).toBe(0);
-  expect(next.result(6).counts).toMatchObject({ created: 1, unchanged: 1 });
-  expect(await registered()).toEqual([1, 1, 1]);
-});
-
-test('sends nothing of a roster with an invalid line, says why in its log, and imports the others', async () => {
+test('imports the valid lines, and keeps the others with the reason; a column that nobody declared stops its roster only', async () => {
   const { imports, registered } = await world();
-  const { code, stderr } = await imports({ files: { ...rosters, '6.csv': `email,name\n${ada}grace(at)example.org,Grace Example\n` } });
-  expect([code, stderr]).toEqual([3, expect.stringContaining('grace(at)example.org')]);
-  expect(await registered()).toEqual([0, 0, 1]);
+  const files = { '6.csv': `${header}${ada}grace@example;Example;Grace;angemeldet;5\n`, '7.csv': `Gruppe;${header}A;${ada}` };
+  const { code, stderr, out } = await imports({ files });
+  expect([code, stderr]).toEqual([3, expect.stringContaining('Gruppe')]);
+  expect(out('6.rejects.csv')).toMatch(/grace@example;.*the domain contains no dot/);
+  expect(await registered()).toEqual([1, 0, 0]);
 });
 
 test('tries no other exam with a token that is refused', async () => {
@@ -99,8 +98,15 @@ test('tries no other exam with a token that is refused', async () => {
   expect(await registered()).toEqual([0, 0, 0]);
 });
 
-test('the workflow installs no file with another checksum', () => {
-  const [, install = ''] = /- name: Install\n[\s\S]*? run: \|\n((?: {10}.*\n)+)/.exec(workflow) ?? [];
+/** The lines of the shell that install the program, and the file in which a job finds the folders of its PATH. */
+const installs = {
+  GitHub: /- name: Install\n[\s\S]*? run: \|\n((?: {10}.*\n)+)/.exec(workflow)?.[1] ?? '',
+  GitLab: [...(/before_script:\n((?: {4}- .*\n)+)/.exec(pipeline)?.[1] ?? '').matchAll(/^ {4}- (?!apt-get)(.*)$/gm)]
+    .map(([, line]) => line)
+    .join('\n'),
+};
+
+test.each(Object.entries(installs))('the job of %s installs no file with another checksum', (_name, install) => {
   const [release, checkout, extracted] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
   const name = 'proctor-cli-1.2.3-linux-x64';
   const archive = join(release, `${name}.tar.gz`);
@@ -109,19 +115,20 @@ test('the workflow installs no file with another checksum', () => {
   mkdirSync(join(checkout, 'ci'));
   const sum = (of: Buffer) => `${createHash('sha256').update(of).digest('hex')}  ${name}.tar.gz\n`;
   const paths = join(checkout, 'paths');
-  const env = { PATH: process.env.PATH, RELEASE: pathToFileURL(release).href, GITHUB_PATH: paths };
+  const url = pathToFileURL(release).href;
+  const env = { PATH: process.env.PATH, RELEASE: url, PROCTOR_RELEASE: url, GITHUB_PATH: paths };
   const runs = (pin: string) => {
     writeFileSync(join(checkout, 'ci', 'proctor-cli.sha256'), pin);
-    execFileSync('bash', ['-ec', install], { cwd: checkout, env, stdio: 'pipe' });
+    execFileSync('bash', ['-ec', `${install}\necho "$PATH" >> "$GITHUB_PATH"`], { cwd: checkout, env, stdio: 'pipe' });
   };
   expect(() => runs(sum(Buffer.from('another')))).toThrow(/NOT match/);
   runs(sum(readFileSync(archive)));
-  expect(readFileSync(paths, 'utf8')).toBe(`${join(checkout, name)}\n`);
+  expect(readFileSync(paths, 'utf8')).toContain(join(checkout, name));
 });
 
-test('the workflow gives the token to one step, and what a person gives to no line of a shell', () => {
+test('the workflow gives the token to one step, and no expression to a line of a shell', () => {
   expect(workflow.match(/secrets\./g)).toHaveLength(1);
-  expect(workflow).toMatch(/PROCTOR_TOKEN: \$\{\{ secrets\.PROCTOR_TOKEN \}\}\n +IMPORT_OPTIONS: .*\n +run: sh ci\/import\.sh\n/);
+  expect(workflow).toMatch(/PROCTOR_TOKEN: \$\{\{ secrets\.PROCTOR_TOKEN \}\}\n +MODE: .*\n +run: sh ci\/import\.sh "\$MODE"\n/);
   // An expression in a line of the shell would be a program of whoever starts the job.
   for (const [, line = ''] of workflow.matchAll(/^ +(?:- )?run: (.*(?:\n {10}.*)*)/gm)) expect(line).not.toContain('${{');
 });

@@ -1,4 +1,4 @@
-/** Tab in the real shells, each installed by the line that docs/terminal.md gives; and what they ask, by itself. */
+/** Tab in the real shells, each installed by the line that docs/configuration.md gives; and what they ask, by itself. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -7,8 +7,9 @@ import type { RequestInput } from '../../src/api/request.ts';
 import { anyExam, examSelection } from '../../src/commands/exam-selection-flags.ts';
 import { CliError } from '../../src/errors.ts';
 import { eachExam } from '../../src/features/each-exam.ts';
-import { type ExamSelection, examInWords, type SelectedExam, selectExams, selectionSteps } from '../../src/features/exam-selection.ts';
+import { type ExamSelection, examIdOf, type SelectedExam, selectExams } from '../../src/features/exam-selection.ts';
 import type { JsonObject } from '../../src/model/json.ts';
+import { Service } from '../support/service.ts';
 
 const exams: JsonObject[] = [
   { id: 4, name: 'Histoire de l’Art', start_time: '2027-02-03T08:00:00Z', end_time: '2027-02-03T10:00:00Z' },
@@ -86,9 +87,11 @@ describe('a selection', () => {
 
   test('tells ID, name and start of each exam, and counts the rest of a long list', async () => {
     const { said } = await selected({ from: 0 });
-    expect(said).toContain('Selected: 3 exams.\n  1 (Lineare  Algebra I, 2027-02-01 08:00 +00:00)\n  3 (2027-02-02 08:00 +00:00)\n');
+    expect(said).toContain(
+      'Selected: 3 exams.\n  exam 1 (Lineare  Algebra I, 2027-02-01 08:00 +00:00)\n  exam 3 (2027-02-02 08:00 +00:00)\n',
+    );
     const many = Array.from({ length: 45 }, (_, index) => ({ id: index, name: `Exam ${index}` }));
-    expect((await selected({ name: 'exam' }, many)).said.split('\n').slice(-2)).toEqual(['  19 (Exam 19)', '… and 25 more.']);
+    expect((await selected({ name: 'exam' }, many)).said.split('\n').slice(-2)).toEqual(['  exam 19 (Exam 19)', '… and 25 more.']);
     // What was typed need not be told.
     expect((await selected({ exam: ['1'] })).said).toBe('');
   });
@@ -101,14 +104,9 @@ describe('a selection', () => {
     });
   });
 
-  test('names an ID that the list lacks, and the nearest', async () => {
-    const listing = [{ id: 'algebra-1' }, { id: 'history-1' }];
-    const { code, message, hint } = await selected({ exam: ['algbera-1'], name: 'x' }, listing);
-    expect({ code, message, hint }).toEqual({
-      code: 'not_found',
-      message: 'Exam algbera-1 is not in the list of exams.',
-      hint: 'Did you mean algebra-1?',
-    });
+  test('names an ID that the list lacks', async () => {
+    const { code, message } = await selected({ exam: ['algbera-1'], name: 'x' }, [{ id: 'algebra-1' }]);
+    expect({ code, message }).toEqual({ code: 'not_found', message: 'Exam algbera-1 is not in the list of exams.' });
   });
 
   test('shows each exam once that a list of several pages shows twice', async () => {
@@ -128,22 +126,35 @@ describe('a selection', () => {
     expect(await selected({ name: 'x' }, [{ name: 'x' }])).toMatchObject({ code: 'bad_answer' });
   });
 
-  test('shows the same requests without sending them', () => {
-    const paths = (selection: ExamSelection) => selectionSteps(selection).map(({ operation, params }) => [operation.path, params?.id]);
-    expect(paths({ exam: ['1', '2', '1'] })).toEqual([
-      ['/exams/:id', '1'],
-      ['/exams/:id', '2'],
-    ]);
-    expect(paths({ exam: ['1'], name: 'x' })).toEqual([['/exams', undefined]]);
-  });
-
-  test('describes an exam by its ID alone where the service shows nothing else', () => {
-    const exam = { id: '7', name: undefined, start: undefined, end: undefined, shown: {} };
-    expect(examInWords(exam, { dialect: { examNameKey: 'name' } as Client['dialect'], zone: 'UTC' })).toBe('7');
-  });
-
   test('has flags of which one at least is given', () => {
     expect([...anyExam].sort()).toEqual(Object.keys(examSelection).sort());
+  });
+});
+
+describe('an exam is named', () => {
+  const service = () => new Service({ exams: [...exams, { id: 5, name: 'Histoire' }, { id: 6, name: 'HISTOIRE' }] as never });
+
+  test('by its whole name, where one exam has it', async () => {
+    const served = service();
+    expect((await served.run(['exams', 'get', 'lineare algebra i', '-o', 'id'])).stdout).toBe('1\n');
+    expect(served.requests()).toEqual(['GET /exams/lineare%20algebra%20i', 'GET /exams', 'GET /exams/1']);
+  });
+
+  test('by its ID, also where another exam has that name', async () => {
+    const client = { get: async () => ({ id: 'b' }) } as unknown as Client;
+    expect(await examIdOf(client, 'b', 'UTC')).toBe('b');
+  });
+
+  test('not by a name that two have: both are named', async () => {
+    const { code, stderr } = await service().run(['sessions', 'list', '--exam', 'Histoire', '--timezone', 'UTC']);
+    expect([code, stderr]).toEqual([6, expect.stringContaining('2 exams are called "Histoire": exam 5 (Histoire), exam 6 (HISTOIRE).')]);
+  });
+
+  test('not by a part of a name, and to be deleted by its ID only', async () => {
+    const served = service();
+    expect((await served.run(['exams', 'get', 'lineare'])).code).toBe(6);
+    expect((await served.run(['exams', 'delete', 'Lineare Algebra II', '--yes'])).code).toBe(6);
+    expect(served.requests().filter((each) => !each.startsWith('GET'))).toEqual([]);
   });
 });
 

@@ -59,7 +59,7 @@ test('Equal masks in two exams are no clash, and in one exam no student who is t
   it.service.add({ exam_id: 5, email: 'sue@example.org' });
   it.service.fault = ({ path }) => (path.endsWith('/proctor_pool') ? { answer: { status: 200, body: [] } } : undefined);
   const checks = await it.rows('preflight --exam 5 --exam 7');
-  const judged = checks.filter(({ check }) => check === 'students: duplicates' || check === 'students: clashes');
+  const judged = checks.filter(({ check }) => check === 'students' || check === 'overlaps');
   expect(judged.map(({ state, detail }) => [state, detail])).toEqual(Array(4).fill(['skipped', 'the service shows no addresses']));
 });
 

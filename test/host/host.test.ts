@@ -1,24 +1,46 @@
-/** Our requests to the real host. */
+/** Our requests to the real host: programs that are run for people, and what others may see of the environment. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { printedBy } from '../../src/host/child-processes.ts';
 import { realHost } from '../../src/host/process.ts';
+import { temporaryFolder } from '../support/run.ts';
 
-test('programs that are run for people get no token in their environment', async () => {
-  for (const name of ['PROCTOR_TOKEN', 'PROCTOR_TOKEN_FILE', 'PROCTOR_PROFILE']) vi.stubEnv(name, `planted-${name}`);
+const forever = new AbortController().signal;
+const printed = (script: string, milliseconds: number, signal = forever) =>
+  printedBy('sh', ['-c', script], { milliseconds, signal, env: process.env });
+
+test('a program that is run gets no token, and proxies without user and password', async () => {
+  const given = {
+    ...{ PROCTOR_TOKEN: 'planted', PROCTOR_TOKEN_FILE: 'planted', PROCTOR_PROFILE: 'test', NO_PROXY: 'x@y' },
+    ...{ HTTPS_PROXY: 'http://ann:pa@ss@proxy.example.org:8080', http_proxy: 'ann:planted@proxy.example.org' },
+  };
+  for (const [name, value] of Object.entries(given)) vi.stubEnv(name, value);
   const environment = await realHost().execute(process.execPath, ['-p', 'JSON.stringify(process.env)'], { milliseconds: 20_000 });
   vi.unstubAllEnvs();
-  expect(environment).not.toContain('planted-PROCTOR_TOKEN');
-  expect(environment).toContain('planted-PROCTOR_PROFILE');
+  expect(environment).not.toContain('planted');
+  expect(JSON.parse(environment)).toMatchObject({
+    ...{ PROCTOR_PROFILE: 'test', HTTPS_PROXY: 'http://proxy.example.org:8080', http_proxy: 'proxy.example.org' },
+  });
 });
 
-test('the token command knows the proxy without its user and password', async () => {
-  vi.stubEnv('HTTPS_PROXY', 'http://ann:pa@ss@proxy.example.org:8080');
-  vi.stubEnv('http_proxy', 'ann:planted-word@proxy.example.org');
-  vi.stubEnv('NO_PROXY', 'x@y');
-  const host = realHost();
-  const shown = 'JSON.stringify([process.env.HTTPS_PROXY, process.env.http_proxy])';
-  const printed = await host.execute(process.execPath, ['-p', shown], { milliseconds: 20_000 });
-  vi.unstubAllEnvs();
-  expect(JSON.parse(printed)).toEqual(['http://proxy.example.org:8080', 'proxy.example.org']);
+test.skipIf(process.platform === 'win32')(
+  'a program ends at its deadline and at a signal, although it ignores what asks it to end',
+  async () => {
+    const deaf = "trap '' TERM INT; while :; do sleep 0.05; done";
+    await expect(printed(deaf, 100)).rejects.toMatchObject({ name: 'ProgramFailure', message: 'took longer than 0.1 s' });
+    const stop = new AbortController();
+    const running = printed(deaf, 60_000, stop.signal);
+    stop.abort(new Error('interrupted'));
+    await expect(running).rejects.toThrow('interrupted');
+  },
+);
+
+test('a program is not started after a signal', async () => {
+  const mark = join(temporaryFolder(), 'mark');
+  const starting = async () => printed(`touch ${mark}`, 1000, AbortSignal.abort(new Error('interrupted')));
+  await expect(starting()).rejects.toThrow('interrupted');
+  expect(existsSync(mark)).toBe(false);
 });
 
 test('a diagnostic report of Node holds no environment', () => {

@@ -1,6 +1,5 @@
 /** The progress of an exam through its time, without guessing. */
 import { expect, test } from 'vitest';
-import { durationInWords } from '../../src/model/duration.ts';
 import { clockDifference, clockOffset, examClock } from '../../src/model/exam-clock.ts';
 
 const [minute, hour] = [60_000, 3_600_000];
@@ -19,19 +18,6 @@ test.each<[string, number | undefined, number | undefined]>([
   ['ends before it starts', now + hour, now - hour],
 ])('it %s', (words, start, end) => {
   expect(examClock({ start, end }, now)).toBe(words);
-});
-
-test.each([
-  [-5, '0 s'],
-  [59_999, '59 s'],
-  [minute, '1 min'],
-  [10 * minute - 1, '9 min 59 s'],
-  [10 * minute + 30_000, '10 min'],
-  [hour, '1 h'],
-  [48 * hour - 1, '47 h 59 min'],
-  [48 * hour, '2 d'],
-])('%d ms are %s', (span, words) => {
-  expect(durationInWords(span)).toBe(words);
 });
 
 test('a difference that is measured a second short is not told as a minute less', () => {

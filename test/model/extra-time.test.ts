@@ -31,6 +31,10 @@ test.each([
   ['1 h 30 min', 0, 90 * minute],
   ['1h30', 0, 90 * minute],
   ['90 s', 0, 90_000],
+  ['0%', 0, 0],
+  ['1×', 0, 0],
+  ['0m', 0, 0],
+  ['25% + 0m', 25_000, 0],
   ['25% + 10 min', 25_000, 10 * minute],
   ['10m+1,25×', 25_000, 10 * minute],
   ['+25%+1h30', 25_000, 90 * minute],
@@ -39,10 +43,10 @@ test.each([
 });
 
 test.each([
-  ['125', ['2.25×', '1.25×', '125m']],
+  ['125', ['125%', '125m']],
   ['25', ['25%', '25m']],
   ['1.25', ['1.25×', '1.25%']],
-  ['0,25', ['25%', '0,25%']],
+  ['0,25', ['25%', '0.25%']],
   ['0.25', ['25%', '0.25%']],
   ['125%', ['2.25×', '1.25×']],
 ])('%j has several readings, and each of them is named', (text, readings) => {
@@ -54,10 +58,7 @@ test.each([
   '-25%',
   '−25%',
   '-15m',
-  '0%',
-  '1×',
   '0.25×',
-  '0m',
   '25h',
   '12×',
   '',
@@ -70,7 +71,6 @@ test.each([
   '25% + 25%',
   '5m + 10m',
   '25% + 10',
-  '25% + 0m',
   '25% +',
   '25% + 5m + 5m',
   '25% + -5m',
@@ -84,7 +84,7 @@ test('no text is read as less than nothing or as more than a day or ten windows'
     fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
       try {
         const { share, plus } = parseExtraTime(parts.join(''));
-        expect(share + plus).toBeGreaterThan(0);
+        expect(Math.min(share, plus)).toBeGreaterThanOrEqual(0);
         expect(share).toBeLessThanOrEqual(1_000_000);
         expect(plus).toBeLessThanOrEqual(24 * 60 * minute);
         expect(Number.isInteger(share) && Number.isInteger(plus)).toBe(true);

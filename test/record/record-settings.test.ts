@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { createContext } from '../../src/cli/run/context.ts';
 import { noGlobals, world } from '../config/world.ts';
 import { owner } from '../support/cluster.ts';
+import { temporaryFolder } from '../support/run.ts';
 import { newTeam, skipped } from './record-world.ts';
 
 /** Where it is, what it is made with, and whether anything is in the state folder. */
@@ -19,11 +20,13 @@ async function recordOf(env: Record<string, string>) {
   return { place, key, folder, hasFolder: existsSync(folder), keyFile: join(folder, 'runs.key') };
 }
 
-test('on this machine, with a key of its own or the one that is named; or nowhere', async () => {
+test('on this machine, in the folder that is named, with a key of its own or the one that is named; or nowhere', async () => {
   const local = await recordOf({});
   expect(local.place).toBe(join(local.folder, 'record.sqlite'));
   const other = await recordOf({ PROCTOR_STATE_KEY_FILE: local.keyFile });
   expect([other.key, existsSync(other.keyFile)]).toEqual([local.key, false]);
+  const chosen = join(temporaryFolder(), 'runs');
+  expect(await recordOf({ PROCTOR_STATE: chosen })).toMatchObject({ place: join(chosen, 'record.sqlite'), hasFolder: false });
   expect(await recordOf({ PROCTOR_STATE: 'none' })).toMatchObject({ place: 'none', hasFolder: false });
 });
 

@@ -146,9 +146,9 @@ describe('each operation of the specification is one request, beside reads', () 
 
 describe('an ID', () => {
   test.each([
-    ['exams get', 'a b', '/api/v1/exams/a%20b'],
-    ['exams get', 'ü+?#&', '/api/v1/exams/%C3%BC%2B%3F%23%26'],
-    ['exams get', '%2e%2e', '/api/v1/exams/%252e%252e'],
+    ['sessions get', 'a b', '/api/v1/student_sessions/a%20b'],
+    ['sessions get', 'ü+?#&', '/api/v1/student_sessions/%C3%BC%2B%3F%23%26'],
+    ['sessions get', '%2e%2e', '/api/v1/student_sessions/%252e%252e'],
     ['sessions get', '9007199254740993', '/api/v1/student_sessions/9007199254740993'],
     ['sessions get', '007', '/api/v1/student_sessions/007'],
   ])('%s %j is encoded as one segment of the path', (command, id, path) =>

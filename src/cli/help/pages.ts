@@ -111,7 +111,7 @@ function codesByStatus(): Terms {
 
 function settingsByVariable(): Terms {
   const rows = Object.entries<ProfileSetting>(profileSettings).flatMap(([key, { variable, meaning, flag }]) =>
-    variable === undefined ? [] : [[variable, `${meaning}${flag ? `; overridden by ${flag.name}` : ''} (setting ${key})`]],
+    variable === undefined ? [] : [[variable, `${meaning}${flag ? `; overridden by ${flag}` : ''} (setting ${key})`]],
   );
   return Object.fromEntries(rows);
 }

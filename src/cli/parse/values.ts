@@ -32,6 +32,7 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
     if (isEnd) ends.push([key, flag, given]);
     values[key] = isEnd ? undefined : context.time(onDay(flag.clock, given), flag);
   }
+  await toExamIds(command, values, context);
   const fields = await fieldsGiven(command, values, raw, context);
   for (const [key, flag, given] of ends) {
     const start = await startFor(flag, { command, values, fields }, context);
@@ -49,6 +50,22 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
   }
   const several = Object.entries(args).some(([name, given]) => [given].flat().includes('-') || [values[name]].flat().length > 1);
   return { ...values, body: bodyOf(command, fields, context), several, typedTimes } as Values;
+}
+
+/** An exam may be given by its name, but not to be deleted. What is a number is its ID, and is not looked up. */
+async function toExamIds({ args, flags, effect }: Command, values: Record<string, unknown>, context: RunContext): Promise<void> {
+  const keys = Object.entries({ ...args, ...flags }).flatMap(([key, taken]) =>
+    'complete' in taken && taken.complete === 'exams' ? [key] : [],
+  );
+  const idOf = async (given: unknown) => {
+    if (typeof given !== 'string' || /^\d+$/.test(given)) return given;
+    const { examIdOf } = await import('../../features/exam-selection.ts');
+    return examIdOf(await context.client(), given, context.zone());
+  };
+  for (const key of effect === 'destroy' ? [] : keys) {
+    const given = values[key];
+    values[key] = Array.isArray(given) ? await Promise.all(given.map(idOf)) : await idOf(given);
+  }
 }
 
 /** Throws where `-` stands for the IDs and for the body. */

@@ -60,7 +60,6 @@ function through(stream: OutputStream, shown: (text: string) => string): OutputS
       return stream.columns;
     },
     write: (text) => stream.write(shown(text)),
-    ...(stream.assertOpen ? { assertOpen: () => stream.assertOpen?.() } : {}),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Loaded by main once a command will run: context, execution, printing. */
 import { itemsOf } from '../../api/list.ts';
-import { planned, type RequestStep } from '../../api/request.ts';
+import type { RequestStep } from '../../api/request.ts';
 import type { Argument, Arguments, Body, Command, Flag, Flags, Result, Values } from '../../command.ts';
 import { stateFolder } from '../../config/folders.ts';
 import { CliError } from '../../errors.ts';
@@ -99,8 +99,6 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   if (globals.duringExam?.trim() === '') {
     throw new CliError('usage', 'The reason for --during-exam is empty.', { hint: 'Say in a few words why it has to be done now.' });
   }
-  // The result of a write would be lost, and with it the IDs of what was created.
-  if (command.effect !== 'local') context.host.stdout.assertOpen?.();
   const values = await valuesOf(invocation, context);
   context.records((operands) => recordedCommand(invocation, values, operands));
   if (command.effect !== 'local' && command.effect !== 'read') closeStateFolder(stateFolder(context.host), context.host);
@@ -108,8 +106,7 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   // The embedded service knows its institute only after its start; for other services, an invalid request is refused without a login.
   if (context.settings().sandbox) await context.client();
   const requests = (await command.requests?.(values, context)) ?? [];
-  const client = await context.client();
-  return globals.dryRun ? planned(client, requests) : read(command, values, requests[0], context);
+  return read(command, values, requests[0], context);
 }
 
 /** What a command that only reads prints: its writes are runs. */

@@ -40,7 +40,6 @@ function cleared(stream: OutputStream, line: DrawnLine): OutputStream {
       line.clear();
       return stream.write(text);
     },
-    ...(stream.assertOpen ? { assertOpen: () => stream.assertOpen?.() } : {}),
   };
 }
 

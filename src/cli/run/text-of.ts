@@ -11,7 +11,7 @@ export async function textOf(file: string, host: Host): Promise<string> {
   try {
     if (file === '-') return await host.stdin.text();
     const { readInputFile } = await import('../../host/input-file.ts');
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readInputFile(file, largestText, { signal: host.interrupted }));
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readInputFile(file, largestText, host.interrupted));
   } catch (error) {
     if (error instanceof CliError) throw error;
     const why = error instanceof TypeError ? 'it is not UTF-8 text' : (error as Error).message;

@@ -1,7 +1,7 @@
 /** Checks this machine and its configuration: the program, its folders, the record, the zone, the address, the token. */
 import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { configPath } from '../../config/file.ts';
+import { configPath, readConfig, unknownKeys } from '../../config/file.ts';
 import { configFolderIfAny, stateFolder as stateFolderOf } from '../../config/folders.ts';
 import { settingKeys } from '../../config/profile-settings.ts';
 import { shellQuoted } from '../../model/shell-quote.ts';
@@ -47,8 +47,10 @@ export function configuration(context: DoctorContext): Finding {
   const path = configPath(host);
   if (modeOf(path) === undefined) return ok(`profile ${profile}; not stored yet (${path})${settings}`);
   const open = [dirname(path), path].filter((each) => isOpen(each, host));
-  if (open.length === 0) return ok(`profile ${profile} of ${path}${settings}`);
-  return warning(`profile ${profile}; ${open.join(' and ')} can be read by others${settings}`, makePrivate(open));
+  const unknown = unknownKeys(readConfig(host));
+  if (open.length > 0) return warning(`profile ${profile}; ${open.join(' and ')} can be read by others${settings}`, makePrivate(open));
+  if (unknown) return warning(`profile ${profile} of ${path}${settings}. ${unknown}`, `Correct it in an editor: ${shellQuoted(path)}`);
+  return ok(`profile ${profile} of ${path}${settings}`);
 }
 
 function modeOf(path: string): number | undefined {
@@ -64,8 +66,8 @@ const makePrivate = (paths: readonly string[]) => `Make it private: chmod go= ${
 
 /** Where runs are recorded. */
 export function record({ settings }: DoctorContext): Finding {
-  const { state } = settings();
-  if (state === 'local') return ok('in the state folder');
+  const { state, recordFolder } = settings();
+  if (state === 'local') return ok(recordFolder ?? 'in the state folder');
   return ok(state === 'none' ? 'none: a command sends one request at most' : state.shown);
 }
 

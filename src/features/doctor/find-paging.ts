@@ -70,6 +70,6 @@ async function foundIn(name: PagingFound['name'], listing: Listing): Promise<Pag
   const what = sentence`The list of ${name} has more pages: ${further === undefined ? missing : why}.`;
   const mayBeCursor = signals.next && (shown === undefined || shown.startsWith('cursor'));
   const how = typedCommand('config set dialect.paging', [mayBeCursor ? `cursor,${signals.next?.name},PARAMETER` : 'page,PARAMETER']);
-  const hint = sentence`Ask the service's operator how the next page is requested, and declare it (all ways: docs/dialect.md): proctor-cli ${how}`;
+  const hint = sentence`Ask the service's operator how the next page is requested, and declare it (all ways: docs/configuration.md): proctor-cli ${how}`;
   return new CliError('bad_answer', what, { hint });
 }

@@ -1,5 +1,4 @@
 /** Checks the service by its answers to the requests for its lists: does it answer, to whom, with what, and at what time. */
-import { dateOf } from '../../api/answer.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { clockDifference, clockOffset } from '../../model/exam-clock.ts';
@@ -75,7 +74,7 @@ async function readable(context: DoctorContext, name: string, list: Operation, f
 
 export async function clock(context: DoctorContext): Promise<Finding> {
   const reply = await context.answer(operations.listExams);
-  const date = dateOf(reply);
+  const { date } = reply.headers;
   if (Number.isNaN(Date.parse(date ?? ''))) return skipped('the service does not show its time');
   const ahead = clockOffset(date, reply);
   if (ahead === 0) return ok('agrees with the service');

@@ -5,7 +5,7 @@
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
-import { type ExtraTime, isNoExtraTime, noExtraTime, parseExtraTime, unitOf } from '../../model/extra-time.ts';
+import { type ExtraTime, parseExtraTime, unitOf } from '../../model/extra-time.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { nearest } from '../../model/nearest.ts';
@@ -92,7 +92,7 @@ function grantsIn(context: Context, read: ReadTable<ListField>, { dates }: Table
       }
     };
     const email = read('email', addressIn);
-    const extra = read('extra', (text) => (isNoExtraTime(text, unit) ? noExtraTime : parseExtraTime(text, unit)));
+    const extra = read('extra', (text) => parseExtraTime(text, unit));
     const until = read('until', (text) => (text === '' ? undefined : parseDay(text, dates)));
     if (email === undefined || extra === undefined) continue;
     if (unit !== undefined && ![unit, undefined].includes(unitOf(texts.extra.replaceAll(/[\d.,]/g, ' '))?.unit)) overruled.push(place);

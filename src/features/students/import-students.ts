@@ -13,7 +13,7 @@ import { constantsOf } from '../../roster/constants.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
 import { carryOut, type Ended, type Place, tellOpenRun, worldOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type ExamSelection, examsAmong, selectExams, typedSelection } from '../exam-selection.ts';
+import { type ExamSelection, selectExams, typedSelection } from '../exam-selection.ts';
 import { FileProblems } from '../tables/file-problems.ts';
 import { readTable, type TableReading } from '../tables/read-table.ts';
 import { sayUndo } from '../writes/results.ts';
@@ -72,7 +72,7 @@ export async function importStudents(context: Context, request: ImportRequest): 
   };
   try {
     (await context.client()).pacer.limit({ perSecond: request.rate });
-    const among = 'among' in into ? await examsAmong(context, into.among) : [];
+    const among = 'among' in into ? await selectExams(context, into.among, { all: true }) : [];
     const examOf = 'exam' in into ? () => ({ id: into.exam }) : examNamed(among, { dialect, zone: context.zone() });
     doing.file = studentLines(read, { dialect, zone, dates: request.reading.dates, constants, examOf });
     await allowInvalid(doing, isWriting);

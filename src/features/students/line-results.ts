@@ -1,7 +1,7 @@
 /** What became of each line, in one word and with a reason: by the state of its step, else by what was decided of it. Nothing is kept. */
 import { CliError, isInterruption } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
-import { differenceInWords } from '../../model/difference.ts';
+import { differenceInWords } from '../../model/as-sent.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import type { Row } from '../../roster/table.ts';
 import { blockedBy, type Ended, failureOf, type Item, isUnknown, meaningOf } from '../../runs/index.ts';

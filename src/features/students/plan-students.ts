@@ -4,7 +4,7 @@
  */
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
-import { addressKey, maskIn, mayHide } from '../../model/address-key.ts';
+import { addressKey } from '../../model/address-key.ts';
 import { showsValue } from '../../model/as-sent.ts';
 import { students } from '../../model/count.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
@@ -182,18 +182,11 @@ function refuseHidden(reading: Reading, lines: readonly PlannedLine[]): void {
     const what = sentence`The list of exam ${exam} shows neither addresses nor numbers of its students, so it is unknown who is there. Nothing was sent.`;
     throw new CliError('invalid_input', what, { hint });
   }
-  const doubtful = lines.filter(({ action, line }) => action === 'create' && mayBeHidden(reading, line));
+  const doubtful = lines.filter(({ action, line }) => action === 'create' && reading.hiding(line).length > 0);
   if (doubtful.length === 0) return;
   const who = firstInLine(doubtful, ({ line }) => `line ${line.line}`, 5);
   const what = sentence`The list of exam ${exam} does not show who some of its students are: they may be those of ${who}. Nothing was sent.`;
   throw new CliError('invalid_input', what, { hint });
-}
-
-function mayBeHidden(reading: Reading, line: StudentLine): boolean {
-  return reading.hiding(line).some(({ data }) => {
-    const mask = line.email === undefined ? undefined : maskIn(data);
-    return mask === undefined || mayHide(mask, line.email ?? '');
-  });
 }
 
 function stepsOf({ line, action, found: [student], changes }: PlannedLine, at: number): Step[] {

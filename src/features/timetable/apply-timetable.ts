@@ -105,7 +105,7 @@ async function read(given: Context, { file, reading, institute, removeMissing }:
 /** The lines with what a person says about them, and the places that they are about; nothing is locked while a question is open. */
 async function chosen(context: Context, timetable: Timetable): Promise<{ lines: readonly ExamLine[]; places: readonly Place[] }> {
   const { host, globals } = context;
-  const exams = await listedExams(await context.client(), {});
+  const exams = await listedExams(await context.client());
   const lines =
     canAsk(host, globals.noInput) && !globals.yes && !globals.dryRun ? await decided(context, timetable.lines, exams) : timetable.lines;
   const ids = [...identify(lines, exams, host.now())].flatMap(([line, { exam }]) => exam?.id ?? line.id ?? []);

@@ -57,11 +57,7 @@ const mayBeHours = 12;
 export function parseLength(text: string): number {
   if (/^\d{1,2}$/.test(text) && Number(text) <= mayBeHours)
     throw new InvalidValue(sentence`${quote(text)} may be hours or minutes.`, sentence`Write ${text}h or ${text}m.`);
-  const spelled = text
-    .replace(/^\d{1,4}$/, '$&m')
-    .replace(/^(\d{1,2})(?::| ?h ?)([0-5]\d)(?::00)?$/i, '$1h$2m')
-    .replace(/(\d) ?(?:hrs?|hours?|std\.?|stunden?|heures?)(?![a-z])/i, '$1h')
-    .replace(/(\d) ?(?:min\.|mins|minutes?|minuten|mn)(?![a-z])/i, '$1m');
+  const spelled = text.replace(/^\d{1,4}$/, '$&m').replace(/^(\d{1,2}):([0-5]\d)(?::00)?$/, '$1h$2m');
   const length = parseDuration(spelled, sentence`Write it as 2h, 1h30m, 2:00, or in minutes: 120.`);
   if (length > 0 && length <= 24 * 3_600_000) return length;
   throw new InvalidValue(sentence`${quote(text)} is ${length === 0 ? 'not the length of an exam' : 'longer than a day'}.`);

@@ -1,7 +1,5 @@
 /** `exams export`: exams as lines of a timetable, their IDs included. Applied again, nothing is to be done. */
 import type { Client } from '../../api/client.ts';
-import { operations } from '../../api/operations.ts';
-import { planned } from '../../api/request.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { booleanIn } from '../../model/boolean.ts';
 import { idAs } from '../../model/id.ts';
@@ -9,21 +7,13 @@ import { InvalidValue } from '../../model/invalid-value.ts';
 import { restrictionKeys, restrictionsOf } from '../../model/restrictions.ts';
 import { parseTime, showTime, typedTime } from '../../model/time.ts';
 import { poolOf } from '../exam-proctors.ts';
-import { type ExamSelection, listedExams, lookingAt, type SelectedExam } from '../exam-selection.ts';
+import { type ExamSelection, type SelectedExam, selectExams } from '../exam-selection.ts';
 
 export async function exportTimetable(context: Context, selection: ExamSelection, columns: readonly Column[]): Promise<Result> {
-  const look = async (client: Client, exams: readonly SelectedExam[]): Promise<Result> => {
-    const rows = await client.pacer.map(exams, async (exam) => rowOf(context, client, exam, await poolOf(client, exam.id)));
-    return { kind: 'list', rows, columns, file: true };
-  };
-  const { exam = [], from, until, name } = selection;
-  if (exam.length > 0 || [from, until, name].some((given) => given !== undefined)) return lookingAt(context, selection, look, {});
   const client = await context.client();
-  return context.act({
-    steps: [{ operation: operations.listExams }],
-    show: (steps) => planned(client, steps),
-    perform: async () => look(client, await listedExams(client, {})),
-  });
+  const exams = await selectExams(context, selection, { reads: true, all: true });
+  const rows = await client.pacer.map(exams, async (exam) => rowOf(context, client, exam, await poolOf(client, exam.id)));
+  return { kind: 'list', rows, columns, file: true };
 }
 
 function rowOf(context: Context, client: Client, exam: SelectedExam, pool: readonly { value: string }[]): Row {

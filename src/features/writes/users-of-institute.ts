@@ -2,9 +2,8 @@
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
-import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
+import { addressKey } from '../../model/address-key.ts';
 import { firstInLine } from '../../model/first-of.ts';
-import { addTo } from '../../model/groups.ts';
 import { idOf } from '../../model/id.ts';
 import { fieldAt, type JsonObject } from '../../model/json.ts';
 import { nearest } from '../../model/nearest.ts';
@@ -24,16 +23,17 @@ export type InstituteUsers = {
 export async function instituteUsers(client: Client, institute: string): Promise<InstituteUsers> {
   const byId = new Map<string, InstituteUser>();
   for (const user of await client.list(operations.listUsers, { params: { institute_id: institute } })) {
-    const shown = { email: fieldAt(user, client.dialect.userEmailKey) ?? null };
+    const email = fieldAt(user, client.dialect.userEmailKey);
     const id = idOf(user);
-    // The typed address is no mask. A text that equals it word for word is that address, even if it looks like a mask.
-    if (id !== undefined) byId.set(id, { id, email: addressIn(shown) ?? maskIn(shown), name: nameOf(user) });
+    if (id !== undefined) byId.set(id, { id, email: typeof email === 'string' ? email : undefined, name: nameOf(user) });
   }
-  const [byAddress, byName] = [new Map<string, InstituteUser[]>(), new Map<string, InstituteUser[]>()];
-  for (const user of byId.values()) {
-    if (user.email !== undefined) addTo(byAddress, addressKey(user.email), user);
-    if (user.name !== undefined) addTo(byName, nameKey(user.name), user);
-  }
+  const by = (key: (user: InstituteUser) => string | undefined) => {
+    const groups = Map.groupBy(byId.values(), key);
+    groups.delete(undefined);
+    return groups as Map<string, InstituteUser[]>;
+  };
+  const byAddress = by(({ email }) => email && addressKey(email));
+  const byName = by(({ name }) => name && nameKey(name));
   return { institute, byId, byAddress, byName };
 }
 

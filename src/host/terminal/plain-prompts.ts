@@ -2,8 +2,8 @@
  * Questions for a screen reader or a dumb terminal: each is a line, and so is its answer. Nothing is
  * redrawn: what can be chosen is listed before the question.
  */
+import { CliError } from '../../errors.ts';
 import type { Prompts } from '../host.ts';
-import { untilStopped } from './question.ts';
 
 export type Terminal = {
   /** Shows the question and resolves to the line that is typed; `hidden` without showing what is typed. */
@@ -15,10 +15,9 @@ export function plainPrompts({ ask, tell }: Terminal): Prompts {
   return {
     async confirm(message, { initial = false } = {}) {
       for (;;) {
-        const answer = (await ask(`${message} Yes or no; press Enter for ${initial ? 'yes' : 'no'}:`)).trim().toLowerCase();
+        const answer = (await ask(`${message} Yes or no; press Enter for ${initial ? 'yes' : 'no'}:`)).trim();
         if (answer === '') return initial;
-        if (['y', 'yes'].includes(answer)) return true;
-        if (['n', 'no'].includes(answer)) return false;
+        if (/^(y|yes|n|no)$/i.test(answer)) return /^y/i.test(answer);
         await tell('Type yes or no.');
       }
     },
@@ -33,30 +32,24 @@ export function plainPrompts({ ask, tell }: Terminal): Prompts {
     },
     password: (message) => ask(`${message} (hidden as you type):`, { hidden: true }),
     async search(message, find) {
-      let term = '';
-      for (;;) {
-        const found = find(term);
+      for (let before = ''; ; ) {
+        const found = find(before);
         for (const each of found) {
-          if (typeof each === 'string') await tell(each);
-          else if (each.unknown) await tell(`${found.length === 1 ? 'Nothing matches. ' : ''}Type it again to use it unchanged.`);
-          else await tell(each.label);
+          if (typeof each !== 'string' && each.unknown)
+            await tell(`${found.length === 1 ? 'Nothing matches. ' : ''}Type it again to use it unchanged.`);
+          else await tell(typeof each === 'string' ? each : each.label);
         }
         const answer = (await ask(`${message} Type one of these, or a part of one to search:`)).trim();
-        const choices = find(answer).filter((each) => typeof each !== 'string');
-        const [first] = choices;
-        if (first?.value === answer && !first.unknown) return answer;
-        // A text that is typed twice is used unchanged, even if it matches a choice.
-        if (answer === term && choices.some(({ value }) => value === answer)) return answer;
-        term = answer;
+        const meant = find(answer).find((each) => typeof each !== 'string' && each.value === answer);
+        if (typeof meant === 'object' && (!meant.unknown || answer === before)) return answer;
+        before = answer;
       }
     },
     async tick(message, choices) {
       for (const [index, { label }] of choices.entries()) await tell(`${index + 1}: ${label}`);
       for (;;) {
-        const answer = (await ask(`${message} Type the numbers to choose, or press Enter for none:`)).trim();
-        if (answer === '') return [];
-        const numbers = answer.split(/[\s,]+/).map((number) => choices[Number(number) - 1]);
-        const chosen = numbers.filter((choice) => choice !== undefined);
+        const numbers = (await ask(`${message} Type the numbers to choose, or press Enter for none:`)).match(/[^\s,]+/g) ?? [];
+        const chosen = numbers.flatMap((number) => choices[Number(number) - 1] ?? []);
         if (chosen.length === numbers.length) return chosen.map(({ value }) => value);
         await tell(`Type numbers from 1 to ${choices.length}, separated by spaces or commas.`);
       }
@@ -81,7 +74,42 @@ export function lineByLine(interrupted: AbortSignal): Terminal {
         }
       }),
     async tell(line) {
-      process.stderr.write(`${line}\n`);
+      screenOf(process).write(`${line}\n`);
     },
   };
+}
+
+export type Asking = { output: NodeJS.WriteStream; signal: AbortSignal };
+
+/** Where questions are seen: stdout stays data, unless it is the only one that a person sees. */
+function screenOf({ stdout, stderr }: NodeJS.Process): NodeJS.WriteStream {
+  return stderr.isTTY ? stderr : stdout;
+}
+
+/** A question, with any prompt, that ends with Ctrl-C, and at the end of the input. */
+export async function untilStopped<T>(interrupted: AbortSignal, ask: (context: Asking) => Promise<T>): Promise<T> {
+  // At the end of the input (Ctrl-D) the prompt stops reading, and would wait forever.
+  const over = new AbortController();
+  const stop = () => over.abort();
+  // After Ctrl-Z and fg, stdin stays paused until it is resumed.
+  const goOn = () => {
+    process.stdin.off('pause', stop);
+    setImmediate(() => process.stdin.resume().once('pause', stop));
+  };
+  process.stdin.once('pause', stop);
+  process.on('SIGCONT', goOn);
+  try {
+    return await ask({ output: screenOf(process), signal: AbortSignal.any([interrupted, over.signal]) });
+  } catch (error) {
+    if (interrupted.aborted) throw interrupted.reason;
+    if (error instanceof Error && ['ExitPromptError', 'AbortPromptError', 'AbortError'].includes(error.name)) {
+      throw new CliError('interrupted', 'Cancelled at the question.', { hint: 'Nothing was sent.' });
+    }
+    throw error;
+  } finally {
+    process.stdin.off('pause', stop);
+    process.off('SIGCONT', goOn);
+    // Otherwise stdin may continue to read after the question, and the program would never end.
+    process.stdin.pause();
+  }
 }

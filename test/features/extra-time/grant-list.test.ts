@@ -71,8 +71,8 @@ describe('The unit in a header', () => {
   });
 
   test.each([
-    ['Zeitverlängerung', '25', '25 percent (25%) or 25 minutes (25m)'],
-    ['extra', '1.25', '1.25 times the window (1.25×)'],
+    ['Zeitverlängerung', '25', 'it can mean 25% or 25m'],
+    ['extra', '1.25', 'it can mean 1.25× or 1.25%'],
     ['Zeitverlängerung (% / min)', '25', 'has no column extra'],
     ['Zusatzminuten', '25 later', 'is not an extra time'],
     ['Zusatzminuten', '1500', 'is more than a day'],

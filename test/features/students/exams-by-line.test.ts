@@ -46,7 +46,7 @@ test('The selection says which exams may be named; the others are neither read n
   const both = await imports(roster(['ann', 'Physik']), byLine);
   expect([both.code, both.report.problems]).toMatchObject([
     3,
-    [{ line: 2, reason: expect.stringContaining('2 exams of the selection are called "Physik": 3 (') }],
+    [{ line: 2, reason: expect.stringContaining('2 exams of the selection are called "Physik": exam 3 (') }],
   ]);
   expect((await imports(roster(['ann', 'Physik']), `${byLine} --until 2127-02-05T00:00Z`)).code).toBe(0);
   expect(service.requests().filter((request) => /exams\/[125]\//.test(request))).toEqual([]);

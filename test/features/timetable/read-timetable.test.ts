@@ -26,14 +26,14 @@ a number without a unit | name,date,start,duration / A,2027-02-08,09:00,2 | line
 a duration without a start | id,name,duration / 1,A,2h | line 2, column 3 (duration): a duration without a start.
 a duration that is cleared | name,date,start,duration / A,2027-02-08,09:00,none | column 4 (duration): the duration cannot be cleared.
 an end and another duration | HEADER,duration / ALGEBRA,90 | column 5 (duration): 90 from the start is not the end of the line, 11:00.
-a day that is none | A,2027-02-30,09:00,11:00 | column 2 (date): "2027-02-30" is not possible: there is no such day.
+a day that is none | A,2027-02-30,09:00,11:00 | column 2 (date): "2027-02-30" is not possible: there is no such day
 an ambiguous date | A,03/04/2027,09:00,11:00 | line 2, column 2 (date): "03/04/2027" is ambiguous
 a date without a century | A,3.4.27,09:00,11:00 | column 2 (date): "3.4.27" has no year of four digits.
 a date in words | A,next Monday,09:00,11:00 | line 2, column 2 (date): "next Monday" is not a day.
 a date that is cleared | A,none,09:00,11:00 | line 2, column 2 (date): the date cannot be cleared.
 a date without a start | A,2027-02-08,, | line 2, column 2 (date): a date without a start.
-a time of day that is none | A,2027-02-08,25:00,11:00 | column 3 (start): "2027-02-08 25:00" is not possible: there is no such time of day.
-an hour after midnight | A,2027-02-08,22:00,24:00 | line 2, column 4 (end): "2027-02-08 24:00" is 00:00 of the next day.
+a time of day that is none | A,2027-02-08,25:00,11:00 | column 3 (start): "2027-02-08 25:00" is not possible: there is no such day or time of day.
+an hour after midnight | A,2027-02-08,22:00,24:00 | line 2, column 4 (end): "2027-02-08 24:00" is not possible: there is no such day or time of day.
 a time that may be a number | A,2027-02-08,9.30,11:00 | column 3 (start): "9.30" may be a time of day or a number.
 a time in words | A,2027-02-08,noon,13:00 | line 2, column 3 (start): "noon" is not a time.
 a span of time | A,2027-02-08,9-11, | line 2, column 3 (start): "9-11" is not a time.
@@ -44,7 +44,7 @@ a start that is cleared | A,2027-02-08,none,11:00 | line 2, column 3 (start): th
 a start on another day | A,2027-02-08,2027-02-09 09:00, | (start): 2027-02-09 09:00 is on 2027-02-09, and the date of the line is 2027-02-08.
 a time that the clocks skip | A,2027-03-28,02:30,04:00 | column 3 (start): "2027-03-28 02:30" does not exist in Europe/Vienna
 a time that the clocks show twice | A,2027-10-31,02:30,04:00 | "2027-10-31 02:30" happens twice in Europe/Vienna
-an offset that there is not | name,start / A,2027-02-08T09:00+19:00 | "2027-02-08T09:00+19:00" is not possible: there is no such offset
+an offset that there is not | name,start / A,2027-02-08T09:00+19:00 | "2027-02-08T09:00+19:00" is not a time
 a yes that is none | RESTRICTED / ALGEBRA,maybe,no,no,no | line 2, column 5 (allow_headphones): "maybe" is neither yes nor no.
 a restriction that is cleared | RESTRICTED / ALGEBRA,none,no,no,no | column 5 (allow_headphones): the allow_headphones cannot be cleared.
 a missing restriction | RESTRICTED / ALGEBRA,yes,,no,no | column 6 (allow_whiteboard): no value for allow_whiteboard, and one for the other restrictions: fill all four

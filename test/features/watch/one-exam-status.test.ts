@@ -13,7 +13,9 @@ const sessions = [
 ];
 
 async function status(options = '', listed: unknown[] = sessions, shown: { id: number | string } = exam) {
-  const server = await faultServer([answer(200, shown), answer(200, listed)]);
+  // An ID that is no number is looked up first: it might be a name.
+  const read = Array.from({ length: typeof shown.id === 'string' ? 2 : 1 }, () => answer(200, shown));
+  const server = await faultServer([...read, answer(200, listed)]);
   return attempt(`exams status ${shown.id} ${options}`.trim(), server.origin, { now });
 }
 

@@ -1,6 +1,6 @@
 /** Differences as a person reads them. */
 import { expect, test } from 'vitest';
-import { differenceInWords } from '../../src/model/difference.ts';
+import { differenceInWords, showsValue } from '../../src/model/as-sent.ts';
 
 const zone = 'Europe/Vienna';
 
@@ -18,4 +18,14 @@ test.each([
   ['name', '2027-02-01T10:00:00Z', 'Ada', 'name is "2027-02-01T10:00:00Z", not "Ada"'],
 ])('%s %j in place of %j', (field, is, wanted, words) => {
   expect(differenceInWords('session', field, { is, wanted, zone })).toBe(words);
+});
+
+test('A time shows another spelling of its instant, and itself where nobody can read it', () => {
+  const shows = (sent: string | null, shown: string | number) => showsValue('session', 'close_time', sent, shown);
+  expect([shows('2027-02-01T10:00:00Z', 1_801_476_000), shows('soon', 'soon'), shows('soon', 'late'), shows(null, 'soon')]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });

@@ -1,0 +1,116 @@
+/** The token from a file or a program: one line; anything else is refused by name, and nothing of it is ever shown. */
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { commandWords, runTokenCommand } from '../../src/config/token-command.ts';
+import { realHost } from '../../src/host/process.ts';
+import { run, temporaryFolder } from '../support/run.ts';
+import { world } from './world.ts';
+
+const address = { PROCTOR_BASE_URL: 'https://proctor.example.org' };
+
+describe('a token file', () => {
+  const folder = temporaryFolder();
+  const file = (name: string, text: string | Uint8Array, mode = 0o600) => {
+    writeFileSync(join(folder, name), text);
+    chmodSync(join(folder, name), mode);
+    return join(folder, name);
+  };
+  const token = (path: string) => run(['auth', 'token', '-o', 'json'], { env: { ...address, PROCTOR_TOKEN_FILE: path } });
+
+  test.each([
+    ['secret-token', 0o600],
+    ['secret-token\n', 0o644],
+    ['secret-token\r\n', 0o666],
+  ])('with %j and mode %o gives the token: CI systems make it readable for all', async (text, mode) => {
+    expect(JSON.parse((await token(file('good', text, mode))).stdout)).toEqual({ token: 'secret-token' });
+  });
+
+  mkdirSync(join(folder, 'folder'));
+  const bad: [string, string, string][] = [
+    ['is a line break', file('break', '\n'), 'it is empty'],
+    ['has several lines', file('lines', 'secret-token\nsecret-two\n'), 'it has several lines'],
+    ['is huge', file('huge', 'secret'.repeat(20_000)), 'it is larger than 64 KiB'],
+    ['has a space', file('space', 'secret token'), 'contains a space'],
+    ['is binary', file('binary', Buffer.from([0xff, 0xfe, 0x73, 0, 0x65, 0])), 'not printable ASCII'],
+    ['is missing', join(folder, 'missing'), 'it does not exist (ENOENT)'],
+    ['is a folder', join(folder, 'folder'), 'it is a folder'],
+    ['is an endless device', '/dev/zero', 'it is a device'],
+  ];
+  test.skipIf(process.platform === 'win32').each(bad)('that %s is refused, and nothing of it is shown', async (_what, path, why) => {
+    const { code, stdout, stderr } = await token(path);
+    expect([code, stdout]).toEqual([3, '']);
+    const { error } = JSON.parse(stderr);
+    expect(error.message).toContain(why);
+    expect(error.message).toContain(path);
+    expect(stderr.replaceAll(path, '')).not.toContain('secret');
+  });
+});
+
+test('a token in the environment is trimmed', async () => {
+  const env = { ...address, PROCTOR_TOKEN: ' a-token-of-the-tests\n' };
+  expect((await run(['auth', 'token'], { env })).stdout).toBe('a-token-of-the-tests\n');
+});
+
+test.each(['correcthorse', 'abc/def=', 'eyJhbGciOiJIUzI1NiJ9.e30.x'])(
+  'a token in the place of the path is never shown: %s',
+  async (secret) => {
+    const env = { PROCTOR_BASE_URL: 'https://proctor.invalid', PROCTOR_TOKEN_FILE: secret };
+    for (const line of ['auth token', 'auth status', 'exams list', 'doctor', 'config list', 'exams list --debug']) {
+      const { stdout, stderr } = await run(line.split(' '), { env });
+      expect(stdout + stderr, line).not.toContain(secret);
+      if (line !== 'auth token') continue;
+      expect(stderr).toContain('The token file of PROCTOR_TOKEN_FILE cannot be used: it does not exist (ENOENT).');
+    }
+  },
+);
+
+describe('the words of a token command', () => {
+  test.each([
+    ['  vault   read\ttoken ', ['vault', 'read', 'token']],
+    ['vault "a b" \'c d\'', ['vault', 'a b', 'c d']],
+    ['vault --path="a b"/c', ['vault', '--path=a b/c']],
+    ['vault ""', ['vault', '']],
+    ['vault "it\'s"', ['vault', "it's"]],
+    ['vault $HOME `id` ; rm * | x \\n', ['vault', '$HOME', '`id`', ';', 'rm', '*', '|', 'x', '\\n']],
+  ])('%s', (text, words) => {
+    expect(commandWords(text)).toEqual(words);
+  });
+
+  test.each(['', '   ', '""', 'vault "open', "vault 'open", 'vault a\0b'])('%j is refused', (text) => {
+    expect(() => commandWords(text)).toThrow(expect.objectContaining({ name: 'InvalidValue' }));
+  });
+});
+
+describe('a token command', () => {
+  const { execPath } = process;
+
+  test.each([
+    ['tok\n', 'tok'],
+    ['tok', 'tok'],
+    ['tok\r\nmore\n', 'tok'],
+  ])('gives the first line of %j', async (printed, token) => {
+    expect(await runTokenCommand(world({ execute: async () => printed }), 'vault', 'p')).toBe(token);
+  });
+
+  test('is run without a shell', async () => {
+    expect(await runTokenCommand(realHost(), `${execPath} -p "process.argv[1]" "$HOME;\`id\`"`, 'p')).toBe('$HOME;`id`');
+  });
+
+  test.each([
+    ['fails', `${execPath} -e "console.log('s3cret'); process.exit(7)"`, 'exited with 7'],
+    [
+      'prints without end',
+      `${execPath} -e "setInterval(() => process.stdout.write('s3cret'.repeat(9999)), 1)"`,
+      'printed more than 64 KiB',
+    ],
+    ['prints nothing', `${execPath} -e "console.log(); console.log('s3cret')"`, 'printed nothing'],
+    ['is not there', 'no-such-program-anywhere', 'was not found'],
+  ])('that %s is named with the reason, and nothing that it printed', async (_what, line, why) => {
+    const failure = await runTokenCommand(realHost(), line, 'p').catch((error) => error);
+    const [program] = commandWords(line);
+    expect(failure).toMatchObject({ code: 'not_logged_in', exit: 4, message: `The token command of profile p failed: ${program} ${why}.` });
+    expect(failure.cause).toBeUndefined();
+    expect(failure.message + failure.hint).not.toContain('s3cret');
+  });
+});

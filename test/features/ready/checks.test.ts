@@ -1,0 +1,187 @@
+/** Each check of an exam: what it lets pass, what it finds, with which command that corrects it, and when it does not judge. */
+import { describe, expect, test } from 'vitest';
+import { checks, type Finding, findingOf, type Student, type Subject } from '../../../src/features/ready/checks.ts';
+import { typedCommand } from '../../../src/model/shell-quote.ts';
+import { problemOf } from '../../cli/command-lines.ts';
+
+const start = Date.UTC(2027, 2, 22, 8);
+const hour = 3_600_000;
+const end = start + 2 * hour;
+
+function student(number: number, differences: Partial<Student> = {}): Student {
+  const email = `student${number}@example.org`;
+  return { session: String(number), email, key: email, status: 'mail_sent', opens: undefined, closes: undefined, ...differences };
+}
+
+/** An exam in which nothing is wrong; a case changes what it is about. */
+function subject(differences: Partial<Subject>): Subject {
+  return {
+    exam: { id: '42', name: 'Algebra', start, end, shown: {} },
+    students: [student(1), student(2), student(3)],
+    proctors: [{ id: '7', name: 'Agnes' }],
+    unknown: {},
+    studentOverlaps: [],
+    proctorOverlaps: [],
+    compared: 2,
+    minProctors: { proctors: 1, students: 30, given: true },
+    now: start - 24 * hour,
+    zone: 'Europe/Vienna',
+    command: (line, operands = [], ...options) => `proctor-cli ${typedCommand(line, operands, ...options)}`,
+    named: (id) => `${id}, Statistics`,
+    ...differences,
+  };
+}
+
+const times = (from: number | undefined, to: number | undefined): Partial<Subject> => ({
+  exam: { id: '42', name: 'Algebra', start: from, end: to, shown: {} },
+});
+const own = (opens: number | undefined, closes: number | undefined) => ({ students: [student(1), student(2, { opens, closes })] });
+const unknown = (need: keyof Subject['unknown']) => ({ unknown: { [need]: 'HTTP 500' } });
+const nobody = { email: undefined, key: undefined };
+/** The address of student 1 in a session of another spelling. */
+const twin = (fields: Partial<Student> = {}) => student(9, { email: 'STUDENT1@example.org', key: 'student1@example.org', ...fields });
+const overlap = (person: string, exam: string, { from = start, id = '90' } = {}) => {
+  return { own: { person, from: start, to: end, exam: '42', id: '7' }, other: { person, from, to: from + 2 * hour, exam, id } };
+};
+const agnes = (exam: string, from: number) => ({ proctorOverlaps: [overlap('7', exam, { from, id: '7' })] });
+const needed = (students: number, given: boolean) => ({ minProctors: { proctors: 1, students, given } });
+const update = 'exams update 42 --start TIME --end TIME';
+const window = (closes: number) => `sessions update 2 --open-time 2027-03-22T09:00+01:00 --close-time 2027-03-22T${closes}:00+01:00`;
+const options = ['--yes', '--exam=2', '--status=registered'];
+
+type Case = [what: string, differences: Partial<Subject>, state: Finding['state'], detail: RegExp, remedy?: string];
+
+const cases: Record<string, Case[]> = {
+  times: [
+    ['tomorrow', {}, 'ok', /^2027-03-22 09:00 \+01:00 to 2027-03-22 11:00 \+01:00$/],
+    ['an end at the start', times(start, start), 'failed', /does not end after it starts/, update],
+    ['neither', times(undefined, undefined), 'failed', /^the exam has no start_time and no end_time$/, update],
+    ['running', { now: start + hour }, 'warning', /^the exam started 1 h ago$/, update],
+    ['over', { now: end + hour }, 'failed', /^the exam ended 1 h ago$/, update],
+    ['not known', unknown('times'), 'skipped', /HTTP 500/],
+  ],
+  students: [
+    ['three', {}, 'ok', /^3 students, each with an address, and none twice$/],
+    ['none', { students: [] }, 'failed', /^the exam has no students$/, 'sessions import FILE --exam 42'],
+    [
+      'one in two spellings',
+      { students: [student(1), twin()] },
+      'failed',
+      /^1 address is in the exam more than once: student1@example\.org \(sessions 1, 9\)$/,
+      'sessions delete 9',
+    ],
+    ['the second has begun', { students: [student(1), twin({ status: 'exam_started' })] }, 'failed', /sessions 1, 9/, 'sessions delete 1'],
+    [
+      'IDs that would be options',
+      { students: options.map((session) => student(1, { session })) },
+      'failed',
+      /sessions --yes, --exam=2, --status=registered/,
+      'sessions delete -- --exam=2 --status=registered',
+    ],
+    [
+      'both have begun: a person decides',
+      { students: [student(1, { status: 'exam_started' }), twin({ status: 'exam_started' })] },
+      'failed',
+      /sessions 1, 9/,
+      'sessions list --exam 42',
+    ],
+    [
+      'two without an address, who are no duplicates',
+      { students: [student(1, nobody), student(2, nobody), student(3)] },
+      'warning',
+      /^2 of 3 students without an address: sessions 1, 2$/,
+      'sessions update 1 --email ADDRESS',
+    ],
+    [
+      'a duplicate does not hide a missing address',
+      { students: [student(1), twin(), student(3, nobody)] },
+      'failed',
+      /more than once.*; 1 of 3 students without an address: session 3$/,
+      'sessions delete 9',
+    ],
+    ['no addresses shown', unknown('addresses'), 'skipped', /HTTP 500/],
+    ['not read', unknown('students'), 'skipped', /HTTP 500/],
+  ],
+  windows: [
+    ['none of their own', {}, 'ok', /^0 sessions with a window/],
+    ['longer than the exam', own(undefined, end + hour), 'ok', /^1 session with a window of its own$/],
+    ['one that closes before it opens', own(end, start), 'failed', /^outside the exam: the window of session 2$/, window(11)],
+    ['over before the exam, with extra time, which is kept', own(start - 48 * hour, start - 45 * hour), 'failed', /session 2/, window(12)],
+    ['shorter', own(undefined, end - hour), 'warning', /shorter than the exam, by up to 1 h/, 'sessions extend 2 --by 1h'],
+    ['a late start alone', own(start + hour / 2, undefined), 'warning', /by up to 30 min/, 'sessions extend 2 --by 30m'],
+    ['an exam that does not end', { ...times(end, start), ...own(start, end) }, 'skipped', /does not end after it starts/],
+    ['not shown', unknown('windows'), 'skipped', /HTTP 500/],
+  ],
+  overlaps: [
+    ['nothing at that time', { compared: 0 }, 'ok', /^no other exam at that time$/],
+    ['nobody', {}, 'ok', /^nobody is in one of the 2 other exams at that time$/],
+    [
+      'two students in a later exam, which moves behind this one',
+      { studentOverlaps: [1, 2].map((number) => overlap(`student${number}@example.org`, '43', { from: start + hour })) },
+      'failed',
+      /^2 students also in exam 43, Statistics: student1@example\.org, student2@example\.org$/,
+      'exams shift 43 --by 1h',
+    ],
+    [
+      'a proctor, out of a later exam',
+      agnes('43', start + hour),
+      'failed',
+      /1 proctor also .* Agnes \(7\)$/,
+      'proctors remove 7 --exam 43',
+    ],
+    ['out of this one, which is later', agnes('41', start - hour), 'failed', /Agnes/, 'proctors remove 7 --exam 42'],
+    ['other exams that cannot be read', unknown('others'), 'skipped', /^HTTP 500$/],
+    ['proctors that cannot be read', unknown('proctors'), 'skipped', /^no student is in one of the 2 .*; HTTP 500$/],
+    ['no times', unknown('span'), 'skipped', /HTTP 500/],
+  ],
+  proctors: [
+    ['enough', {}, 'ok', /^1 proctor for 3 students, 1 needed$/],
+    ['none', { proctors: [] }, 'failed', /^the exam has no proctors$/, 'proctors add --exam 42'],
+    ['too few', needed(2, true), 'failed', /^1 proctor for 3 students, 2 needed$/, 'proctors add --exam 42'],
+    ['too few by the default', needed(2, false), 'warning', /2 needed/, 'proctors add --exam 42'],
+    ['not read', unknown('proctors'), 'skipped', /HTTP 500/],
+  ],
+  mails: [
+    ['all mailed', {}, 'ok', /^no student is waiting for a mail$/],
+    [
+      'none mailed',
+      { students: [1, 2].map((id) => student(id, { status: 'Registered' })) },
+      'warning',
+      /^2 of 2 students registered and not mailed$/,
+      'exams send-emails 42',
+    ],
+    [
+      'one left: the others are mailed again, and that is said',
+      { students: [student(1), student(2, { status: 'registered' })] },
+      'warning',
+      /^1 of 2 students registered and not mailed; the others are mailed again with them$/,
+      'exams send-emails 42 --resend',
+    ],
+    ['one whom no mail reaches', { students: [student(1, { status: 'registered', ...nobody })] }, 'ok', /no student is waiting/],
+    ['no status shown', unknown('statuses'), 'skipped', /HTTP 500/],
+  ],
+  access: [
+    ['all can be read', {}, 'ok', /^students and proctors can be read$/],
+    ['students that cannot', unknown('students'), 'failed', /^HTTP 500$/, 'doctor'],
+    ['proctors that cannot', unknown('proctors'), 'skipped', /^HTTP 500$/],
+  ],
+};
+
+test('each check passes, finds something, and does not judge what it does not know', () => {
+  expect(Object.keys(cases)).toEqual(checks.map(({ name }) => name));
+  for (const [name, those] of Object.entries(cases)) {
+    const seen = new Set(those.map(([, , state]) => state));
+    expect([name, seen.has('ok'), seen.has('failed') || seen.has('warning'), seen.has('skipped')]).toEqual([name, true, true, true]);
+  }
+});
+
+describe.each(checks.map((check) => [check.name, check] as const))('%s', (name, check) => {
+  test.each(cases[name] ?? [])('%s', async (_what, differences, state, detail, remedy) => {
+    const finding = findingOf(check, subject(differences));
+    expect([finding.state, finding.remedy]).toEqual([state, remedy === undefined ? undefined : `proctor-cli ${remedy}`]);
+    expect(finding.detail).toMatch(detail);
+    // A word in capitals is what a person knows.
+    const line = remedy?.replaceAll('TIME', '2027-03-22T09:00Z').replace('ADDRESS', 'ada@example.org') ?? '';
+    if (remedy !== undefined) expect(await problemOf(line)).toBe(undefined);
+  });
+});
