@@ -89,7 +89,6 @@ test.each([
   ['completion bsh', 'bash'],
   ['config set dialect.timeFormat epoc-s', 'epoch-s'],
   ['config set timzone UTC', 'timezone'],
-  ['exams list --timezone Europe/Viena', 'Europe/Vienna'],
   ['exams list --profile sandbx', 'sandbox'],
   ['--profile sandbox exams list --columns nam', 'name'],
 ])('%s: did you mean %s?', async (line, meant) => {

@@ -25,7 +25,7 @@ describe.each(several.map((command) => [command.name, command] as const))('%s', 
     // Some commands read their exams first: these exist.
     const takesExams = Object.values(command.args ?? {}).some(({ complete }) => complete === 'exams');
     const named = (text: string) => (takesExams ? text.replaceAll('37', '5').replaceAll('38', '6') : text);
-    const rows = await service.json([...words(...given.map(named)), '--dry-run'], { stdin: named(typed) });
+    const rows = await service.json([...words(...given.map(named)), '--dry-run'], { stdin: named(typed), now: '2026-11-27T12:00:00Z' });
     return JSON.parse(JSON.stringify(rows).replace(/127\.0\.0\.1:\d+/g, 'service'));
   };
 
