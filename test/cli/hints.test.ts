@@ -103,7 +103,7 @@ test.each([
   ['--profile sandbox exams delete 3 --yes --during-exam=', 'Say in a few words why it has to be done now.'],
   ['--profile sandbox sessions extend 1 --exam 2 --by 5m', 'Leave out ids or --exam; see: proctor-cli sessions extend --help'],
   ['--profile sandbox --base-url https://a.example exams list', 'Leave out --base-url, or name another profile with --profile.'],
-  ['--profile sandbox exams create -F =x', "For example: -F name'=x'"],
+  ['--profile sandbox exams create -F =x', 'For example: -F name=VALUE'],
   [
     '--profile sandbox students show',
     'Write: proctor-cli --profile sandbox students show --exam ID --session ID; see: proctor-cli students show --help',

@@ -84,7 +84,7 @@ describe('exams create', () => {
   });
 
   test('takes the day of the start in the zone, and asks again for an end that is none, keeping what was answered', async () => {
-    const answers = ['2027-02-01T00:30', '25:00', '2h30', '00:15', '0h', '02:00'];
+    const answers = ['2027-02-01T00:30', '25:00', '2 hours or so', '00:15', '0h', '02:00'];
     const { refusals, questions, stdout } = await run(line, { tty: true, answers });
     expect(refusals).toHaveLength(4);
     expect(questions).toHaveLength(2);
