@@ -22,7 +22,7 @@ import type { RunRecord } from './record/index.ts';
 import type { Said, Sentence } from './text/sentence.ts';
 
 export type { Progress } from './output/progress.ts';
-export type { Live, Moment, Result, TablePart } from './output/result.ts';
+export type { Moment, Result } from './output/result.ts';
 export type { Column, Row } from './output/row.ts';
 
 /**
@@ -188,17 +188,12 @@ export type Context = {
 /** What a line says besides its arguments and flags. `body`: of the field flags, `-F`, `-f` and `--body`; empty where the command has none. */
 export type Body = {
   body: JsonObject;
-  /** The command is given several subjects, or reads them from stdin: each gets a row. */
-  several: boolean;
   /** Times as they were typed, by the field that they set: what is relative to now is another time whenever the command is run again. */
   typedTimes: Readonly<Record<string, string>>;
 };
 
 /** `end` is called once no more rows are read. */
 export type RowFilter = { keep(row: Row): boolean; end?(): void };
-
-/** Rows and columns shown instead of those of a result. */
-export type Sheet = { rows: Iterable<Row> | AsyncIterable<Row>; columns: readonly Column[] };
 
 export type Example = { line: string; description: string };
 
@@ -232,8 +227,6 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags, N 
   filter?(values: Values<A, F, N>, context: Context): Promise<RowFilter | undefined> | RowFilter | undefined;
   /** By which fields a list is sorted, and how many rows are printed. */
   order?(values: Values<A, F, N>): { sort: string | undefined; limit: number | undefined };
-  /** The table of a list that shows more than the service's fields; undefined where it does not. */
-  sheet?(rows: AsyncIterable<Row>, values: Values<A, F, N>, context: Context): Promise<Sheet | undefined>;
   /** The request of a command that reads one thing or one list. */
   requests?(values: Values<A, F, N> & Body, context: Context): RequestStep[] | Promise<RequestStep[]>;
   /** What any other command does. It yields values, never text. */

@@ -2,8 +2,9 @@
 
 import { operations } from '../api/operations.ts';
 import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../command.ts';
+import type { Group } from '../features/exam-view/exam-view.ts';
 import { createFlags, creating, deleting, getting, listing, updating } from './courses.ts';
-import { anyExam, examSelection, onlyExam, selectionOf, someExams } from './exam-selection-flags.ts';
+import { anyExam, examSelection, lateFlag, selectionOf, someExams } from './exam-selection-flags.ts';
 import { delay, shift } from './exam-times.ts';
 import { apply, exporting } from './exam-timetable.ts';
 
@@ -176,9 +177,9 @@ const sendEmails = defineCommand({
 
 const report = defineCommand({
   name: 'exams report',
-  summary: 'Report on exams: attendance, no-shows, stuck, suspicion',
+  summary: 'Report on exams: attendance, problems, suspicion',
   details:
-    "One ID prints the numbers of that exam; several exams get a row each, and stderr has the sums. --html writes one page with a section for each exam. Attendance is judged by status and times only. Present: the student has started the check. Not started yet: the session is registered or mail_sent, and can still start. No-show: it can no longer start, because its close_time, or else the end of the exam, has passed. Stuck: the student has started, has not finished, and can no longer finish. Not rated: suspicion 0, or none shown, no-shows included. Until the exam and every student's window are over, the report is preliminary and says so; of several exams, stderr names those that are not final. JSON also lists the students behind the numbers.",
+    "A row for each exam. Attendance is judged by status and times only. Present: the student has started the check. Not started: the session is registered or mail_sent, and can still start. No-show: it can no longer start, because its close_time, or else the end of the exam, has passed. Stuck: the student has started, has not finished, and can no longer finish. Not rated: suspicion 0, or none shown, no-shows included. Who needs help (problems): suspicion 2 or 3; and, some minutes after the student could start (--late), a check that is not completed, or an exam that is not started. Until an exam and every student's window are over, the report is preliminary and says so.",
   effect: 'read',
   args: someExams,
   flags: {
@@ -186,8 +187,20 @@ const report = defineCommand({
     list: {
       type: 'text',
       value: 'group',
-      choices: ['no-shows', 'stuck', 'suspicious'],
-      description: 'list students instead of the numbers (suspicious: suspicion 2–3)',
+      choices: [
+        'problems',
+        'no-shows',
+        'suspicion',
+        'stuck',
+        'finished',
+        'in-progress',
+        'not-started',
+        'not-mailed',
+        'not-rated',
+        'present',
+        'unknown',
+      ],
+      description: 'list students instead of the numbers, the most urgent first (suspicion: 2–3)',
     },
     html: {
       type: 'text',
@@ -196,15 +209,23 @@ const report = defineCommand({
       description: 'also write a self-contained HTML page, readable only by you',
     },
     force: { rare: true, type: 'boolean', description: 'let --html replace an existing file' },
+    late: lateFlag,
   },
   anyOf: [...anyExam, 'ids'],
-  async run(context, { list, html, force = false, ...values }) {
-    const { reportExams } = await import('../features/exam-report/report.ts');
-    return reportExams(context, { selection: selectionOf(values), alone: onlyExam(values) !== undefined, list, html, force });
+  async run(context, { list, html, force = false, late, ...values }) {
+    const { reportExams } = await import('../features/exam-view/report.ts');
+    return reportExams(context, {
+      selection: selectionOf(values),
+      list: list as Group | undefined,
+      html,
+      force,
+      late,
+    });
   },
   examples: [
     { line: 'proctor-cli exams report 2', description: 'how many were present, finished or did not show up' },
-    { line: 'proctor-cli exams report 2 --html report.html', description: 'the same, and a page to file or print' },
+    { line: 'proctor-cli exams report 3 --list problems', description: 'who needs help now' },
+    { line: 'proctor-cli exams report 2 --html report.html', description: 'the numbers, and a page to file or print' },
     { line: 'proctor-cli exams report 2 --list no-shows -o csv', description: 'the no-shows, for a spreadsheet' },
     {
       line: 'proctor-cli exams report --until now --html reports.html',

@@ -110,11 +110,7 @@ describe('there is no prompt, nothing is sent, and the missing value is named', 
     const ways = [command.anyOf, command.oneOf].map((keys = []) =>
       keys.map((key) => (command.args?.[key] ? key : flagName(key))).join(' or '),
     );
-    const names = [
-      ...ways.filter((names) => names !== ''),
-      ...args.map(([name]) => name),
-      ...(command.needs ?? []).map(flagName),
-    ];
+    const names = [...ways.filter((names) => names !== ''), ...args.map(([name]) => name), ...(command.needs ?? []).map(flagName)];
     return names.length === 0 ? [] : [[command.name, names] as const];
   });
 

@@ -53,7 +53,7 @@ const page =
     const texts = [part, ...parts].map((each) => {
       if (typeof each === 'string') return layout.boxWrap(each, width);
       const [title, terms] = each;
-      const longest = Math.min(Math.max(...Object.keys(terms).map((term) => term.length)), Math.floor(width * 0.4));
+      const longest = Math.min(Math.max(...Object.keys(terms).map((term) => term.length)), Math.floor(width / 2));
       return [title, ...Object.entries(terms).map(([term, does]) => layout.formatItem(term, longest, does, layout))].join('\n');
     });
     return `${texts.join('\n\n')}\n`;
@@ -65,7 +65,6 @@ export const times: Readonly<Record<'Accepted' | 'Of an end (--end, --close-time
     '2027-02-01T09:00+01:00': 'with its offset; seconds may follow the minutes, and a space may replace the T',
     '2027-02-01T08:00Z': 'UTC',
     '2027-02-01T09:00': 'local time in your time zone (--timezone, PROCTOR_TIMEZONE or the setting timezone)',
-    '2027-02-01T09:00[Europe/Vienna]': 'local time in the zone in brackets',
     '1.2.2027 9:00': 'with dots the day is first; local time as above',
     '+2h30m': 'relative to now, in h, m and s; also now, now+15m and now-1h',
     'today 09:00': 'also tomorrow 09:00: on that day in the current time zone',

@@ -48,8 +48,7 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
     const { ask } = await import('../prompt/ask.ts');
     await ask({ command, values, fields, missing }, context);
   }
-  const several = Object.entries(args).some(([name, given]) => [given].flat().includes('-') || [values[name]].flat().length > 1);
-  return { ...values, body: bodyOf(command, fields, context), several, typedTimes } as Values;
+  return { ...values, body: bodyOf(command, fields, context), typedTimes } as Values;
 }
 
 /** An exam may be given by its name, but not to be deleted. What is a number is its ID, and is not looked up. */
