@@ -2,7 +2,7 @@
  * The settings of a profile, one record each: what it means, which flag and variable override it, and which texts
  * are valid. `config`, `auth`, the resolving of settings and the reference read it.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { type Assumption, assumptions, type DialectKey, dialectKeys } from '../api/dialect.ts';
 import { CliError } from '../errors.ts';
 import { noChoice } from '../model/choices.ts';
@@ -209,6 +209,8 @@ function certificateFile(text: string): string {
   const path = absolute(text);
   let content: string;
   try {
+    // A pipe would wait for its writer, and a device may have no end.
+    if (!statSync(path).isFile()) throw new Error('it is not a file');
     content = readFileSync(path, 'latin1');
   } catch (error) {
     throw new InvalidValue(sentence`The certificate file ${path} cannot be read: ${(error as Error).message}.`);

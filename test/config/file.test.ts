@@ -29,12 +29,12 @@ describe('the configuration file', () => {
   });
 
   test.each([
-    ['', 'line 1, column 1'],
+    ['', 'cut short or broken'],
     ['{\n  "profiles": {},\n}', 'line 3, column 1'],
-    ['{\n  "profiles": {\n    "default": oops\n  }\n}', 'line 3, column 16'],
+    ['{\n  "profiles": {\n    "default": oops\n  }\n}', 'cut short or broken'],
     ['{"profiles": {}', 'line 1, column 16'],
     ['{"profiles": {}} more', 'line 1, column 18'],
-    ['secret', 'line 1, column 1'],
+    ['secret', 'cut short or broken'],
     [Buffer.from('{"a":\n "\xff"}', 'latin1'), 'it is not UTF-8 text'],
   ])('%j is invalid: %s', (content, place) => {
     const { host, path } = stored(content);

@@ -233,6 +233,7 @@ describe('a setting', () => {
     ['timeout', '25h'],
     ['timeout', '30'],
     ['caFile', certificate],
+    ['caFile', '/dev/zero'],
     ['caFile', join(import.meta.dirname, 'world.ts')],
     ['tokenCommand', '"open'],
     ['token', 'two words'],

@@ -72,11 +72,11 @@ async function settled(count: () => number): Promise<number> {
 
 type Shown = { result: string };
 
-test('while an import of 5,000 lines runs into an exam, more time is free there; what creates or mails students waits for its end: 8', async () => {
+test('while an import of 1,000 lines runs into an exam, more time is free there; what creates or mails students waits for its end: 8', async () => {
   const { service, home, env, lineOf } = await place();
   const zoe = service.truth.createSession(6, { email: 'zoe@example.org', close_time: ends });
   const held = holdAfter(service, 100);
-  const line = lineOf(5000);
+  const line = lineOf(1000);
   const child = launch(line, { home, env });
   onTestFinished(() => void child.kill('SIGKILL'));
   const end = ended(child);

@@ -5,9 +5,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Fault, withFaults } from '../../src/sandbox/faults.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { between, freshHome } from '../commands/embedded.ts';
+import { freshHome } from '../commands/embedded.ts';
 import { pages, root } from '../docs/pages.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { ended, installInto, start } from './program.ts';
@@ -25,9 +24,8 @@ const rosters = {
 };
 
 /** A repository, a machine, and the service. */
-async function world(faults: readonly Fault[] = []) {
-  const inFront = withFaults({ faults, told() {}, async sleep() {} });
-  const sandbox = await startSandbox({ folder: join(freshHome(), 'state', 'sandbox'), inFront });
+async function world() {
+  const sandbox = await startSandbox({ folder: join(freshHome(), 'state', 'sandbox') });
   onTestFinished(() => sandbox.close());
   const [tools, checkout] = [temporaryFolder(), join(temporaryFolder(), 'rosters of a department')];
   installInto(tools);
@@ -81,20 +79,6 @@ test('imports each roster into its exam, and again nobody, also where the state 
   loseState();
   expect((await imports()).code).toBe(0);
   expect((await imports({ mode: '--check' })).code).toBe(0);
-  expect(await registered()).toEqual([1, 1, 1]);
-});
-
-test('the next job does what an import has left', async () => {
-  const { imports, registered } = await world([between('lost-before', 1, 1, 'POST')]);
-  // It is proven after ten seconds that the student is not there.
-  const mode = '--yes --timeout 2s';
-  const first = await imports({ mode });
-  expect(first.code, first.stderr).toBe(9);
-  expect(counts(first.out('6.json'))).toMatchObject({ created: 1, absent: 1 });
-  expect(await registered()).toEqual([0, 1, 1]);
-  const next = await imports({ mode });
-  expect(next.code, next.stderr).toBe(0);
-  expect(counts(next.out('6.json'))).toMatchObject({ created: 1, unchanged: 1 });
   expect(await registered()).toEqual([1, 1, 1]);
 });
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { embedded, seededExams, silent } from '../commands/embedded.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { type Ended, ended, internals, launch, program } from './program.ts';
@@ -45,69 +45,55 @@ test.each([
   expect(stderr).toMatch(/^error: This command is running already: .+\nhint: Nothing was sent\. .+\n$/);
 });
 
-test('sandbox serve follows the dialect settings of the current profile', async () => {
-  const home = temporaryFolder();
-  await program('config set dialect.idKey uuid', { home });
-  const child = launch(['sandbox', 'serve', '-o', 'json'], { home });
+/** The embedded service in a process of its own; `ends` sends the signal. */
+async function serving(words: readonly string[] = [], home = temporaryFolder()) {
+  const child = launch(['sandbox', 'serve', '-o', 'json', ...words], { home });
+  let said = '';
+  child.stderr.on('data', (text) => {
+    said += text;
+  });
   const end = ended(child);
   const [first] = await once(child.stdout, 'data');
-  const { base_url, token } = JSON.parse(String(first));
-  const answer = await fetch(`${base_url}/exams/1`, { headers: { authorization: `apiServiceToken ${token}` } });
-  const exam = (await answer.json()) as Record<string, unknown>;
-  expect([exam.uuid, Object.hasOwn(exam, 'id')]).toEqual([1, false]);
-  child.kill('SIGTERM');
-  await end;
-});
+  const { base_url, token } = JSON.parse(String(first)) as { base_url: string; token: string };
+  const headers = { authorization: `apiServiceToken ${token}` };
+  return {
+    env: { PROCTOR_BASE_URL: base_url, PROCTOR_TOKEN: token },
+    asks: (path: string, more: RequestInit = {}) => fetch(`${base_url}${path}`, { headers, ...more }),
+    says: (text: string) => vi.waitFor(() => expect(said).toContain(text), 10_000),
+    ends(signal: NodeJS.Signals = 'SIGINT') {
+      child.kill(signal);
+      return end;
+    },
+  };
+}
 
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('sandbox serve serves until %s, and ends with 0', async (signal) => {
-  const home = temporaryFolder();
-  const child = launch(['sandbox', 'serve', '-o', 'json'], { home });
-  const end = ended(child);
-  const [first] = await once(child.stdout, 'data');
-  const { base_url, token } = JSON.parse(String(first));
-  const answer = await fetch(`${base_url}/exams`, { headers: { authorization: `apiServiceToken ${token}` } });
-  expect(answer.status).toBe(200);
-  expect((await fetch(`${base_url}/exams`)).status).toBe(401);
-  const env = { PROCTOR_BASE_URL: base_url, PROCTOR_TOKEN: token };
+  const { env, asks, ends } = await serving();
+  expect([(await asks('/exams')).status, (await asks('/exams', { headers: {} })).status]).toEqual([200, 401]);
   expect((await program('exams list -o id', { home: temporaryFolder(), env })).stdout).toBe(`${seededExams.join('\n')}\n`);
-  child.kill(signal);
-  const { code, stderr } = await end;
+  const { code, stderr } = await ends(signal);
   expect(code).toBe(0);
   expect(stderr).not.toMatch(internals);
-  await expect(fetch(`${base_url}/exams`)).rejects.toThrow();
+  await expect(asks('/exams')).rejects.toThrow();
 });
 
-test('sandbox serve tells each request that meets a fault as it happens', async () => {
-  const child = launch(['sandbox', 'serve', '-o', 'json', '--fault', '409=1,POST'], { home: temporaryFolder() });
-  const end = ended(child);
-  const [first] = await once(child.stdout, 'data');
-  const { base_url, token } = JSON.parse(String(first));
-  const headers = { authorization: `apiServiceToken ${token}` };
-  const told = new Promise<void>((resolve) =>
-    child.stderr.on('data', (text) => {
-      if (String(text).includes('#2 ')) resolve();
-    }),
-  );
-  expect((await fetch(`${base_url}/exams`, { headers })).status).toBe(200);
-  expect((await fetch(`${base_url}/exams`, { method: 'POST', headers, body: '{}' })).status).toBe(409);
-  await told;
-  child.kill('SIGINT');
-  const { code, stderr } = await end;
-  expect(code).toBe(0);
-  expect(stderr).toContain('\n#2 POST /exams: not carried out, 409\n');
+test('sandbox serve follows the dialect of the current profile, and says that a seed makes no new data where data are kept', async () => {
+  const home = temporaryFolder();
+  await program('config set dialect.idKey uuid', { home });
+  const first = await serving(['--seed', '7'], home);
+  const exam = (await (await first.asks('/exams/1')).json()) as Data;
+  expect([exam.uuid, exam.id]).toEqual([1, undefined]);
+  const toldTo = async ({ ends }: typeof first) => (await ends()).stderr.includes('To replace it: proctor-cli sandbox reset --seed 7');
+  expect([await toldTo(first), await toldTo(await serving(['--seed', '7'], home))]).toEqual([false, true]);
 });
 
-test('sandbox serve ends at once while an answer is late', async () => {
-  const child = launch(['sandbox', 'serve', '-o', 'json', '--fault', 'late'], { home: temporaryFolder() });
-  const end = ended(child);
-  const [first] = await once(child.stdout, 'data');
-  const { base_url, token } = JSON.parse(String(first));
-  const told = new Promise<void>((resolve) => child.stderr.on('data', (text) => String(text).includes('#1 ') && resolve()));
-  const asked = fetch(`${base_url}/exams`, { headers: { authorization: `apiServiceToken ${token}` } }).catch(() => 'cut off');
-  await told;
-  child.kill('SIGINT');
-  const { code, stderr } = await end;
-  expect(code, stderr).toBe(0);
+test('sandbox serve tells each request that meets a fault as it happens, and ends at once while an answer is late', async () => {
+  const { asks, says, ends } = await serving(['--fault', '409=1,POST', '--fault', 'late=1,GET']);
+  expect((await asks('/exams', { method: 'POST', body: '{}' })).status).toBe(409);
+  await says('#1 POST /exams: not carried out, 409\n');
+  const asked = asks('/exams').catch(() => 'cut off');
+  await says('#2 GET');
+  expect((await ends()).code).toBe(0);
   expect(await asked).toBe('cut off');
 });
 
@@ -142,7 +128,8 @@ test.each([
   const end = ended(child);
   await posted.promise;
   child.kill('SIGINT');
-  if (times === 2) await pause(500);
+  // The second one counts once the first is heard.
+  if (times === 2) await pause(100);
   if (times === 2) child.kill('SIGINT');
   const { code, stderr } = await end;
   expect([code, stderr]).toEqual([130, expect.stringMatching(says)]);
@@ -163,20 +150,4 @@ test.each([
   const { code, stderr } = await end;
   expect(code).toBe(status);
   expect(stderr).toMatch(/^error: Stopped by .+\n/);
-});
-
-test('sandbox serve says that a seed makes no new data where data are kept', async () => {
-  const home = temporaryFolder();
-  for (const kept of [false, true]) {
-    const child = launch(['sandbox', 'serve', '--seed', '7', '-o', 'json'], { home });
-    const end = ended(child);
-    let said = '';
-    child.stderr.on('data', (text: Buffer) => {
-      said += String(text);
-    });
-    await once(child.stdout, 'data');
-    child.kill('SIGTERM');
-    await end;
-    expect(said.includes('To replace it: proctor-cli sandbox reset --seed 7')).toBe(kept);
-  }
 });

@@ -21,51 +21,39 @@ describe('on a Node that is too old', () => {
   /** One that is, where the machine has it; else this one under another name. */
   const old = oldNode();
 
+  const onOld = (args: string[], stdin = '', env = {}) => {
+    const child = start(old.file, [...old.options, bin, ...args], { home: temporaryFolder(), env });
+    child.stdin.end(stdin);
+    return child;
+  };
+
   test('it hands over to the checkout’s own, with arguments, stdin and status', async () => {
-    const home = temporaryFolder();
-    const onOld = (args: string[], stdin = '') => {
-      const child = start(old.file, [...old.options, bin, ...args], { home });
-      child.stdin.end(stdin);
-      return ended(child);
-    };
-    expect(await onOld(['--version'])).toEqual({ code: 0, stdout: `proctor-cli ${version}\n`, stderr: '' });
-    expect((await onOld(['exmas'])).code).toBe(2);
-    expect((await onOld(['sessions', 'end', '5'])).code).toBe(5);
-    const made = await onOld(
-      ['--profile', 'sandbox', 'sessions', 'create', '--exam', '6', '--body', '-', '-o', 'json'],
-      '{"email":"old@example.org"}',
-    );
-    expect(JSON.parse(made.stdout)).toMatchObject({ email: 'old@example.org' });
+    expect(await ended(onOld(['--version']))).toEqual({ code: 0, stdout: `proctor-cli ${version}\n`, stderr: '' });
+    expect((await ended(onOld(['exmas']))).code).toBe(2);
+    const create = ['--profile', 'sandbox', 'sessions', 'create', '--exam', '6', '--body', '-', '-o', 'json'];
+    expect(JSON.parse((await ended(onOld(create, '{"email":"old@example.org"}'))).stdout)).toMatchObject({ email: 'old@example.org' });
   });
 
   test('so does a token command that calls the program in turn', async () => {
-    const [calls, ...words] = [old.file, ...old.options, bin, 'auth', 'token'];
-    const env = {
-      PROCTOR_BASE_URL: 'https://proctor.example',
-      PROCTOR_TOKEN_COMMAND: `env PROCTOR_TOKEN=a-token-of-the-tests ${[calls, ...words].map((word) => `'${word}'`).join(' ')}`,
-    };
-    const outer = await ended(start(calls, words, { home: temporaryFolder(), env }));
+    const words = [old.file, ...old.options, bin, 'auth', 'token'].map((word) => `'${word}'`).join(' ');
+    const command = `env PROCTOR_TOKEN=a-token-of-the-tests ${words}`;
+    const outer = await ended(
+      onOld(['auth', 'token'], '', { PROCTOR_BASE_URL: 'https://proctor.example', PROCTOR_TOKEN_COMMAND: command }),
+    );
     expect(outer).toEqual({ code: 0, stdout: 'a-token-of-the-tests\n', stderr: '' });
   });
 
-  test('and a signal', async () => {
-    const child = start(old.file, [...old.options, bin, 'sandbox', 'serve'], { home: temporaryFolder() });
-    child.stderr.once('data', () => child.kill('SIGTERM'));
-    expect((await ended(child)).code).toBe(0);
-  });
-
-  test('and where a signal has ended the other, it says so by its status', async () => {
-    const child = start(old.file, [...old.options, bin, 'sandbox', 'serve'], { home: temporaryFolder() });
-    child.stderr.once('data', () => process.kill(Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')), 'SIGKILL'));
-    expect((await ended(child)).code).toBe(128 + 9);
-  });
-
-  test('and killed, it stops the other as Ctrl-C does', async () => {
-    const child = start(old.file, [...old.options, bin, 'sandbox', 'serve'], { home: temporaryFolder() });
-    child.stderr.once('data', () => child.kill('SIGKILL'));
+  test.each([
+    ['a signal is passed on', (pid: number) => process.kill(pid, 'SIGTERM'), 0],
+    ['where a signal has ended the other, its status says so', (pid: number) => process.kill(childOf(pid), 'SIGKILL'), 128 + 9],
     // Its output ends once the one that it was handed over to has ended, too.
-    expect((await ended(child)).code).toBe(null);
+    ['killed, it stops the other as Ctrl-C does', (pid: number) => process.kill(pid, 'SIGKILL'), null],
+  ])('%s', async (_what, act, status) => {
+    const child = onOld(['sandbox', 'serve']);
+    child.stderr.once('data', () => act(Number(child.pid)));
+    expect((await ended(child)).code).toBe(status);
   });
+  const childOf = (pid: number) => Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'));
 
   test.skipIf(withoutScreen)('and one Ctrl-C of a terminal is one', async () => {
     const { env, tally } = await embedded().under('late=1,PATCH', { sleep: pause });
@@ -142,34 +130,24 @@ registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(log)}
       builtins: names.filter((name) => name.startsWith('node:')),
     };
   }
-  const outOfPlace = (builtins: readonly string[]) =>
-    builtins.filter((name) => /^node:(net|tls|https?2?|dns|crypto|zlib|sqlite|readline|child_process|vm)(\/|$)/.test(name));
+  const heavy = (builtins: readonly string[]) =>
+    builtins.flatMap((name) => /^node:(net|http|tls|sqlite|readline|zlib|vm)(\/|$)/.exec(name)?.[1] ?? []);
 
   test.each(['--version', '--help', 'help', ''])('for %j: nothing of the bundle', async (line) => {
     const { files, builtins } = await loadedBy(line);
-    expect({ files, outOfPlace: outOfPlace(builtins) }).toEqual({ files: [], outOfPlace: [] });
+    expect({ files, heavy: heavy(builtins) }).toEqual({ files: [], heavy: [] });
   });
 
-  test('for completion of a flag: neither network nor database', async () => {
-    const { files, builtins } = await loadedBy('__complete exams list :--out');
-    expect({ files, outOfPlace: outOfPlace(builtins) }).toEqual({ files: ['proctor-cli.cjs'], outOfPlace: [] });
-  });
-
-  test('for a command that sends nothing: no HTTP client', async () => {
-    const { builtins } = await loadedBy('config list');
-    for (const name of ['node:net', 'node:http', 'node:tls', 'node:sqlite', 'node:readline']) expect(builtins).not.toContain(name);
-  });
-
-  test('for a request: neither database nor questions nor archives', async () => {
+  test.each([
+    ['completion of a flag', '__complete exams list :--out', []],
+    ['a command that sends nothing', 'config list', []],
+    ['a request: neither database nor questions nor archives', 'exams list -o json', ['net', 'tls', 'http']],
+  ])('for %s', async (_what, line, most) => {
     const server = createServer((_request, response) => response.end('[]')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const { builtins } = await loadedBy('exams list -o json', {
-      PROCTOR_BASE_URL: `http://127.0.0.1:${port}/api/v1`,
-      PROCTOR_TOKEN: 'a-token-of-the-tests',
-    });
-    server.close();
-    expect(builtins).toContain('node:net');
-    for (const name of ['node:sqlite', 'node:readline', 'node:zlib']) expect(builtins).not.toContain(name);
+    const env = { PROCTOR_BASE_URL: `http://127.0.0.1:${port}/api/v1`, PROCTOR_TOKEN: 'a-token-of-the-tests' };
+    const { builtins } = await loadedBy(line, env).finally(() => server.close());
+    expect(heavy(builtins).filter((name) => !most.includes(name))).toEqual([]);
   });
 });

@@ -13,17 +13,14 @@ import { addressFault } from '../../src/roster/address.ts';
 import { noConstants } from '../../src/roster/constants.ts';
 import { rosterFields } from '../../src/roster/roster-fields.ts';
 import { undeclared } from '../features/extra-time/lists.ts';
-import { merging, textRow, workbookOf, zipOf } from '../roster/workbook.ts';
+import { merging, textRow, workbookOf } from '../roster/workbook.ts';
 import { oddWords } from '../sweep/promises.ts';
 import { type Draw, holds } from './draw.ts';
 
 const words = (text: string) => text.split('|');
 const headers = [
   ...words('email|E-Mail|Email address|name|Name|First name|Last name|Vorname|Nachname|Nom|Prénom|open_time|close_time|skip_requirements'),
-  ...words(
-    'role|status|Matrikelnummer|username|SIS Login ID|Student|ID|Section|password|level_of_suspicion|Groups|Anmeldestatus||sourcedId',
-  ),
-  ...words('enabledUser|givenName|familyName|reject_line'),
+  ...words('role|status|Matrikelnummer|username|SIS Login ID|Student|ID|Section|password|Groups|Anmeldestatus||reject_line'),
 ];
 const addresses = words('ada@example.org|Ben@Example.org|Müller, Zoë <zoe@example.org>|a@b|x');
 const cells = [
@@ -56,8 +53,8 @@ const texts = {
   json: (draw: Draw) => JSON.stringify(objects(table(draw))),
   ndjson: (draw: Draw) =>
     objects(table(draw))
-      .map((row) => `${JSON.stringify(row)}\n`)
-      .join(''),
+      .map((row) => JSON.stringify(row))
+      .join('\n'),
   list: (draw: Draw) => draw.several(1, 7, () => draw.pick(addresses)).join(draw.pick(['\n', ',\n', ';\r\n'])),
 };
 
@@ -82,18 +79,9 @@ function workbook(draw: Draw): string {
   return workbookOf({ ...parts, [part]: draw.mutated(parts[part]) }).toString('latin1');
 }
 
-function archive(draw: Draw): string {
-  const bytes = Buffer.from(csv(draw));
-  const names = draw.pick([['a.csv'], ['a.csv', 'x/b.csv'], ['a.json'], ['../a.csv']]);
-  return zipOf(Object.fromEntries(names.map((name) => [name, bytes]))).toString('latin1');
-}
-
 function roster(draw: Draw): string {
-  const kind = draw.pick(['csv', 'csv', 'csv', 'json', 'ndjson', 'list', 'xlsx', 'xlsx', 'zip'] as const);
-  if (kind === 'xlsx' || kind === 'zip') {
-    const bytes = kind === 'xlsx' ? workbook(draw) : archive(draw);
-    return draw.chance(kind === 'xlsx' ? 0.2 : 0.7) ? draw.mutated(bytes) : bytes;
-  }
+  const kind = draw.pick(['csv', 'csv', 'csv', 'json', 'ndjson', 'list', 'xlsx', 'xlsx'] as const);
+  if (kind === 'xlsx') return draw.chance(0.2) ? draw.mutated(workbook(draw)) : workbook(draw);
   const [bytes, other] = [0, 1].map(() => Buffer.from(texts[kind](draw)).toString('latin1')) as [string, string];
   return draw.chance(0.85) ? draw.mutated(bytes, [bytes, other]) : bytes;
 }

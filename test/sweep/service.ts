@@ -202,14 +202,6 @@ function odd(draw: Draw, isList: boolean): Reply {
   return refused(status, Buffer.from(body, 'latin1'), { 'content-type': 'application/json', ...Object.fromEntries(headers) });
 }
 
-/** Answers as bytes of a connection, before they are changed. */
-export const frames = bodies.flatMap((body) => [
-  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
-  `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n${body}`,
-  `HTTP/1.0 200 OK\r\n\r\n${body}`,
-]);
-
 /** What is no ID: a secret under its key, or one that the program knows, where the message is cut. */
 function misfit(draw: Draw, { planted, echoed }: Plants): string {
   const known = `${'x'.repeat(draw.below(60))}${planted[draw.pick(echoed)].value}`;
