@@ -62,13 +62,9 @@ describe('A create', () => {
     const { code, stdout } = await exchange(
       'exams clone 1 --start 2027-03-01T10:00:00Z -o id',
       [
-        get('/exams/1', source),
-        get('/exams/1/proctor_pool', [{ id: 4 }]),
-        get('/exams', [source]),
-        post('/exams', body, { ...body, id: 2, end_time: later }),
-        get('/exams', [source, { ...body, id: 2, end_time: later }]),
-        post('/exams/2/proctor_pool', { proctors: [4] }, [{ id: 4 }], 200),
-        get('/exams/2/proctor_pool', [{ id: 4 }]),
+        ...[get('/exams/1', source), get('/exams/1/proctor_pool', [{ id: 4 }]), get('/exams', [source])],
+        ...[post('/exams', body, { ...body, id: 2, end_time: later }), get('/exams', [source, { ...body, id: 2, end_time: later }])],
+        ...[post('/exams/2/proctor_pool', { proctors: [4] }, [{ id: 4 }], 200), get('/exams/2/proctor_pool', [{ id: 4 }])],
       ],
       { now },
     );
