@@ -22,7 +22,7 @@ import type { RunRecord } from './record/index.ts';
 import type { Said, Sentence } from './text/sentence.ts';
 
 export type { Progress } from './output/progress.ts';
-export type { Live, Moment, Result, TablePart } from './output/result.ts';
+export type { Moment, Result } from './output/result.ts';
 export type { Column, Row } from './output/row.ts';
 
 /**
@@ -223,9 +223,6 @@ export type Body = {
 /** `end` is called once no more rows are read. */
 export type RowFilter = { keep(row: Row): boolean; end?(): void };
 
-/** Rows and columns shown instead of those of a result. */
-export type Sheet = { rows: Iterable<Row> | AsyncIterable<Row>; columns: readonly Column[] };
-
 export type Example = { line: string; description: string };
 
 export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = {
@@ -258,8 +255,6 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
   filter?(values: Values<A, F>, context: Context): Promise<RowFilter | undefined> | RowFilter | undefined;
   /** By which fields a list is sorted, and how many rows are printed. */
   order?(values: Values<A, F>): { sort: string | undefined; limit: number | undefined };
-  /** The table of a list that shows more than the service's fields; undefined where it does not. */
-  sheet?(rows: AsyncIterable<Row>, values: Values<A, F>, context: Context): Promise<Sheet | undefined>;
   /** The request of a command that reads one thing or one list. */
   requests?(values: Values<A, F> & Body, context: Context): RequestStep[] | Promise<RequestStep[]>;
   /** What any other command does. It yields values, never text. */

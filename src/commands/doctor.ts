@@ -1,13 +1,5 @@
 /** Checks the path from this machine to the service, one check a row, each with its remedy. */
-import type { Reply } from '../api/answer.ts';
-import type { Client } from '../api/client.ts';
-import type { Operation } from '../api/operations.ts';
-import { firstPath } from '../api/paging.ts';
-import { type Column, type Context, defineCommand } from '../command.ts';
-import { profileOption } from '../config/named-profiles.ts';
-import { inForce, layersInForce } from '../config/settings.ts';
-import type { DoctorContext } from '../features/doctor/doctor-check.ts';
-import { stringifyJson } from '../model/json.ts';
+import { type Column, defineCommand } from '../command.ts';
 
 const columns: readonly Column[] = [
   { key: 'check' },
@@ -18,15 +10,14 @@ const columns: readonly Column[] = [
 
 const run = defineCommand({
   name: 'doctor',
-  summary: 'Check configuration, connection, token and paging',
+  summary: 'Check settings, record, token, each read operation, paging and clock',
   details:
-    'Each check is ok, a warning, failed or skipped, with the fix below the table (in JSON, in its row). The doctor changes nothing: it reads the lists of exams and sessions, and their next page if there may be one. It shows fields as they came, in full with -o json. The status is 0 if no check failed, else the status of the first failure. A broken configuration does not stop it.',
+    'Each check is ok, a warning, failed or skipped, with the fix below the table (in JSON, in its row). The doctor changes nothing: it sends one request of each read operation, and asks for the next page of a list if there may be one. The status is 0 if no check failed, else the status of the first failure. A broken configuration does not stop it.',
   effect: 'read',
   columns,
   async run(context) {
-    const { examine } = await import('../features/doctor/examine.ts');
-    const { rows, failure, advice } = await examine(doctorContext(context));
-    return { kind: 'list', rows, columns, id: 'check', advice, ...(failure ? { failure } : {}) };
+    const { examine } = await import('../features/doctor/doctor.ts');
+    return examine(context, columns);
   },
   examples: [
     { line: 'proctor-cli doctor', description: 'what works, what does not, and how to fix it' },
@@ -35,39 +26,3 @@ const run = defineCommand({
 });
 
 export const doctor = [run];
-
-function doctorContext(context: Context): DoctorContext {
-  const { host, globals } = context;
-  const asked = new Map<string, Promise<Reply>>();
-  const connected = async (): Promise<Client> => {
-    const client = await context.client();
-    // A row says it.
-    client.known.clockIsNamed = true;
-    return client;
-  };
-  const ask = async ({ does }: Operation, path: string, authPrefix: string | undefined) => {
-    const client = authPrefix === undefined ? connected() : context.connect({ ...context.settings(), authPrefix });
-    return (await client).read({ method: 'GET', path, does });
-  };
-  return {
-    host,
-    settings: () => context.settings(),
-    sourceOf: (key) => inForce(key, layersInForce(host, globals)).source,
-    async readList(list) {
-      for await (const _page of (await connected()).pages(list, {}, { unsure: 'accept' })) break;
-    },
-    answer(list, { path = pathOf(list, context), authPrefix } = {}) {
-      const key = stringifyJson([path, authPrefix ?? null]);
-      const answer = asked.get(key) ?? ask(list, path, authPrefix);
-      asked.set(key, answer);
-      return answer;
-    },
-    masked: (text) => context.secrets.maskedWords(text),
-    profileOption: () => profileOption(context.settings().profile),
-  };
-}
-
-/** The path of the first page, as every command requests it. */
-function pathOf(list: Operation, { settings }: Context): string {
-  return firstPath(list.path, settings().dialect.listQuery);
-}

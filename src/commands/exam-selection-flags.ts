@@ -35,9 +35,3 @@ type Given = {
 export function selectionOf({ ids = [], exam = [], from, until, name, typedTimes }: Given) {
   return { exam: [...ids, ...exam], from, until, name, typedTimes };
 }
-
-/** The ID where the line names exactly one exam and nothing else: such a command then prints one, not a list of one. */
-export function onlyExam({ several, ...given }: Given & { several: boolean }): string | undefined {
-  const { exam, typedTimes: _, ...filters } = selectionOf(given);
-  return !several && exam.length === 1 && Object.values(filters).every((value) => value === undefined) ? exam[0] : undefined;
-}

@@ -195,25 +195,3 @@ export async function examIdOf(client: Client, given: string, zone: string): Pro
     hint: 'Give the ID of the exam that you mean.',
   });
 }
-
-/** Reads the selected exams, none if nothing matches, and then their students. */
-export async function lookingAt<T>(
-  context: Context,
-  selection: ExamSelection,
-  look: (client: Client, exams: readonly SelectedExam[]) => Promise<T>,
-): Promise<T> {
-  return look(await context.client(), await selectExams(context, selection, { unsure: 'warn', reads: true }));
-}
-
-/** Reads the exams that are running now, by the clock of this machine. */
-export async function lookingAtRunning<T>(
-  context: Context,
-  look: (client: Client, exams: readonly SelectedExam[]) => Promise<T>,
-): Promise<T> {
-  const client = await context.client();
-  const now = context.host.now();
-  const all = await listedExams(client, { unsure: 'warn' });
-  const running = all.filter(({ start, end }) => start !== undefined && end !== undefined && start <= now && now < end);
-  tellExams(context, client, running);
-  return look(client, running);
-}

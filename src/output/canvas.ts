@@ -16,12 +16,7 @@ export type Canvas = {
   timeZone: string;
   paint: Painter;
   redact(text: string): string;
-  /** Lines that are scrolled past. */
-  scroll?: number;
 };
-
-/** As many lines as the canvas has rows, and how far they can be scrolled. */
-export type Drawing = { lines: string[]; most: number };
 
 /** A text, and how it is coloured once it has been cut to its room. */
 export type Part = string | readonly [text: string, paint: (text: string) => string];

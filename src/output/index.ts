@@ -5,7 +5,7 @@
  */
 import type { Format } from '../model/format.ts';
 import { maskSecretKeys } from '../model/secret-keys.ts';
-import type { Live, Result, TablePart } from './result.ts';
+import type { Live, Result } from './result.ts';
 import type { Row } from './row.ts';
 import type { Answer, Renderer, View } from './view.ts';
 
@@ -20,14 +20,14 @@ const renderers: Record<Format, () => Promise<Renderer>> = {
 /** Writes a result to stdout in the format of the view. Throws what the rows, the columns or stdout throw. */
 export async function render(result: Result, view: View): Promise<void> {
   if (result.kind === 'nothing') return;
+  if (result.kind === 'list' && result.batches && view.format === 'table' && view.stdout.isTTY) {
+    const { batches, ...list } = result;
+    for await (const rows of batches) await render({ ...list, rows }, view);
+    return;
+  }
   if (result.kind === 'live' && view.terminal && view.format === 'table' && view.columns === undefined) {
     const { showDrawn } = await import('./screen.ts');
     return showDrawn(result, await result.drawing(), view, view.terminal);
-  }
-  const parts = view.format === 'table' ? partsOf(result, view.columns) : [];
-  if (parts.length > 0) {
-    const { renderParts } = await import('./table.ts');
-    return renderParts(parts, view);
   }
   const answer = answerOf(result, view);
   const { format } = view;
@@ -38,22 +38,13 @@ export async function render(result: Result, view: View): Promise<void> {
   return renderer(await (afterWrite ? chooseOrAll(answer, columns, format, afterWrite.warn) : choose(answer, columns, format)), view);
 }
 
-/** The tables of a result that have all of the requested columns, which they show in that order. */
-function partsOf({ parts = [] }: Result, wanted: string | undefined): readonly TablePart[] {
-  if (wanted === undefined) return parts;
-  const keys = wanted.split(',').map((key) => key.trim());
-  const chosen = parts.map((part) => ({ ...part, columns: keys.flatMap((key) => part.columns.filter((column) => column.key === key)) }));
-  return chosen.filter(({ columns }) => columns.length === keys.length);
-}
-
 function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Answer {
   const shown = view.showSecrets ? (row: Row) => row : maskSecretKeys;
   const common = { shown, columns: result.columns, chosen: false, ...(result.id === undefined ? {} : { id: result.id }) };
   if (result.kind === 'list' && result.alone && view.format === 'table')
     return { ...common, columns: result.alone.columns, kind: 'one', rows: [result.alone.row] };
   if (result.kind === 'list' && result.sheet && (view.format === 'table' || (view.format === 'csv' && result.sheet.csv))) {
-    const { rows, columns, record } = result.sheet;
-    return { ...common, kind: 'list', rows, columns, ...(record ? { record } : {}) };
+    return { ...common, ...result.sheet, kind: 'list' };
   }
   if (result.kind === 'list') return { ...common, kind: 'list', rows: result.rows };
   if (result.kind === 'live') return { ...common, kind: 'list', rows: rowsOf(result, view), live: true };

@@ -9,7 +9,6 @@ import { collect } from './collect.ts';
 import { lineWriter, writeLines } from './line-writer.ts';
 import { type Measure, measureFor } from './measure.ts';
 import { otherKeys } from './output-columns.ts';
-import type { TablePart } from './result.ts';
 import type { Column, Row } from './row.ts';
 import type { Answer, Renderer, View } from './view.ts';
 
@@ -20,9 +19,6 @@ export const renderTable: Renderer = async (answer, view) => {
   if (!row) return stdout.isTTY ? view.note('Nothing found.') : undefined;
   if (answer.kind === 'one')
     return answer.only === undefined ? renderFields(row, answer, view) : stdout.write(`${alone(row[answer.only], view)}\n`);
-
-  if (answer.record && !answer.chosen && stdout.isTTY && rows.length === 1)
-    return renderFields(row, { ...answer, columns: answer.record, brief: true }, view);
 
   const columns = answer.chosen ? answer.columns : listColumns(rows, answer.columns);
   const cells = rows.map((item) => columns.map((column) => textOf(item, column, view)));
@@ -36,15 +32,6 @@ export const renderTable: Renderer = async (answer, view) => {
   const widths = head.map((title, index) => texts.reduce((widest, row) => Math.max(widest, measure(row[index] ?? '')), measure(title)));
   await writeLines([head, ...texts], lineWriter(stdout), (row) => `${aligned(row, widths, measure)}\n`);
 };
-
-/** Tables one below the other, each under its heading. */
-export async function renderParts(parts: readonly TablePart[], view: View): Promise<void> {
-  const paint = view.stdout.isTTY ? (await import('./colors.ts')).painter(view.color) : undefined;
-  for (const [index, { heading: text, rows, columns }] of parts.entries()) {
-    if (text !== undefined) await view.stdout.write(`${index === 0 ? '' : '\n'}${paint ? paint.label(text) : text}\n`);
-    if (rows.length > 0) await renderTable({ kind: 'list', rows, columns, chosen: false, shown: (row) => row }, view);
-  }
-}
 
 /** One resource: the command's columns in their order, then every other field. */
 async function renderFields(row: Row, { columns, chosen, brief }: Answer, view: View): Promise<void> {

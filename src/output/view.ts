@@ -34,8 +34,6 @@ export type Answer = {
   /** A row as it may be shown: secrets masked and, with --columns, only the fields asked for. */
   shown(row: Row): Row;
   columns: readonly Column[];
-  /** The fields of a row that is the only one, on a terminal. */
-  record?: readonly Column[];
   /** The columns are those of --columns: these and no others. */
   chosen: boolean;
   only?: string;

@@ -1,8 +1,10 @@
 /**
- * The headers that name a field in a table of unknown origin, as data. A header is a field if it is one of these, letter by
- * letter after `headerKey`; no part of a header counts, and nothing about who is a student is concluded from one.
+ * The words of tables of unknown origin, as data: headers that name a field, yes and no. A header is a field if it is one of these, letter
+ * by letter after `headerKey`; no part of a header counts, and nothing about who is a student is concluded from one.
  */
-import { headerKey } from './header-key.ts';
+
+/** Longer headers are no headers. */
+const longestHeader = 200;
 
 /** The parts of a name in the order in which it is spoken. */
 export const nameParts = ['first_name', 'infix', 'last_name', 'second_last_name'] as const;
@@ -79,4 +81,28 @@ export function isLastNameFirst(header: string): boolean {
 
 export function isRosterHeader(header: string): boolean {
   return fieldOf(header) !== undefined || others.has(headerKey(header));
+}
+
+/**
+ * By what headers are compared: letters and digits without accents, so that "E-Mail-Adresse" and "e_mail_adresse *" are one; what stands in
+ * square brackets, such as [Required], is no part of it.
+ */
+export function headerKey(header: string): string {
+  return header
+    .slice(0, longestHeader)
+    .replaceAll(/\[[^[\]]*\]/g, '')
+    .normalize('NFD')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase()
+    .replaceAll('ł', 'l');
+}
+
+const wordsOf = (text: string) => new Set(text.split(' '));
+const yes = wordsOf('true yes y 1 ja j wahr oui o vrai si sí sì s sim tak t verdadero verdadeiro vero waar prawda x ✓ ✔ on');
+const no = wordsOf('false no n 0 nein falsch non faux nee nie não nao falso onwaar fałsz f - – off');
+
+/** The meaning of a word for yes or no; undefined for other words. */
+export function booleanOf(text: string): boolean | undefined {
+  const word = text.trim().toLowerCase().normalize('NFC');
+  return yes.has(word) ? true : no.has(word) ? false : undefined;
 }

@@ -8,14 +8,20 @@ import { firstInLine, firstLines } from '../model/first-of.ts';
 import { isSecretHeader } from '../model/secret-keys.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
+import { headerKey } from './aliases.ts';
 import { columnInWords, columnNamed, refuseSecret } from './columns.ts';
-import { headerKey } from './header-key.ts';
-import { foldedText, type Layout, type ValuesByHeader } from './layout.ts';
+import { declaredBy, foldedText, type Layout } from './layout.ts';
 import { quote, quoteAll } from './quote.ts';
 import type { Row, Table } from './table.ts';
 
-/** A column that decides: what its layout says of a value. */
-export type Rule = { index: number; header: string; verdict(value: string): 'used' | 'left out' | 'unnamed' };
+/** A column that decides: what its layout says of a value. `isOwn`: options or answers declare it, and no known export. */
+export type Rule = {
+  index: number;
+  header: string;
+  wanted: ReadonlySet<string> | undefined;
+  isOwn: boolean;
+  verdict(value: string): 'used' | 'left out' | 'unnamed';
+};
 /** A column with its values, the rarest first: how often each stands there, and in which line first. */
 export type Survey = { index: number; header: string; values: readonly ValueCount[] };
 type ValueCount = { value: string; count: number; line: number };
@@ -25,16 +31,19 @@ const enoughLines = 10;
 /** A column with more values is no choice between a few of them. */
 const fewValues = 12;
 
-/** Throws `usage` for a column that is declared in two ways. */
-export function rulesOf(table: Table, { only, except, ignored }: Layout): Rule[] {
-  const declared = new Map([...Object.keys(only), ...Object.keys(except)].map((header) => [foldedText(header), header]));
-  return [...declared.values()].map((given) => {
+/** `declared`: the part of the layout that options and answers are. Throws `usage` for a column that is declared in two ways. */
+export function rulesOf(table: Table, { only, except, ignored }: Layout, declared: Layout): Rule[] {
+  const headers = new Map([...Object.keys(only), ...Object.keys(except)].map((header) => [foldedText(header), header]));
+  return [...headers].map(([folded, given]) => {
     const index = columnNamed(table, given, (meant) => sentence`${typedOption('--only', `${meant}=VALUE`)}`);
     const header = table.header[index] ?? '';
     refuseSecret(header);
-    const [wanted, unwanted] = [valuesOf(only, header), valuesOf(except, header)];
+    const [wanted, unwanted] = [only, except].map((lists) => {
+      const values = Object.entries(lists).find(([one]) => foldedText(one) === folded)?.[1];
+      return values && new Set(values.map(foldedText));
+    });
     const both = [...(wanted ?? [])].find((value) => unwanted?.has(value));
-    if (both !== undefined || ignored.some((one) => foldedText(one) === foldedText(header))) {
+    if (both !== undefined || ignored.some((one) => foldedText(one) === folded)) {
       const what = sentence`Column ${quote(header)} is declared in two ways${both === undefined ? '' : `, with ${shown(both)}`}.`;
       throw new CliError('usage', what, { hint: 'Leave out one of --only, --except and --ignore-column.' });
     }
@@ -43,32 +52,21 @@ export function rulesOf(table: Table, { only, except, ignored }: Layout): Rule[]
       if (wanted === undefined || wanted.has(foldedText(value))) return 'used';
       return unwanted === undefined ? 'left out' : 'unnamed';
     };
-    return { index, header, verdict };
+    return { index, header, wanted, isOwn: declaredBy(declared).some((one) => foldedText(one) === folded), verdict };
   });
 }
 
-function valuesOf(lists: ValuesByHeader, header: string): Set<string> | undefined {
-  const [, values] = Object.entries(lists).find(([one]) => foldedText(one) === foldedText(header)) ?? [];
-  return values && new Set(values.map(foldedText));
-}
-
-/** Whether options or answers say which values of a column count. */
-export function isDeclared(header: string, { only, except }: Layout): boolean {
-  return (valuesOf(only, header) ?? valuesOf(except, header)) !== undefined;
-}
-
-/** A column with values that its lists do not name, or with none of its --only. `known`: whose lists they are, if nobody's in `declared`. */
-export function unnamedIn(table: Table, kept: readonly Row[], rules: readonly Rule[], declared: Layout, known: string | undefined) {
-  for (const { index, header, verdict } of rules) {
+/** A column with values that its lists do not name, or with none of its --only. `known`: whose lists they are, if nobody's here. */
+export function unnamedIn(table: Table, kept: readonly Row[], rules: readonly Rule[], known: string | undefined) {
+  for (const { index, header, wanted, isOwn, verdict } of rules) {
     const all = surveyOf(table, index, table.rows);
     const unnamed = kept.filter(({ cells }) => verdict(cells[index] ?? '') === 'unnamed');
-    const isUsers = isDeclared(header, declared);
-    const isMissed = valuesOf(declared.only, header) !== undefined && !all.values.some(({ value }) => verdict(value) === 'used');
+    const isMissed = isOwn && wanted !== undefined && !all.values.some(({ value }) => verdict(value) === 'used');
     if (unnamed.length === 0 && !isMissed) continue;
-    const why = isMissed ? 'none is in --only' : isUsers ? 'in neither --only nor --except' : `unknown in ${known}`;
+    const why = isMissed ? 'none is in --only' : isOwn ? 'in neither --only nor --except' : `unknown in ${known}`;
     const { values } = isMissed ? all : surveyOf(table, index, unnamed);
     const what = sentence`${table.name}, column ${columnInWords(table, index)}: ${why}: ${firstInLine(values, valueInWords, 8)}.`;
-    const hint = isUsers
+    const hint = isOwn
       ? 'Add each value to --only or --except of this column, as it is in the file.'
       : sentence`Say which values count; several add up: ${waysToDeclare(all).join(' ')}`;
     return { header, error: new CliError('invalid_input', what, { hint }) };

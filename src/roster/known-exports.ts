@@ -2,7 +2,7 @@
  * The exports that are read without a declaration, as data: the headers by which a file is recognised, which values of which columns mean a
  * student, and the columns that the system fills by itself. No record has a column that teachers name or fill: nobody knows what it means.
  */
-import { headerKey } from './header-key.ts';
+import { headerKey } from './aliases.ts';
 import type { Layout, ValuesByHeader } from './layout.ts';
 import type { Table } from './table.ts';
 

@@ -5,12 +5,10 @@ import { typedOption } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { isRosterHeader } from './aliases.ts';
 import { columnNamed, columnsOf, mapOption } from './columns.ts';
-import { isDeclared, leftOutBy, refuseUndeclared, rulesOf, type Survey, undeclaredIn, unnamedIn } from './deciding.ts';
-import type { Columns, Fields, Texts } from './fields.ts';
+import { leftOutBy, refuseUndeclared, rulesOf, type Survey, undeclaredIn, unnamedIn } from './deciding.ts';
 import { knownExportOf } from './known-exports.ts';
-import { foldedText, type Layout, merged, noLayout } from './layout.ts';
+import { type Columns, type Fields, foldedText, type Layout, merged, noLayout, type Texts } from './layout.ts';
 import { quoteAll } from './quote.ts';
-import { isRejectHeader, wasJudged } from './reject-columns.ts';
 import { type HeaderNames, placeOf, type Row, type Table } from './table.ts';
 
 /** `leftOut`: why the line is not used. A row with a `problem` is not left out, and has no texts. */
@@ -51,25 +49,25 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
   const fitting = Object.entries(ofExport.map).filter(([field]) => fields.names.includes(field));
   const layout = merged({ ...ofExport, map: Object.fromEntries(fitting) }, declared);
   const columns = columnsOf(table, layout, fields);
-  const rules = rulesOf(table, layout);
+  const rules = rulesOf(table, layout, declared);
   const decisive = new Set([...[...columns.values()].flat(), ...rules.map(({ index }) => index)]);
   const ignored = layout.ignored.map((header) => columnNamed(table, header, (meant) => sentence`${typedOption('--ignore-column', meant)}`));
   const closed = new Set([...decisive, ...ignored]);
   const others = [...table.header.keys()].filter((index) => !closed.has(index) && table.header[index] !== '');
-  fields.check?.(table, columns, others);
+  fields.check?.(table, columns);
 
   const raw = table.rows.map((row) => (row.problem === undefined ? textsOf(row, columns) : {}));
   const meant = fields.meant?.(raw, { table, columns, lastNameFirst: known?.lastNameFirst === true }) ?? { texts: raw, notes: [] };
   const leftOut = (row: Row, by: typeof rules) => (row.problem === undefined ? leftOutBy(by, row) : undefined);
   const lines = table.rows.map((row, at): MappedLine<Field> => ({ row, texts: meant.texts[at] ?? {}, leftOut: leftOut(row, rules) }));
   // No declaration passes over a heading: what stands below it may mean something else. Only a known export has such lines.
-  const ofRecord = rules.filter(({ header }) => !isDeclared(header, declared));
+  const ofRecord = rules.filter(({ isOwn }) => !isOwn);
   const judged = lines.filter(({ row }) => leftOut(row, ofRecord) === undefined);
   const question = identityQuestion(table, judged, fields);
   if (question) return question;
 
   const kept = lines.flatMap((line) => (line.leftOut === undefined && line.row.problem === undefined ? line.row : []));
-  const unnamed = unnamedIn(table, kept, rules, declared, known?.name);
+  const unnamed = unnamedIn(table, kept, rules, known?.name);
   if (unnamed) return { about: 'values', ...unnamed };
   const passedOver = (header: string) => isRejectHeader(header) || fields.passedOver?.(header);
   for (const index of others) if (passedOver(table.header[index] ?? '')) closed.add(index);
@@ -128,4 +126,17 @@ function noIdentity({ name, header, rows }: Table, { called, field = 'FIELD', lo
   const which = holding.length > 0 ? 'known to hold' : 'with';
   const what = sentence`${name} has no column ${which} an ${called}. Its columns: ${quoteAll(header.filter(Boolean))}.`;
   return new CliError('invalid_input', what, { hint: sentence`Name the column of the ${called}: ${options.join(' or ')}` });
+}
+
+/** The columns that a file of rejects adds to those of its roster; they say nothing about a student. */
+export const rejectHeaders = ['reject_line', 'reject_reason'] as const;
+
+export function isRejectHeader(header: string): boolean {
+  return rejectHeaders.some((one) => one === header);
+}
+
+/** Whether these lines were judged when their roster was read: its undeclared columns were declared then, and a few lines of them look different. */
+function wasJudged({ header, rows }: Table): boolean {
+  const [line = -1, reason = -1] = rejectHeaders.map((one) => header.indexOf(one));
+  return line >= 0 && reason >= 0 && rows.every(({ cells }) => /^\d+$/.test(cells[line] ?? '') && cells[reason] !== '');
 }

@@ -1,4 +1,4 @@
-/** Names as people are called: "Berg, Jan van der" is Jan van der Berg where the last name comes first. */
+/** Names and addresses of people: "Berg, Jan van der" is Jan van der Berg where the last name comes first. */
 import { quote } from './quote.ts';
 
 /** The name in the order in which it is spoken; unchanged where it is not written as "Last, First". */
@@ -17,13 +17,10 @@ export function addressWithName(text: string): { email: string; name?: string } 
 
 const spreadsheetError =
   /(^|\s)#(N\/A|NV|REF!|BEZUG!|NAME\?|VALUE!|WERT!|DIV\/0!|NULL!|NUM!|ZAHL!|SPILL!|CALC!|VALEUR!|NOM\?|VALOR!|VERW!|ND|N\/D)(\s|$)/i;
-/** The longest names on record have some 750 letters. */
-const longestName = 1000;
 
 /** Why a text cannot be what a person is called; undefined for one that may be. */
 export function nameFault(name: string): string | undefined {
   if (/\p{Cc}/u.test(name)) return 'the name contains a line break or another control character';
-  if (name.length > longestName) return `the name has ${name.length} letters, more than ${longestName}; the column may hold something else`;
   if (spreadsheetError.test(name)) return 'the name contains an error of the spreadsheet, as of a lookup that found nothing';
   if (name.includes('\ufffd')) return 'letters of the name were lost when the file was saved; export it again';
   const meant = ungarbled(name);
@@ -53,4 +50,26 @@ function ungarbled(text: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+const atom = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]+$/u;
+const label = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u;
+
+/**
+ * Why a text is no address; undefined for one to which mail systems deliver (RFC 5321, with the letters of RFC 6531), not all that the
+ * grammar permits. A domain has a dot: "ann@gmail" is a slip far more often than a host of one's own.
+ */
+export function addressFault(text: string): string | undefined {
+  const [local = '', domain = '', ...more] = text.split('@');
+  const labels = domain.split('.');
+  if (!text.includes('@')) return 'it contains no @';
+  if (text.split(/[\s,;|<>()]+/).filter((part) => /.@./.test(part)).length > 1) return 'the cell contains several addresses';
+  if (more.length > 0) return 'it contains more than one @';
+  if (local.startsWith('#')) return 'it begins with #, as a comment does';
+  if (/\s/.test(text)) return 'it contains a space';
+  if (!atom.test(local)) return 'it contains an invalid character before the @';
+  if (/^\.|\.\.|\.$/.test(local)) return 'a dot before the @ is first, last or doubled';
+  if (Buffer.byteLength(local) > 64 || Buffer.byteLength(text) > 254) return 'it is too long';
+  if (labels.length < 2) return 'the domain contains no dot';
+  return /\.\d+$/.test(domain) || !labels.every((one) => label.test(one) && one.length <= 63) ? 'the domain is invalid' : undefined;
 }

@@ -34,62 +34,56 @@ const others = [
 
 /** Throws `invalid_input` for what cannot be a table, with the place. */
 export async function openTable(source: Source, names: HeaderNames, options: OpenOptions = {}): Promise<Table> {
-  const range = options.rows === undefined ? undefined : rangeIn(options.rows);
+  const { encoding, sheet, rows } = options;
+  const range = rows === undefined ? undefined : rangeIn(rows);
   const name = 'path' in source ? basename(source.path) : 'stdin';
-  const bytes = 'path' in source ? await bytesOf(source.path, source.signal) : await bytesIn(source.stdin);
+  const bytes = await bytesOf(source);
   const magic = bytes.toString('hex', 0, 4);
   const other = others.find(([beginning]) => magic.startsWith(beginning));
   if (other) throw refused(sentence`${name} is ${other[1]}, which cannot be read.`, sentence`${other[2]}`);
-  if (magic === '504b0304') {
-    const { workbookTable } = await import('./workbook.ts');
-    const { table, hidden } = tableOf(name, await workbookTable(bytes, name, options.sheet), names, range);
-    return hidden.length === 0 ? table : withHidden(table, hidden, range ? async () => true : options.askHidden);
-  }
-  if (options.sheet !== undefined)
+  const isWorkbook = magic === '504b0304';
+  if (!isWorkbook && sheet !== undefined)
     throw new CliError('usage', sentence`${name} is not an Excel workbook and has no sheets.`, { hint: 'Leave out --sheet.' });
-  return tableOf(name, textTable(bytes, name, options.encoding, names.isKnown), names, range).table;
+  const { workbookTable } = isWorkbook ? await import('./workbook.ts') : {};
+  const found = workbookTable ? await workbookTable(bytes, name, sheet) : textTable(bytes, name, encoding, names.isKnown);
+  return shown(tableOf(name, found, names, range), range ? async () => true : options.askHidden);
 }
 
 function rangeIn(text: string): RowRange {
   const [, from, to] = /^(\d{1,7})-(\d{1,7})$/.exec(text.trim()) ?? [];
   const range = { from: Number(from), to: Number(to) };
   if (range.from >= 1 && range.to >= range.from) return range;
-  throw new CliError('usage', sentence`--rows takes the first and the last line of the roster, not ${quote(text)}.`, {
-    hint: 'For example: --rows 2-58',
-  });
+  const what = sentence`--rows takes the first and the last line of the roster, not ${quote(text)}.`;
+  throw new CliError('usage', what, { hint: 'For example: --rows 2-58' });
 }
 
 /** The table with or without its hidden rows. Throws `invalid_input` where nobody says whether they count. */
-async function withHidden(table: Table, hidden: readonly number[], ask: OpenOptions['askHidden']): Promise<Table> {
+async function shown(table: Table, ask: OpenOptions['askHidden']): Promise<Table> {
+  const hidden = table.rows.filter((row) => row.hidden);
+  if (hidden.length === 0) return table;
   const range = `${table.rows[0]?.line}-${table.rows.at(-1)?.line}`;
   const rows = count(hidden.length, 'hidden row');
-  const what = sentence`${table.name}, ${table.format.replace(/^.*?, /, '')}, has ${rows} (${firstInLine(hidden, String, 20)})`;
-  if (!ask) {
-    const hint = sentence`Show or delete them, and save the file; or add --rows ${range}, with which hidden rows count.`;
-    throw refused(sentence`${what}; a filter hides rows.`, hint);
-  }
+  const lines = firstInLine(hidden, ({ line }) => String(line), 20);
+  const what = sentence`${table.name}, ${table.format.replace(/^.*?, /, '')}, has ${rows} (${lines})`;
+  const hint = sentence`Show or delete them, and save the file; or add --rows ${range}, with which hidden rows count.`;
+  if (!ask) throw refused(sentence`${what}; a filter hides rows.`, hint);
   const counts = await ask(what, range);
-  const left = new Set(counts ? [] : hidden);
-  const shown = table.rows.filter(({ line }) => !left.has(line));
-  return { ...table, rows: shown, notes: [...table.notes, sentence`${rows} ${counts ? 'included' : 'left out'}.`] };
+  const used = counts ? table.rows : table.rows.filter((row) => !row.hidden);
+  return { ...table, rows: used, notes: [...table.notes, sentence`${rows} ${counts ? 'included' : 'left out'}.`] };
 }
 
-async function bytesOf(path: string, signal = new AbortController().signal): Promise<Buffer> {
+async function bytesOf(source: Source): Promise<Buffer> {
   try {
-    return await readInputFile(path, largest, signal);
+    if ('path' in source) return await readInputFile(source.path, largest, source.signal ?? new AbortController().signal);
+    const parts: Uint8Array[] = [];
+    for await (const part of source.stdin) {
+      parts.push(part);
+      if (parts.reduce((sum, { length }) => sum + length, 0) > largest) throw new UnreadableFile(`it is larger than ${largest >> 20} MiB`);
+    }
+    return Buffer.concat(parts);
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
-    throw refused(sentence`${quote(path)} cannot be read: ${error.message}.`, sentence`Give a file or a pipe; - means stdin.`, error);
+    const file = 'path' in source ? quote(source.path) : 'stdin';
+    throw refused(sentence`${file} cannot be read: ${error.message}.`, sentence`Give a smaller file or a pipe; - means stdin.`, error);
   }
-}
-
-async function bytesIn(stdin: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of stdin) {
-    parts.push(part);
-    length += part.length;
-    if (length > largest) throw refused(sentence`stdin cannot be read: it is larger than 64 MiB.`, sentence`Split it.`);
-  }
-  return Buffer.concat(parts);
 }

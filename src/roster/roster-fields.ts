@@ -1,10 +1,11 @@
 /** The fields of a roster: who a student is, by address or number, what the student is called, and which times the student has. */
 import { CliError } from '../errors.ts';
+import { ruleOf } from '../model/fields.ts';
+import { type JsonObject, stringifyJson } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { sentence } from '../text/sentence.ts';
 import { fieldOf, isAnyName, isLastNameFirst, isNameHeader, nameParts } from './aliases.ts';
-import { type Constants, noConstants, refuseUnsendable } from './constants.ts';
-import type { Columns, Fields, Texts } from './fields.ts';
+import type { Columns, Fields, Texts } from './layout.ts';
 import { addressWithName, spokenName } from './names.ts';
 import { quoteAll } from './quote.ts';
 import { isAddress } from './table.ts';
@@ -43,16 +44,9 @@ export function rosterFields({ numberKey, namesExams = false, constants = noCons
     meant(texts, { table, columns, lastNameFirst }) {
       const isInverted = lastNameFirst || isLastNameFirst(table.header[columns.get('name')?.[0] ?? -1] ?? '');
       const lines = texts.map((line) => ({ ...constants.texts, ...withWholeName(line, isInverted) }));
-      const written = (isInverted ? texts : lines).flatMap(({ name = '' }) => (spokenName(name) === name ? [] : name));
       const unused = numberKey === '' ? table.header.filter((header) => fieldOf(header) === 'number') : [];
-      const order = isInverted ? 'have the last name first, and are turned' : 'with a comma are used as they are written';
-      return {
-        texts: lines,
-        notes: [
-          ...(written.length > 0 ? [sentence`Names ${order}: ${quoteAll(written, 3)}.`] : []),
-          ...(unused.length > 0 ? [sentence`${quoteAll(unused)} ${unused.length > 1 ? 'are' : 'is'} not used. ${howToUseNumbers}`] : []),
-        ],
-      };
+      const note = sentence`${quoteAll(unused)} ${unused.length > 1 ? 'are' : 'is'} not used. ${howToUseNumbers}`;
+      return { texts: lines, notes: unused.length > 0 ? [note] : [] };
     },
   };
 }
@@ -94,4 +88,39 @@ function withWholeName({ first_name, infix, last_name, second_last_name, ...line
   const parts = [first_name, infix, last_name, second_last_name].filter((part) => part !== undefined).join(' ');
   if (line.name !== undefined) return { ...line, ...beside, name: isInverted ? spokenName(line.name) : line.name };
   return { ...line, ...beside, ...(parts === '' ? {} : { name: parts }) };
+}
+
+/** The fields of a line that can be the same for all. */
+const constantFields = ['name', 'open_time', 'close_time', 'skip_requirements'] as const;
+
+/** `texts` are checked as cells are; `extra`: for every student's request. */
+export type Constants = { texts: { [field in (typeof constantFields)[number]]?: string }; extra: JsonObject };
+
+export const noConstants: Constants = { texts: {}, extra: {} };
+
+/** `numberKey`: dialect.sessionNumberKey. Throws `usage` for what identifies a student, `unsupported` for what no request can set. */
+export function constantsOf(given: JsonObject, numberKey: string): Constants {
+  const constants: Constants = { texts: {}, extra: {} };
+  for (const [key, value] of Object.entries(given)) {
+    const field = constantFields.find((one) => one === key);
+    refuseUnsendable(key);
+    const hint = sentence`Leave out: -F ${key}=…`;
+    if (key === 'email' || key === numberKey)
+      throw new CliError('usage', sentence`${key} identifies a student, and cannot be the same for all.`, { hint });
+    if (!field) constants.extra[key] = value;
+    else if (typeof value !== 'object') constants.texts[field] = String(value);
+    else throw new CliError('invalid_input', sentence`${field} cannot be ${stringifyJson(value)}.`, { hint });
+  }
+  return constants;
+}
+
+/** Refuses a field that no request can set. `open_time` is not one: the import sets it afterwards. */
+export function refuseUnsendable(field: string): void {
+  if (['id', 'exam_id'].includes(field))
+    throw new CliError('usage', sentence`${field} is not sent: the service gives IDs, and --exam or --map exam=HEADER says which exam.`, {
+      hint: sentence`Leave out ${field}.`,
+    });
+  const rule = ruleOf('session', field);
+  if (rule && rule.setBy.length === 0)
+    throw new CliError('unsupported', sentence`${rule.reason}. Nothing was sent.`, { hint: sentence`${rule.instead}` });
 }

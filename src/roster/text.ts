@@ -9,14 +9,14 @@ import { unguarded } from '../model/formula.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, repeatedName, textOfJson } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { quote } from './quote.ts';
-import { type Found, type FoundRow, refused } from './table.ts';
+import { type Found, type Row, refused } from './table.ts';
 
 type IsKnown = (header: string) => boolean;
 
 export function textTable(bytes: Buffer, name: string, named: string | undefined, isKnown: IsKnown): Found {
   const { text, encoding } = decoded(bytes, name, named);
   const found = tableIn(text, name, isKnown);
-  return { ...found, format: `${found.format}${encoding === 'utf-8' ? '' : `, ${encoding}`}`, encoding };
+  return { ...found, format: encoding === 'utf-8' ? found.format : `${found.format}, ${encoding}`, encoding };
 }
 
 function tableIn(text: string, name: string, isKnown: IsKnown): Found {
@@ -35,45 +35,41 @@ const lineEnd = /\r\n|\n|\r/;
 /** A word that is not plain ASCII. */
 const oddWord = /[^\s,;"<>@]{0,40}[^\0-\x7f][^\s,;"<>@]{0,40}/;
 
-function decoded(bytes: Buffer, name: string, named: string | undefined): { text: string; encoding: string } {
-  const marked = marks.find(([mark]) => bytes.toString('hex', 0, 3).startsWith(mark))?.[1];
-  const declared = named === undefined ? undefined : encodingNamed(named);
-  const leaveOut = sentence`Leave out --encoding.`;
-  if (marked && declared && marked !== declared)
-    throw refused(sentence`${name} begins with a ${marked} byte order mark, but --encoding says ${declared}.`, leaveOut);
-  const encoding = declared ?? marked ?? 'utf-8';
-  const text = new TextDecoder(encoding).decode(bytes);
-  // Text in another encoding is almost never valid UTF-8 by chance.
-  const word = encoding.startsWith('utf') || !isUtf8(bytes) ? undefined : oddWord.exec(bytes.toString())?.[0];
-  if (word !== undefined) {
-    const garbled = new TextDecoder(encoding).decode(Buffer.from(word));
-    throw refused(sentence`${name} is UTF-8: read as ${encoding}, ${quote(word)} would become ${quote(garbled)}.`, leaveOut);
-  }
-  const at = text.search(encoding === 'utf-8' && isUtf8(bytes) ? /\0/ : /[\0\ufffd]/);
-  if (at < 0) return { text, encoding };
-  const lines = text.slice(0, at).split(lineEnd);
-  const what = text[at] === '\0' ? sentence`NUL character` : sentence`invalid ${declared ?? marked ?? 'UTF-8'}`;
-  const shown = quote(oddWord.exec(new TextDecoder('windows-1252').decode(bytes))?.[0] ?? '');
-  const hint =
-    text[at] === '\0'
-      ? sentence`If it is UTF-16 without its mark, add: --encoding utf-16${bytes.indexOf(0) === 0 ? 'be' : 'le'}. Otherwise remove it.`
-      : sentence`As windows-1252, the first word in doubt is ${shown}: if that is right, add --encoding windows-1252. Otherwise name the encoding of the file, or save it as UTF-8.`;
-  throw refused(sentence`${name}, line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}: ${what}.`, hint);
-}
-
 const marks = [
   ['efbbbf', 'utf-8'],
   ['fffe', 'utf-16le'],
   ['feff', 'utf-16be'],
 ] as const;
 
+function decoded(bytes: Buffer, name: string, named: string | undefined): { text: string; encoding: string } {
+  const marked = marks.find(([mark]) => bytes.toString('hex', 0, 3).startsWith(mark))?.[1];
+  const encoding = named === undefined ? (marked ?? 'utf-8') : encodingNamed(named);
+  const text = new TextDecoder(encoding).decode(bytes);
+  // Text in another encoding is almost never valid UTF-8 by chance.
+  const word = encoding.startsWith('utf') || !isUtf8(bytes) ? undefined : oddWord.exec(bytes.toString())?.[0];
+  if (word !== undefined) {
+    const what = sentence`${name} is UTF-8: read as ${encoding}, ${quote(word)} would become ${quote(new TextDecoder(encoding).decode(Buffer.from(word)))}.`;
+    throw refused(what, sentence`Leave out --encoding.`);
+  }
+  const at = text.search(encoding === 'utf-8' && isUtf8(bytes) ? /\0/ : /[\0\ufffd]/);
+  if (at < 0) return { text, encoding };
+  const lines = text.slice(0, at).split(lineEnd);
+  const place = sentence`${name}, line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+  if (text[at] === '\0') {
+    const order = bytes.indexOf(0) === 0 ? 'be' : 'le';
+    throw refused(sentence`${place}: NUL character.`, sentence`If it is UTF-16, add: --encoding utf-16${order}. Otherwise remove it.`);
+  }
+  const shown = quote(oddWord.exec(new TextDecoder('windows-1252').decode(bytes))?.[0] ?? '');
+  const hint = sentence`As windows-1252, the first word in doubt is ${shown}: if that is right, add --encoding windows-1252. Otherwise name the encoding of the file, or save it as UTF-8.`;
+  throw refused(sentence`${place}: invalid ${encoding.toUpperCase()}.`, hint);
+}
+
 /** The name that the web's standard has for cp1252, latin1, l9 and the like. */
 function encodingNamed(name: string): string {
   try {
     return new TextDecoder(name.trim()).encoding;
   } catch {
-    const hint =
-      'Known are utf-8, utf-16le, utf-16be, windows-1252, iso-8859-15, windows-1250, iso-8859-2, windows-1251, macintosh and others.';
+    const hint = 'Known are utf-8, utf-16le, utf-16be, windows-1252, iso-8859-15, windows-1250, iso-8859-2 and others.';
     throw new CliError('usage', sentence`Unknown encoding ${quote(name)}.`, { hint });
   }
 }
@@ -84,20 +80,20 @@ const mostColumns = 1000;
 /** An array of objects, or an object on each line; a key of any of them is a column. */
 function jsonTable(text: string, name: string, isArray: boolean): Found {
   const place = isArray ? 'item' : 'line';
-  const lines = isArray ? [] : text.split(lineEnd).map((line, index) => (line.trim() === '' ? {} : parsed(line, index + 1, name)));
-  const values = isArray ? (parsed(text, 1, name) as Json[]) : lines;
+  const byLine = () => text.split(lineEnd).map((line, index) => (line.trim() === '' ? {} : parsed(line, index + 1, name)));
+  const values = isArray ? (parsed(text, 1, name) as Json[]) : byLine();
   const keys = new Set<string>();
   for (const [index, value] of values.entries()) {
-    for (const key of isJsonObject(value) ? Object.keys(value) : []) keys.add(key);
-    if (isJsonObject(value) && keys.size <= mostColumns) continue;
-    const what = isJsonObject(value) ? sentence`more than ${mostColumns} different keys so far` : sentence`not an object`;
+    const isObject = isJsonObject(value);
+    for (const key of isObject ? Object.keys(value) : []) keys.add(key);
+    if (isObject && keys.size <= mostColumns) continue;
+    const what = isObject ? sentence`more than ${mostColumns} different keys so far` : sentence`not an object`;
     throw refused(sentence`${name}, ${place} ${index + 1}: ${what}.`, jsonHint);
   }
   const header = [...keys];
-  const rows = (values as JsonObject[]).map((value, index) => ({
-    line: index + 1,
-    cells: header.map((key) => (Object.hasOwn(value, key) && value[key] !== null ? textOfJson(value[key]) : '')),
-  }));
+  const cellOf = (value: Json | undefined) => (value === undefined || value === null ? '' : textOfJson(value));
+  const cellsOf = (value: JsonObject) => header.map((key) => cellOf(Object.hasOwn(value, key) ? value[key] : null));
+  const rows = values.map((value, index) => ({ line: index + 1, cells: cellsOf(value as JsonObject) }));
   return { format: isArray ? 'JSON' : 'NDJSON', place, header, rows };
 }
 
@@ -107,13 +103,15 @@ const jsonHint = sentence`Give an array of objects, such as [{"email":"a@example
 function parsed(text: string, line: number, name: string): Json {
   try {
     const value = parseJson(text);
-    const repeated = repeatedName(text);
-    if (repeated === undefined) return value;
-    const what = sentence`${name}, line ${line + repeated.line - 1}: ${quote(repeated.name)} occurs twice in one object.`;
+    const twice = repeatedName(text);
+    if (twice === undefined) return value;
+    const what = sentence`${name}, line ${line + twice.line - 1}: ${quote(twice.name)} occurs twice in one object.`;
     throw refused(what, sentence`Keep only the right one.`);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    const why = error.message.replace(/^line (\d+)/, (_, ahead) => `line ${line + Number(ahead) - 1}`);
+    const { message } = error;
+    const place = message.replace(/^line (\d+)/, (_, ahead) => `line ${line + Number(ahead) - 1}`);
+    const why = line > 1 && place === message ? `line ${line}, ${message}` : place;
     throw refused(sentence`${name}: invalid JSON, ${why}.`, jsonHint, error);
   }
 }
@@ -122,13 +120,12 @@ const addressLine = /^([^<>]*<\s*[^\s<>@,;]+@[^\s<>@,;]+\s*>|[^\s,;<>@"|]+@[^\s,
 
 /** A text with an address in each line and nothing beside it; the first line may be a header, and a comma or semicolon end each. */
 function addressList(text: string, isKnown: IsKnown): Found | undefined {
-  const lines = text.split(lineEnd).map((line) => line.trim().replace(/[,;]$/, '').trimEnd());
-  const first = lines.find((line) => line !== '') ?? '';
-  const isHeader = isKnown(first);
-  if (!isHeader && !addressLine.test(first)) return undefined;
-  const all = lines.flatMap((cell, index) => (cell === '' ? [] : [{ line: index + 1, cells: [cell], isEntry: addressLine.test(cell) }]));
-  const rows = isHeader ? all.slice(1) : all;
-  if (!rows.some((row) => row.isEntry) || rows.some((row) => !row.isEntry && /[,;\t|"]/.test(row.cells.join()))) return undefined;
+  const lines = text.split(lineEnd).map((line, index) => ({ line: index + 1, cells: [line.trim().replace(/[,;]$/, '').trimEnd()] }));
+  const filled = lines.filter(({ cells }) => cells[0] !== '');
+  const rows = isKnown(filled[0]?.cells[0] ?? '') ? filled.slice(1) : filled;
+  const is = (row: Row | undefined, pattern: RegExp) => pattern.test(row?.cells[0] ?? '');
+  const isList = is(filled[0], addressLine) || (rows.length < filled.length && rows.some((row) => is(row, addressLine)));
+  if (!isList || rows.some((row) => !is(row, addressLine) && is(row, /[,;\t|"]/))) return undefined;
   return { format: 'list of addresses', place: 'line', header: ['email'], rows };
 }
 
@@ -165,8 +162,8 @@ const faults: Readonly<Record<string, string>> = {
 };
 
 /** RFC 4180 with any delimiter and line ends, and no leniency. `fault`: what ends the rows, with its place. */
-function separated(text: string, delimiter: string, most = -1): { rows: FoundRow[]; fault?: Sentence } {
-  const rows: FoundRow[] = [];
+function separated(text: string, delimiter: string, most = -1): { rows: Row[]; fault?: Sentence } {
+  const rows: Row[] = [];
   let line = 1;
   const on_record = (cells: string[]) => {
     if (cells.length > 1 || cells[0] !== '') rows.push({ line, cells: cells.map(unguarded) });

@@ -1,13 +1,20 @@
-/** Excel workbooks (ECMA-376) as Excel, LibreOffice and Google write them: one sheet, with merged cells, dates and hidden rows. */
+/**
+ * An Excel workbook as Excel, LibreOffice and Google write it: one sheet, with merged cells, dates and hidden rows. Its parts are XML in a
+ * ZIP archive; they are unpacked and parsed at once, and no further than any roster goes.
+ */
+import { crc32 } from 'node:zlib';
+import { SaxesParser } from 'saxes';
+import { type Entry, fromBufferPromise } from 'yauzl';
 import { CliError } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
-import { cellFormat, cellText, type Styles, unescaped } from './cell-text.ts';
-import { openParts, type Parts } from './parts.ts';
 import { quote, quoteAll } from './quote.ts';
-import { type Found, type FoundRow, isAddress, refused } from './table.ts';
+import { type Found, isAddress, type Row, refused } from './table.ts';
 
 type Sheet = { name: string; path: string; isVisible: boolean };
-type SheetRow = FoundRow & { cells: string[]; across?: Set<number> };
+type SheetRow = Row & { cells: string[] };
+type CellFormat = 'day' | 'time' | 'length' | 'percent';
+/** What cells refer to by number: texts, and what their styles show. */
+type Styles = { strings: readonly string[]; formats: readonly (CellFormat | undefined)[]; since1904: boolean };
 
 /** `wanted`: the name of a sheet, or its number among the visible ones. */
 export async function workbookTable(bytes: Buffer, name: string, wanted: string | undefined): Promise<Found> {
@@ -61,7 +68,6 @@ async function sheetsIn(parts: Parts, styles: Styles): Promise<Sheet[]> {
   return sheets;
 }
 
-/** The texts that cells refer to by number. */
 async function sharedStrings(parts: Parts): Promise<string[]> {
   const strings: string[] = [];
   const path = 'xl/sharedStrings.xml';
@@ -69,34 +75,49 @@ async function sharedStrings(parts: Parts): Promise<string[]> {
   return strings;
 }
 
-/** What each cell style shows. */
 async function cellFormats(parts: Parts): Promise<Styles['formats']> {
   const codes = new Map<number, string>();
-  let formats: ReturnType<typeof cellFormat>[] = [];
+  let formats: (CellFormat | undefined)[] = [];
   if (!parts.has('xl/styles.xml')) return [];
   await parts.each('xl/styles.xml', (tag, { numFmtId, formatCode = '' }) => {
     const id = Number(numFmtId);
     if (tag === 'numFmt') codes.set(id, formatCode);
     // What named styles show is repeated in the styles of cells, which stand behind them.
     else if (tag === 'cellStyleXfs') formats = [];
-    else if (tag === 'xf') formats.push(cellFormat(id, codes.get(id)));
+    else if (tag === 'xf') formats.push(cellFormat(codes.get(id) ?? builtIn[id] ?? ''));
   });
   return formats;
 }
 
+/** Formats that have no code in the file (ECMA-376 part 1, 18.8.30). */
+const builtIn: Readonly<Record<number, string>> = {
+  ...{ 9: '0%', 10: '0%', 14: 'd', 15: 'd', 16: 'd', 17: 'd' },
+  ...{ 18: 'h:mm', 19: 'h:mm', 20: 'h:mm', 21: 'h:mm', 22: 'd h:mm', 45: 'mm:ss', 46: '[h]', 47: 'mm:ss' },
+};
+
+/** What a number format shows; undefined for plain numbers. */
+function cellFormat(code: string): CellFormat | undefined {
+  // No bracket inside brackets, which would take quadratic time.
+  const letters = code.replace(/"[^"]*"|\\.|_.|\*.|\[(?!(?:h+|m+|s+)\])[^\][]*\]/gi, '');
+  if (letters.includes('%')) return 'percent';
+  if (/\[[hms]+\]/i.test(letters)) return 'length';
+  return /[hs]/i.test(letters) ? 'time' : /[dmy]/i.test(letters) ? 'day' : undefined;
+}
+
 /** Cells of a sheet, filled and empty; a row of Excel can have 16,384. */
 const mostCells = 10_000_000;
-const mostColumns = 1024;
 
-/** The rows with a text, with the texts of merged cells wherever they reach. */
+/** The rows with a text. The text of a merged cell stands in its first column, in each row that it covers. */
 async function sheetRows(parts: Parts, path: string, styles: Styles): Promise<SheetRow[]> {
   const rows = new Map<number, SheetRow>();
   const merged: string[] = [];
   let row: SheetRow = { line: 0, cells: [] };
   let [line, column, size, isFormula] = [0, 0, 0, false];
-  const count = (cells: number) => {
-    size += cells;
+  const put = ({ cells }: SheetRow, at: number, text: string) => {
+    size += Math.max(1, at + 1 - cells.length);
     if (size > mostCells) throw new Error(`it has more than ${mostCells} cells, or merged cells that overlap`);
+    while (cells.length < at) cells.push('');
+    cells[at] = text;
   };
   await parts.each(path, (tag, attributes, value) => {
     if (tag === 'f') isFormula = true;
@@ -106,24 +127,30 @@ async function sheetRows(parts: Parts, path: string, styles: Styles): Promise<Sh
       const number = Number(attributes.r);
       line = Number.isInteger(number) && number > line ? number : line + 1;
       const isHidden = isTrue(attributes.hidden) || Number(attributes.ht ?? 1) === 0;
-      if (row.cells.length > 0 || row.formula !== undefined) rows.set(line, { ...row, line, ...(isHidden && { hidden: true }) });
+      if (row.cells.length > 0 || row.problem !== undefined) rows.set(line, { ...row, line, ...(isHidden && { hidden: true }) });
       row = { line: 0, cells: [] };
       column = 0;
     } else if (tag === 'c') {
       const { r = '', t = 'n', s = '0' } = attributes;
       column = columnOf(/^[A-Z]{1,4}/.exec(r)?.[0] ?? '') || column + 1;
       // A formula whose value is an empty text says so by its type.
-      if (isFormula && value === '' && t !== 'str') row.formula ??= column - 1;
+      if (isFormula && value === '' && t !== 'str')
+        row.problem ??= `column ${column} has a formula without a stored value; open and save the workbook in Excel or LibreOffice`;
       isFormula = false;
       const text = cellText(t, value, Number(s), styles);
       if (text === undefined) throw new Error(`cell ${column} of row ${line + 1} refers to a text that is missing`);
-      if (text === '') return;
-      count(Math.max(0, column - row.cells.length));
-      while (row.cells.length < column - 1) row.cells.push('');
-      row.cells[column - 1] = text;
+      if (text !== '') put(row, column - 1, text);
     }
   });
-  for (const reference of merged) fillMerged(rows, line, reference, count);
+  for (const reference of merged) {
+    const [, letters = '', top, bottom] = /^([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})$/.exec(reference) ?? [];
+    const text = rows.get(Number(top))?.cells[columnOf(letters) - 1] ?? '';
+    for (let below = Number(top) + 1; text !== '' && below <= Math.min(Number(bottom), line); below += 1) {
+      const covered = rows.get(below);
+      if (covered) put(covered, columnOf(letters) - 1, text);
+      if (covered) covered.under = true;
+    }
+  }
   return [...rows.values()];
 }
 
@@ -134,19 +161,89 @@ function columnOf(letters: string): number {
   return [...letters].reduce((column, letter) => 26 * column + letter.charCodeAt(0) - 64, 0);
 }
 
-/** Gives the text of a merged cell, such as B2:C4, to each row and column that it covers. Rows without cells stay empty. */
-function fillMerged(rows: ReadonlyMap<number, SheetRow>, last: number, reference: string, count: (cells: number) => void): void {
-  const [, from = '', top, to = '', bottom] = /^\$?([A-Z]{1,3})\$?(\d{1,7}):\$?([A-Z]{1,3})\$?(\d{1,7})$/.exec(reference) ?? [];
-  const [left, right] = [columnOf(from) - 1, Math.min(columnOf(to), mostColumns) - 1];
-  const text = rows.get(Number(top))?.cells[left] ?? '';
-  for (let line = Number(top); line <= Math.min(Number(bottom), last); line += 1) {
-    count(Math.max(1, right - left + 1));
-    const row = rows.get(line);
-    if (!row) continue;
-    while (row.cells.length <= right) row.cells.push('');
-    row.cells.fill(text, left, right + 1);
-    row.across ??= new Set();
-    for (let column = left + 1; column <= right; column += 1) row.across.add(column);
-    if (line > Number(top) && text !== '') row.under = true;
-  }
+/**
+ * The text of a cell; undefined if it refers to a missing one. A number with the format of a date becomes the local time that Excel
+ * shows, without a zone: the rules for times decide which instant it is.
+ */
+function cellText(type: string, value: string, style: number, { strings, formats, since1904 }: Styles): string | undefined {
+  if (value === '') return '';
+  if (type === 's') return strings[Number(value)];
+  if (type === 'b') return value === '1' ? 'true' : 'false';
+  const number = Number(value);
+  if (type !== 'n' || !Number.isFinite(number)) return unescaped(value);
+  const format = formats[style];
+  // As Excel shows it: 0.25 is 25%, and 1/3 is rounded to as many digits as a share can have.
+  if (format === 'percent') return `${Number((number * 100).toFixed(3))}%`;
+  // A time without a day is a length of time: Excel writes 15 minutes as 00:15, on the day before its first.
+  if (number >= 0 && (format === 'length' || (format === 'time' && number < 1))) return lengthOfTime(number);
+  // Days since the end of 1899, or since the beginning of 1904.
+  const date = new Date(Math.round((number - 25_569 + (since1904 ? 1462 : 0)) * 86_400) * 1000);
+  if ((format !== 'day' && format !== 'time') || Number.isNaN(date.getTime())) return String(number);
+  return date.toISOString().slice(0, format === 'day' && Number.isInteger(number) ? 10 : 19);
+}
+
+/** `1h30m`, to the second. */
+function lengthOfTime(days: number): string {
+  const seconds = Math.round(days * 86_400);
+  const parts = [`${Math.floor(seconds / 3600)}h`, `${Math.floor(seconds / 60) % 60}m`, `${seconds % 60}s`];
+  return parts.filter((part) => !/^0/.test(part)).join('') || '0m';
+}
+
+/** Excel writes characters that XML cannot contain as _x000D_. */
+function unescaped(text: string): string {
+  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+/** At the end of an element: its name without prefix, and the text of the cell or string so far, without hints on pronunciation. */
+type EachElement = (tag: string, attributes: { [name: string]: string }, text: string) => void;
+type Parts = { has(path: string): boolean; each(path: string, element: EachElement): Promise<void> };
+
+/** Of all parts together: some three million cells. Bytes. */
+const mostUnpacked = 256 << 20;
+
+async function openParts(bytes: Buffer): Promise<Parts> {
+  const zip = await fromBufferPromise(bytes, { lazyEntries: true });
+  const entries = new Map<string, Entry>();
+  let unpacked = 0;
+  for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
+  return {
+    has: (path) => entries.has(path),
+    async each(path, element) {
+      const entry = entries.get(path);
+      if (!entry) throw new Error(`${quote(path)} is missing`);
+      unpacked += entry.uncompressedSize;
+      if (unpacked > mostUnpacked) throw new Error(`it unpacks to more than ${mostUnpacked >> 20} MB`);
+      const parser = parserOf(path, element);
+      const decoder = new TextDecoder('utf-8', { fatal: true });
+      let sum = 0;
+      for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
+        sum = crc32(chunk, sum);
+        parser.write(decoder.decode(chunk, { stream: true }));
+      }
+      if (sum !== entry.crc32) throw new Error(`the checksum of ${quote(path)} does not match`);
+      parser.write(decoder.decode()).close();
+    },
+  };
+}
+
+function parserOf(path: string, element: EachElement): SaxesParser {
+  const parser = new SaxesParser();
+  const open: string[] = [];
+  let text = '';
+  const take = (piece: string) => {
+    if (['t', 'v'].includes(open.at(-1) ?? '') && !open.includes('rPh')) text += piece;
+  };
+  // Without the message of the parser, which quotes the text.
+  parser.on('error', ({ message }) => {
+    throw new Error(`${quote(path)} is incomplete XML (line ${/^\d+/.exec(message)?.[0] ?? 1})`);
+  });
+  parser.on('text', take);
+  parser.on('cdata', take);
+  parser.on('opentag', ({ name }) => {
+    const tag = name.slice(name.indexOf(':') + 1);
+    open.push(tag);
+    if (tag === 'c' || tag === 'si') text = '';
+  });
+  parser.on('closetag', ({ attributes }) => element(open.pop() ?? '', attributes as { [name: string]: string }, text));
+  return parser;
 }

@@ -39,7 +39,7 @@ export function failureOf(ended: Ended, { did, idType, also = [], called = 'left
   if (failed.length > 0) counts.push(`${failed.length} failed`);
   if (also.length > 0) counts.push(`${also.length} ${called}`);
   if (untried > 0) counts.push(`${untried} not tried`);
-  const why = stopped ?? (errors.length === 1 ? only : undefined);
+  const why = stopped ?? (errors.length === 1 && also.length === 0 ? only : undefined);
   const first = stopped && ['token_refused', 'not_logged_in', 'bad_answer'].includes(stopped.code) ? [stopped.hint] : [];
   const next = wayOn ? inARow([...first, wayOn]) : decisive?.hint;
   return new CliError(code, sentence`${counts.join(', ')}${why ? `: ${why.message}` : '.'}`, {

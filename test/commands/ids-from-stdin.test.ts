@@ -22,13 +22,14 @@ test('there are such commands', () => {
 
 describe.each(several.map((command) => [command.name, command] as const))('%s', (name, command) => {
   const service = ungated();
+  const now = new Date().toISOString();
   const words = (...ids: string[]) => [...name.split(' '), ...ids, ...needed(command)];
   /** The requests that would be sent, about two students who wait for their exam; the service listens on another port each time. */
   const plan = async (given: string[], typed: string) => {
     // Some commands read their exams first: these exist.
     const takesExams = Object.values(command.args ?? {}).some(({ complete }) => complete === 'exams');
     const named = (text: string) => (takesExams ? text.replaceAll('37', '5').replaceAll('38', '6') : text);
-    const rows = await service.json([...words(...given.map(named)), '--dry-run'], { stdin: named(typed) });
+    const rows = await service.json([...words(...given.map(named)), '--dry-run'], { stdin: named(typed), now });
     return JSON.parse(JSON.stringify(rows).replace(/127\.0\.0\.1:\d+/g, 'service'));
   };
 

@@ -28,9 +28,9 @@ const rows: Row[] = [
     [`id,${header}`, '6,Algebra,2027-02-09,10:00,12:00'],
     '',
     0,
-    'line 2: update exam 6, Algebra: start_time 2027-02-08 10:00 +01:00 → 2027-02-09 10:00',
+    'line 2  update     exam 6, Algebra: start_time 2027-02-08 10:00 +01:00 → 2027-02-09 10:00',
   ],
-  ['"new" in it creates one', [`id,${header}`, 'new,Algebra,2027-02-09,10:00,12:00'], '', 0, 'line 2: create Algebra'],
+  ['"new" in it creates one', [`id,${header}`, 'new,Algebra,2027-02-09,10:00,12:00'], '', 0, 'line 2  create     Algebra'],
   [
     'the same name and another start is held back, with what to type',
     [header, 'Algebra,2027-02-09,10:00,12:00'],

@@ -170,6 +170,7 @@ describe('--rows', () => {
     }
     expect((await read('Post;Wer\na@b.org;Ann\nSum;1\n', { rows: '1-2' })).lines).toEqual([2]);
     expect((await read('Titel\nPost;Wer\nwho;\na@b.org;Ann\n', { rows: '3-4' })).lines).toEqual([3, 4]);
+    expect((await read('Post;Wer;Wo\na@b.org;Name;Mail\nb@b.org;Ben;\n', { rows: '3-3' })).header).toEqual(['Post', 'Wer', 'Wo']);
   });
 
   test('is refused where it is no range, or has no rows', async () => {
@@ -228,9 +229,10 @@ describe('JSON', () => {
   test.each([
     ['an item that is no object', '[{"email":"a@b.org"},\n 7]', ', item 2: not an object.'],
     ['an item nested without end', `[{"email":"a@b.org","x":${nested}}]`, ': invalid JSON, nested more than 100 levels deep.'],
-    ['a line nested without end', `{"email":"a@b.org"}\n{"x":${nested}}`, ': invalid JSON, nested more than 100 levels deep.'],
+    ['a line nested without end', `{"email":"a@b.org"}\n{"x":${nested}}`, ': invalid JSON, line 2, nested more than 100 levels deep.'],
     ['a key twice in an item', '[{"email":"a@b.org"},\n{"email":"b","email":"c"}]', ', line 2: "email" occurs twice in one object.'],
-    ['a slip on a line', '{"email":"a@b.org"}\n{"email":\n', ': invalid JSON, line 2, column 10.'],
+    ['a slip on a line', '{"email":"a@b.org"}\n{"email";"b"}\n', ': invalid JSON, line 2, column 9.'],
+    ['a line that is cut off', '{"email":"a@b.org"}\n{"email":\n', ': invalid JSON, line 2, cut short or broken.'],
     [
       'a dictionary',
       `[{${Array.from({ length: 1001 }, (_, index) => `"k${index}":1`)}}]`,

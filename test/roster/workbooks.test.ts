@@ -107,7 +107,7 @@ describe('the sheet', () => {
 });
 
 describe('merged cells', () => {
-  test('give their text to each row and column that they cover', async () => {
+  test('give their text to each row that they cover, in their first column', async () => {
     const rows = sheetOf(
       ['email', 'one', 'two', 'group'],
       ['a@b.org', 'x', '', 'A'],
@@ -117,7 +117,7 @@ describe('merged cells', () => {
     const { cells } = await read(workbookOf({ rows: `${rows}<row r="5"/>`, behind: merging('D2:D4', 'B3:C3', 'D5:D9') }));
     expect(cells).toEqual([
       ['a@b.org', 'x', '', 'A'],
-      ['b@b.org', 'y', 'y', 'A'],
+      ['b@b.org', 'y', 'before it was merged', 'A'],
       ['c@b.org', '', 'x', 'A'],
     ]);
   });
@@ -184,21 +184,14 @@ describe('a workbook that is damaged or made to do harm', () => {
     expect(await refused(read(bomb))).toMatch(/^stdin cannot be read as a workbook: too many bytes/);
   });
 
-  test('cannot hold a text without end, in a cell, in an attribute or as a comment, nor a billion laughs', async () => {
-    const long = 'x'.repeat(3 << 20);
-    for (const rows of [`<row><c t="str"><v>${long}</v></c></row>`, `<row r="2" note="${long}"/>`, `<row><!--${long}--></row>`]) {
-      expect(await why(rows)).toBe('contains a text of more than two million characters.');
-    }
+  test('cannot laugh a billion times, or merge cells over each other without end', async () => {
     const laughs = Array.from({ length: 10 }, (_, index) => `<!ENTITY l${index + 1} "${`&l${index};`.repeat(10)}">`).join('');
     const strings = `<!DOCTYPE sst [<!ENTITY l0 "ha">${laughs}]><sst><si><t>&l10;</t></si></sst>`;
     const parts = { 'xl/workbook.xml': '<workbook/>', 'xl/_rels/workbook.xml.rels': '<a/>', 'xl/sharedStrings.xml': strings };
     expect(await refused(read(zipOf(parts)))).toContain('"xl/sharedStrings.xml" is incomplete XML (line 1)');
-  });
-
-  test('cannot lay elements inside each other, or merge cells over each other, without end', async () => {
-    expect(await why('<a>'.repeat(200_000))).toBe('has elements nested more than 100 levels deep.');
-    const behind = merging(...Array.from({ length: 20_000 }, () => 'A1:XFD1048576'));
-    expect(await why(textRow(2, ['a@example.org']), { behind })).toContain('merged cells that overlap');
+    const behind = merging(...Array.from({ length: 20_000 }, () => 'A2:XFD1048576'));
+    const rows = Array.from({ length: 600 }, (_, index) => textRow(index + 2, ['a@example.org'])).join('');
+    expect(await why(rows, { behind })).toContain('merged cells that overlap');
     expect(await why('<row>')).toContain('is incomplete XML');
     const cells = Array.from({ length: 1000 }, () => '<row><c r="XFD2"><v>1</v></c></row>').join('');
     expect(await why(cells)).toContain('it has more than 10000000 cells');

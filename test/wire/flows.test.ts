@@ -173,6 +173,14 @@ test('An exam that was moved in the instant of a write is named: its students wo
   expect([code, stderr]).toEqual([9, expect.stringMatching(/Exam 42 was changed in the same instant: end_time is now 2127-03-29 10:00/)]);
 });
 
+test('A search lists the exams, then the students of those of today, then all sessions.', async () => {
+  const elsewhere = session({ id: 71, exam_id: 43 });
+  const exchanges = [get('/exams', [exam]), students(session()), get('/student_sessions', [session(), elsewhere])];
+  const { stdout } = await exchange('sessions find ada -o json', exchanges, { now: '2127-03-22T09:00:00Z' });
+  const found = { ...session(), exam_name: 'Algebra', opens: nine, closes: eleven };
+  expect(JSON.parse(stdout)).toEqual([found, { ...elsewhere, exam_name: null, opens: null, closes: null }]);
+});
+
 test('A clone says what the exam does not show, and is refused where the clocks would show its end before its start.', async () => {
   const clone = 'exams clone 42 --timezone Europe/Vienna --start';
   const pool = get('/exams/42/proctor_pool', []);

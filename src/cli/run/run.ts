@@ -122,8 +122,7 @@ async function read(command: Command, values: CommandValues, request: RequestSte
   const whole = order.sort !== undefined || (order.limit === undefined && !streamed.has(context.format));
   const listed = itemsOf(client.pages(operation, input, { whole, unsure: 'warn' }));
   const rows = filter || command.order ? arranged(listed, columns, { ...order, filter }) : listed;
-  const sheet = await command.sheet?.(rows, values, context);
-  return { kind: 'list', rows, columns, ...(sheet ? { sheet } : {}), ...(command.file ? { file: true } : {}) };
+  return { kind: 'list', rows, columns, ...(command.file ? { file: true } : {}) };
 }
 
 /** The formats that print a list page by page; IDs are printed once all of them are there. */

@@ -12,14 +12,14 @@ import { targetTime } from '../../model/extra-time.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
 import { nearest, nearestAddresses } from '../../model/nearest.ts';
-import { typedCommand, typedOption } from '../../model/shell-quote.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
 import { type Reading, readExam, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, listedExams, type SelectedExam, selectExams, typedSelection } from '../exam-selection.ts';
 import { wholeSession } from '../listed-sessions.ts';
-import type { TableReading } from '../tables/read-table.ts';
+import { type TableReading, typedAgain } from '../tables/read-table.ts';
 import { carryTimes } from '../times/carry-times.ts';
 import { chosenExams } from '../writes/chosen-exams.ts';
 import { type Grant, type GrantList, grantsFor, means, readGrants } from './grant-list.ts';
@@ -45,7 +45,10 @@ export async function checkExtraTime(context: Context, request: ExtraTimeRequest
   for (const text of saidOf(list, survey)) context.say(text);
   const lacking = survey.lacking.length;
   const what = sentence`${lacking} of ${count(survey.judged.length, 'session')} ${lacking === 1 ? 'lacks' : 'lack'} time of ${list.name}.`;
-  const less = lacking > 0 ? new CliError('differences', what, { hint: applyLine(context, request) }) : undefined;
+  const less =
+    lacking > 0
+      ? new CliError('differences', what, { hint: sentence`Set the missing time with: proctor-cli ${typedAgain(context)}` })
+      : undefined;
   const failure = less ?? undecided('differences', list, survey);
   return { kind: 'list', rows: await rowsOf(context, survey), columns: request.columns, id: 'session', ...(failure ? { failure } : {}) };
 }
@@ -187,15 +190,4 @@ function saidOf({ name }: GrantList, { judged, unmatched }: Survey): Sentence[] 
     ...unmatched.map(({ grant, why }) => sentence`${name}, ${grant.place}: ${grant.email}: ${why}`),
   ];
   return [sum, ...firstLines(problems, (text) => sentence`warning: ${text}.`)];
-}
-
-/** The line that sets what is missing, in the same exams. */
-function applyLine({ globals: { timezone } }: Context, { file, reading, selection }: ExtraTimeRequest): Sentence {
-  const { exam = [], name, typedTimes } = selection;
-  const given = [
-    ...exam.map((id) => ['--exam', id] as const),
-    ...Object.entries({ ...typedTimes, name, timezone }).map(([key, value]) => [`--${key}`, value] as const),
-  ];
-  const options = given.flatMap(([flag, value]) => (value === undefined ? [] : [typedOption(flag, value)]));
-  return sentence`Set the missing time with: proctor-cli ${typedCommand('accommodations apply', [file], ...options, ...reading.options)}`;
 }

@@ -5,14 +5,12 @@
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
-import { type ExtraTime, parseExtraTime, unitOf } from '../../model/extra-time.ts';
+import { type ExtraTime, parseExtraTime, type Unit, unitOf } from '../../model/extra-time.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
-import { nearest } from '../../model/nearest.ts';
 import { dayOf, parseDay } from '../../model/time.ts';
-import { addressFault } from '../../roster/address.ts';
-import { fieldOf, isNameHeader } from '../../roster/aliases.ts';
-import { headerKey } from '../../roster/header-key.ts';
+import { fieldOf, headerKey, isNameHeader } from '../../roster/aliases.ts';
+import { addressFault } from '../../roster/names.ts';
 import { quote, quoteAll } from '../../roster/quote.ts';
 import { folded } from '../../text/fold.ts';
 import { fits } from '../../text/glob.ts';
@@ -20,7 +18,37 @@ import { sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import { FileProblems } from '../tables/file-problems.ts';
 import { type Fields, type ReadTable, readTable, type TableReading } from '../tables/read-table.ts';
-import { type ListField, listFieldOf, listFields, unitOfHeader } from './list-headers.ts';
+
+const listFields = ['email', 'extra', 'exams', 'until', 'reference'] as const;
+type ListField = (typeof listFields)[number];
+
+const inMinutes = 'Zusatzminuten; minutes supplémentaires; minutos adicionales; minuti aggiuntivi';
+const words: { readonly [key in Exclude<ListField, 'email'>]: string } = {
+  extra: `extra; additional; extra share; extra time; additional time; time extension; extra time allowance; Zeitverlängerung; Zeitzugabe; Zeitzuschlag;
+    Zusatzzeit; Nachteilsausgleich; Verlängerung; temps majoré; majoration de temps; temps supplémentaire; tiers temps; tiempo adicional; tiempo extra;
+    tempo aggiuntivo; tempo adicional; tempo extra; extra tijd; verlengde tijd; dodatkowy czas; czas dodatkowy; ${inMinutes}`,
+  exams: `exams; exam; exam name; exam names; Prüfung; Prüfungen; Klausur; Klausuren; examen; examens; épreuve; épreuves; exámenes; esame; esami; exame;
+    exames; tentamen; tentamens; egzamin; egzaminy`,
+  until: `until; valid until; last day; gültig bis; bis; jusqu'au; valable jusqu'au; hasta; válido hasta; fino al; valido fino al; até; válido até;
+    geldig tot; tot; ważny do`,
+  reference: `reference; ref; file number; case no; case number; Aktenzeichen; Geschäftszahl; Referenz; dossier; numéro de dossier; referencia; expediente;
+    riferimento; pratica; referentie; dossiernummer; sygnatura`,
+};
+const headers = Object.entries(words).flatMap(([key, text]) => text.split(';').map((word) => [word.trim(), key as ListField] as const));
+const byWord = new Map(headers.map(([word, key]) => [headerKey(word), key]));
+const minutes = new Set(inMinutes.split(';').map(headerKey));
+
+/** A unit stands beside the words of its column: `Zeitverlängerung (%)`, `extra minutes`. */
+function listFieldOf(header: string): ListField | undefined {
+  if (fieldOf(header) === 'email') return 'email';
+  const beside = byWord.get(headerKey(unitOf(header)?.rest ?? ''));
+  return byWord.get(headerKey(header)) ?? (beside === 'extra' ? beside : undefined);
+}
+
+/** What a number alone counts in a column. */
+function unitOfHeader(header: string): Unit | undefined {
+  return minutes.has(headerKey(header)) ? 'm' : unitOf(header)?.unit;
+}
 
 export type Grant = {
   email: string;
@@ -49,16 +77,10 @@ const fields: Fields<ListField> = {
   named: listFieldOf,
   mapped: (field) => listFields.find((key) => key === field),
   passedOver: (header) => isNameHeader(header) || fieldOf(header) === 'number',
-  check({ name, header }, columns, others) {
-    const hint = sentence`Known headers: ${listFields.join(', ')}.`;
-    const missing = listFields.filter((key) => !columns.has(key));
-    // A column that is left out by a slip would change what students get.
-    const slip = others.find((index) => nearest(headerKey(header[index] ?? ''), missing));
-    if (slip !== undefined)
-      throw new CliError('invalid_input', sentence`${name}, column ${slip + 1}: unknown header ${quote(header[slip] ?? '')}.`, { hint });
-    const lacks = missing.find((key) => key === 'email' || key === 'extra');
+  check({ name, header }, columns) {
+    const lacks = (['email', 'extra'] as const).find((key) => !columns.has(key));
     const what = sentence`${name} has no column ${lacks ?? ''}. Its columns: ${quoteAll(header.filter(Boolean))}.`;
-    if (lacks !== undefined) throw new CliError('invalid_input', what, { hint });
+    if (lacks !== undefined) throw new CliError('invalid_input', what, { hint: sentence`Known headers: ${listFields.join(', ')}.` });
   },
 };
 

@@ -8,21 +8,18 @@ import { canAsk } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
 import { firstLines } from '../../model/first-of.ts';
 import { type JsonObject, stringifyJson } from '../../model/json.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
-import { constantsOf } from '../../roster/constants.ts';
-import { rosterFields } from '../../roster/roster-fields.ts';
+import { constantsOf, rosterFields } from '../../roster/roster-fields.ts';
 import { carryOut, type Ended, type Place, tellOpenRun, worldOf } from '../../runs/index.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { sentence } from '../../text/sentence.ts';
 import { type ExamSelection, selectExams, typedSelection } from '../exam-selection.ts';
 import { FileProblems } from '../tables/file-problems.ts';
-import { readTable, type TableReading } from '../tables/read-table.ts';
+import { readTable, type TableReading, typedAgain } from '../tables/read-table.ts';
 import { sayUndo } from '../writes/results.ts';
 import { type Exams, importOutput, questionOf, tellPlan, tellResult } from './import-output.ts';
 import { importFailure, isByYou, isLeft, type LineResult, lineResults } from './line-results.ts';
-import { examNamed } from './named-exams.ts';
 import { planStudents, type StudentPlan } from './plan-students.ts';
 import { checkRejects, rejectsBeside, writeRejects } from './rejects.ts';
-import { type StudentFile, studentLines } from './student-lines.ts';
+import { examNamed, type StudentFile, studentLines } from './student-lines.ts';
 
 export type ImportRequest = {
   /** - is stdin. */
@@ -90,7 +87,7 @@ async function allowInvalid(doing: Import, isWriting: boolean): Promise<void> {
   const { context, request, file } = doing;
   const { invalid, lines, problems } = file;
   if (invalid.size === 0) return;
-  for (const text of firstLines(problems.sentences, (each) => each, 'more problems', problems.count)) context.warn(text);
+  for (const text of firstLines(problems.sentences, (each) => each, 'more problems')) context.warn(text);
   if (request.skipInvalid) return;
   const { host, globals } = context;
   if (isWriting && lines.length > 0 && !globals.yes && canAsk(host, globals.noInput)) {
@@ -100,17 +97,9 @@ async function allowInvalid(doing: Import, isWriting: boolean): Promise<void> {
       doing.rejects === undefined ? '' : ` ${invalid.size === 1 ? 'It is' : `The ${invalid.size} are`} written to ${doing.rejects}.`;
     return context.confirm(() => sentence`${count(invalid.size, 'line')} cannot be imported.${where} Import the other ${lines.length}?`);
   }
-  const hint = sentence`Correct them in the file, or leave them out: proctor-cli ${commandOf(context, '--skip-invalid')}`;
+  const hint = sentence`Correct them in the file, or leave them out: proctor-cli ${typedAgain(context, '--skip-invalid')}`;
   const what = sentence`${count(invalid.size, 'line')} of ${file.read.table.name} ${invalid.size === 1 ? 'is' : 'are'} invalid. Nothing was sent.`;
   throw new CliError('invalid_input', what, { hint, items: problems.items });
-}
-
-/** The same command, with further options. */
-function commandOf({ host }: Context, ...more: readonly string[]): Sentence {
-  const typed = host.argv.filter((word) => word !== '--check');
-  const end = typed.indexOf('--');
-  const words = typed.toSpliced(end < 0 ? typed.length : end, 0, ...more.filter((word) => !typed.includes(word)));
-  return sentence`${words.map(shellQuoted).join(' ')}`;
 }
 
 /** While a line is invalid, anybody may be that line. */
@@ -169,7 +158,7 @@ async function ended(doing: Import, given: Ended | undefined, thrown: CliError |
   const { context, request, file, plan, rejects } = doing;
   const { acceptDifferent, check } = request;
   const results = lineResults(file, { plan, ended: given, zone: context.zone() });
-  const command = (...more: string[]) => commandOf(context, ...more);
+  const command = (...more: string[]) => typedAgain(context, ...more);
   if (!thrown) await file.read.keepAnswers();
   let failure = thrown;
   if (check) failure ??= checkFailure(doing, results);
@@ -199,5 +188,5 @@ function checkFailure({ context, request, plan }: Import, results: readonly Line
   if (differing + surplus === 0) return undefined;
   const parts = [...(differing > 0 ? [count(differing, 'line')] : []), ...(surplus > 0 ? [`${count(surplus, 'student')} too many`] : [])];
   const what = sentence`The exam does not follow the roster: ${parts.join(', ')}.`;
-  return new CliError('differences', what, { hint: sentence`Import it: proctor-cli ${commandOf(context)}` });
+  return new CliError('differences', what, { hint: sentence`Import it: proctor-cli ${typedAgain(context)}` });
 }

@@ -7,7 +7,7 @@ import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../files/
 import { count } from '../../model/count.ts';
 import { csvRecord } from '../../model/csv-record.ts';
 import { isSecretHeader, mask } from '../../model/secret-keys.ts';
-import { isRejectHeader, rejectCells, rejectHeaders } from '../../roster/reject-columns.ts';
+import { isRejectHeader, rejectHeaders } from '../../roster/map-table.ts';
 import type { Row, Table } from '../../roster/table.ts';
 import { sentence } from '../../text/sentence.ts';
 
@@ -51,6 +51,11 @@ function cellsOf({ cells, problem }: Row, kept: readonly number[], { header }: T
     const cell = cells[index] ?? '';
     return cell !== '' && (isMoved || isSecretHeader(header[index] ?? '')) ? mask : cell;
   });
+}
+
+/** A line with too many or too few cells was not judged: its columns are, once it is corrected; so it has no number. */
+function rejectCells({ line, problem }: Row, reason: string): string[] {
+  return problem === undefined ? [String(line), reason] : ['', `line ${line}: ${reason}`];
 }
 
 /** Cells without a header: the line is invalid until they are gone. */

@@ -5,17 +5,19 @@
 import type { Dialect } from '../../api/dialect.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
+import { examInWords } from '../../model/describe.ts';
+import { firstInLine } from '../../model/first-of.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type JsonObject, typedJson } from '../../model/json.ts';
+import { nearest } from '../../model/nearest.ts';
 import { type DateOrder, formatTime, instantOf, parseTime } from '../../model/time.ts';
-import { addressFault } from '../../roster/address.ts';
-import { booleanOf } from '../../roster/booleans.ts';
-import type { Constants } from '../../roster/constants.ts';
-import { nameFault } from '../../roster/names.ts';
+import { booleanOf } from '../../roster/aliases.ts';
+import { addressFault, nameFault } from '../../roster/names.ts';
 import { quote } from '../../roster/quote.ts';
-import type { RosterField } from '../../roster/roster-fields.ts';
+import type { Constants, RosterField } from '../../roster/roster-fields.ts';
 import { placeOf, type Row } from '../../roster/table.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { inOneSpelling, type SelectedExam } from '../exam-selection.ts';
 import { FileProblems } from '../tables/file-problems.ts';
 import type { ReadTable } from '../tables/read-table.ts';
 import type { StudentLine } from './plan-students.ts';
@@ -105,9 +107,8 @@ function fieldsOf(texts: Texts, { dialect, zone, dates, constants }: LineReading
       fault(field, sentence`${error.message}${error.hint === undefined ? '' : ` ${error.hint}`}`);
     }
   }
-  const { open_time: opens, close_time: closes } = fields;
-  if (opens !== undefined && (instantOf(closes) ?? Number.POSITIVE_INFINITY) <= (instantOf(opens) ?? 0))
-    fault('close_time', sentence`It closes before it opens.`);
+  const [opens, closes] = [instantOf(fields.open_time), instantOf(fields.close_time)];
+  if (opens !== undefined && closes !== undefined && closes <= opens) fault('close_time', sentence`It closes before it opens.`);
   if (skips !== undefined) {
     const is = booleanOf(skips);
     if (is === undefined) fault('skip_requirements', sentence`${quote(skips)} is neither true nor false.`);
@@ -123,4 +124,21 @@ function fieldsOf(texts: Texts, { dialect, zone, dates, constants }: LineReading
 
 function now(): never {
   throw new InvalidValue('In a file, a time does not count from now.', 'Write the date and the time.');
+}
+
+/** The exam that a line names: by its ID, or its whole name, which only one exam of the selection may have. */
+export function examNamed(exams: readonly SelectedExam[], naming: { dialect: Dialect; zone: string }) {
+  const byName = Map.groupBy(exams, ({ name = '' }) => inOneSpelling(name));
+  return (text: string | undefined): { id: string } | { why: Sentence } => {
+    if (text === undefined) return { why: sentence`The exam is missing.` };
+    const found = [...new Set([...(byName.get(inOneSpelling(text)) ?? []), ...exams.filter(({ id }) => id === text)])];
+    const [exam, ...others] = found;
+    if (exam && others.length === 0) return exam;
+    const which = firstInLine(found, ({ id, shown }) => examInWords(id, shown, naming, naming.zone), 5);
+    const several = sentence`${found.length} exams of the selection are called ${quote(text)}: ${which}. Give the ID, or select fewer.`;
+    if (exam) return { why: several };
+    const [like] = byName.get(nearest(inOneSpelling(text), byName.keys()) ?? '') ?? [];
+    const near = like ? `; the nearest is ${quote(like.name ?? '')} (exam ${like.id})` : '';
+    return { why: sentence`No exam of the selection has the ID or name ${quote(text)}${near}.` };
+  };
 }

@@ -48,15 +48,10 @@ export function answersFile(host: Host): string {
   return join(configFolder(host), 'columns.json');
 }
 
-/** None where there is no file, or one that was changed by hand: then the questions are asked again. */
+/** None where there is no file, or one that cannot be read: then the questions are asked again. */
 function keptIn(host: Host): Kept[] {
   try {
-    const all = JSON.parse(readFileSync(answersFile(host), 'utf8')) as Kept[];
-    const isWhole = ({ header, answers: { map, only, except, ignored, preset } }: Kept) =>
-      [header, ignored, preset, ...[map, only, except].flatMap((lists) => Object.values(lists))].every(
-        (list) => Array.isArray(list) && list.every((text) => typeof text === 'string'),
-      );
-    return all.every(isWhole) ? all : [];
+    return JSON.parse(readFileSync(answersFile(host), 'utf8')) as Kept[];
   } catch {
     return [];
   }

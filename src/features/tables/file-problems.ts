@@ -18,20 +18,17 @@ export type FileProblem = {
 export class FileProblems {
   readonly #table: Pick<Table, 'name' | 'place'>;
   readonly #found: FileProblem[] = [];
-  #count = 0;
 
   constructor(table: Pick<Table, 'name' | 'place'>) {
     this.#table = table;
   }
 
   get count(): number {
-    return this.#count;
+    return this.#found.length;
   }
 
   add(problem: FileProblem): void {
-    this.#count += 1;
-    // Those beyond are only counted.
-    if (this.#found.length < 1000) this.#found.push(problem);
+    this.#found.push(problem);
   }
 
   /** "students.csv, line 4, column 3 (close_time): …", in the order of the file. */
@@ -50,12 +47,12 @@ export class FileProblems {
     if (!first) return;
     const hint = first.hint ?? sentence`Correct it and run the command again; nothing was sent.`;
     const { items } = this;
-    if (this.#count === 1) throw new CliError('invalid_input', this.#inWords(first), { hint, items });
+    if (this.count === 1) throw new CliError('invalid_input', this.#inWords(first), { hint, items });
     const told = this.#inOrder().map(
       (problem) => sentence`${this.#inWords(problem)}${problem.hint === undefined ? '' : ` ${problem.hint}`}`,
     );
-    for (const line of firstLines(told, (text) => text, 'more problems', this.#count)) context.warn(line);
-    throw new CliError('invalid_input', sentence`${this.#table.name} has ${count(this.#count, 'problem')}, reported above.`, {
+    for (const line of firstLines(told, (text) => text, 'more problems')) context.warn(line);
+    throw new CliError('invalid_input', sentence`${this.#table.name} has ${count(this.count, 'problem')}, reported above.`, {
       hint: 'Correct them and run the command again; nothing was sent.',
       items,
     });

@@ -6,20 +6,19 @@ import type { Context } from '../../command.ts';
 import { canAsk } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
 import { firstInLine } from '../../model/first-of.ts';
-import { typedOption } from '../../model/shell-quote.ts';
+import { shellQuoted, typedOption } from '../../model/shell-quote.ts';
 import type { DateOrder } from '../../model/time.ts';
-import { absentValues, isChoice, isDeclared, valueOption } from '../../roster/deciding.ts';
-import type { Fields } from '../../roster/fields.ts';
-import { declaredBy, type Layout, merged, without } from '../../roster/layout.ts';
+import { absentValues, isChoice, valueOption } from '../../roster/deciding.ts';
+import { declaredBy, type Fields, foldedText, type Layout, merged, without } from '../../roster/layout.ts';
 import { headerNames, type MappedLine, type Mapping, mapTable, type Question } from '../../roster/map-table.ts';
 import { type OpenOptions, openTable } from '../../roster/open-table.ts';
 import { quote } from '../../roster/quote.ts';
 import { placeOf, type Table } from '../../roster/table.ts';
-import { sentence } from '../../text/sentence.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type Answers, answersFile, noAnswers, remember, rememberedFor } from './answers.ts';
 import { askColumns } from './ask-columns.ts';
 
-export type { Fields } from '../../roster/fields.ts';
+export type { Fields } from '../../roster/layout.ts';
 
 /** How a table is read, as the options say; these for a printed command in `options`. */
 export type TableReading = Layout & {
@@ -100,7 +99,7 @@ async function mappingOf<Field extends string>(context: Context, opened: Table, 
     const preset = found.about === 'columns' ? found.columns.filter((column) => !isChoice(column)).map(({ header }) => header) : [];
     const again = preset.filter((header) => kept.preset.includes(header));
     // An answer holds for the values that it was given for.
-    if (found.about === 'values' && isDeclared(found.header, before))
+    if (found.about === 'values' && declaredBy(before).some((header) => foldedText(header) === foldedText(found.header)))
       before = { ...without([found.header], before), preset: before.preset };
     else if (!isTerminal || found.about === 'values') throw found.error;
     else if (again.length > 0) before = { ...before, preset: [...before.preset, ...again] };
@@ -156,4 +155,12 @@ function tell<Field extends string>(
   if (found.unused.length > 0) say(sentence`Columns not used: ${found.unused.join(', ')}.`);
   for (const note of found.notes) say(note);
   for (const slip of absentValues(table, declared)) warn(slip);
+}
+
+/** The same command without --check, to be pasted, with further options. */
+export function typedAgain({ host }: Pick<Context, 'host'>, ...more: readonly string[]): Sentence {
+  const typed = host.argv.filter((word) => word !== '--check');
+  const end = typed.indexOf('--');
+  const words = typed.toSpliced(end < 0 ? typed.length : end, 0, ...more.filter((word) => !typed.includes(word)));
+  return sentence`${words.map(shellQuoted).join(' ')}`;
 }

@@ -12,17 +12,16 @@ import { ruleOf } from '../../model/fields.ts';
 import { firstLines } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
 import { type Json, textOfJson } from '../../model/json.ts';
-import { shellQuoted, typedCommand } from '../../model/shell-quote.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { type DateOrder, showTime } from '../../model/time.ts';
-import { noConstants } from '../../roster/constants.ts';
 import { noLayout } from '../../roster/layout.ts';
-import { rosterFields } from '../../roster/roster-fields.ts';
+import { noConstants, rosterFields } from '../../roster/roster-fields.ts';
 import { carryOut, type Ended, failureOf, isUnknown, kindOf, meaningOf, type Place, tellOpenRun, worldOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { listedExams } from '../exam-selection.ts';
 import type { StudentLine } from '../students/plan-students.ts';
 import { studentLines } from '../students/student-lines.ts';
-import { readTable, type TableReading } from '../tables/read-table.ts';
+import { readTable, type TableReading, typedAgain } from '../tables/read-table.ts';
 import { isRunning, orReset, tellMailed } from '../times/carry-times.ts';
 import { sayUndo } from '../writes/results.ts';
 import { setsTimes } from '../writes/sent-values.ts';
@@ -51,8 +50,7 @@ export async function checkTimetable(given: Context, request: TimetableRequest):
   if (plan.refused) throw plan.refused;
   const open = plan.lines.filter(({ action }) => action !== 'unchanged').length;
   const what = sentence`${open} of ${count(plan.lines.length, 'line')} ${open === 1 ? 'differs' : 'differ'} from the service.`;
-  const typed = context.host.argv.filter((word) => word !== '--check').map(shellQuoted);
-  const hint = sentence`Apply it with: proctor-cli ${typed.join(' ')}`;
+  const hint = sentence`Apply it with: proctor-cli ${typedAgain(context)}`;
   const failure = open > 0 ? { failure: new CliError('differences', what, { hint }) } : {};
   return { kind: 'list', rows: await rowsOf(context, plan.lines), columns: request.columns, id: 'exam', ...failure };
 }
@@ -73,13 +71,7 @@ export async function applyTimetable(given: Context, request: TimetableRequest):
       current = withoutRunning(current, running);
       return current;
     },
-    tell() {
-      const told = current.lines.filter(({ action }) => action !== 'unchanged');
-      for (const text of firstLines(told, (planned) => inWords(planned, context.zone()))) context.say(text);
-      const deleted = current.steps.filter(({ last }) => last);
-      for (const text of firstLines(deleted, ({ exam, email, number }) => sentence`Deleted from exam ${exam}: ${email ?? number}`))
-        context.say(text);
-    },
+    tell: () => tellPlan(context, current),
     question: () => questionOf(current, timetable),
     async result(ended) {
       await timetable.table.keepAnswers();
@@ -192,12 +184,20 @@ async function rowsOf(context: Context, lines: readonly PlannedLine[], ended?: E
   });
 }
 
-/** "line 4: update exam 24, Algebra: end_time 2027-02-08 11:00 +01:00 → 2027-02-08 12:00 +01:00". */
-function inWords({ line, action, exam, changes, error, notes }: PlannedLine, zone: string): Sentence {
-  if (error) return error.message;
-  const which = [exam && `exam ${exam.id}`, line.name ?? exam?.name].filter(Boolean).join(', ');
+/** The plan, a line each: "line 4  update     exam 24, Algebra: end_time 2027-02-08 11:00 +01:00 → 2027-02-08 12:00 +01:00". */
+function tellPlan({ say, zone }: Context, { lines, steps }: TimetablePlan): void {
+  // Where nothing is sent, the error says what is held back.
+  const told = lines.filter(({ action, error }) => action !== 'unchanged' && (steps.length > 0 || !error));
+  const width = Math.max(...told.map(({ line }) => line.place.length));
   const shown = (field: string, value: Json) =>
-    ruleOf('exam', field)?.type === 'time' ? showTime(value, zone) : [value].flat().map(textOfJson).join(', ');
-  const values = changes.map(({ field, from, to }) => `${field} ${from === null ? '' : `${shown(field, from)} → `}${shown(field, to)}`);
-  return sentence`${line.place}: ${action} ${which}: ${[...values, ...notes].join('; ')}`;
+    ruleOf('exam', field)?.type === 'time' ? showTime(value, zone()) : [value].flat().map(textOfJson).join(', ');
+  const inWords = ({ line, action, exam, changes, error, notes }: PlannedLine): Sentence => {
+    const which = [exam && `exam ${exam.id}`, line.name ?? exam?.name].filter(Boolean).join(', ');
+    const values = changes.map(({ field, from, to }) => `${field} ${from === null ? '' : `${shown(field, from)} → `}${shown(field, to)}`);
+    const why = error ? [error.message.replace(`${line.place}: `, '').replace(/\.$/, '')] : [...values, ...notes];
+    return sentence`${line.place.padEnd(width)}  ${action.padEnd(9)}  ${which}: ${why.join('; ')}`;
+  };
+  for (const text of firstLines(told, inWords)) say(text);
+  const deleted = steps.filter(({ last }) => last);
+  for (const text of firstLines(deleted, ({ exam, email, number }) => sentence`Deleted from exam ${exam}: ${email ?? number}`)) say(text);
 }

@@ -8,14 +8,13 @@ import { restrictionKeys } from '../../model/restrictions.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import { type DateOrder, dayOf, formatTime, parseDay, parseTime } from '../../model/time.ts';
 import { isZone, zoneHint } from '../../model/zones.ts';
-import { booleanOf } from '../../roster/booleans.ts';
+import { booleanOf } from '../../roster/aliases.ts';
 import { quote } from '../../roster/quote.ts';
 import type { Table } from '../../roster/table.ts';
 import { sentence } from '../../text/sentence.ts';
 import { FileProblems } from '../tables/file-problems.ts';
 import { type ReadTable, readTable, type TableReading } from '../tables/read-table.ts';
-import { type ExamCells, examCells, parseLength } from './exam-cells.ts';
-import { type TimetableField, timetableFields } from './timetable-columns.ts';
+import { type ExamCells, examCells, parseLength, type TimetableField, timetableFields } from './exam-cells.ts';
 
 export type ExamLine = {
   line: number;

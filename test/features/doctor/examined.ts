@@ -21,7 +21,7 @@ export async function examined(argv: readonly string[] = [], world: World = {}):
   };
 }
 
-const exam = {
+export const goodExam = {
   id: 1,
   name: 'Algebra',
   start_time: '2027-02-01T08:00:00Z',
@@ -31,7 +31,10 @@ const exam = {
   allow_leave_room: true,
   allow_pen_paper: true,
 };
-const session = { id: 5, exam_id: 1, name: 'Ada', email: 'ada@example.org', status: 'registered', close_time: '2027-02-01T09:00:00Z' };
+export const goodSession = {
+  ...{ id: 5, exam_id: 1, name: 'Ada', email: 'ada@example.org', status: 'registered' },
+  ...{ open_time: null, close_time: '2027-02-01T09:00:00Z' },
+};
 
 /** Settings of a home, stored as a person would. */
 export async function homeWith(...settings: (readonly [string, string])[]): Promise<string> {
@@ -43,26 +46,26 @@ export async function homeWith(...settings: (readonly [string, string])[]): Prom
 type Answers = {
   exams?: unknown;
   sessions?: unknown;
+  exam?: unknown;
   status?: number;
   sessionStatus?: number;
   headers?: Record<string, string>;
-  /** What comes for a path with a query; the first page again where it is not given. */
-  furtherPage?: (path: string) => Reaction;
 };
 
-/** `doctor` where the service answers its lists like this; what is not given is as it should be. */
+/** `doctor` where the service answers like this; what is not given is as it should be. */
 export async function withAnswers(answers: Answers, world: World = {}): Promise<Examined & { requests: string[] }> {
-  const { furtherPage, exams = [exam], sessions = [session], status = 200, sessionStatus = 200, headers = {} } = answers;
-  const react: Reaction = (socket, request) => {
-    const { path } = request;
-    const listed = path.includes('student_sessions') ? answer(sessionStatus, sessions) : answer(status, exams, headers);
-    const reaction = path.includes('?') && furtherPage ? furtherPage(path) : listed;
-    reaction(socket, request);
-  };
+  const { exams = [goodExam], exam = goodExam, sessions = [goodSession], status = 200, sessionStatus = 200, headers = {} } = answers;
+  const shown: [path: RegExp, reaction: Reaction][] = [
+    [/v1\/exams(\?|$)/, answer(status, exams, headers)],
+    [/v1\/student_sessions(\?|$)/, answer(sessionStatus, sessions)],
+    [/exams\/1$/, answer(200, exam)],
+    [/exams\/1\/student_sessions/, answer(200, sessions)],
+    [/proctor_pool|users/, answer(200, [{ id: 9, email: 'una@example.org' }])],
+    [/show_student|student_sessions\/5/, answer(200, goodSession)],
+  ];
+  const react: Reaction = (socket, request) => (shown.find(([path]) => path.test(request.path))?.[1] ?? answer(404, {}))(socket, request);
   const server = await faultServer(Array.from({ length: 40 }, () => react));
-  const outcome = await examined([], { ...world, env: { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token, ...world.env } });
+  const env = { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token, PROCTOR_INSTITUTE: '3', ...world.env };
+  const outcome = await examined(['--timezone', 'UTC'], { ...world, env });
   return { ...outcome, requests: server.requests() };
 }
-
-export const goodExam = exam;
-export const goodSession = session;

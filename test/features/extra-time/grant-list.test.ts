@@ -98,7 +98,7 @@ test.each([
   ['an address that is none', listOf('a@example,10m'), 'line 2, column 1 (email): "a@example" is not an e-mail address'],
   ['a line without an address', listOf(',10m'), 'line 2, column 1 (email): "" is not an e-mail address: it is empty'],
   ['a row that is too long', 'email,extra\nada@example.org,25%,more\n', 'line 2: the line has 3 cells'],
-  ['a header that is nearly one', 'email,extra,untill\nada@example.org,25%,2027-03-31\n', 'column 3: unknown header "untill"'],
+  ['a header that is nearly one', 'email,extra,untill\nada@example.org,25%,2027-03-31\n', '"untill" (column 3): "2027-03-31" 1 (line 2)'],
   ['two columns for one', 'email,extra,Zusatzzeit\na@example.org,25%,25%\n', '"Zusatzzeit" (column 3) could both be extra'],
   ['no extra time', 'email,name\nada@example.org,Ada\n', 'has no column extra'],
   ['no addresses', 'name,extra\nAda,25%\n', 'has no column email'],

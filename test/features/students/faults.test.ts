@@ -91,6 +91,7 @@ describe('A refusal', () => {
     service.next(post, undefined, refused(status));
     const ended = await imports(three);
     expect([ended.code, service.sessions.length]).toEqual([code, 1]);
+    expect(ended.stderr).not.toContain('not_sent:');
     const again = await imports(three);
     expect([again.code, counted(again), service.sessions.length]).toEqual([0, { created: 2, unchanged: 1 }, 3]);
   });

@@ -66,6 +66,7 @@ test('A field that the service does not show is named as not shown, and is no di
   expect([ended.code, counted(ended)]).toEqual([0, { unchanged: 1 }]);
   expect(ended.stderr).toContain('The service does not show seat of its students, so it is unknown whether that is as in the file.');
   expect(ended.report.lines[0]?.reason).toBe('the service does not show seat');
+  expect(ended.stderr).not.toContain('line 2');
 });
 
 describe('A list that hides', () => {

@@ -55,6 +55,7 @@ describe('An import', () => {
     ['-F name=X', 2, 'The field name is given twice'],
     ['-F close_time=noon', 3, '-F close_time: '],
     ['--remove-missing some', 2, '--remove-missing takes a whole number'],
+    ['-F open_time=2127-02-01T08:00Z -F close_time=2127-02-01T08:00Z', 3, 'It closes before it opens.'],
     ['--rate 0', 2, '--rate takes a whole number'],
     ['--from 2127-01-01T00:00Z', 2, '--from is for --map exam=HEADER'],
   ])('refuses %s, and sends nothing.', async (args, code, said) => {
@@ -195,6 +196,12 @@ describe('Invalid lines', () => {
     }
     const { questions } = await exam().imports('email\na@b.org\nb@b\n', '-o table', { tty: true, answers: [false] });
     expect(questions[0]).toMatch(/^1 line cannot be imported\. It is written to /);
+    for (const [text, args] of [
+      ['email\na@b.org\nb@b\n', '--yes'],
+      ['email\nb@b\n', ''],
+      ['email\na@b.org\nb@b\n', '--check'],
+    ] as const)
+      expect(await exam().imports(text, args, { tty: true })).toMatchObject({ code: 3, questions: [] });
   });
 });
 

@@ -120,9 +120,9 @@ describe('answers', () => {
     expect([creates, offered[0]?.find((label) => label.startsWith('1 '))]).toEqual([14, expect.stringContaining(shown)]);
   });
 
-  test('of a file that was broken by hand are asked for again', async () => {
+  test('of a file that was cut off are asked for again', async () => {
     const { home } = await planned(roster, { tty: true, answers });
-    writeFileSync(join(home, 'config', 'columns.json'), '[{"what":"a roster","header":["email"],"layout":{"ignored":7}}]');
+    writeFileSync(join(home, 'config', 'columns.json'), '[{"what":');
     expect((await planned(roster, { tty: true, home, answers })).creates).toBe(14);
   });
 });

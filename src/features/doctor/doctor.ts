@@ -1,0 +1,110 @@
+/**
+ * `doctor`: from this machine to the service, a row for each thing that a command needs, with what to do where it is not there. Each read
+ * operation is requested once. No failure stops the others; what rests on one that failed is skipped.
+ */
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Column, Context, Result } from '../../command.ts';
+import { configPath } from '../../config/file.ts';
+import { configFolderIfAny, stateFolder } from '../../config/folders.ts';
+import { profileOption } from '../../config/named-profiles.ts';
+import { settingKeys } from '../../config/profile-settings.ts';
+import { recordIfThere } from '../../config/record-options.ts';
+import { inForce, layersInForce } from '../../config/settings.ts';
+import { CliError, type ErrorCode, errorTable, isInterruption } from '../../errors.ts';
+import { shellQuoted } from '../../model/shell-quote.ts';
+import { sentence } from '../../text/sentence.ts';
+import { version } from '../../text/version.ts';
+import { type Finding, failed, ok, readNames, ServiceChecks, skipped, warning } from './service-checks.ts';
+
+export async function examine(context: Context, columns: readonly Column[]): Promise<Result> {
+  const found = new Map<string, Finding>();
+  const check = async (name: string, needs: string | undefined, find: () => Finding | Promise<Finding>) => {
+    const isThere = needs === undefined || ['ok', 'warning'].includes(found.get(needs)?.state ?? '');
+    found.set(name, isThere ? await findingOf(context, find) : skipped(`needs: ${needs}`));
+  };
+  await check('settings', undefined, () => settingsFound(context));
+  await check('record', 'settings', () => recordFound(context));
+  await check('token', 'settings', () => tokenFound(context));
+  const service = new ServiceChecks(context);
+  await check('service', 'token', () => service.accepts());
+  for (const name of readNames) await check(name, 'service', () => service.read(name));
+  await check('paging', 'exams', () => service.paging());
+  await check('clock', 'exams', () => service.clock());
+  const rows = [...found].map(([name, { state, detail, remedy = null }]) => ({ check: name, state, detail, remedy }));
+  const [first, ...others] = rows.filter(({ state }) => state === 'failed');
+  const advice = rows.flatMap((row) => (row.remedy === null || row === first ? [] : [sentence`${row.check}: ${row.remedy}`]));
+  if (!first) return { kind: 'list', rows, columns, id: 'check', advice };
+  const more = others.length > 0 ? ` ${others.length + 1} of ${rows.length} checks failed.` : '';
+  const message = sentence`${first.check}: ${first.detail.replace(/\.$/, '')}.${more}`;
+  const failure = new CliError(found.get(first.check)?.code ?? 'internal', message, { hint: sentence`${first.remedy ?? ''}` });
+  return { kind: 'list', rows, columns, id: 'check', advice, failure };
+}
+
+/** In place of hints that lead back to the doctor. */
+const remedies: Partial<Record<ErrorCode, string>> = {
+  network: 'Check the address and the port, and HTTPS_PROXY if a proxy is needed: proctor-cli config get baseUrl',
+  not_found: 'Check that this is the service: proctor-cli config get baseUrl',
+  unavailable: 'Try again later. If it lasts, report it to the operator of the service.',
+};
+
+async function findingOf(context: Context, find: () => Finding | Promise<Finding>): Promise<Finding> {
+  try {
+    return await find();
+  } catch (error) {
+    if (!(error instanceof CliError) || isInterruption(error)) throw error;
+    const { code, message, hint } = error;
+    const remedy = code === 'not_found' || hint === errorTable[code].hint ? remedies[code] : undefined;
+    return failed(code, message, remedy?.replace(/proctor-cli .*/, (line) => line + profileOption(context.settings().profile)) ?? hint);
+  }
+}
+
+function settingsFound({ host, globals, settings }: Context): Finding {
+  const { profile, timeZone } = settings();
+  const layers = layersInForce(host, globals);
+  const given = settingKeys
+    .map((key) => ({ key, ...inForce(key, layers) }))
+    .filter(({ from }) => from !== 'default' && from !== 'built in');
+  const path = configFolderIfAny(host) === undefined ? undefined : configPath(host);
+  const place = path !== undefined && existsSync(path) ? ` of ${path}` : ', not stored';
+  const sources = given.map(({ key, source }) => `; ${key} from: ${source}`).join('');
+  const detail = `proctor-cli ${version} on Node ${host.node}; profile ${profile}${place}${sources}`;
+  const open = path === undefined ? [] : [dirname(path), path].filter((each) => isOpen(each, host));
+  if (open.length > 0) return warning(`${detail}; others can read ${open.join(' and ')}`, makePrivate(open));
+  if (timeZone !== undefined) return ok(detail);
+  const zone = `proctor-cli config set timezone ${shellQuoted(host.zone())}${profileOption(profile)}`;
+  return warning(`${detail}; no time zone: times without an offset are refused`, `Set the zone of your exams: ${zone}`);
+}
+
+/** Whether others than its owner have rights to a file or folder. */
+function isOpen(path: string, { platform }: Context['host']): boolean {
+  return platform !== 'win32' && ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0;
+}
+
+const makePrivate = (paths: readonly string[]) => `Make it private: chmod go= ${paths.map(shellQuoted).join(' ')}`;
+
+/** Opens the record where there is one; where there is none yet, it could be made. */
+async function recordFound(context: Context): Promise<Finding> {
+  const { state, recordFolder } = context.settings();
+  if (state === 'none') return ok('none: a command sends one request at most');
+  if (await recordIfThere(context)) return ok(state === 'local' ? (recordFolder ?? stateFolder(context.host)) : state.shown);
+  const folder = recordFolder ?? stateFolder(context.host);
+  try {
+    accessSync(nearestExisting(folder), constants.W_OK | constants.X_OK);
+    return ok(`${folder}, nothing recorded yet`);
+  } catch {
+    return failed('state_failed', `${folder} cannot be written to`, 'Choose another folder: export PROCTOR_STATE_DIR=FOLDER');
+  }
+}
+
+function nearestExisting(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
+}
+
+async function tokenFound({ host, settings }: Context): Promise<Finding> {
+  const { sandbox, token } = settings();
+  if (sandbox) return ok('from the embedded service');
+  const { source } = await token();
+  const file = host.env.PROCTOR_TOKEN_FILE;
+  return file && isOpen(file, host) ? warning(`from ${source}, which others can read`, makePrivate([file])) : ok(`from ${source}`);
+}

@@ -1,0 +1,273 @@
+/** What doctor finds on this machine, on the way to the service, and in its answers. */
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { embedded, freshHome, silent } from '../../commands/embedded.ts';
+import { hasOpenssl, makeCertificates } from '../../faults/certificates.ts';
+import { proxyTo } from '../../faults/proxy.ts';
+import { answer, closedPort, faultServer, type Reaction } from '../../faults/server.ts';
+import { run, temporaryFolder } from '../../support/run.ts';
+import { examined, goodExam, goodSession, homeWith, token, withAnswers } from './examined.ts';
+
+const connection = { PROCTOR_BASE_URL: 'http://127.0.0.1:1', PROCTOR_TOKEN: token };
+
+test('on the embedded service nothing fails, and each read operation is requested once', async () => {
+  const { code, found } = await examined(['--profile', 'sandbox', '--timezone', 'UTC'], { home: freshHome() });
+  expect(code).toBe(0);
+  expect(Object.values(found).filter(({ state }) => state !== 'ok')).toEqual([]);
+  expect(found.settings?.detail).toMatch(/^proctor-cli \d+\.\d+\.\d+ on Node \d+\./);
+  const { code: other, requests } = await withAnswers({});
+  expect([other, requests]).toEqual([
+    0,
+    [
+      ...['GET /exams', 'GET /student_sessions', 'GET /exams/1', 'GET /exams/1/student_sessions'],
+      'GET /exams/1/show_student?student_session_id=5',
+      ...['GET /student_sessions/5', 'GET /exams/1/proctor_pool', 'GET /institutes/3/users'],
+    ],
+  ]);
+});
+
+test('a person reads a table, and below it what to do about each thing', async () => {
+  const { code, stdout, stderr } = await run(['doctor', '--no-color'], { tty: true, columns: 80 });
+  expect(code).toBe(4);
+  expect(stdout).toMatch(/^CHECK +STATE +DETAIL\n/);
+  for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain('settings: Set the zone of your exams: proctor-cli config set timezone UTC ');
+  expect(stderr).toMatch(/error: token: .*\nhint: Log in with: proctor-cli auth login\n$/s);
+});
+
+describe('this machine', () => {
+  test('a broken configuration is the finding, and not the end', async () => {
+    const home = temporaryFolder();
+    mkdirSync(join(home, 'config'));
+    writeFileSync(join(home, 'config', 'config.json'), '{"profiles":\n oops}');
+    const { code, found, failure } = await examined([], { home });
+    expect([code, failure?.code]).toEqual([3, 'invalid_config']);
+    expect(found.settings?.detail).toContain('config.json');
+    for (const name of ['record', 'token', 'service', 'clock']) expect(found[name]?.state).toBe('skipped');
+  });
+
+  test.each([
+    [['--profile', 'nowhere'], {}, 'nowhere'],
+    [[], { PROCTOR_TIMEZONE: 'Europe/Wien' }, 'PROCTOR_TIMEZONE'],
+    [['--base-url', 'ftp://x'], {}, '--base-url'],
+  ])('so is a setting that will not do: %j %j', async (argv, env, named) => {
+    const { code, found } = await examined(argv, { env });
+    expect([code, found.settings]).toMatchObject([3, { state: 'failed', detail: expect.stringContaining(named) }]);
+  });
+
+  test('each setting is shown with where it comes from, and the record of a team by its address', async () => {
+    const place = 'postgres://proctor@127.0.0.1:1/proctor';
+    const { found } = await examined([], { env: { ...connection, PROCTOR_STATE: place } });
+    expect(found.settings?.detail).toMatch(/; baseUrl from: PROCTOR_BASE_URL; .*state from: PROCTOR_STATE/);
+    expect(found.record).toMatchObject({ state: 'failed', detail: expect.stringContaining('127.0.0.1:1') });
+  });
+
+  test('a record that cannot be written, or has no place', async () => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    const { code, found } = await examined([], { env: { ...connection, PROCTOR_STATE_DIR: join(file, 'state') } });
+    expect([code, found.record?.remedy]).toEqual([3, 'Choose another folder: export PROCTOR_STATE_DIR=FOLDER']);
+    const none = await examined([], { env: { PROCTOR_CONFIG_DIR: '', PROCTOR_STATE_DIR: '' }, home: 'nowhere' });
+    expect([none.code, none.found.settings?.state]).toEqual([3, 'warning']);
+    expect(none.found.record).toMatchObject({ state: 'failed', remedy: expect.stringContaining('PROCTOR_STATE_DIR') });
+  });
+
+  test('a token file and a configuration that others may read', async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, "ada's token");
+    writeFileSync(file, `${token}\n`);
+    chmodSync(folder, 0o755);
+    writeFileSync(join(folder, 'config.json'), '{"profiles":{}}', { mode: 0o600 });
+    const look = async (mode: number) => {
+      chmodSync(file, mode);
+      const env = { PROCTOR_CONFIG_DIR: folder, PROCTOR_BASE_URL: 'http://127.0.0.1:1', PROCTOR_TOKEN_FILE: file };
+      return (await examined([], { home: join(folder, 'home'), env })).found;
+    };
+    const { token: open, settings } = await look(0o644);
+    expect(open).toMatchObject({ state: 'warning', remedy: expect.stringMatching(/: chmod go= '.*ada'\\''s token'$/) });
+    expect(settings).toMatchObject({ state: 'warning', remedy: `Make it private: chmod go= ${folder}` });
+    expect((await look(0o600)).token).toMatchObject({ state: 'ok' });
+  });
+});
+
+describe('the way to the service', () => {
+  const at = (origin: string, env: Record<string, string> = {}) =>
+    examined(['--timeout', '10s'], { env: { PROCTOR_BASE_URL: origin, PROCTOR_TOKEN: token, ...env } });
+  const local = async () => `http://127.0.0.1:${await closedPort()}`;
+
+  test.each<[string, () => Promise<[origin: string, proxy?: string]>, string, RegExp]>([
+    ['an unknown host name', async () => ['https://proctor.invalid'], '', /^Check the .*(PROCTOR_BASE_URL|: proctor-cli)/],
+    ['a closed port', async () => [await local()], '', /^Check the .*(PROCTOR_BASE_URL|: proctor-cli)/],
+    [
+      'a proxy that refuses',
+      async () => ['https://proctor.example', (await proxyTo(1, '407 Proxy Authentication Required')).url],
+      'proxy',
+      /HTTPS_PROXY.* NO_PROXY/,
+    ],
+    ['a proxy that is missing', async () => ['https://proctor.example', await local()], 'proxy', /HTTPS_PROXY.* NO_PROXY/],
+  ])('%s', async (_what, place, detail, remedy) => {
+    const [origin, proxy] = await place();
+    const { code, found, stdout } = await at(origin, proxy === undefined ? {} : { https_proxy: proxy });
+    expect(code).toBe(8);
+    expect(found.service).toMatchObject({
+      state: 'failed',
+      detail: expect.stringContaining(detail),
+      remedy: expect.stringMatching(remedy),
+    });
+    expect(found.exams).toMatchObject({ state: 'skipped', detail: 'needs: service' });
+    expect([found.token?.detail, stdout]).toEqual(['from PROCTOR_TOKEN', expect.not.stringContaining(token)]);
+  });
+
+  test.skipIf(!hasOpenssl())('an authority that is not known: that is said, and where to set it', async () => {
+    const { key, cert } = makeCertificates();
+    const server = await faultServer([], { tls: { key, cert } });
+    const { code, found } = await at(server.origin);
+    expect([code, server.received]).toEqual([8, []]);
+    expect(found.service).toMatchObject({
+      detail: expect.stringContaining('unable to verify the first certificate'),
+      remedy: expect.stringMatching(/: proctor-cli config set caFile FILE$/),
+    });
+  });
+
+  test('a proxy that is no address: the variable is named, and its text is not', async () => {
+    const { code, found, stdout } = await at('https://proctor.invalid', { https_proxy: 'secret-word@nowhere' });
+    expect([code, stdout]).toEqual([3, expect.not.stringContaining('secret-word')]);
+    expect(found.service).toMatchObject({ state: 'failed', remedy: expect.stringMatching(/: unset https_proxy$/) });
+  });
+
+  test('Ctrl-C ends it while a service keeps it waiting', async () => {
+    const stop = new AbortController();
+    const { CliError } = await import('../../../src/errors.ts');
+    const service = await embedded().under(silent(() => stop.abort(new CliError('interrupted', 'Stopped by Ctrl-C.'))));
+    expect(await service.run('doctor', { interrupt: stop.signal })).toMatchObject({ code: 130, stdout: '' });
+  });
+});
+
+describe('the service', () => {
+  test.each([
+    [500, 8, 'unavailable'],
+    [404, 6, 'not_found'],
+    [302, 8, 'redirected'],
+    [429, 8, 'rate_limited'],
+  ])('that answers %i is status %i, with a remedy for the profile that does not lead back here', async (status, exit, code) => {
+    const home = temporaryFolder();
+    await run(['config', 'set', 'timezone', 'UTC', '--profile', 'test'], { home });
+    const {
+      code: ended,
+      found,
+      failure,
+      requests,
+    } = await withAnswers({ status, exams: { message: 'no' } }, { home, env: { PROCTOR_PROFILE: 'test' } });
+    expect([ended, failure?.code, new Set(requests)]).toEqual([exit, code, new Set(['GET /exams'])]);
+    expect(found.service).toMatchObject({ state: 'failed', remedy: expect.stringMatching(/^(?!.*doctor)./) });
+    if (status === 404) expect(found.service?.remedy).toMatch(/: proctor-cli config get baseUrl --profile test$/);
+  });
+
+  test('that is a web page is not the service', async () => {
+    const { code, found } = await withAnswers({ exams: '<html><title>Welcome</title></html>', headers: { 'content-type': 'text/html' } });
+    expect([code, found.service]).toMatchObject([8, { state: 'failed', detail: expect.stringContaining('HTML instead of JSON') }]);
+  });
+
+  test('that refuses the token: the remedy is about where it comes from', async () => {
+    const { code, found, stdout, requests } = await withAnswers({ status: 401, exams: { message: `unknown token ${token}` } });
+    expect(code).toBe(4);
+    expect(found.service).toMatchObject({
+      detail: expect.stringContaining('other words than "apiServiceToken"'),
+      remedy: 'The token comes from PROCTOR_TOKEN; set a token there that the service accepts.',
+    });
+    expect(Object.values(found).filter(({ state }) => state === 'failed')).toHaveLength(1);
+    // As it is, and behind the two other usual words.
+    expect(requests).toHaveLength(3);
+    expect(stdout).not.toContain(token);
+  });
+
+  test.each(['Bearer', 'Token'])('that takes the token with %s before it: that is proposed, and works', async (word) => {
+    const react: Reaction = (socket, request) =>
+      (request.headers.authorization === `${word} ${token}` ? answer(200, []) : answer(401, {}))(socket, request);
+    const server = await faultServer(Array.from({ length: 10 }, () => react));
+    const world = { home: temporaryFolder(), env: { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token } };
+    const { code, found } = await examined([], world);
+    expect([code, found.service?.remedy]).toEqual([4, `Set it: proctor-cli config set authPrefix ${word}`]);
+    await run(['config', 'set', 'authPrefix', word], world);
+    expect((await examined([], world)).code).toBe(0);
+  });
+
+  test.each<[what: string, answers: Parameters<typeof withAnswers>[0], failing: string, exit: number]>([
+    ['exams', { status: 403, exams: { message: 'not yours' } }, 'exams', 4],
+    ['sessions', { sessionStatus: 403, sessions: { message: 'not yours' } }, 'sessions', 4],
+  ])('whose token may not read %s: the rest is looked at', async (_what, answers, failing, exit) => {
+    const { code, found } = await withAnswers(answers);
+    expect([code, found.service?.state]).toEqual([exit, 'ok']);
+    expect(found[failing]).toMatchObject({ state: 'failed', remedy: expect.stringMatching(/token that may list .*PROCTOR_TOKEN/) });
+    expect(found[failing === 'exams' ? 'sessions' : 'exams']?.state).toBe('ok');
+  });
+});
+
+describe('the clock', () => {
+  test.each<[date: string | undefined, state: string, detail: string]>([
+    ['Mon, 01 Feb 2027 09:00:04 GMT', 'ok', ''],
+    ['Mon, 01 Feb 2027 08:59:55 GMT', 'ok', ''],
+    ['Mon, 01 Feb 2027 09:01:00 GMT', 'warning', '1 min ahead of'],
+    ['Mon, 01 Feb 2027 08:59:00 GMT', 'warning', '59 s behind'],
+    ['Tue, 02 Feb 2027 09:00:00 GMT', 'warning', '24 h ahead of'],
+    [undefined, 'skipped', ''],
+    ['yesterday', 'skipped', ''],
+  ])('%j is %s, and said in its row alone', async (date, state, detail) => {
+    const headers = date === undefined ? {} : { date };
+    const { found, stderr } = await withAnswers({ headers }, { now: '2027-02-01T09:00:00Z' });
+    expect(found.clock).toMatchObject({ state, detail: expect.stringContaining(detail) });
+    if (state === 'warning') expect(found.clock?.remedy).toBe('Set the clock of this machine: timedatectl set-ntp true');
+    expect(stderr).not.toContain('warning');
+  });
+});
+
+describe('the fields', () => {
+  const without = (record: Record<string, unknown>, ...keys: string[]) =>
+    Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
+
+  test('are named without their values', async () => {
+    const { found, stdout } = await withAnswers({ exams: [{ ...goodExam, room: 'B 12' }] });
+    expect(found.exams?.detail).toMatch(/^fields: id, name, .*, room$/);
+    expect(found.students?.detail).toMatch(/^fields: id, exam_id, .+whether it also ends a running exam is not documented/);
+    expect(stdout).not.toMatch(/B 12|ada@example/);
+  });
+
+  test.each<[field: string, answers: Parameters<typeof withAnswers>[0], row: string, remedy: string]>([
+    ['id', { exams: [{ ...without(goodExam, 'id'), uuid: 'x' }] }, 'exams', ': proctor-cli config set dialect.idKey NAME'],
+    ['name', { exams: [without(goodExam, 'name')] }, 'exams', ': proctor-cli config set dialect.examNameKey NAME'],
+    ['exam_id', { sessions: [without(goodSession, 'exam_id')] }, 'sessions', ': proctor-cli config set dialect.sessionExamKey NAME'],
+    ['allow_pen_paper', { exam: without(goodExam, 'allow_pen_paper') }, 'exam', 'no setting names this field'],
+    ['status', { sessions: [without(goodSession, 'status')] }, 'sessions', 'no setting names this field'],
+  ])('without "%s" have a remedy', async (field, answers, row, remedy) => {
+    const { code, found } = await withAnswers(answers);
+    expect(code).toBe(0);
+    expect(found[row]).toMatchObject({ state: 'warning', detail: expect.stringContaining(`no ${field}`) });
+    expect(found[row]?.remedy).toContain(remedy);
+  });
+
+  test('follow the settings', async () => {
+    const home = await homeWith(['dialect.sessionExamKey', 'exam.id']);
+    const sessions = [{ ...without(goodSession, 'exam_id'), exam: { id: 1 } }];
+    expect((await withAnswers({ sessions }, { home })).found.sessions?.state).toBe('ok');
+  });
+
+  test('of empty lists are not judged, and there is nobody to ask for', async () => {
+    const { code, found } = await withAnswers({ exams: [], sessions: [] });
+    expect(code).toBe(0);
+    expect(found.exams?.detail).toBe('there is no exam whose fields could be checked');
+    expect([found.exam, found.student]).toMatchObject(Array(2).fill({ state: 'skipped', detail: 'no list has shown one to ask for' }));
+  });
+
+  test('stand in a list that is found as every command finds it, or the remedy works', async () => {
+    const react: Reaction = (socket, request) => answer(200, { entries: [goodExam] })(socket, request);
+    const server = await faultServer(Array.from({ length: 30 }, () => react));
+    const world = { home: temporaryFolder(), env: { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token } };
+    const { code, found } = await examined([], world);
+    expect([code, found.paging?.detail]).toEqual([8, 'needs: exams']);
+    const [, line = ''] = /set: proctor-cli (config set \S+ \S+)$/.exec(found.exams?.remedy ?? '') ?? [];
+    await run(line.split(' '), world);
+    expect((await examined([], world)).found.exams).toMatchObject({ state: 'ok' });
+    expect((await withAnswers({ exams: { exams: [goodExam], success: false } })).found.exams?.state).toBe('failed');
+  });
+});
