@@ -111,7 +111,6 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
     outputRule: ({ force, reads = [] }) => ({
       force,
       inputs: [...inputs, ...reads, ...inputsOf(context)],
-      sleep: host.sleep,
       // In a file secrets are masked even if stdout shows them.
       shown: (text) => secrets.masked(text),
     }),
