@@ -2,8 +2,7 @@
 
 import { booleanIn } from '../model/boolean.ts';
 import { stringifyJson } from '../model/json.ts';
-import { statusText } from '../model/status.ts';
-import { suspicionInWords } from '../model/suspicion.ts';
+import { statusText, suspicionInWords } from '../model/status.ts';
 import { showDay, showTime } from '../model/time.ts';
 import { visible } from '../text/characters.ts';
 import { capitalised } from '../text/sentence.ts';
