@@ -26,6 +26,7 @@ function hostIn({ home = temporaryFolder(), env = {}, world = {} }: Where): Host
   };
   const stream = { isTTY: true, columns: 80, write: refuse('Something was printed') };
   return {
+    argv: [],
     env: { PROCTOR_CONFIG_DIR: join(home, 'config'), PROCTOR_STATE_DIR: join(home, 'state'), ...env },
     home,
     platform: 'linux',
