@@ -49,16 +49,8 @@ const studentColumns: readonly Column[] = [
   { key: 'close_time', title: 'closes', as: 'time' },
 ];
 
-export type ReportRequest = {
-  selection: ExamSelection;
-  /** The list to show in place of the numbers. */
-  list: Group | undefined;
-  /** Where to write the page, and whether it may replace a file. */
-  html: string | undefined;
-  force: boolean;
-  /** Milliseconds after which a student who could start, and has not, needs help. */
-  late: number;
-};
+/** `list`: shown in place of the numbers. `html`: the path of the page; `force`: it may replace a file. `late`: in milliseconds. */
+type ReportRequest = { selection: ExamSelection; list: Group | undefined; html: string | undefined; force: boolean; late: number };
 
 export async function reportExams(context: Context, { selection, list, html, force, late }: ReportRequest): Promise<Result> {
   const client = await context.client();
