@@ -65,7 +65,6 @@ export function pageOf(views: readonly ExamView[], { zone, origin, profile, miss
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
 <title>Report on ${subject}, ${made}</title>
 ${new Markup(`<style>${css}</style>`)}

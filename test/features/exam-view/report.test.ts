@@ -36,7 +36,9 @@ describe('the report', () => {
       '2|Biology|2027-02-03|1|0|1|0|0|1|0|1',
       '',
     ]);
-    expect(stderr).toContain('2 exams: 4 students, 3 present, 1 no-show, 1 stuck, 1 with suspicion 2–3, 3 not rated.\n');
+    expect(stderr).toContain(
+      '2 exams: students 4, needs help 2, present 3, finished 2, no shows 1, stuck 1, suspicion 1, not rated 3, not mailed 1.\n',
+    );
     expect(stderr).toContain('Exam 1, Algebra: ada@example.org: suspicion 3\nExam 1, Algebra: Bob, bob@example.org: not started\n');
     expect(given.requests().toSorted()).toEqual(['GET /exams', 'GET /exams/1/student_sessions', 'GET /exams/2/student_sessions']);
   });
