@@ -68,7 +68,7 @@ async function keep(host: Host, asked: Asked, candidates: readonly Candidate[], 
     const path = await cacheFile(host, asked);
     removeExpired(host);
     const kept = JSON.stringify({ until: host.now() + life, candidates });
-    await writePrivateFile(path, async (file) => void (await file.writeFile(kept)), { replace: true });
+    await writePrivateFile(path, (file) => file.writeFile(kept), { replace: true });
     return path;
   } catch {
     return undefined;

@@ -143,7 +143,6 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
     outputRule: ({ force, reads = [] }) => ({
       force,
       inputs: [...inputs, ...reads, ...inputsOf(context)],
-      sleep: host.sleep,
       shown: toFiles(secrets),
     }),
     async close() {

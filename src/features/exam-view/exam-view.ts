@@ -47,12 +47,15 @@ export type ExamView = SelectedExam & {
   students: readonly ViewedStudent[];
 };
 
-/** `late`: milliseconds after which a student who could start, and has not, needs help. `before`: the look before this one. */
-type Looking = { now(): number; late: number; before?: ExamView };
+/**
+ * `late`: milliseconds after which a student who could start, and has not, needs help. `before`: the look before this one. `unsure`: what
+ * becomes of a list that may not be whole, where more than reading rests on it.
+ */
+type Looking = { now(): number; late: number; before?: ExamView; unsure?: 'refuse' };
 
 /** Reads the students of an exam once. Throws the client's errors. */
-export async function viewExam(client: Client, exam: SelectedExam, { now, late, before }: Looking): Promise<ExamView> {
-  const how = { unsure: 'warn', quiet: before !== undefined } as const;
+export async function viewExam(client: Client, exam: SelectedExam, { now, late, before, unsure }: Looking): Promise<ExamView> {
+  const how = { unsure: unsure ?? 'warn', quiet: before !== undefined } as const;
   const sessions = await client.list(operations.listExamSessions, { params: { exam_id: exam.id } }, how);
   const at = now();
   const earlier = before && studentsById(before);

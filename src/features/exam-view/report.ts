@@ -1,7 +1,7 @@
 /** `exams report`: how exams stand, or what became of their students, a row for each exam; the students of a list; one page. */
 import { lstatSync } from 'node:fs';
 import type { Column, Context, Result, Row } from '../../command.ts';
-import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../files/output-file.ts';
+import { checkOutputFile, type OutputFile, writeOutputFile } from '../../files/output-file.ts';
 import { canAsk } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
 import { firstInLine } from '../../model/first-of.ts';
@@ -56,7 +56,7 @@ export async function reportExams(context: Context, { selection, list, html, for
   const client = await context.client();
   const page: OutputFile | undefined = html === undefined ? undefined : { path: html, option: '--html', holds: 'The page' };
   const rule = context.outputRule({ force: force || (page !== undefined && (await mayReplace(context, page.path))) });
-  if (page) await checkOutputFiles([page], rule);
+  if (page) await checkOutputFile(page, rule);
   const exams = await selectExams(context, selection, { reads: true, unsure: 'warn' });
   const read = await eachExam(client, exams, (exam) => viewExam(client, exam, { now: context.host.now, late }));
   const views = read.flatMap((each) => ('value' in each ? [each.value] : []));
@@ -67,7 +67,7 @@ export async function reportExams(context: Context, { selection, list, html, for
     const { pageOf } = await import('./report-page.ts');
     const masked = context.secrets.maskedIn(views as unknown as Json) as unknown as ExamView[];
     const text = pageOf(masked, { zone: context.zone(), origin: client.origin, profile: context.settings().profile, missing });
-    await writeOutputFile(page, rule, (to) => to(text));
+    await writeOutputFile(page, rule, text);
     context.say(sentence`Page written to ${page.path}.`);
   } else if (page) context.warn(sentence`No page was written to ${page.path}: there is no exam to report on.`);
   const ended = failure ? { failure } : {};

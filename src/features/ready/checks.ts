@@ -23,7 +23,7 @@ export type Student = {
   closes: number | undefined;
 };
 
-export type Proctor = { id: string | undefined; name: string | undefined };
+export type Proctor = { id: string | undefined; name: string };
 
 /** At least so many proctors for so many students. `given`: by the user. */
 export type MinProctors = { proctors: number; students: number; given: boolean };
@@ -86,10 +86,7 @@ export function findingOf({ needs, judge }: Check, subject: Subject): Finding {
 function judgeTimes({ exam: { id, start, end }, now, zone, command }: Subject): Finding {
   const change = command('exams update', [id], '--start TIME --end TIME');
   const shown = (instant: number) => showTime(instant / 1000, zone);
-  if (start === undefined || end === undefined) {
-    const lacking = [...(start === undefined ? ['start_time'] : []), ...(end === undefined ? ['end_time'] : [])];
-    return failed(`the exam has no ${lacking.join(' and no ')}`, change);
-  }
+  if (start === undefined || end === undefined) return failed(`the exam has no ${start === undefined ? 'start' : 'end'}`, change);
   if (end <= start) return failed(`the exam does not end after it starts: ${shown(start)} to ${shown(end)}`, change);
   if (now >= end) return failed(`the exam ended ${durationInWords(now - end)} ago`, change);
   if (now >= start) return warning(`the exam started ${durationInWords(now - start)} ago`, change);
@@ -157,7 +154,7 @@ function judgeWindows({ exam, students, zone, command }: Subject): Finding | Fin
 function judgeOverlaps(subject: Subject): Finding {
   const { studentOverlaps, proctorOverlaps, students, proctors, unknown, compared, command } = subject;
   const addresses = new Map(students.map(({ key, email }) => [key, email]));
-  const names = new Map(proctors.map(({ id, name }) => [id, name === undefined ? id : `${name} (${id})`]));
+  const names = new Map(proctors.map(({ id, name }) => [id, `${name} (${id})`]));
   const details = [
     ...overlapsInWords(studentOverlaps, 'student', addresses, subject),
     ...overlapsInWords(proctorOverlaps, 'proctor', names, subject),

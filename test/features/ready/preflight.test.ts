@@ -130,7 +130,7 @@ describe('what the service does not show', () => {
     const { detail } = await rowsOf([examOn(1, 22, 8, { start_time: 'soon', students: [studentOf(5, { open_time: 'late' })] })]);
     expect(detail(1, 'times')).toBe('the start_time that the service shows cannot be read');
     const { detail: of, code } = await rowsOf([examOn(1, 22, 8, { end_time: null })]);
-    expect([code, of(1, 'times'), of(1, 'windows')]).toEqual([11, 'the exam has no end_time', 'the exam has no start or no end']);
+    expect([code, of(1, 'times'), of(1, 'windows')]).toEqual([11, 'the exam has no end', 'the exam has no start or no end']);
   });
 
   test('students that cannot be read are skipped, and their exam is not ready', async () => {

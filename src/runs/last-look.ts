@@ -1,30 +1,20 @@
 /**
- * Changes of an exam's times and the windows of its students. One that was done in part stands in the way of the next, which would move
- * windows twice. The last look of one: where those of an exam were changed, its students are read again: somebody may have added one
- * meanwhile, or given one a window, which the run did not move. Where sessions got times that were computed from their exam, that is read.
+ * The last look of a run, at what somebody else may have done in the meantime. Where the times of an exam were changed, its students are
+ * read again: one may have come, or got a window, which the run did not move. Where sessions got times that were computed from their exam,
+ * that is read. Where a session was deleted because its student has another one, that has to be there still.
  */
 import { CliError } from '../errors.ts';
 import { firstInLine } from '../model/first-of.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { phaseOf } from '../model/status.ts';
-import { instantOf, sameInstant } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
-import { blockedBy } from './ended.ts';
-import { isLeft } from './history.ts';
-import { examsIn } from './places.ts';
 import { type ListedSession, readExam } from './reading.ts';
-import { lostIn, replacedIn } from './replaced.ts';
-import type { RunRequest } from './request.ts';
 import { itemsOf } from './rows.ts';
-import { orReadError, type Running, readOne, type World } from './running.ts';
+import { orReadError, type Running, readOne } from './running.ts';
 import { unexpected } from './send.ts';
 import { isWritten } from './states.ts';
-import { examOfStep, type Item, kindOf, oldValues, type Plan, resourceOf, type Step } from './step.ts';
-
-/** Each time of an exam, and the time of a session that moves along with it. */
-export const along = { start_time: 'open_time', end_time: 'close_time' } as const;
-export type ExamTime = keyof typeof along;
-export const examTimes = Object.keys(along) as ExamTime[];
+import { examOfStep, type Item, resourceOf } from './step.ts';
+import { along, type ExamTime, movedBy } from './times.ts';
 
 export async function lastLook(running: Running): Promise<CliError | undefined> {
   const { items } = running;
@@ -78,17 +68,6 @@ async function movedExam(running: Running, exam: string, of: readonly Item[]): P
   return undefined;
 }
 
-/** The times of an exam that a step gives another value. */
-function movedBy(step: Step): ExamTime[] {
-  const { operation, body = {}, raw } = step;
-  if (raw || kindOf({ operation }) !== 'update' || resourceOf({ operation }) !== 'exam') return [];
-  const old = oldValues(step);
-  return examTimes.filter((time) => {
-    const [from, to] = [instantOf(old[time]), instantOf(body[time])];
-    return from !== undefined && to !== undefined && from !== to;
-  });
-}
-
 /** Who is taking the exam keeps the start, and a finished session is never changed. */
 function isUnmoved({ id, data }: ListedSession, time: ExamTime, items: readonly Item[]): boolean {
   const phase = phaseOf(data.status);
@@ -98,36 +77,32 @@ function isUnmoved({ id, data }: ListedSession, time: ExamTime, items: readonly 
   return !items.some((item) => isOf(item) && Object.hasOwn(item.step.body ?? {}, along[time]));
 }
 
-/** Whether it is part of a change of its exam: of the exam itself, or of a window that moves along. */
-export function changesExam(step: Step): boolean {
-  return kindOf(step) === 'update' && (resourceOf(step) === 'exam' || step.expectsExam !== undefined);
+/** By exam, the deletions of sessions whose student stays by another one. */
+function replacedIn({ items }: Running): ReadonlyMap<string, Item[]> {
+  const done = items.filter(({ step, state, sentNow }) => (step.restore || step.beside) && state === 'done' && sentNow);
+  return Map.groupBy(done, ({ step }) => (step.restore ? items[step.after?.[0] ?? -1]?.step.exam : step.exam) ?? '');
 }
 
-/** Exams whose times a run changes, and of whose changes something was sent. */
-export function examsHalfMoved(items: readonly Item[]): ReadonlySet<string> {
-  const exams = items.flatMap(({ step }) => (movedBy(step).length > 0 ? (examOfStep(step) ?? []) : []));
-  const begun = items.filter(({ step, state }) => changesExam(step) && state !== 'planned' && state !== 'skipped');
-  const isBegun = new Set(begun.map(({ step }) => examOfStep(step)));
-  return new Set(exams.filter((exam) => isBegun.has(exam)));
-}
-
-const moving: ReadonlySet<string> = new Set(['exams times', 'exams shift', 'exams delay', 'exams apply']);
-
-/** A change of an exam's times that was done in part: computed anew from what it has left, windows would move twice. Throws `unfinished`. */
-export async function refuseHalfMoved(world: World, { kind, places }: RunRequest, { readings }: Plan): Promise<void> {
-  const { record, origin, client } = world;
-  for (const exam of moving.has(kind) ? examsIn(await places(world)) : []) {
-    const isShown = ({ step, ...item }: Item) => {
-      const id = step.params.id ?? item.id ?? '';
-      const shown = readings?.get(exam)?.withId(id)?.data ?? client.known.shown(resourceOf(step), id)?.data ?? {};
-      return Object.entries(step.body ?? {}).some(([field, value]) => sameInstant(value, shown[field]));
-    };
-    for (const run of await record.runs({ exam, states: ['partial'] })) {
-      if (run.origin !== origin) continue;
-      const of = (await itemsOf(record, run.id)).filter(({ step }) => examOfStep(step) === exam && changesExam(step));
-      const isHalf = of.some(({ step }) => movedBy(step).length > 0) && of.some(isLeft);
-      if (!isHalf || !of.some((item) => isWritten(item) && isShown(item))) continue;
-      throw blockedBy(run.id, 'unfinished', sentence`Run ${run.id} (${run.command}) has changed the times of exam ${exam} in part.`);
-    }
-  }
+/** Students who are not in the exam by now, or not once: somebody else has deleted the other session, or has added one. */
+async function lostIn(running: Running, exam: string, of: readonly Item[]): Promise<CliError | undefined> {
+  const { client, items, run } = running;
+  const reading = await readExam(client, exam);
+  const isThere = async (id: string) => reading.withId(id) !== undefined || (await readOne(running, 'session', id)) !== undefined;
+  const isLost = async ({ step: { restore, after = [], beside, email, number } }: Item) => {
+    const maker = restore && items[after[0] ?? -1];
+    const isTwice = maker && reading.of({ email: maker.stored ?? email, number }).length > 1;
+    const staying = beside ?? (maker?.id === undefined ? [] : [maker.id]);
+    return isTwice || !(await Promise.all(staying.map(isThere))).includes(true);
+  };
+  const seen = await client.pacer.map(of, async (item) => ((await isLost(item)) ? [item] : []));
+  const lost = seen.flat();
+  const [first] = lost;
+  if (!first) return undefined;
+  const { email = '', restore } = first.step;
+  const who = firstInLine(lost, ({ step }) => step.email ?? step.number ?? '', 20);
+  const again = typedCommand('sessions create', [], typedOption('--exam', exam), typedOption('--email', email));
+  const hint = restore
+    ? sentence`To put the students of this run back: proctor-cli ${typedCommand('runs undo', [run.run.id])}`
+    : sentence`Register each student again: proctor-cli ${again}`;
+  return new CliError('partly_done', sentence`By now exam ${exam} does not show ${who} once: somebody else has changed it.`, { hint });
 }
