@@ -7,7 +7,7 @@ import { count } from '../../model/count.ts';
 import { idAndName } from '../../model/describe.ts';
 import { textOfJson } from '../../model/json.ts';
 import { shareOf } from '../../model/share.ts';
-import { suspicionInWords } from '../../model/suspicion.ts';
+import { suspicionInWords } from '../../model/status.ts';
 import { cell } from '../../output/cell.ts';
 import { visible } from '../../text/characters.ts';
 import { capitalised } from '../../text/sentence.ts';
