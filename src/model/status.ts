@@ -109,3 +109,9 @@ function statusesIn(flag: string, text: string): Set<string> {
   if (words.length === 0) throw new InvalidValue(sentence`${flag} is empty.`, 'Give one status, or several with commas between them.');
   return new Set(words.map(statusFilter));
 }
+
+/** A level of suspicion in words (specification 2.2), 3 is very suspicious; 0 means not rated, not cleared. */
+export function suspicionInWords(level: number): string {
+  if (level === 0) return 'not rated';
+  return level >= 1 && level <= 3 ? `${level} of 3` : String(level);
+}
