@@ -48,8 +48,6 @@ export type Subject = {
   zone: string;
   /** A command line of this program, for the current profile. */
   command(line: string, operands?: readonly string[], ...options: readonly string[]): string;
-  /** An exam by its ID, with its name. */
-  named(exam: string): string;
 };
 
 export const states = ['failed', 'warning', 'skipped', 'ok'] as const;
@@ -151,14 +149,10 @@ function judgeWindows({ exam, students, zone, command }: Subject): Finding | Fin
   return found.length > 0 ? found : ok(`${count(own.length, 'session')} with a window of ${own.length === 1 ? 'its' : 'their'} own`);
 }
 
-function judgeOverlaps(subject: Subject): Finding {
-  const { studentOverlaps, proctorOverlaps, students, proctors, unknown, compared, command } = subject;
+function judgeOverlaps({ studentOverlaps, proctorOverlaps, students, proctors, unknown, compared, command }: Subject): Finding {
   const addresses = new Map(students.map(({ key, email }) => [key, email]));
   const names = new Map(proctors.map(({ id, name }) => [id, `${name} (${id})`]));
-  const details = [
-    ...overlapsInWords(studentOverlaps, 'student', addresses, subject),
-    ...overlapsInWords(proctorOverlaps, 'proctor', names, subject),
-  ];
+  const details = [...overlapsInWords(studentOverlaps, 'student', addresses), ...overlapsInWords(proctorOverlaps, 'proctor', names)];
   const [student] = studentOverlaps;
   if (student) {
     const later = laterOf(student);
@@ -181,16 +175,13 @@ function judgeOverlaps(subject: Subject): Finding {
   return whyNoProctors === undefined ? ok(none.replace('no student', 'nobody')) : skipped(`${none}; ${whyNoProctors}`);
 }
 
-/** "2 students also in exam 9, Statistics: a, b", for each of the other exams. All are named: no other command names them. */
-function overlapsInWords(
-  overlaps: readonly Overlap[],
-  noun: string,
-  names: ReadonlyMap<string | undefined, string | undefined>,
-  { named }: Subject,
-): string[] {
+type Names = ReadonlyMap<string | undefined, string | undefined>;
+
+/** "2 students also in exam 9: a, b", for each of the other exams. All are named: no other command names them. */
+function overlapsInWords(overlaps: readonly Overlap[], noun: string, names: Names): string[] {
   return [...Map.groupBy(overlaps, ({ other }) => other.exam)].map(([exam, all]) => {
     const people = [...new Set(all.map(({ own }) => own.person))];
-    return `${count(people.length, noun)} also in exam ${named(exam)}: ${people.map((person) => names.get(person) ?? person).join(', ')}`;
+    return `${count(people.length, noun)} also in exam ${exam}: ${people.map((person) => names.get(person) ?? person).join(', ')}`;
   });
 }
 

@@ -6,7 +6,6 @@ import { profileOption } from '../../config/named-profiles.ts';
 import { CliError } from '../../errors.ts';
 import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
 import { count } from '../../model/count.ts';
-import { idAndName } from '../../model/describe.ts';
 import { idAs, idOf } from '../../model/id.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { type Overlap, overlapsIn, type Sitting, studentWindow } from '../../model/overlaps.ts';
@@ -46,7 +45,6 @@ export async function preflight(context: Context, { selection, minProctors, stri
       now: context.host.now(),
       zone: context.zone(),
       command: (line, operands = [], ...options) => `proctor-cli ${typedCommand(line, operands, ...options, profileOption(profile))}`,
-      named: (id) => idAndName(id, all.find((other) => other.id === id)?.name),
     };
     const id = idAs(exam.id, client.idType('exam'));
     return checks.map((check) => ({ exam: id, check: check.name, remedy: null, ...findingOf(check, subject) }));
@@ -160,7 +158,7 @@ function resultOf(rows: readonly PreflightRow[], strict: boolean): Result {
   const unready = exams.filter((those) => those.some(isBad)).length;
   const found = states.map((state) => [rows.filter((row) => row.state === state).length, state] as const);
   const counts = found.flatMap(([number, state]) => (number === 0 ? [] : `${number} ${state}`)).join(', ');
-  const message = sentence`${unready} of ${count(exams.length, 'exam')} not ready. ${count(rows.length, 'check')}: ${counts}.`;
+  const message = sentence`Not ready: ${unready} of ${count(exams.length, 'exam')}. ${count(rows.length, 'check')}: ${counts}.`;
   const failure = new CliError('differences', message, {
     hint: 'Run the command of each failed check, then preflight again. Nothing was changed.',
   });

@@ -27,7 +27,6 @@ function subject(differences: Partial<Subject>): Subject {
     now: start - 24 * hour,
     zone: 'Europe/Vienna',
     command: (line, operands = [], ...options) => `proctor-cli ${typedCommand(line, operands, ...options)}`,
-    named: (id) => `${id}, Statistics`,
     ...differences,
   };
 }
@@ -119,7 +118,7 @@ const cases: Record<string, Case[]> = {
       'two students in a later exam, which moves behind this one',
       { studentOverlaps: [1, 2].map((number) => overlap(`student${number}@example.org`, '43', { from: start + hour })) },
       'failed',
-      /^2 students also in exam 43, Statistics: student1@example\.org, student2@example\.org$/,
+      /^2 students also in exam 43: student1@example\.org, student2@example\.org$/,
       'exams shift 43 --by 1h',
     ],
     [
