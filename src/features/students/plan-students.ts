@@ -174,19 +174,13 @@ function isMore({ field, from, to }: Change, examEnds: Json): boolean {
 
 /** Throws where a student of the exam may be one of those that would be created. */
 function refuseHidden(reading: Reading, lines: readonly PlannedLine[]): void {
-  const { exam, sessions } = reading;
-  const hint =
-    'Use a token that may read the addresses of students, or name the field with their numbers: proctor-cli config set dialect.sessionNumberKey FIELD';
-  const isBlind = sessions.length > 0 && [{ email: '?' }, { number: '?' }].every((one) => reading.hiding(one).length === sessions.length);
-  if (isBlind) {
-    const what = sentence`The list of exam ${exam} shows neither addresses nor numbers of its students, so it is unknown who is there. Nothing was sent.`;
-    throw new CliError('invalid_input', what, { hint });
-  }
   const doubtful = lines.filter(({ action, line }) => action === 'create' && reading.hiding(line).length > 0);
   if (doubtful.length === 0) return;
   const who = firstInLine(doubtful, ({ line }) => `line ${line.line}`, 5);
-  const what = sentence`The list of exam ${exam} does not show who some of its students are: they may be those of ${who}. Nothing was sent.`;
-  throw new CliError('invalid_input', what, { hint });
+  const what = sentence`The list of exam ${reading.exam} does not show who some of its students are: they may be those of ${who}. Nothing was sent.`;
+  throw new CliError('invalid_input', what, {
+    hint: 'Use a token that may read the addresses of students, or name the field with their numbers: proctor-cli config set dialect.sessionNumberKey FIELD',
+  });
 }
 
 function stepsOf({ line, action, found: [student], changes }: PlannedLine, at: number): Step[] {
