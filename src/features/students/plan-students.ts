@@ -124,8 +124,8 @@ async function sessionsOf(world: World, roll: Roll, line: StudentLine): Promise<
   return [{ ...session, data: { ...session.data, ...shown?.data } }];
 }
 
-function isTime(field: string): boolean {
-  return ruleOf('session', field)?.type === 'time';
+function isTime(field: string, resource: 'exam' | 'session' = 'session'): boolean {
+  return ruleOf(resource, field)?.type === 'time';
 }
 
 /**
@@ -142,7 +142,8 @@ function actionFor(line: StudentLine, found: readonly ListedSession[], deciding:
   if (others.length > 0) return { action: 'duplicate', ...nothing };
   const { email: from = null } = student;
   if (isOther) return { action: 'different', ...nothing, changes: [{ field: 'email', from, to: line.email ?? null }] };
-  const { changes, notShown } = compared(line, student);
+  const { changes, notShown } = compared('session', line.fields, student.data);
+  if (line.email !== undefined && !student.data.email) changes.unshift({ field: 'email', from: null, to: line.email });
   const isKept = (change: Change) => isMore(change, examEnds);
   const more = changes.filter(isKept);
   const different = changes.filter((change) => !isKept(change));
@@ -154,14 +155,13 @@ function actionFor(line: StudentLine, found: readonly ListedSession[], deciding:
   return { action: 'update', changes: set, left: different.filter((change) => !isSet(change)), notShown };
 }
 
-/** A time that is not shown is not set; of any other field it proves nothing. */
-function compared({ email, fields }: StudentLine, { data }: ListedSession): { changes: Change[]; notShown: string[] } {
+/** What is wanted, and shown otherwise. A time that is not shown is not set; of any other field it proves nothing. */
+export function compared(resource: 'exam' | 'session', wanted: JsonObject, shown: JsonObject): { changes: Change[]; notShown: string[] } {
   const [changes, notShown]: [Change[], string[]] = [[], []];
-  if (email !== undefined && !data.email) changes.push({ field: 'email', from: null, to: email });
-  for (const [field, to] of Object.entries(fields)) {
-    const from = fieldAt(data, field) ?? (isTime(field) || fieldAt(data, field) === null ? null : undefined);
+  for (const [field, to] of Object.entries(wanted)) {
+    const from = fieldAt(shown, field) ?? (isTime(field, resource) || fieldAt(shown, field) === null ? null : undefined);
     if (from === undefined) notShown.push(field);
-    else if (!showsValue('session', field, to, from)) changes.push({ field, from, to });
+    else if (!showsValue(resource, field, to, from)) changes.push({ field, from, to });
   }
   return { changes, notShown };
 }
