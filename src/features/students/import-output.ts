@@ -76,8 +76,11 @@ export function questionOf(context: Context, { lines, steps }: StudentPlan, exam
   return sentence`Import ${students(number)} into ${into}${deleted > 0 ? `, then ${deletes},` : ''}`;
 }
 
-export function tellResult({ say, warn }: Context, results: readonly LineResult[], { items }: Ended): void {
-  const told = results.filter((each) => each.reason !== undefined && each.result !== 'not_sent' && each.result !== 'unchanged');
+/** What became of the lines, as far as nothing else says it: invalid ones were told before, and `failure` has one by itself. */
+export function tellResult({ say, warn }: Context, results: readonly LineResult[], { items }: Ended, failure: CliError | undefined): void {
+  const isTold = ({ result, reason }: LineResult) =>
+    reason === undefined || ['not_sent', 'unchanged', 'invalid'].includes(result) || failure?.message.includes(reason);
+  const told = results.filter((each) => !isTold(each));
   const inWords = ({ row, student, result, reason }: LineResult) =>
     sentence`line ${row.line}${student?.email === undefined ? '' : `, ${student.email}`}: ${result}: ${reason}`;
   for (const text of firstLines(told, inWords)) warn(text);
