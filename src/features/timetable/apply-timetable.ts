@@ -15,7 +15,7 @@ import { type Json, textOfJson } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type DateOrder, showTime } from '../../model/time.ts';
 import { noLayout } from '../../roster/layout.ts';
-import { noConstants, rosterFields } from '../../roster/roster-fields.ts';
+import { rosterFields } from '../../roster/roster-fields.ts';
 import { carryOut, type Ended, failureOf, isUnknown, kindOf, meaningOf, type Place, tellOpenRun, worldOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { listedExams } from '../exam-selection.ts';
@@ -116,7 +116,7 @@ async function rostersOf(context: Context, { lines }: Timetable, file: string, d
     const hint = sentence`Look at it with: proctor-cli ${typedCommand('sessions import', [path], '--exam ID', '--dry-run')}`;
     try {
       const table = await readTable(context, path, { ...noLayout, options: [], dates }, fields);
-      const read = studentLines(table, { dialect, zone, dates, constants: noConstants, examOf: () => ({ id: '' }) });
+      const read = studentLines(table, { dialect, zone, dates, examOf: () => ({ id: '' }) });
       rosters.set(roster, read.lines);
       for (const problem of read.problems.sentences) cells.problem('roster', problem, hint);
     } catch (error) {
