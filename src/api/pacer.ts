@@ -38,9 +38,10 @@ export function backoff(attempt: number, asked?: number): number {
   return Math.min(asked ?? firstWait * 2 ** (attempt - 1), longestWait);
 }
 
-/** The wait of a Retry-After header, in seconds (fractions too) or as a date; undefined for one that is over or cannot be read. Milliseconds. */
+/** The wait of a Retry-After header: seconds (of several, the first) or a date; undefined for one that is over or cannot be read. Milliseconds. */
 export function waitAsked(retryAfter = '', now: number): number | undefined {
-  const wait = /^\s*\d+(\.\d+)?\s*$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
+  const [, seconds] = /^\s*(\d+(?:\.\d+)?)\s*(?:,|$)/.exec(retryAfter) ?? [];
+  const wait = seconds === undefined ? Date.parse(retryAfter) - now : Number(seconds) * 1000;
   return wait > 0 ? wait : undefined;
 }
 

@@ -2,12 +2,11 @@
 
 import { operations } from '../api/operations.ts';
 import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../command.ts';
-import { creating, deleting, getting, listing, updating } from './courses.ts';
-import { createFlags } from './create-flags.ts';
-import { anyExam, examSelection, onlyExam, selectionOf, someExams } from './exam-selection-flags.ts';
+import type { Group } from '../features/exam-view/exam-view.ts';
+import { createFlags, creating, deleting, getting, listing, updating } from './courses.ts';
+import { anyExam, examSelection, lateFlag, selectionOf, someExams } from './exam-selection-flags.ts';
 import { delay, shift } from './exam-times.ts';
 import { apply, exporting } from './exam-timetable.ts';
-import { lateFlag, span } from './spans.ts';
 
 const columns: readonly Column[] = [
   { key: 'id' },
@@ -89,13 +88,14 @@ const clone = defineCommand({
   effect: 'write',
   args: { id: { description: 'ID of the exam to clone', complete: 'exams' } },
   flags: {
-    start: { type: 'time', field: 'start_time', required: true, description: 'start of the new exam' },
+    start: { type: 'time', field: 'start_time', description: 'start of the new exam' },
     end: { type: 'time', field: 'end_time', after: 'start', description: 'end of the new exam, if its duration differs' },
     name: { ...name, description: 'name of the new exam, if it differs' },
     ...settings,
     withStudents: { type: 'boolean', description: 'copy the students, too' },
     ...createFlags('an exam with this name and start'),
   },
+  needs: ['start'],
   writes: { resource: 'exam', writing: 'create' },
   columns,
   async run(context, { id, withStudents = false, body, typedTimes, allowDuplicate, ifNotExists }) {
@@ -177,9 +177,9 @@ const sendEmails = defineCommand({
 
 const report = defineCommand({
   name: 'exams report',
-  summary: 'Report on exams: attendance, no-shows, stuck, suspicion',
+  summary: 'Report on exams: attendance, problems, suspicion',
   details:
-    "One ID prints the numbers of that exam; several exams get a row each, and stderr has the sums. --html writes one page with a section for each exam. Attendance is judged by status and times only. Present: the student has started the check. Not started yet: the session is registered or mail_sent, and can still start. No-show: it can no longer start, because its close_time, or else the end of the exam, has passed. Stuck: the student has started, has not finished, and can no longer finish. Not rated: suspicion 0, or none shown, no-shows included. Until the exam and every student's window are over, the report is preliminary and says so; of several exams, stderr names those that are not final. JSON also lists the students behind the numbers.",
+    "A row for each exam. Attendance is judged by status and times only. Present: the student has started the check. Not started: the session is registered or mail_sent, and can still start. No-show: it can no longer start, because its close_time, or else the end of the exam, has passed. Stuck: the student has started, has not finished, and can no longer finish. Not rated: suspicion 0, or none shown, no-shows included. Who needs help (problems): suspicion 2 or 3; and, some minutes after the student could start (--late), a check that is not completed, or an exam that is not started. Until an exam and every student's window are over, the report is preliminary and says so.",
   effect: 'read',
   args: someExams,
   flags: {
@@ -187,8 +187,20 @@ const report = defineCommand({
     list: {
       type: 'text',
       value: 'group',
-      choices: ['no-shows', 'stuck', 'suspicious'],
-      description: 'list students instead of the numbers (suspicious: suspicion 2–3)',
+      choices: [
+        'problems',
+        'no-shows',
+        'suspicion',
+        'stuck',
+        'finished',
+        'in-progress',
+        'not-started',
+        'not-mailed',
+        'not-rated',
+        'present',
+        'unknown',
+      ],
+      description: 'list students instead of the numbers, the most urgent first (suspicion: 2–3)',
     },
     html: {
       type: 'text',
@@ -197,15 +209,23 @@ const report = defineCommand({
       description: 'also write a self-contained HTML page, readable only by you',
     },
     force: { rare: true, type: 'boolean', description: 'let --html replace an existing file' },
+    late: lateFlag,
   },
   anyOf: [...anyExam, 'ids'],
-  async run(context, { list, html, force = false, ...values }) {
-    const { reportExams } = await import('../features/exam-report/report.ts');
-    return reportExams(context, { selection: selectionOf(values), alone: onlyExam(values) !== undefined, list, html, force });
+  async run(context, { list, html, force = false, late, ...values }) {
+    const { reportExams } = await import('../features/exam-view/report.ts');
+    return reportExams(context, {
+      selection: selectionOf(values),
+      list: list as Group | undefined,
+      html,
+      force,
+      late,
+    });
   },
   examples: [
     { line: 'proctor-cli exams report 2', description: 'how many were present, finished or did not show up' },
-    { line: 'proctor-cli exams report 2 --html report.html', description: 'the same, and a page to file or print' },
+    { line: 'proctor-cli exams report 3 --list problems', description: 'who needs help now' },
+    { line: 'proctor-cli exams report 2 --html report.html', description: 'the numbers, and a page to file or print' },
     { line: 'proctor-cli exams report 2 --list no-shows -o csv', description: 'the no-shows, for a spreadsheet' },
     {
       line: 'proctor-cli exams report --until now --html reports.html',
@@ -214,28 +234,4 @@ const report = defineCommand({
   ],
 });
 
-const status = defineCommand({
-  name: 'exams status',
-  summary: 'Count the students of exams by status, and list the problems',
-  details:
-    'One ID counts the students of that exam by status, and lists those with problems below. Several exams get a row each: not started yet (registered, mail_sent), checking (until the exam is opened), writing, finished, and the number of problems, which stderr lists. Problems are: suspicion 2 or 3; and, some minutes after the student could start (--late), a check that is not completed, or an exam that is not started.',
-  effect: 'read',
-  args: someExams,
-  flags: { ...examSelection, late: lateFlag },
-  anyOf: [...anyExam, 'ids'],
-  async run(context, { late: given, ...values }) {
-    const late = span('--late', given ?? '10m', { least: 0 });
-    const { examsStatus } = await import('../features/watch/exams-status.ts');
-    return examsStatus(context, { selection: selectionOf(values), alone: onlyExam(values) !== undefined, late });
-  },
-  examples: [
-    { line: 'proctor-cli exams status 3', description: 'how many in each status, and the students with problems' },
-    {
-      line: 'proctor-cli exams status 3 -o json',
-      description: 'the same for a script: a list, with the counts and the problems of the exam',
-    },
-    { line: 'proctor-cli exams status --from now-24h --until +24h', description: 'a row for each exam of these two days' },
-  ],
-});
-
-export const exams = [list, get, create, clone, update, shift, delay, apply, exporting, remove, sendEmails, report, status];
+export const exams = [list, get, create, clone, update, shift, delay, apply, exporting, remove, sendEmails, report];

@@ -3,7 +3,7 @@ import { defineCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { MinProctors } from '../features/ready/checks.ts';
 import { sentence } from '../text/sentence.ts';
-import { anyExam, examSelection } from './exam-selection-flags.ts';
+import { anyExam, examSelection, selectionOf, someExams } from './exam-selection-flags.ts';
 
 const run = defineCommand({
   name: 'preflight',
@@ -11,6 +11,7 @@ const run = defineCommand({
   details:
     'Seven checks of each exam: times, students (none, twice, without an address), their own windows, overlaps (a student or a proctor in two exams at once, also in exams that are not selected), proctors, mails, and access to all of it. A row for each exam and check is ok, warning, failed or skipped, with numbers and the command that corrects it (below the table; in JSON, in the row). A check is skipped, with the reason, if the service does not show what it needs. Nothing is changed. The status is 11 if a check failed; with --strict also if there is a warning.',
   effect: 'read',
+  args: someExams,
   flags: {
     ...examSelection,
     minProctors: {
@@ -22,18 +23,17 @@ const run = defineCommand({
     strict: { type: 'boolean', description: 'warnings count as failures' },
   },
   columns: [{ key: 'exam' }, { key: 'check' }, { key: 'state', identifies: true }, { key: 'detail' }, { key: 'remedy', detail: true }],
-  anyOf: anyExam,
-  async run(context, values) {
-    const { exam, from, until, name, minProctors, strict } = values;
+  anyOf: [...anyExam, 'ids'],
+  async run(context, { minProctors, strict, ...selection }) {
     const { preflight } = await import('../features/ready/preflight.ts');
     return preflight(context, {
-      selection: { exam, from, until, name },
+      selection: selectionOf(selection),
       minProctors: ratioOf(minProctors),
       strict: strict === true,
     });
   },
   examples: [
-    { line: 'proctor-cli preflight --exam 7 --exam 8', description: 'two exams, with all that is wrong and the commands that fix it' },
+    { line: 'proctor-cli preflight 7 8', description: 'two exams, with all that is wrong and the commands that fix it' },
     { line: 'proctor-cli preflight --name "main term" --min-proctors 1/20 --strict -o json', description: 'an exam period, for a script' },
   ],
 });

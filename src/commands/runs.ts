@@ -27,8 +27,8 @@ const list = defineCommand({
   async run(context, { open = false, since, exam }) {
     if (exam?.trim() === '') throw new InvalidValue('--exam is empty.', 'Give a value, or leave out --exam.');
     const moment = since === undefined ? undefined : momentOf(since, context);
-    const { listRuns } = await import('../features/runs/listed-runs.ts');
-    return listRuns(context, { open, since: moment, exam });
+    const { listRuns } = await import('../features/runs/recorded-runs.ts');
+    return listRuns(context, { since: moment, exam, states: open ? ['open'] : undefined });
   },
   examples: [
     { line: 'proctor-cli runs list', description: 'who changed what, when, and which runs are open' },
@@ -45,7 +45,7 @@ const show = defineCommand({
   args: { run },
   columns: stepColumns,
   async run(context, { run: id }) {
-    const { showRun } = await import('../features/runs/listed-runs.ts');
+    const { showRun } = await import('../features/runs/recorded-runs.ts');
     return showRun(context, id);
   },
   examples: [{ line: 'proctor-cli runs show 20261121T104057-2e8521', description: 'each step, its line in the file, and its state' }],
@@ -102,7 +102,7 @@ const forget = defineCommand({
   name: 'runs forget',
   summary: 'Erase what the runs have recorded of a student or an exam',
   details:
-    'Erased records are removed from the database file itself; undo and resume no longer know them. Steps of open runs whose outcome is unknown are looked up first. If one stays unknown, or a run about it is at work, nothing is erased.',
+    'Erased records are removed from the database file itself; undo and resume no longer know them; those of a team, where the owner of its tables runs this. Steps of open runs whose outcome is unknown are looked up first. If one stays unknown, or a run about it is at work, nothing is erased.',
   effect: 'destroy',
   flags: {
     student: { type: 'text', value: 'address', description: 'the student with this address' },
@@ -120,7 +120,7 @@ const forget = defineCommand({
       },
       async perform(forgotten) {
         await context.confirm(() => sentence`Erase all records of ${what}?`);
-        const { forget: erase } = await import('../features/runs/forgetting.ts');
+        const { forget: erase } = await import('../features/runs/recorded-runs.ts');
         return erase(context, forgotten);
       },
     });

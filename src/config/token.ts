@@ -6,7 +6,6 @@ import { existsSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { readInputFile, UnreadableFile } from '../host/input-file.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Profile } from './file.ts';
@@ -71,6 +70,7 @@ async function fromFile(path: string, { interrupted }: Host): Promise<string> {
     new CliError('invalid_input', sentence`The token file of ${tokenFileShown(path)} cannot be used: ${why}.`, {
       hint: 'Set PROCTOR_TOKEN_FILE to a file that contains only the token.',
     });
+  const { readInputFile, UnreadableFile } = await import('../host/input-file.ts');
   let text: string;
   try {
     text = (await readInputFile(path, largestFile, interrupted)).toString('utf8');

@@ -14,8 +14,7 @@ import { idOf } from '../model/id.ts';
 import { type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { shellQuoted, typedOption } from '../model/shell-quote.ts';
 import { instantOf, showTime } from '../model/time.ts';
-import { folded } from '../text/fold.ts';
-import { fits, isGlob } from '../text/glob.ts';
+import { fits, folded, isGlob } from '../text/fold.ts';
 import { inLines, sentence } from '../text/sentence.ts';
 
 /** As given on the command line; `from` and `until` in milliseconds since 1970, both inclusive. `typedTimes`: as they were typed. */
@@ -194,26 +193,4 @@ export async function examIdOf(client: Client, given: string, zone: string): Pro
   throw new CliError('not_found', sentence`${found.length} exams are called ${JSON.stringify(given)}: ${which}.`, {
     hint: 'Give the ID of the exam that you mean.',
   });
-}
-
-/** Reads the selected exams, none if nothing matches, and then their students. */
-export async function lookingAt<T>(
-  context: Context,
-  selection: ExamSelection,
-  look: (client: Client, exams: readonly SelectedExam[]) => Promise<T>,
-): Promise<T> {
-  return look(await context.client(), await selectExams(context, selection, { unsure: 'warn', reads: true }));
-}
-
-/** Reads the exams that are running now, by the clock of this machine. */
-export async function lookingAtRunning<T>(
-  context: Context,
-  look: (client: Client, exams: readonly SelectedExam[]) => Promise<T>,
-): Promise<T> {
-  const client = await context.client();
-  const now = context.host.now();
-  const all = await listedExams(client, { unsure: 'warn' });
-  const running = all.filter(({ start, end }) => start !== undefined && end !== undefined && start <= now && now < end);
-  tellExams(context, client, running);
-  return look(client, running);
 }

@@ -1,8 +1,10 @@
 /** The students of an exam with their own times, for what gives them others. */
 import type { Client } from '../api/client.ts';
-import { orGone } from '../errors.ts';
+import { operations } from '../api/operations.ts';
+import { CliError, orGone } from '../errors.ts';
+import type { JsonObject } from '../model/json.ts';
 import { Reading, readExam } from '../runs/index.ts';
-import { knownId, wholeSession } from './listed-sessions.ts';
+import { sentence } from '../text/sentence.ts';
 
 /** Where the list leaves out a field, the session itself is read. Throws `bad_answer` for one without an ID. */
 export async function studentsOf(client: Client, exam: string): Promise<Reading> {
@@ -12,4 +14,16 @@ export async function studentsOf(client: Client, exam: string): Promise<Reading>
     return { ...session, data: (await orGone(wholeSession(client, id, session.data))) ?? session.data };
   });
   return new Reading(exam, whole, client.dialect.sessionNumberKey);
+}
+
+/** Throws `bad_answer` for a session without an ID: nothing could be sent about it. */
+export function knownId({ id }: { id: string | undefined }, exam: string, { dialect }: Client): string {
+  if (id !== undefined) return id;
+  throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${dialect.idKey}".`);
+}
+
+/** A list may show less of a session than the session itself does. */
+export async function wholeSession(client: Client, id: string, listed: JsonObject): Promise<JsonObject> {
+  const isWhole = ['open_time', 'close_time', 'status'].every((field) => Object.hasOwn(listed, field));
+  return isWhole ? listed : client.get(operations.getSession, { params: { id } });
 }

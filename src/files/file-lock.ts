@@ -7,10 +7,8 @@ import { dirname } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { makePrivateFolder } from './private-folder.ts';
-import { refuseLink } from './refuse-link.ts';
+import { makePrivateFolder, refuseLink, whyNotWritten } from './private-folder.ts';
 import { DatabaseSync } from './sqlite.ts';
-import { whyNotWritten } from './why-not-written.ts';
 
 const busy = 5;
 /** Milliseconds. */

@@ -3,21 +3,20 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** `replace`: whether an existing file may be; else throws `EEXIST`, even if it appeared last. `mode`: for a file that others read as well. */
-type Placing = { replace: boolean; mode?: number };
-type Writing = (file: FileHandle) => Promise<void>;
+/** `replace`: whether an existing file may be; else throws `EEXIST`, even if it appeared last. */
+type Placing = { replace: boolean };
 
 /** Throws the errors of the file system and of `write`; the path is then unchanged. */
-export async function writePrivateFile(path: string, write: Writing, { replace, mode = 0o600 }: Placing): Promise<void> {
+export async function writePrivateFile(path: string, write: (file: FileHandle) => Promise<void>, { replace }: Placing): Promise<void> {
   const draft = draftBeside(path);
-  const handle = await open(draft, 'wx', mode);
+  const handle = await open(draft, 'wx', 0o600);
   try {
     await write(handle);
     await handle.sync();
     await handle.close();
     const isPlaced = !replace && (await link(draft, path).then(() => true, unlessThere));
     // Where there are no hard links, an empty file reserves the path until it is replaced.
-    if (!replace && !isPlaced) await (await open(path, 'wx', mode)).close();
+    if (!replace && !isPlaced) await (await open(path, 'wx', 0o600)).close();
     await (isPlaced ? unlink(draft) : rename(draft, path));
   } catch (error) {
     await handle.close().catch(() => {});

@@ -1,15 +1,39 @@
-/**
- * Folders for their owner only, created one by one from the top: Node's recursive mkdir loops forever on
- * a file system that denies that a parent exists, such as /proc.
- */
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
+/** Files and folders for their owner only: what is written in its place is the user's own, and is never reached through a link. */
+import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CliError } from '../errors.ts';
 import { type Host, isOwn } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
-import { whyNotWritten } from './why-not-written.ts';
 
-/** Creates the folder and its missing parents. Throws the file system's error, with its code, in words. */
+const reasons: Record<string, string> = {
+  ENOENT: 'its folder does not exist',
+  ENOTDIR: 'its folder is a file',
+  EISDIR: 'it is a folder',
+  EEXIST: 'another program has just created a file there',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota is used up',
+  ENAMETOOLONG: 'its name is too long',
+};
+
+/** As a continuation of "cannot be written:". An error without a known code says it itself. */
+export function whyNotWritten(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  const why = reasons[code];
+  return why === undefined ? message.replace(/\.$/, '') : `${why} (${code})`;
+}
+
+/** Throws for a link, also a dangling one, with the reason in words. */
+export function refuseLink(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Error('it is a link, which is not followed');
+}
+
+/**
+ * Creates the folder and its missing parents, one by one: Node's recursive mkdir loops forever on a file system that denies that a parent
+ * exists, such as /proc. Throws the file system's error, with its code, in words.
+ */
 export function makePrivateFolder(path: string): void {
   const isThere = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   if (isThere()) return;
@@ -23,7 +47,7 @@ export function makePrivateFolder(path: string): void {
   }
 }
 
-/** Takes rights from others at a folder, if it exists. Throws, in words, for a folder of another user, and for a shared one such as /tmp. */
+/** Takes rights from others, if it exists. Throws, in words, for what is another user's, and for a folder that all share, such as /tmp. */
 export function closeToOthers(path: string, rights: number): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) return;
@@ -34,10 +58,7 @@ export function closeToOthers(path: string, rights: number): void {
   chmodSync(path, stats.mode & ~rights);
 }
 
-/**
- * Before anything is recorded in the folder of the state, if it exists: whoever may write there could exchange it. Throws
- * `invalid_config` where it is another user's.
- */
+/** Before anything is recorded in the folder of the state, if it exists: whoever may write there could exchange it. Throws `invalid_config`. */
 export function closeStateFolder(folder: string, { env, platform }: Pick<Host, 'env' | 'platform'>): void {
   try {
     // A folder that the user has chosen may hold more than the state, which is closed to others by itself.

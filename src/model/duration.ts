@@ -4,12 +4,18 @@ import { InvalidValue } from './invalid-value.ts';
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
 
-export const hours = 'h|hrs?|hours?|std|stdn?|stunden?|heures?|horas?|or[ae]|uur|uren|godz';
-export const minutes = 'm|mn|mins?|minutes?|minuten?|minutos?|minut[io]?|minuut|minuty';
+const hours = 'h|hrs?|hours?|std|stdn?|stunden?|heures?|horas?|or[ae]|uur|uren|godz';
+const minutes = 'm|mn|mins?|minutes?|minuten?|minutos?|minut[io]?|minuut|minuty';
 const seconds = 's|sec|secs|seconds?|sek|sekunden?';
 const number = String.raw`(\d+(?:[.,]\d{1,3})?)`;
-const part = (units: string) => String.raw`(?:${number} ?(?:${units})(?![a-z])\.?)?`;
-const length = new RegExp(`^(?=\\d)${[hours, minutes, seconds, 'ms'].map(part).join(' ?')}$`, 'i');
+const end = String.raw`(?![a-z])\.?`;
+const length = new RegExp(
+  `^(?=\\d)(?:${number} ?(?:${hours})${end})?(?: ?${number} ?(?:${minutes})${end})?(?: ?${number} ?(?:${seconds})${end})?(?: ?${number} ?ms)?$`,
+  'i',
+);
+/** A word for hours, and one for minutes. */
+export const hourWord = new RegExp(`^(?:${hours})\\.?$`, 'i');
+export const minuteWord = new RegExp(`^(?:${minutes})\\.?$`, 'i');
 
 /** Milliseconds; undefined for a text that is no length of time, such as a number without its unit. */
 export function lengthIn(text: string): number | undefined {

@@ -5,7 +5,7 @@
  * from the present close time: computed twice it is the same, and when the exam moves, it moves along. Durations are elapsed time.
  */
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { hours, lengthIn, minutes } from './duration.ts';
+import { hourWord, lengthIn, minuteWord } from './duration.ts';
 import { InvalidValue } from './invalid-value.ts';
 
 /** `share`: hundred-thousandths of the window. `plus`: milliseconds. Both are 0 for none. */
@@ -25,16 +25,25 @@ const percents = '%|percent|per ?cent|prozent|pour ?cent|por ?ciento|per ?cento|
 const percent = new RegExp(`^${number} ?(?:${percents})$`);
 const factor = new RegExp(`^(?:${number} ?[x×]|[x×] ?${number})$`);
 const bare = new RegExp(`^${number}$`);
-/** One number, with whatever unit. */
-const single = new RegExp(`^(?:[x×] ?)?${number}(?: ?(?:${percents}|[x×]|${hours}|${minutes})\\.?)?$`);
-const words = [['%', percents] as const, ['×', '[x×]'] as const, ['h', hours] as const, ['m', minutes] as const];
+/** One number, and what stands behind it. */
+const single = new RegExp(`^(?:[x×] ?)?${number} ?(.*)$`, 's');
+const words = [
+  ['%', new RegExp(`^(?:${percents})$`)] as const,
+  ['×', /^[x×]$/] as const,
+  ['h', hourWord] as const,
+  ['m', minuteWord] as const,
+];
+
+function unitNamed(word: string): Unit | undefined {
+  return words.find(([, pattern]) => pattern.test(word))?.[0];
+}
 
 /** The one unit that a header names, and its other words: `Zeitverlängerung (%)`, `extra time in minutes`. */
 export function unitOf(header: string): { unit: Unit; rest: string } | undefined {
   const all = plain(header.slice(0, 200))
     .replaceAll('%', ' % ')
     .split(/[\s()[\]/,:_-]+/);
-  const found = all.map((word) => words.find(([, pattern]) => new RegExp(`^(?:${pattern})\\.?$`).test(word))?.[0]);
+  const found = all.map(unitNamed);
   const [unit, ...others] = new Set(found.filter((each) => each !== undefined));
   if (unit === undefined || others.length > 0) return undefined;
   return { unit, rest: all.filter((word, at) => found[at] === undefined && word !== 'in').join(' ') };
@@ -50,8 +59,9 @@ const hint = sentence`Write a share of the window (25% or 1.25×), a length of t
 /** Reads `25%`, `1.25×`, `15 min` or `25% + 15 min`. `unit`: that of its column, which counts for a single number. Throws `InvalidValue`. */
 export function parseExtraTime(text: string, unit?: Unit): ExtraTime {
   const written = plain(text).replace(/^\+ ?/, '');
-  const alone = unit === undefined ? undefined : single.exec(written)?.[1];
-  const amounts = (alone === undefined ? written.split('+') : [`${alone}${unit}`]).map((part) => amountIn(part.trim(), text));
+  const [, alone, word = ''] = single.exec(written) ?? [];
+  const isAlone = unit !== undefined && alone !== undefined && (word === '' || unitNamed(word) !== undefined);
+  const amounts = (isAlone ? [`${alone}${unit}`] : written.split('+')).map((part) => amountIn(part.trim(), text));
   if (new Set(amounts.flatMap(Object.keys)).size === amounts.length) return Object.assign({ share: 0, plus: 0 }, ...amounts);
   throw new InvalidValue(sentence`"${text}" is not one share of the window and one length of time.`, hint);
 }

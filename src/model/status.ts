@@ -92,3 +92,9 @@ export function statusFilter(text: string): SessionStatus {
   const all = sentence`Known statuses: ${sessionStatuses.join(', ')}.`;
   throw new InvalidValue(sentence`Unknown status "${text}".`, meant === undefined ? all : sentence`Did you mean ${meant}? ${all}`);
 }
+
+/** A level of suspicion in words (specification 2.2), 3 is very suspicious; 0 means not rated, not cleared. */
+export function suspicionInWords(level: number): string {
+  if (level === 0) return 'not rated';
+  return level >= 1 && level <= 3 ? `${level} of 3` : String(level);
+}

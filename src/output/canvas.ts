@@ -16,12 +16,7 @@ export type Canvas = {
   timeZone: string;
   paint: Painter;
   redact(text: string): string;
-  /** Lines that are scrolled past. */
-  scroll?: number;
 };
-
-/** As many lines as the canvas has rows, and how far they can be scrolled. */
-export type Drawing = { lines: string[]; most: number };
 
 /** A text, and how it is coloured once it has been cut to its room. */
 export type Part = string | readonly [text: string, paint: (text: string) => string];
@@ -44,11 +39,6 @@ export function line(width: number, ...parts: readonly Part[]): string {
 export function column(text: string, width: number): string {
   const fitting = clip(visible(text), width, stringWidth);
   return fitting + ' '.repeat(Math.max(0, width - stringWidth(fitting)));
-}
-
-/** Columns that a text takes. */
-export function widthOf(text: string): number {
-  return stringWidth(text);
 }
 
 /** The width that a column needs for its texts, within a limit. */

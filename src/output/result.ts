@@ -1,11 +1,14 @@
 /** The result of a command: one value, which every format can render. */
 import type { CliError } from '../errors.ts';
 import type { Sentence } from '../text/sentence.ts';
-import type { Canvas, Drawing } from './canvas.ts';
-import type { Column, Row } from './row.ts';
+import type { Canvas } from './canvas.ts';
+import type { Column, Row } from './cell.ts';
 
 /** An update of a live result: rows for every format, and sentences for people. */
 export type Moment = { rows: readonly Row[]; notes?: readonly Sentence[] };
+
+/** `draw`: as many lines as the canvas has rows. `key`: true where the person leaves. */
+export type Artist<M extends Moment = Moment> = { draw(moment: M, canvas: Canvas): readonly string[]; key(key: string): boolean };
 
 /** A result that continues until it ends or is stopped. */
 export type Live<M extends Moment = Moment> = {
@@ -13,27 +16,23 @@ export type Live<M extends Moment = Moment> = {
   /** Updates as they occur. Formats that are one document are printed at the end. */
   moments: AsyncIterable<M>;
   columns: readonly Column[];
-  /** Draws the moments for a whole terminal; loaded where one is taken over. */
-  drawing(): Promise<{ draw(moment: M, canvas: Canvas): Drawing }>;
+  /** Draws the moments for a whole terminal, and takes its keys; loaded where one is taken over. */
+  drawing(): Promise<Artist<M>>;
   /** Ends the updates: the user has quit the watch. */
   stop(): void;
 };
-
-/** A table, which may have a heading; without rows, the heading alone. */
-export type TablePart = { heading?: Sentence; rows: readonly Row[]; columns: readonly Column[] };
 
 export type Result = (
   | {
       kind: 'list';
       rows: Iterable<Row> | AsyncIterable<Row>;
       columns: readonly Column[];
+      /** The same rows for a terminal: a table for each batch, as soon as it is there. */
+      batches?: AsyncIterable<readonly Row[]>;
       /** What a table shows in place of a list of one: the fields of one resource. */
       alone?: { row: Row; columns: readonly Column[] };
-      /**
-       * The rows and columns that `table` shows in place of these; the rows are read only there. `csv`: and `csv`. `record`: the
-       * fields that a terminal shows where there is only one row.
-       */
-      sheet?: { rows: Iterable<Row> | AsyncIterable<Row>; columns: readonly Column[]; csv?: true; record?: readonly Column[] };
+      /** The rows and columns that `table` shows in place of these; the rows are read only there. `csv`: and `csv`. */
+      sheet?: { rows: Iterable<Row> | AsyncIterable<Row>; columns: readonly Column[]; csv?: true };
     }
   | {
       kind: 'one';
@@ -51,8 +50,6 @@ export type Result = (
   | Live
   | { kind: 'nothing' }
 ) & {
-  /** What `table` shows, one below the other; with --columns, those that have all of them. */
-  parts?: readonly TablePart[];
   /** Notes on stderr below a table, a line each; read once the rows are. */
   advice?: readonly Sentence[];
   /** The error with which the command ends although there is something to print. */

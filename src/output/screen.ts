@@ -1,38 +1,15 @@
-/**
- * A live result on a full screen: redrawn every second and at every event, changed lines only. The terminal is
- * always restored.
- */
-
+/** A live result on a full screen: drawn anew every second and at every event. The terminal is always restored. */
 import type { Screen } from '../host/host.ts';
 import { painter } from './colors.ts';
-import type { Live, Moment } from './result.ts';
+import type { Artist, Live, Moment } from './result.ts';
 import type { View } from './view.ts';
 
 const tick = 1000;
-const clear = '\u001b[2J';
 
-/** The number of lines that a key scrolls, on a screen with so many rows. */
-const page = (rows: number) => Math.max(1, rows >> 1);
-const steps: Readonly<Record<string, (rows: number) => number>> = {
-  '\u001b[A': () => -1,
-  '\u001bOA': () => -1,
-  k: () => -1,
-  '\u001b[B': () => 1,
-  '\u001bOB': () => 1,
-  j: () => 1,
-  '\u001b[5~': (rows) => -page(rows),
-  '\u001b[6~': page,
-  ' ': page,
-  '\u001b[H': () => Number.NEGATIVE_INFINITY,
-  g: () => Number.NEGATIVE_INFINITY,
-  '\u001b[F': () => Number.POSITIVE_INFINITY,
-  G: () => Number.POSITIVE_INFINITY,
-};
-
-/** Draws each moment until there are no more or q is pressed. Throws what the moments throw. */
+/** Draws each moment until there are no more or the person leaves. Throws what the moments throw. */
 export async function showDrawn(
   { moments, stop }: Live,
-  artist: Awaited<ReturnType<Live['drawing']>>,
+  artist: Artist,
   view: View,
   terminal: NonNullable<View['terminal']>,
 ): Promise<void> {
@@ -41,19 +18,14 @@ export async function showDrawn(
   const first = await news.next();
   if (first.done) return;
   let current: Moment = first.value;
-  let drawn: string[] = [];
-  /** The number of lines scrolled, and its maximum. */
-  let [scroll, most] = [0, 0];
+  let drawn: readonly string[] = [];
   const left = Promise.withResolvers<void>();
   let ended = false;
   const draw = () => show().catch(left.reject);
   const screen: Screen = terminal.screen({
     key(key) {
-      if (key.toLowerCase() === 'q') return left.resolve();
-      const by = steps[key]?.(screen.rows);
-      if (by === undefined) return;
-      scroll = Math.max(0, Math.min(most, scroll + by));
-      void draw();
+      if (artist.key(key)) left.resolve();
+      else void draw();
     },
     resize() {
       drawn = [];
@@ -91,21 +63,12 @@ export async function showDrawn(
 
   async function show(): Promise<void> {
     const { columns, rows } = screen;
-    const drawing = artist.draw(current, {
-      scroll,
-      columns,
-      rows,
-      now: terminal.now(),
-      timeZone: view.timeZone,
-      paint: painter(view.color),
-      redact: (text) => (view.showSecrets ? text : view.secrets.masked(text)),
-    });
-    const { lines } = drawing;
-    most = drawing.most;
-    scroll = Math.min(scroll, most);
-    const before = drawn;
-    drawn = lines;
-    const different = lines.flatMap((text, index) => (text === before[index] ? [] : [`\u001b[${index + 1};1H\u001b[2K${text}`]));
-    if (different.length > 0) await screen.write((before.length === 0 ? clear : '') + different.join(''));
+    const redact = (text: string) => (view.showSecrets ? text : view.secrets.masked(text));
+    const canvas = { columns, rows, now: terminal.now(), timeZone: view.timeZone, paint: painter(view.color), redact };
+    const before = drawn.join('\n');
+    drawn = artist.draw(current, canvas);
+    if (drawn.join('\n') === before) return;
+    // Line by line over what is there: an erased screen would flicker. Erased behind a full line, its last character would go.
+    await screen.write(drawn.map((text, row) => `\u001b[${row + 1};1H\u001b[2K${text}`).join(''));
   }
 }

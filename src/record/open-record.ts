@@ -2,8 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { makePrivateFolder } from '../files/private-folder.ts';
-import { whyNotWritten } from '../files/why-not-written.ts';
+import { makePrivateFolder, whyNotWritten } from '../files/private-folder.ts';
 import type { Host } from '../host/host.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';

@@ -11,10 +11,16 @@ import { HeldRun } from './held-run.ts';
 import type { KeyFile, Keys } from './keys.ts';
 import { type NewRun, type Run, type RunState, rowOfRun, runOf, type StepRow, schemaVersion, stepOf } from './rows.ts';
 
-export type RunFilter = { digest?: string; since?: number; exam?: string; states?: readonly RunState[] };
+export type RunFilter = {
+  digest?: string;
+  since?: number | undefined;
+  exam?: string | undefined;
+  states?: readonly RunState[] | undefined;
+};
 /** `student`: the key of an address. */
 export type StepFilter = { exams?: Some; student?: string; states?: Some; ops?: Some };
 type Some = readonly string[];
+type Count = { run: string; state: string; reason: string | null; number: number };
 
 export type Lock = { name: string; holder: string; who: string; command: string; since: number };
 
@@ -174,17 +180,12 @@ export class RunRecord {
     return this.#read(all, values, stepOf);
   }
 
-  /** How many steps of each state a run has, and of each state with a reason: "failed", "failed rejected". */
-  async counts(runs: readonly string[]): Promise<Map<string, Record<string, number>>> {
-    const counts = new Map(runs.map((run) => [run, {} as Record<string, number>]));
+  /** How many steps of each state and reason the runs have. */
+  async counts(runs: readonly string[]): Promise<Map<string, Count[]>> {
     const [text, values] = where([[runs, 'run IN (?)']]);
-    const groups = `SELECT run, state, reason, count(*) AS number FROM steps ${text} GROUP BY run, state, reason`;
-    for (const { run, state, reason, number } of await this.#read(groups, values, (row) => row))
-      for (const key of [`${state}`, ...(reason === null ? [] : [`${state} ${reason}`])]) {
-        const of = counts.get(String(run)) ?? {};
-        of[key] = (of[key] ?? 0) + Number(number);
-      }
-    return counts;
+    const groups = `SELECT run, state, reason, count(*) AS number FROM steps ${text} GROUP BY run, state, reason ORDER BY state, reason`;
+    const counts = await this.#read(groups, values, (row) => ({ ...row, number: Number(row.number) }) as Count);
+    return Map.groupBy(counts, ({ run }) => run);
   }
 
   /** The exam of each run whose steps are about one only. */

@@ -17,16 +17,16 @@ import { typedCommand } from '../model/shell-quote.ts';
 import { whoRuns } from '../model/who-runs.ts';
 import type { NewRun, Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { refuseOldAmount, repeatedAmount } from './amounts.ts';
 import { lookFirst } from './creates.ts';
 import { ExamGate, questionOf, refusalOf } from './gate.ts';
 import { isLeft } from './history.ts';
+import { lastLook } from './last-look.ts';
 import { look } from './look.ts';
 import { leave, lookUp, settleOthers, takeUp } from './open-runs.ts';
 import { holding, lockCommand, lockPlaces, placesOf } from './places.ts';
-import { againOf, type Ended, type Place, plannedAnew, type Question, type Refused, type RunRequest } from './request.ts';
+import { Asks, againOf, type Ended, type Place, plannedAnew, type Refused, type RunRequest } from './request.ts';
 import { itemsOf, newItem, rowOf } from './rows.ts';
-import { type More, orReadError, type Running, remember, runningOf, settle, type World } from './running.ts';
+import { type Change, type More, orReadError, type Running, remember, runningOf, settle, type World } from './running.ts';
 import { isSoAlready, sendStep } from './send.ts';
 import { isOpen, isUnknown } from './states.ts';
 import {
@@ -45,12 +45,10 @@ import {
   targeted,
 } from './step.ts';
 import { StopRule } from './stop-rule.ts';
-import { changesExam, examsHalfMoved, lastLook, refuseHalfMoved } from './windows.ts';
+import { changesExam, examsHalfMoved, refuseHalfMoved, refuseOldAmount, refuseRepeated } from './times.ts';
 
 /** What a person has said yes to, the steps that they have seen, and the plan that was told last. */
 type Answers = { agreed: Set<string>; seen: Set<string>; told?: string };
-
-type Asked = { question: Question; steps: readonly Step[] };
 
 export async function carryOut(context: Context, request: RunRequest): Promise<Result> {
   const { dryRun, noInput } = context.globals;
@@ -70,19 +68,21 @@ export async function worldOf(context: Context): Promise<World> {
 }
 
 /** Asks what has to be asked, with no lock held, and begins again after each yes. Throws `needs_confirmation`, and `interrupted` for a no. */
-async function untilAnswered(context: Context, act: (answers: Answers) => Promise<Ended | Asked>): Promise<Ended> {
+async function untilAnswered(context: Context, act: (answers: Answers) => Promise<Ended>): Promise<Ended> {
   const answers: Answers = { agreed: new Set(), seen: new Set() };
   for (;;) {
-    const result = await act(answers);
-    if (!('question' in result)) return result;
-    const { question, steps } = result;
-    await context.confirm(() => question.words, question.typed);
-    answers.agreed.add(question.key);
-    for (const step of steps) answers.seen.add(keyOf(step));
+    try {
+      return await act(answers);
+    } catch (error) {
+      if (!(error instanceof Asks)) throw error;
+      await context.confirm(() => error.question.words, error.question.typed);
+      answers.agreed.add(error.question.key);
+      for (const step of error.steps) answers.seen.add(keyOf(step));
+    }
   }
 }
 
-async function attempt(world: World, request: RunRequest, answers: Answers): Promise<Ended | Asked> {
+async function attempt(world: World, request: RunRequest, answers: Answers): Promise<Ended> {
   const { record, context } = world;
   const digest = digestOf(world, request);
   // Whoever undoes a run is at its command, too.
@@ -98,7 +98,6 @@ async function attempt(world: World, request: RunRequest, answers: Answers): Pro
     return holding(lockPlaces(world, places, request.operands), async () => {
       if (before) {
         const ended = await (againOf(request.kind) === 'times' ? finishTimes(world, before, answers) : endBefore(world, before));
-        if ('question' in ended) return ended;
         if (ended.stopped && againOf(request.kind) === 'times') throw ended.stopped;
         const isDone = !plannedAnew.has(request.kind) && ended.items.every(({ state, reason }) => state === 'done' && reason === undefined);
         const left = isDone ? 'all of it is done now' : 'what is left of it is planned again';
@@ -129,13 +128,12 @@ async function openRunOf({ record }: World, digest: string): Promise<Run | undef
   return undefined;
 }
 
-async function begin(world: World, request: RunRequest, digest: string, answers: Answers): Promise<Ended | Asked> {
+async function begin(world: World, request: RunRequest, digest: string, answers: Answers): Promise<Ended> {
   const { record, host } = world;
   const gate = new ExamGate(world);
   const said = { consents: request.consents ?? {}, agreed: answers.agreed };
   const readAt = momentOf(host);
   const looked = await lookFirst(world, await request.plan(world), said);
-  if (looked.is === 'ask') return { question: looked.question, steps: [] };
   if (looked.is !== 'free') return { ...nothingSent, there: looked };
   await refuseHalfMoved(world, request, looked.plan);
   const { plan, running } = await judged(world, request, gate, looked.plan);
@@ -145,10 +143,8 @@ async function begin(world: World, request: RunRequest, digest: string, answers:
     return nothingSent;
   }
   for (const reading of plan.readings?.values() ?? []) remember(world.client, reading, readAt, plan.steps);
-  const repeated = await repeatedAmount(world, request, plan.steps, answers.agreed);
-  if (repeated) return { question: repeated, steps: [] };
-  const due = await dueQuestion(world, request, { plan, running, gate, answers });
-  if (due) return due;
+  await refuseRepeated(world, request, plan.steps, answers.agreed);
+  await askFirst(world, request, { plan, running, gate, answers });
   refuseWithoutRecord(world, request, plan);
   const wasThere = new Set(looked.wasThere);
   for (const step of plan.steps)
@@ -181,12 +177,12 @@ async function judged({ context }: World, { holdBack }: Pick<RunRequest, 'holdBa
   return isLeftOut ? { plan: holdBack(plan, running), running: [] } : { plan, running };
 }
 
-/** What has to be asked before these steps are sent; throws `exam_running`. */
-async function dueQuestion(
+/** Asks what has to be asked before these steps are sent; throws `exam_running`. */
+async function askFirst(
   { context }: World,
   { tell, question, typed }: Pick<RunRequest, 'tell' | 'question' | 'typed'>,
   { plan, running, gate, answers }: { plan: Plan; running: readonly Refused[]; gate: ExamGate; answers: Answers },
-): Promise<Asked | undefined> {
+): Promise<void> {
   const { duringExam, yes } = context.globals;
   if (running.length > 0 && duringExam === undefined) throw refusalOf(running, 'Nothing was sent.');
   const changes = plan.steps.filter((step) => !answers.seen.has(keyOf(step)));
@@ -196,12 +192,12 @@ async function dueQuestion(
   if (answers.seen.size > 0) for (const line of firstLines(changes, changeInWords)) context.warn(line);
   for (const refused of running) {
     const asked = questionOf(refused, context.place());
-    if (!yes && !answers.agreed.has(asked.key)) return { question: asked, steps: [] };
+    if (!yes && !answers.agreed.has(asked.key)) throw new Asks(asked);
     gate.permit(refused.exam);
   }
   const words = yes || changes.length === 0 ? undefined : await question?.(plan);
-  if (words === undefined) return undefined;
-  return { question: { key: 'plan', words: sentence`${words} ${context.place()}?`, typed: typed?.(plan) }, steps: plan.steps };
+  if (words === undefined) return;
+  throw new Asks({ key: 'plan', words: sentence`${words} ${context.place()}?`, typed: typed?.(plan) }, plan.steps);
 }
 
 /** Sends what is planned, as much at a time as the pacer allows, and looks at what was sent, until nothing is left that may be sent. */
@@ -291,12 +287,12 @@ async function endBefore(world: World, before: Run): Promise<Ended> {
 }
 
 /** All of them are recorded with one commit. */
-async function giveUp(running: Running, items: readonly Item[]): Promise<void> {
-  await Promise.all(items.map((item) => settle(running, item, { state: 'skipped', reason: 'given_up' })));
+async function giveUp(running: Running, items: readonly Item[], change: Change = { state: 'skipped', reason: 'given_up' }): Promise<void> {
+  await Promise.all(items.map((item) => settle(running, item, change)));
 }
 
 /** What is left of changes of times that were begun is carried out: computed anew, windows would move twice. The rest is given up. */
-async function finishTimes(world: World, run: Run, answers: Answers): Promise<Ended | Asked> {
+async function finishTimes(world: World, run: Run, answers: Answers): Promise<Ended> {
   const running = await lookUp(world, run);
   const begun = examsHalfMoved(running.items);
   const isOfTimes = ({ step }: Item) => changesExam(step) && begun.has(examOfStep(step) ?? '');
@@ -310,7 +306,7 @@ async function finishTimes(world: World, run: Run, answers: Answers): Promise<En
 }
 
 /** Goes on with a run under the lock of its command: what is left of it is the plan, looked at, judged and asked about like a new one. */
-async function goOn(world: World, run: Run, answers: Answers, isMeant = (_: Item) => true): Promise<Ended | Asked> {
+async function goOn(world: World, run: Run, answers: Answers, isMeant = (_: Item) => true): Promise<Ended> {
   return holding(lockPlaces(world, await recordedPlaces(world, run)), async () => {
     const gate = new ExamGate(world);
     const running = await lookUp(world, run, gate);
@@ -319,14 +315,14 @@ async function goOn(world: World, run: Run, answers: Answers, isMeant = (_: Item
     if (steps.length === 0) return perform(running);
     const { asks } = run.more as More;
     const words = sentence`Go on with run ${run.id} (${run.command}): ${firstInLine(steps, stepInWords, 5)},`;
-    // While a question is open, and after a refusal, the run is as it was.
-    const refuse = (error: unknown) => leave(running).then(() => Promise.reject(error));
-    const ask = async () => {
+    try {
       const { plan, running: taking } = await judged(world, {}, gate, { steps });
-      return dueQuestion(world, { question: () => (asks ? words : undefined) }, { plan, running: taking, gate, answers });
-    };
-    const due = await ask().catch(refuse);
-    if (due) return leave(running).then(() => due);
+      await askFirst(world, { question: () => (asks ? words : undefined) }, { plan, running: taking, gate, answers });
+    } catch (error) {
+      // While a question is open, and after a refusal, the run is as it was.
+      await leave(running);
+      throw error;
+    }
     for (const item of toSend()) if (isLeft(item)) await settle(running, item, { state: 'planned', seen: false, ours: false });
     return perform(running);
   });
@@ -354,10 +350,8 @@ export function closeRun(world: World, run: Run): Promise<Ended> {
     const ended = await endOf(world, now);
     if (ended.stopped) return ended;
     const running = await takeUp(world, await world.record.run(run.id));
-    for (const item of running.items) {
-      if (isUnknown(item)) await settle(running, item, { state: 'failed', reason: 'closed' });
-      if (isLeft(item)) await settle(running, item, { state: 'skipped', reason: 'given_up' });
-    }
+    await giveUp(running, running.items.filter(isLeft));
+    await giveUp(running, running.items.filter(isUnknown), { state: 'failed', reason: 'closed' });
     await leave(running);
     return ended;
   });
@@ -408,11 +402,8 @@ async function dryRunOf(world: World, request: RunRequest): Promise<Result> {
   if (looked.is !== 'free') return planned(client, []);
   const { plan, running: taking } = await judged(world, request, new ExamGate(world), looked.plan);
   const running = context.globals.duringExam === undefined ? taking : [];
-  const repeated = await orReadError(repeatedAmount(world, request, plan.steps, new Set()));
-  const failure =
-    plan.refused ??
-    (repeated instanceof CliError ? repeated : undefined) ??
-    (running.length > 0 ? refusalOf(running, 'Nothing was sent.') : undefined);
+  const repeated = (await orReadError(refuseRepeated(world, request, plan.steps, new Set()))) ?? undefined;
+  const failure = plan.refused ?? repeated ?? (running.length > 0 ? refusalOf(running, 'Nothing was sent.') : undefined);
   await request.tell?.(plan);
   const words = failure || plan.steps.length === 0 ? undefined : await request.question?.(plan);
   if (words !== undefined) context.say(sentence`Without --dry-run it asks: ${words} ${context.place()}?`);

@@ -17,7 +17,7 @@ import { blockedBy } from './ended.ts';
 import { compared } from './judge.ts';
 import { lookForMails } from './mails.ts';
 import { Reading, readExam } from './reading.ts';
-import type { Looked, Said } from './request.ts';
+import { Asks, type Looked, type Said } from './request.ts';
 import { examRoll, isSameExam, rollOf } from './rolls.ts';
 import { type Running, readOne, type World } from './running.ts';
 import { creates, kindOf, listedAs, type Plan, type Resource, type Step } from './step.ts';
@@ -104,7 +104,7 @@ function refuseUnknown(run: string | undefined, noun: 'student' | 'exam'): void 
 
 type Existing = { step: Step; said: Said; what: Sentence; shown: JsonObject; resource: Resource };
 
-/** Of what is there already, a flag or a person decides. Throws `different`, `already_there`. */
+/** Of what is there already, a flag or a person decides. Throws `different`, `already_there`, or asks. */
 async function decided(world: World, { step, said, what, shown, resource }: Existing, free: Looked): Promise<Looked> {
   const { context, zone } = world;
   const { consents, agreed } = said;
@@ -123,7 +123,7 @@ async function decided(world: World, { step, said, what, shown, resource }: Exis
   if (consents.allowDuplicate || agreed.has(key)) return free;
   const { globals, host } = context;
   if (!globals.yes && !globals.dryRun && canAsk(host, globals.noInput))
-    return { is: 'ask', question: { key, words: sentence`${what}. Create another one?` } };
+    throw new Asks({ key, words: sentence`${what}. Create another one?` });
   // `api` has no flags for it.
   throw new CliError('already_there', sentence`${what}.`, step.raw ? { hint } : {});
 }

@@ -19,22 +19,14 @@ export async function summariesOf(record: RunRecord, runs: readonly Run[]): Prom
   const ids = runs.map(({ id }) => id);
   const [counts, exams] = [await record.counts(ids), await record.exams(ids)];
   return runs.map((run) => {
-    const of = counts.get(run.id) ?? {};
-    const { done = 0, planned = 0, sending = 0, unknown = 0 } = of;
-    const open = run.state === 'open' ? planned + sending + unknown : 0;
-    return { run, exam: exams.get(run.id), counts: inWords(of), done, failed: run.steps - done - open };
+    const of = counts.get(run.id) ?? [];
+    const sum = (states: readonly string[]) => of.reduce((all, { state, number }) => all + (states.includes(state) ? number : 0), 0);
+    const done = sum(['done']);
+    const open = run.state === 'open' ? sum(['planned', 'sending', 'unknown']) : 0;
+    const words: Record<string, number> = {};
+    for (const { state, reason, number } of of) words[reason ?? state] = (words[reason ?? state] ?? 0) + number;
+    return { run, exam: exams.get(run.id), counts: words, done, failed: run.steps - done - open };
   });
-}
-
-/** `{failed: 3, "failed rejected": 1}`: two failed without a reason, one was rejected. */
-function inWords(counts: Readonly<Record<string, number>>): Record<string, number> {
-  const words: Record<string, number> = {};
-  for (const [key, number] of Object.entries(counts)) {
-    const [state = '', reason] = key.split(' ');
-    if (reason !== undefined) words[reason] = (words[reason] ?? 0) + number;
-    words[state] = (words[state] ?? 0) + (reason === undefined ? number : -number);
-  }
-  return Object.fromEntries(Object.entries(words).filter(([, number]) => number > 0));
 }
 
 /** What `runs resume` would bring to an end: of an open run what is open, of one that has ended what may be tried again. */

@@ -15,5 +15,5 @@ export { itemsOf } from './rows.ts';
 export { readOne, readRecord, type World } from './running.ts';
 export { isUnknown, isWritten, meaningOf, type StepState } from './states.ts';
 export { examOfStep, type Item, isToLookAt, kindOf, oldValues, type Plan, requestOf, type Step, unknownOperation } from './step.ts';
-export { type Beside, type UndoPlan, undoPlaces, undoPlan } from './undo.ts';
-export { along, type ExamTime, examTimes } from './windows.ts';
+export { along, type ExamTime, examTimes } from './times.ts';
+export { type UndoPlan, undoPlaces, undoPlan } from './undo.ts';

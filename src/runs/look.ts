@@ -3,6 +3,7 @@
  * (`judge.ts`), or their settle time is over, when a late request has arrived. The record is read once a turn.
  */
 import { type Client, examOf } from '../api/client.ts';
+import type { Shown } from '../api/known.ts';
 import { operations, studentCreates } from '../api/operations.ts';
 import { atOnce, backoff } from '../api/pacer.ts';
 import { proctorsIn } from '../api/request.ts';
@@ -11,11 +12,12 @@ import { addressKey } from '../model/address-key.ts';
 import { count } from '../model/count.ts';
 import { idOf } from '../model/id.ts';
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
-import { type Candidate, judge, type Sight } from './judge.ts';
-import { addressOf, mailedOf, type Reading, readExam } from './reading.ts';
+import { type Candidate, compared, judge, type Sight } from './judge.ts';
+import { addressOf, mailedOf, otherExam, otherStudent, type Reading, readExam } from './reading.ts';
 import { isSameExam } from './rolls.ts';
-import { note, oneByOne, orReadError, type Running, readOne, steadyNow } from './running.ts';
+import { freshAtMost, note, oneByOne, orReadError, type Running, readOne, steadyNow } from './running.ts';
 import { creates, examOfStep, type Item, isToLookAt, type Kind, kindOf, listedAs, type Resource, resourceOf, type Step } from './step.ts';
 
 /** After so long, a person is told what is awaited. Milliseconds. */
@@ -116,8 +118,8 @@ async function seeInExam(turn: Turn, exam: string, of: readonly Item[]): Promise
   const reading = await readExam(running.client, exam);
   const unlisted: Item[] = [];
   const seen = (item: Item, data: JsonObject) => {
-    const ofOther = isOfOther(running, item, addressOf(data));
-    return { is: 'shown' as const, data, alike: alikeIn(running, reading, item), ofOther };
+    const [alike, ofOther] = [alikeIn(running, reading, item), isOfOther(running, item, data)];
+    return { is: 'shown' as const, data, alike, ofOther };
   };
   for (const item of of) {
     const session = item.id === undefined ? undefined : reading.withId(item.id);
@@ -145,12 +147,13 @@ function alikeIn({ wasThere }: Running, reading: Reading, { id: own, step }: Ite
   return reading.of(step).flatMap(({ id }) => (id === undefined || (id !== own && wasThere.has(listedAs('session', id))) ? [] : id));
 }
 
-/** Whether a session that a step has created shows the address of another student whom the run creates in the exam. */
-function isOfOther({ items }: Running, { step }: Item, shown: string | undefined): boolean {
-  if (shown === undefined || step.email === undefined || addressKey(shown) === addressKey(step.email)) return false;
-  const isTheirs = ({ step: { email, exam } }: Item) =>
-    exam === step.exam && email !== undefined && addressKey(email) === addressKey(shown);
-  return items.some((other) => creates(other.step) === 'session' && isTheirs(other));
+/** Whether what a step has created shows the address, or name and start, of what another step creates. */
+function isOfOther(running: Running, item: Item, shown: JsonObject): boolean {
+  const resource = creates(item.step);
+  const key = addressKey(addressOf(shown) ?? '');
+  const isTheirs = ({ step: { email, exam, body = {} } }: Item) =>
+    resource === 'exam' ? isSameExam(running, body, shown) : exam === item.step.exam && email !== undefined && addressKey(email) === key;
+  return resource !== undefined && !isTheirs(item) && running.items.some((other) => creates(other.step) === resource && isTheirs(other));
 }
 
 function showsAll({ step }: Item, data: JsonObject): boolean {
@@ -190,7 +193,7 @@ async function seeExams({ running, sights }: Turn, of: readonly Item[]): Promise
   for (const item of of) {
     const { id, step } = item;
     const listed = id === undefined ? undefined : byId.get(id);
-    if (listed) sights.set(item, { is: 'shown', data: listed, alike: [], ofOther: isExamOfOther(running, item, listed) });
+    if (listed) sights.set(item, { is: 'shown', data: listed, alike: [], ofOther: isOfOther(running, item, listed) });
     else if (id !== undefined) {
       const shown = await readOne(running, 'exam', id);
       sights.set(item, shown ? { is: 'shown', data: shown.data, alike: [], isUnlisted: true } : { is: 'not there' });
@@ -205,12 +208,6 @@ async function seeExams({ running, sights }: Turn, of: readonly Item[]): Promise
       sights.set(item, { is: 'candidates', found, strangers });
     }
   }
-}
-
-/** Whether an exam that a step has created shows name and start of another one that the run creates. */
-function isExamOfOther(running: Running, item: Item, shown: JsonObject): boolean {
-  const isAlike = ({ step }: Item) => creates(step) === 'exam' && isSameExam(running, step.body ?? {}, shown);
-  return !isAlike(item) && running.items.some(isAlike);
 }
 
 async function seeMails(client: Client, { step }: Item): Promise<Sight> {
@@ -233,4 +230,25 @@ export async function poolLacks(
 function valuesIn(value: Json): string[] {
   if (Array.isArray(value)) return value.flatMap(valuesIn);
   return isJsonObject(value) ? Object.values(value).flatMap(valuesIn) : [addressKey(textOfJson(value))];
+}
+
+/** The session that was created in place of one that is to be deleted, as it is now; or why the old one stays. */
+export async function replacementOf(running: Running, { after = [] }: Step): Promise<Shown | CliError> {
+  const { client, items, zone } = running;
+  const before = after.flatMap((by) => items[by] ?? []);
+  const { id = '', stored, step } = before.find((item) => creates(item.step)) as Item;
+  const shown = await readOne(running, 'session', id, freshAtMost);
+  const why = (text: string) => {
+    const hint = sentence`Look at it: proctor-cli ${typedCommand('sessions get', [id])}`;
+    return new CliError('changed_meanwhile', sentence`Session ${id} is not as it was to be: ${text}.`, { hint });
+  };
+  if (!shown) return why('it is no longer there');
+  const { data } = shown;
+  const { email: _, ...values } = Object.assign({}, ...before.map(({ step: { body } }) => body));
+  const other = otherExam(step.exam, data, client) ?? otherStudent(stored ?? step.email, data);
+  if (other !== undefined) return why(other);
+  const { different, notShown } = compared(step, values, data, zone);
+  const unseen = [...notShown, ...(addressOf(data) === undefined && step.email !== undefined ? ['email'] : [])];
+  const wrong = [...different, ...unseen.map((field) => `${field} is not shown`)];
+  return wrong.length === 0 ? shown : why(wrong.join('; '));
 }

@@ -9,7 +9,7 @@ import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { blockedBy } from './ended.ts';
 import { mailedOf, readExam } from './reading.ts';
-import type { Looked, Said } from './request.ts';
+import { Asks, type Looked, type Said } from './request.ts';
 import type { World } from './running.ts';
 import type { Plan, Step } from './step.ts';
 
@@ -29,7 +29,7 @@ export async function lookForMails(world: World, plan: Plan, { consents, agreed 
     const asks = all.length === 1 && !consents.unlessMailed && !globals.yes && !globals.dryRun && canAsk(host, globals.noInput);
     if (!asks) throw mailedAlready(world, problems, all.length);
     const words = sentence`${only.said} Mail ${only.all === 1 ? 'the student' : `all ${students(only.all)}`} again?`;
-    return { is: 'ask', question: { key: `mails ${only.exam}`, words } };
+    throw new Asks({ key: `mails ${only.exam}`, words });
   }
   const sent = all.filter((mails) => mails.is === 'free' || (isMeant(mails) && mails.is !== 'nobody'));
   const left = all.filter((mails) => !sent.includes(mails)).map(({ said }) => said);

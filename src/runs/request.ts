@@ -4,7 +4,7 @@ import type { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Sentence } from '../text/sentence.ts';
 import type { World } from './running.ts';
-import type { Item, Plan, Resource } from './step.ts';
+import type { Item, Plan, Resource, Step } from './step.ts';
 
 /** What flags have said of what is there already. */
 export type Consents = {
@@ -86,11 +86,22 @@ export type Ended = {
   there?: There;
 };
 
-/** A question of the engine, asked while no lock is held. `key`: what a yes is a consent to. */
+/** `key`: what a yes is a consent to. */
 export type Question = { key: string; words: Sentence; typed?: string | undefined };
+
+/** Thrown where something has to be asked: it ends the attempt, with its locks, and after a yes all of it begins again. `steps`: what it shows. */
+export class Asks extends Error {
+  readonly question: Question;
+  readonly steps: readonly Step[];
+  constructor(question: Question, steps: readonly Step[] = []) {
+    super();
+    this.question = question;
+    this.steps = steps;
+  }
+}
 
 /** What was said of what is there: by flags, and by a yes to a question. */
 export type Said = { consents: Consents; agreed: ReadonlySet<string> };
 
 /** What a look before sending has come to. `wasThere`: what a create cannot have made. */
-export type Looked = { is: 'free'; plan: Plan; wasThere: ReadonlySet<string> } | There | { is: 'ask'; question: Question };
+export type Looked = { is: 'free'; plan: Plan; wasThere: ReadonlySet<string> } | There;

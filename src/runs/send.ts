@@ -18,8 +18,8 @@ import { phaseOf, statusText } from '../model/status.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
 import { type Heard, heardFailure, heardReply, Outdated } from './answers.ts';
 import { cameMeanwhile } from './creates.ts';
+import { replacementOf } from './look.ts';
 import { addressOf, otherExam, otherStudent } from './reading.ts';
-import { replacementOf } from './replaced.ts';
 import { type Change, freshAtMost, freshFor, type More, note, orReadError, type Running, readOne, readSession, settle } from './running.ts';
 import { awaited, creates, examOfStep, type Item, isSeen, kindOf, listedAs, nameOf, type Resource, resourceOf, type Step } from './step.ts';
 
@@ -41,8 +41,10 @@ export async function sendStep(running: Running, item: Item): Promise<void> {
   const isOld = () => began === undefined || ageOfMoment(began, host) > freshFor(running);
   for (let tries = 1; !stop.why; tries += 1) {
     if (isOld()) {
-      began = await reliedOn(running, item).catch((error: unknown) => failedRead(running, item, error));
-      if (!began) return;
+      const relied = await reliedOn(running, item).catch((error: unknown) => failedRead(running, item, error));
+      if (!relied) return;
+      if ('state' in relied) return note(running, item, relied);
+      began = relied;
     }
     const request = { number: 0 };
     const heard = await sent(running, item, isOld, request);
@@ -97,20 +99,20 @@ function failedRead({ stop }: Running, item: Item, error: unknown): undefined {
 
 /**
  * A write to an existing record is sent only if a read right before it shows the same exam, the same student, and what it was computed
- * from. Resolves to the moment of the oldest read; undefined where the step has come to its end by them.
+ * from. Resolves to the moment of the oldest read; to the step's end where the reads have brought it there.
  */
-async function reliedOn(running: Running, item: Item): Promise<Moment | undefined> {
+async function reliedOn(running: Running, item: Item): Promise<Moment | Change> {
   const { client, zone, gate, host } = running;
   const { step } = item;
   const resource = resourceOf(step);
   const kind = kindOf(step);
-  let began = momentOf(host);
-  if (step.isSo) return void note(running, item, { state: 'done', reason: 'there', seen: true });
+  const reads = [momentOf(host)];
+  if (step.isSo) return { state: 'done', reason: 'there', seen: true };
   // The service may have stored the address of what it has created in another spelling.
   if (step.made) item.stored ??= running.items[step.made.by]?.stored;
   const replacement = step.restore && (await replacementOf(running, step));
-  if (replacement instanceof CliError) return void note(running, item, { state: 'failed', reason: 'changed', error: replacement });
-  if (replacement && replacement.at.wall < began.wall) began = replacement.at;
+  if (replacement instanceof CliError) return changed(replacement);
+  if (replacement) reads.push(replacement.at);
   if (kind === 'update' || kind === 'deletion') {
     const id = step.params.id ?? '';
     item.id = id;
@@ -118,38 +120,39 @@ async function reliedOn(running: Running, item: Item): Promise<Moment | undefine
     // What was created in its place is as it was before.
     const within = step.restore ? 0 : freshAtMost;
     const shown = isOfStudent ? await readSession(running, step) : await readOne(running, resource, id, within);
-    if (!shown) return void note(running, item, { state: 'failed', reason: 'gone', error: missing(step, resource, id) });
+    if (!shown) return { state: 'failed', reason: 'gone', error: missing(step, resource, id) };
     const { data, at } = shown;
-    if (at.wall < began.wall) began = at;
+    reads.push(at);
     const stranger =
       resource === 'session' ? (otherExam(step.exam, data, client) ?? otherStudent(item.stored ?? step.email, data)) : undefined;
     const why = stranger ?? barred(step, data) ?? unexpected(resource, step.expects, data, zone);
     // That another command has come to the same time is no proof that an amount was set.
     const isByOther = why !== undefined && (running.run.run.more as More).amount !== undefined;
-    if (stranger === undefined && !isByOther && isSoAlready(step, data, zone)) {
-      const evidence = sentence`${capitalised(nameOf(resource))} ${id} has these values already; nothing was sent.`;
-      return void note(running, item, { state: 'done', reason: 'there', seen: true, shown: data, evidence });
-    }
     // Who has finished needs no window that moves along with the exam.
-    const isAlong = stranger === undefined && step.after !== undefined && barred(step, data) !== undefined;
-    if (isAlong && phaseOf(data.status) === 'finished') {
-      const evidence = sentence`${capitalised(nameOf(resource))} ${id} has finished meanwhile, and was not changed.`;
-      return void note(running, item, { state: 'done', reason: 'there', seen: true, shown: data, evidence });
+    const isFinished = step.after !== undefined && barred(step, data) !== undefined && phaseOf(data.status) === 'finished';
+    const isSo = !isByOther && isSoAlready(step, data, zone);
+    if (stranger === undefined && (isSo || isFinished)) {
+      const is = isSo ? 'has these values already; nothing was sent' : 'has finished meanwhile, and was not changed';
+      const evidence = sentence`${capitalised(nameOf(resource))} ${id} ${is}.`;
+      return { state: 'done', reason: 'there', seen: true, shown: data, evidence };
     }
-    if (why !== undefined)
-      return void note(running, item, { state: 'failed', reason: 'changed', error: changedMeanwhile(resource, id, why) });
+    if (why !== undefined) return changed(changedMeanwhile(resource, id, why));
     const exam = step.expectsExam && step.exam;
     const shownExam = exam === undefined ? undefined : await readOne(running, 'exam', exam, freshAtMost);
-    if (shownExam && shownExam.at.wall < began.wall) began = shownExam.at;
+    if (shownExam) reads.push(shownExam.at);
     const moved = exam === undefined ? undefined : unexpected('exam', step.expectsExam, shownExam?.data ?? {}, zone);
-    if (moved !== undefined)
-      return void note(running, item, { state: 'failed', reason: 'changed', error: changedMeanwhile('exam', exam ?? '', moved, id) });
+    if (moved !== undefined) return changed(changedMeanwhile('exam', exam ?? '', moved, id));
   }
   const came = creates(step) ? await cameMeanwhile(running, step) : undefined;
-  if (came) return void note(running, item, { state: 'failed', reason: 'changed', error: came });
+  if (came) return changed(came);
   const refused = await gate.judgeStep(step);
-  if (refused) return void note(running, item, { state: 'skipped', reason: 'held_back', error: refused });
-  return began;
+  if (refused) return { state: 'skipped', reason: 'held_back', error: refused };
+  return reads.reduce((oldest, at) => (at.wall < oldest.wall ? at : oldest));
+}
+
+/** Somebody else was there before it. */
+function changed(error: CliError): Change {
+  return { state: 'failed', reason: 'changed', error };
 }
 
 /** Sends it once. Undefined where it has come to an end by itself. */

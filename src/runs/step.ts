@@ -25,6 +25,8 @@ export type Step = {
   last?: true | undefined;
   /** Of a deletion: what undo sends in its place. Their `after` and `made` count among them. */
   restore?: readonly Step[] | undefined;
+  /** Of a deletion: other sessions of its student, one of which has to be there afterwards. */
+  beside?: readonly string[] | undefined;
   /** The exam that it is about or belongs to; the address of its student, or the number by which students are told apart. */
   exam?: string | undefined;
   email?: string | undefined;

@@ -19,14 +19,12 @@ import { itemsOf } from './rows.ts';
 import { orReadError, readOne, type World } from './running.ts';
 import { isUnknown } from './states.ts';
 import { awaited, creates, examOfStep, type Item, kindOf, oldValues, type Plan, type Resource, resourceOf, type Step } from './step.ts';
-import { along, examTimes } from './windows.ts';
+import { along, examTimes } from './times.ts';
 
 /** Something that stays, and why. `gone`: it is back already, or not there any more: nothing is left to undo. */
 export type Kept = { step: Step; id: string | undefined; why: Sentence; gone: boolean };
-/** A session that goes while others of its address stay: afterwards one of them has to be there. */
-export type Beside = { exam: string; email: string; others: readonly string[] };
 /** `ofDoubles`: only the doubles of the run are taken back, and the rest stays. */
-export type UndoPlan = Plan & { kept: readonly Kept[]; beside: readonly Beside[]; ofDoubles?: true };
+export type UndoPlan = Plan & { kept: readonly Kept[]; ofDoubles?: true };
 
 /** What the targets of updates show. */
 type Shown = ReadonlyMap<Item, JsonObject | undefined>;
@@ -34,7 +32,6 @@ type Undoing = {
   world: World;
   items: readonly Item[];
   steps: Step[];
-  beside: Beside[];
   readings: Map<string, Reading>;
   rolls: Map<string, Roll>;
   shown: Shown;
@@ -64,7 +61,7 @@ async function inversesOf(world: World, items: readonly Item[], some: readonly I
   const updates = items.filter((item) => kindOf(item.step) === 'update' && isOwn(item));
   const read = async (item: Item) => shown.set(item, (await readOne(world, resourceOf(item.step), item.id ?? ''))?.data);
   await world.client.pacer.each(updates, read);
-  const undoing: Undoing = { world, items, steps: [], beside: [], readings: new Map(), rolls: new Map(), shown };
+  const undoing: Undoing = { world, items, steps: [], readings: new Map(), rolls: new Map(), shown };
   const kept: Kept[] = [];
   /** Where the inverses of each step are. */
   const places = new Map<number, readonly number[]>();
@@ -92,8 +89,8 @@ async function inversesOf(world: World, items: readonly Item[], some: readonly I
       inverses.map((_, at) => first + at),
     );
   }
-  const { steps, beside, readings, rolls } = undoing;
-  return { steps, kept, beside, readings, looked: [...rolls.values()] };
+  const { steps, readings, rolls } = undoing;
+  return { steps, kept, readings, looked: [...rolls.values()] };
 }
 
 /** A step of several that count among themselves, as one of a plan in which the first of them has this index. */
@@ -163,7 +160,7 @@ async function restored(undoing: Undoing, { step }: Item, restore: readonly Step
 
 /** A student whom the run created is deleted while the session is still this student's, and the student has not started. */
 async function deletionOf(undoing: Undoing, item: Item): Promise<Step | Stays> {
-  const { world, items, beside } = undoing;
+  const { world, items } = undoing;
   const { step, id = '', stored, reason } = item;
   const source = items.find((each) => each.step.restore && each.step.after?.includes(item.index));
   const old = source && !isOwn(source) ? (await readOne(world, 'session', source.step.params.id ?? ''))?.data : {};
@@ -184,8 +181,8 @@ async function deletionOf(undoing: Undoing, item: Item): Promise<Step | Stays> {
   const others = alike.filter((each) => !items.some((own) => own.ours && own.id === each && creates(own.step) === 'session'));
   if (source && !isHere && others.length === 0)
     return stays(sentence`session ${source.step.params.id ?? ''}, in place of which it was created, is no longer there`);
-  if (others.length > 0 && exam !== undefined && email !== undefined) beside.push({ exam, email, others });
-  return { operation: operations.deleteSession, params: { id }, exam, email, expects: { status } };
+  const beside = others.length > 0 ? others : undefined;
+  return { operation: operations.deleteSession, params: { id }, exam, email, expects: { status }, beside };
 }
 
 /** An exam that the run created is deleted once its own students are, if it has no others. */

@@ -57,14 +57,12 @@ export function readFields(body: string, resource: WritableResource, writing: Wr
   return Object.fromEntries(fields);
 }
 
-const Flag = z.boolean();
-const Quantity = z.number();
 const Address = z.nullable(z.string().check(z.regex(/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u)));
 
 /** How a value of each type is stored; undefined for an invalid one. Null clears a value. */
 const readers: Record<FieldRule['type'], { expected: string; read(value: Json, dialect: Dialect): Json | undefined }> = {
-  boolean: { expected: 'must be true or false', read: (value) => Flag.safeParse(value).data },
-  number: { expected: 'must be a number', read: (value) => Quantity.safeParse(value).data },
+  boolean: { expected: 'must be true or false', read: (value) => z.boolean().safeParse(value).data },
+  number: { expected: 'must be a number', read: (value) => z.number().safeParse(value).data },
   text: { expected: 'must be an e-mail address', read: (value) => Address.safeParse(value).data },
   time: {
     expected: 'must be a point in time with its offset, such as 2026-11-21T09:00:00Z',

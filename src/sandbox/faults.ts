@@ -4,24 +4,16 @@ import { CliError } from '../errors.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Service } from './service.ts';
 
-/** `isServed`: the service carries the request out. `end`: what becomes of its answer; a status stands in its place. */
-type Kind = { isServed: boolean; end: 'late' | 'lost' | number; headers?: Record<string, string> };
+/** A status stands in place of the answer. */
+export const faultKinds = ['late', 'lost-before', 'lost-after', '401', '409', '429', '500', '503', '504'] as const;
+export type FaultKind = (typeof faultKinds)[number];
 
-const kinds = {
-  late: { isServed: true, end: 'late' },
-  'lost-before': { isServed: false, end: 'lost' },
-  'lost-after': { isServed: true, end: 'lost' },
-  '401': { isServed: false, end: 401, headers: { 'www-authenticate': 'apiServiceToken' } },
-  '409': { isServed: false, end: 409 },
-  '429': { isServed: false, end: 429, headers: { 'retry-after': '1' } },
-  '500': { isServed: false, end: 500 },
-  '503': { isServed: false, end: 503 },
-  '504': { isServed: true, end: 504 },
-} as const satisfies Record<string, Kind>;
-
-export type FaultKind = keyof typeof kinds;
-
-export const faultKinds = Object.keys(kinds) as FaultKind[];
+/** In which the service carries the request out. */
+const served: readonly FaultKind[] = ['late', 'lost-after', '504'];
+const headers: { [kind in FaultKind]?: Record<string, string> } = {
+  '401': { 'www-authenticate': 'apiServiceToken' },
+  '429': { 'retry-after': '1' },
+};
 
 export type Fault = {
   kind: FaultKind;
@@ -63,15 +55,14 @@ export function withFaults({ faults, told, sleep }: Rehearsal): (service: Servic
       for (const each of concerned) each.count += 1;
       const met = concerned.find(({ count, meets }) => meets(count));
       if (!met) return service(request, env);
-      const { isServed, end, headers }: Kind = kinds[met.kind];
-      const served = isServed ? await service(request, env) : undefined;
+      const { kind } = met;
+      const answer = served.includes(kind) ? await service(request, env) : undefined;
       const path = new URL(request.url).pathname.replace('/api/v1', '');
-      told(sentence`#${number} ${request.method} ${path}: ${fateOf(request, served)}${ends[end] ?? end}`);
-      if (typeof end === 'number') return instead(end, headers);
-      if (served && end === 'late') {
-        await sleep(2000, closed).catch(() => {});
-        return served;
-      }
+      const end = kind === 'late' ? 'the answer 2 s late' : kind.startsWith('lost') ? 'connection reset' : kind;
+      told(sentence`#${number} ${request.method} ${path}: ${fateOf(request, answer)}${end}`);
+      if (kind === 'late') await sleep(2000, closed).catch(() => {});
+      if (kind === 'late' && answer) return answer;
+      if (!kind.startsWith('lost')) return instead(kind);
       env.incoming.socket.resetAndDestroy();
       // Never resolves, so that the server sends nothing more.
       return new Promise(() => {});
@@ -79,16 +70,15 @@ export function withFaults({ faults, told, sleep }: Rehearsal): (service: Servic
   };
 }
 
-const ends: Record<string, string> = { late: 'the answer 2 s late', lost: 'connection reset' };
-
 /** What has become of a write. */
-function fateOf({ method }: Request, served: Response | undefined): string {
+function fateOf({ method }: Request, answer: Response | undefined): string {
   if (method === 'GET') return '';
-  if (served === undefined) return 'not carried out, ';
-  return served.status < 400 ? 'carried out, ' : `refused (${served.status}), `;
+  if (answer === undefined) return 'not carried out, ';
+  return answer.status < 400 ? 'carried out, ' : `refused (${answer.status}), `;
 }
 
-function instead(status: number, headers: Kind['headers']): Response {
-  const words = { error: String(status), message: `${STATUS_CODES[status]} (a fault that was asked for)` };
-  return new Response(JSON.stringify(words), { status, headers: { 'content-type': 'application/json', ...headers } });
+function instead(status: FaultKind): Response {
+  const words = { error: status, message: `${STATUS_CODES[status]} (a fault that was asked for)` };
+  const init = { status: Number(status), headers: { 'content-type': 'application/json', ...headers[status] } };
+  return new Response(JSON.stringify(words), init);
 }

@@ -23,10 +23,8 @@ type SeedStudent = JsonObject & { email: string | null };
 
 type Entry = {
   name: string;
-  /** Days after the Sunday of the clock change. */
-  day: number;
+  /** Days after the Sunday of the clock change, and the local time. */
   at: string;
-  /** Local time. */
   hours: number;
   recorded?: false;
   allows?: string;
@@ -35,56 +33,55 @@ type Entry = {
   students: readonly [number, number, ...number[]];
   /** How many of the students, from the first, have been mailed. */
   mailed: number;
-  /** Windows of single students, in minutes after the end, or after the start for the opening. */
-  windows?: Readonly<Record<number, { opens?: number; closes?: number }>>;
-  /** Positions of students without an address. */
+  /** Windows of single students, in minutes after the start, and after the end. */
+  opens?: Readonly<Record<number, number>>;
+  closes?: Readonly<Record<number, number>>;
+  /** Positions of students without an address, and of those who are registered twice, under another spelling. */
   unaddressed?: readonly number[];
-  /** Positions of students who are registered twice, under another spelling. */
   twice?: readonly number[];
 };
 
+/** Everything is allowed. */
+export const all = 'headphones whiteboard leave_room pen_paper';
+
 const entries: readonly Entry[] = [
   // One proctor for 36 students. The close time of student 3 is already right.
-  {
-    ...{ name: 'Analysis I', day: -6, at: '09:00', hours: 2, allows: 'pen_paper' },
-    ...{ proctors: [1], students: [0, 36], mailed: 34, windows: { 3: { closes: 30 } } },
-  },
+  { name: 'Analysis I', at: '-6 09:00', hours: 2, allows: 'pen_paper', proctors: [1], students: [0, 36], mailed: 34, closes: { 3: 30 } },
   // Overlaps with the next exam: students 10 and 11 and proctor 4 are in both.
-  { name: 'Experimental Physics', day: -5, at: '09:00', hours: 1.5, proctors: [3, 4], students: [0, 12], mailed: 12 },
-  { name: 'Statistik II', day: -5, at: '10:00', hours: 2, allows: 'pen_paper', proctors: [4, 5], students: [10, 24], mailed: 14 },
+  { name: 'Experimental Physics', at: '-5 09:00', hours: 1.5, proctors: [3, 4], students: [0, 12], mailed: 12 },
+  { name: 'Statistik II', at: '-5 10:00', hours: 2, allows: 'pen_paper', proctors: [4, 5], students: [10, 24], mailed: 14 },
   // Student 33 begins half an hour late.
   {
-    ...{ name: 'Bürgerliches Recht', day: -4, at: '14:00', hours: 2, allows: 'headphones' },
-    ...{ proctors: [6], students: [24, 34], mailed: 10, windows: { 33: { opens: 30 } } },
+    ...{ name: 'Bürgerliches Recht', at: '-4 14:00', hours: 2, allows: 'headphones', proctors: [6], students: [24, 34], mailed: 10 },
+    opens: { 33: 30 },
   },
   // No proctor.
-  { name: 'Databases', day: -3, at: '09:00', hours: 2, proctors: [], students: [12, 26], mailed: 14 },
+  { name: 'Databases', at: '-3 09:00', hours: 2, proctors: [], students: [12, 26], mailed: 14 },
   // The close time of student 3 is later, but not late enough.
   {
-    ...{ name: 'Organic Chemistry II', day: -2, at: '13:00', hours: 3, allows: 'whiteboard pen_paper' },
-    ...{ proctors: [7], students: [34, 42, 0, 1, 2, 3], mailed: 12, windows: { 3: { closes: 30 } } },
+    ...{ name: 'Organic Chemistry II', at: '-2 13:00', hours: 3, allows: 'whiteboard pen_paper', proctors: [7], mailed: 12 },
+    ...{ students: [34, 42, 0, 1, 2, 3], closes: { 3: 30 } },
   },
   // From Saturday to Sunday, across the clock change.
   {
-    ...{ name: 'Histoire moderne, take-home', day: -1, at: '18:00', hours: 24, recorded: false },
-    ...{ allows: 'headphones whiteboard leave_room pen_paper' },
+    ...{ name: 'Histoire moderne, take-home', at: '-1 18:00', hours: 24, recorded: false, allows: all },
     ...{ proctors: [8], students: [30, 39], mailed: 9 },
   },
   // With half as much time again, student 5 runs into the next exam.
-  { name: 'Linear Algebra II', day: 1, at: '09:00', hours: 2, allows: 'pen_paper', proctors: [1, 2], students: [0, 18], mailed: 0 },
-  { name: 'Mikroökonomik', day: 1, at: '11:30', hours: 1.5, proctors: [3], students: [18, 30, 5], mailed: 0 },
+  { name: 'Linear Algebra II', at: '1 09:00', hours: 2, allows: 'pen_paper', proctors: [1, 2], students: [0, 18], mailed: 0 },
+  { name: 'Mikroökonomik', at: '1 11:30', hours: 1.5, proctors: [3], students: [18, 30, 5], mailed: 0 },
   // Student 9 has the window of the day before, student 15 has no address, and student 13 is registered twice.
   {
-    ...{ name: 'Machine Learning', day: 3, at: '10:00', hours: 2, proctors: [4], students: [8, 20], mailed: 0 },
-    ...{ windows: { 9: { opens: -1440, closes: -1440 } }, unaddressed: [15], twice: [13] },
+    ...{ name: 'Machine Learning', at: '3 10:00', hours: 2, proctors: [4], students: [8, 20], mailed: 0 },
+    ...{ opens: { 9: -1440 }, closes: { 9: -1440 }, unaddressed: [15], twice: [13] },
   },
   // The close time of student 20 is later than extra time makes it.
   {
-    ...{ name: 'Anatomy', day: 4, at: '09:00', hours: 4, allows: 'leave_room' },
-    ...{ proctors: [9, 10], students: [20, 34], mailed: 0, windows: { 20: { closes: 20 } } },
+    ...{ name: 'Anatomy', at: '4 09:00', hours: 4, allows: 'leave_room', proctors: [9, 10], students: [20, 34], mailed: 0 },
+    closes: { 20: 20 },
   },
   // Ends after midnight.
-  { name: 'Astronomy, night practical', day: 5, at: '21:00', hours: 4, proctors: [11], students: [34, 42], mailed: 0 },
+  { name: 'Astronomy, night practical', at: '5 21:00', hours: 4, proctors: [11], students: [34, 42], mailed: 0 },
 ];
 
 const hour = 3_600_000;
@@ -113,8 +110,8 @@ export function periodExams(now: number): SeedExam[] {
   // No exam begins or ends in the first hours of the Sunday, when the clocks change.
   const instant = (clock: number) => clock - (clock < sunday + 12 * hour ? before : after) * hour;
   return entries.map((entry) => {
-    const [hours = 0, minutes = 0] = entry.at.split(':').map(Number);
-    const clock = sunday + entry.day * day + hours * hour + minutes * 60_000;
+    const [days = 0, hours = 0, minutes = 0] = entry.at.split(/[ :]/).map(Number);
+    const clock = sunday + days * day + hours * hour + minutes * 60_000;
     const [begins, ends] = [instant(clock), instant(clock + entry.hours * hour)];
     const { recorded = true, allows = '', proctors } = entry;
     return { name: `${entry.name} (main term)`, begins, ends, recorded, allows, proctors, students: studentsOf(entry, { begins, ends }) };
@@ -126,7 +123,7 @@ function studentsOf(entry: Entry, { begins, ends }: { begins: number; ends: numb
   const positions = [...Array.from({ length: to - from }, (_, index) => from + index), ...others];
   const students = positions.map((position, index): SeedStudent => {
     const [name = '', account = ''] = periodNames[position] ?? [];
-    const { opens, closes } = entry.windows?.[position] ?? {};
+    const [opens, closes] = [entry.opens?.[position], entry.closes?.[position]];
     return {
       name,
       matriculation_number: `0${5_000_000 + position * 7_919}`,

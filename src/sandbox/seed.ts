@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { restrictionKeys } from '../model/restrictions.ts';
 import { sessionStatuses } from '../model/status.ts';
 import { proctorNames, studentNames } from './seed-names.ts';
-import { periodExams, type SeedExam } from './seed-period.ts';
+import { all, periodExams, type SeedExam } from './seed-period.ts';
 import { isoUtc, type Store } from './store.ts';
 
 export type SeedCounts = { users: number; exams: number; sessions: number };
@@ -23,40 +23,17 @@ type Trial = {
   allows: string;
   /** How many there are. */
   proctors: number;
-  /** How many there are in each status, in the order of the statuses. */
-  students: readonly number[];
+  /** A digit for each status in their order: how many there are. */
+  students: string;
 };
 
 const trials: readonly Trial[] = [
-  { name: 'Lineare Algebra I', begins: -170, hours: 2, allows: 'pen_paper', proctors: 3, students: [1, 1, 0, 0, 0, 0, 6] },
-  {
-    name: 'Organic Chemistry',
-    begins: -26,
-    hours: 3,
-    allows: 'whiteboard leave_room pen_paper',
-    proctors: 2,
-    students: [0, 0, 0, 1, 0, 1, 4],
-  },
-  {
-    name: 'Introduction to Programming',
-    begins: -0.75,
-    hours: 2,
-    allows: 'headphones whiteboard',
-    proctors: 4,
-    students: [0, 2, 1, 1, 2, 5, 1],
-  },
-  {
-    ...{
-      name: 'Histoire de l’art (take-home)',
-      begins: -3,
-      hours: 24,
-      allows: 'headphones whiteboard leave_room pen_paper',
-      recorded: false,
-    },
-    ...{ proctors: 1, students: [0, 1, 1, 0, 0, 2, 1] },
-  },
-  { name: 'Makroökonomik', begins: 18, hours: 2, allows: 'leave_room', proctors: 2, students: [1, 4, 0, 0, 0, 0, 0] },
-  { name: '統計学入門', begins: 336, hours: 1.5, allows: '', proctors: 0, students: [5, 0, 0, 0, 0, 0, 0] },
+  { name: 'Lineare Algebra I', begins: -170, hours: 2, allows: 'pen_paper', proctors: 3, students: '1100006' },
+  { name: 'Organic Chemistry', begins: -26, hours: 3, allows: 'whiteboard leave_room pen_paper', proctors: 2, students: '0001014' },
+  { name: 'Introduction to Programming', begins: -0.75, hours: 2, allows: 'headphones whiteboard', proctors: 4, students: '0211251' },
+  { name: 'Histoire de l’art (take-home)', begins: -3, hours: 24, recorded: false, allows: all, proctors: 1, students: '0110021' },
+  { name: 'Makroökonomik', begins: 18, hours: 2, allows: 'leave_room', proctors: 2, students: '1400000' },
+  { name: '統計学入門', begins: 336, hours: 1.5, allows: '', proctors: 0, students: '5000000' },
 ];
 
 const quarterHour = 15 * 60_000;
@@ -90,7 +67,7 @@ function trialExams(now: number, seed: string): SeedExam[] {
   return trials.map(({ name, hours, allows, recorded = true, proctors, students, ...trial }) => {
     const begins = base + trial.begins * hour;
     const proctor = deck(`${seed}: proctors of ${name}`, [...proctorNames.keys()]);
-    const statuses = sessionStatuses.flatMap((status, index) => Array.from({ length: students[index] ?? 0 }, () => status));
+    const statuses = sessionStatuses.flatMap((status, index) => Array<string>(Number(students[index])).fill(status));
     return {
       ...{ name, begins, ends: begins + hours * hour, recorded, allows },
       proctors: Array.from({ length: proctors }, () => proctor() + 1),

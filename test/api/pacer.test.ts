@@ -289,6 +289,7 @@ describe('Retry-After', () => {
   test.each([
     [' 3 ', 3000],
     ['0.4', 400],
+    ['2, 2', 2000],
     ['Sat, 21 Nov 2026 08:00:05 GMT', 5000],
     ['Saturday, 21-Nov-26 08:00:05 GMT', 5000],
   ])('%s asks for a wait of %i ms', (header, wait) => {

@@ -4,18 +4,15 @@ import { embedded } from './embedded.ts';
 
 const none = '--name nothing-like-it';
 
-test.each(['exams list', 'exams status', 'exams report', 'sessions watch'])(
-  '%s prints an empty list, says why, and succeeds',
-  async (command) => {
-    const service = embedded();
-    expect(await service.run(`${command} ${none} -o json`)).toMatchObject({ code: 0, stdout: '[]\n' });
-    const shown = await service.run(`${command} ${none} --timezone UTC`);
-    expect([shown.code, shown.stderr]).toEqual([
-      0,
-      command === 'exams list' ? '' : expect.stringContaining(`No exam matches ${none} (18 exams searched).`),
-    ]);
-  },
-);
+test.each(['exams list', 'exams report', 'sessions watch'])('%s prints an empty list, says why, and succeeds', async (command) => {
+  const service = embedded();
+  expect(await service.run(`${command} ${none} -o json`)).toMatchObject({ code: 0, stdout: '[]\n' });
+  const shown = await service.run(`${command} ${none} --timezone UTC`);
+  expect([shown.code, shown.stderr]).toEqual([
+    0,
+    command === 'exams list' ? '' : expect.stringContaining(`No exam matches ${none} (18 exams searched).`),
+  ]);
+});
 
 test.each([
   'preflight',

@@ -74,47 +74,11 @@ describe('exams list', () => {
 });
 
 describe('sessions list', () => {
-  test('shows a person the exams of the sessions by name, and a script what the service shows', async () => {
-    const service = embedded();
-    const { stdout, stderr } = await service.run('sessions list --limit 9 --debug');
-    expect(lines(stdout)[0]).toMatch(/^ID +EMAIL +NAME +STATUS +EXAM +CLOSES +SUSPICION/);
-    expect(lines(stdout)[1]).toContain('  Lineare Algebra I  ');
-    expect(lines(stdout)[9]).toContain('  Organic Chemistry  ');
-    expect(requestsIn(stderr)).toEqual(['GET /student_sessions', 'GET /exams']);
-    for (const format of ['json', 'ndjson', 'csv', 'id']) {
-      const other = await service.run(`sessions list --limit 9 -o ${format} --debug`);
-      expect(other.stdout).not.toContain('exam_name');
-      expect(requestsIn(other.stderr)).toEqual(['GET /student_sessions']);
-    }
-    const first = await service.run('sessions list --limit 3 --debug');
-    expect(lines(first.stdout)[0]).not.toContain('EXAM');
-    expect(requestsIn(first.stderr)).toEqual(['GET /student_sessions']);
-    const one = await service.run('sessions list --exam 3 --debug');
-    expect(lines(one.stdout)[0]).not.toContain('EXAM');
-    expect(requestsIn(one.stderr)).toEqual(['GET /exams/3/student_sessions', 'GET /exams/3/student_sessions?page=2&offset=12']);
-  });
-
-  const sessions = [
-    { id: 7, exam_id: 1, status: 'registered' },
-    { id: 8, exam_id: 2, status: 'registered' },
-    { id: 9, exam_id: 3, status: 'registered' },
-    { id: 10, status: 'registered' },
-  ];
-
-  test('tells exams of one name apart by their IDs, and names one without a name by its ID', async () => {
-    const named = [
-      { id: 1, name: 'Algebra' },
-      { id: 2, name: 'Algebra' },
-    ];
-    const { stdout } = await against('sessions list --columns id,exam_name', [json(sessions), json(named)]);
-    expect(lines(stdout).map((line) => line.trim())).toEqual(['ID  EXAM', '7   Algebra (1)', '8   Algebra (2)', '9   exam 3', '10  -']);
-  });
-
-  test('is shown without the names where the exams cannot be listed', async () => {
-    const { code, stdout, stderr } = await against('sessions list', [json(sessions), answer(403, { message: 'no' })]);
-    expect(code).toBe(0);
-    expect(lines(stdout)[1]).toMatch(/^7 .* exam 1/);
-    expect(stderr).toContain('warning: the names of the exams are missing.');
+  test('shows the exam of each session, as far as there is room', async () => {
+    const { stdout, stderr } = await embedded().run('sessions list --limit 9 --debug');
+    expect(lines(stdout)[0]).toMatch(/ EXAM ID$/);
+    expect(lines(stdout)[9]).toMatch(/ 2$/);
+    expect(requestsIn(stderr)).toEqual(['GET /student_sessions']);
   });
 
   test('reads no further than --limit asks, unless it has to be sorted', async () => {

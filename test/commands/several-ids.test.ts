@@ -11,18 +11,21 @@ test('a missing one does not stop the others', async () => {
     { exam: null, session: 999, email: null, result: 'gone', reason: expect.stringContaining('404') },
     { exam: 1, session: 8, email: null, result: 'deleted', reason: null },
   ]);
-  expect(JSON.parse(stderr).error).toMatchObject({ code: 'partly_done', message: expect.stringMatching(/^2 of 3 done, 1 failed: .*404/) });
+  expect(JSON.parse(stderr).error).toMatchObject({
+    code: 'partly_done',
+    message: expect.stringMatching(/^2 of 3 deleted, 1 failed: .*404/),
+  });
   for (const id of [7, 8]) expect((await service.run(`sessions get ${id}`)).code).toBe(6);
 });
 
 test('a reader that has gone does not turn a failure into a success', async () => {
   const { code, stderr } = await embedded().run('sessions delete 7 999 --yes', { closeStdoutAfter: 0 });
   expect(code).toBe(9);
-  expect(stderr).toContain('1 of 2 done');
+  expect(stderr).toContain('1 of 2 deleted');
 });
 
 test('none that is there: the status is that of their common failure', async () => {
   const { code, stderr } = await embedded().run('exams delete 998 999 --yes');
   expect(code).toBe(6);
-  expect(stderr).toContain('0 of 2 done');
+  expect(stderr).toContain('0 of 2 deleted');
 });

@@ -108,7 +108,7 @@ describe.each([
       const [, name, value = '', command = '', file] = /^(?:([A-Z_]+)=(\S+) )?proctor-cli (.*?)(?: > (\S+))?$/.exec(line) ?? [];
       const { code, stdout, stderr } = await typed(command, known, name === undefined ? {} : { [name]: value });
       expect(statusesOf(command), `${command}\n${stderr}`).toContain(code);
-      if (page === questions && file?.endsWith('.csv')) expect(stdout, file).toMatch(/^id,email,.*\r\n(\d+,.*\r\n)+$/);
+      if (page === questions && file?.endsWith('.csv')) expect(stdout, file).toMatch(/^(id|exam,session),.*email.*\r\n(\d+,.*\r\n)+$/);
     }
   });
 });

@@ -74,7 +74,7 @@ describe('An output that cannot be written', () => {
     const outcome = await service.run('sessions delete 7 8 --yes -o json', { breakStdout });
     expect(outcome.code).toBe(9);
     const { error } = JSON.parse(outcome.stderr.slice(outcome.stderr.indexOf('{"error"')));
-    expect(error).toMatchObject({ message: expect.stringMatching(/^1 of 2 done, 1 failed: .+ no space left/), items: [{ id: 8 }] });
+    expect(error).toMatchObject({ message: expect.stringMatching(/^1 of 2 deleted, 1 failed: .+ no space left/), items: [{ id: 8 }] });
   });
 
   test('is an error of its own after a read, and after a write that was refused.', async () => {

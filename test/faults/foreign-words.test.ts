@@ -8,7 +8,7 @@ const session = { id: 7, email: `ada@example.org${lure}`, name: lure, status: lu
 const exam = { id: 1, name: lure, start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z', allow_headphones: true };
 
 test.each([
-  'exams status 1',
+  'exams report 1 --list problems',
   'exams report 1',
   'sessions find ada',
   'exams clone 1 --start 2028-02-01T08:00:00Z',

@@ -29,7 +29,7 @@ const commands = [
   'sessions extend 81 --by 30m',
   'proctors add 4 --exam 3',
   'students add --exam 3 --email new@example.org --name New',
-  'exams status --from 2000-01-01T00:00Z',
+  'exams report --from 2000-01-01T00:00Z',
   'exams list',
 ];
 

@@ -47,7 +47,7 @@ describe('a record whose fields are of other types', () => {
         ? answer(200, [plain, odd, later])
         : answer(200, { id: 1, name: 5, start_time: '2027-02-01T08:00:00Z', end_time: 7 }))(socket, request);
     for (const line of [
-      'exams status 1 -o json',
+      'exams report 1 --list problems -o json',
       'exams report 1 -o json',
       'sessions find Ada -o json',
       'sessions list --exam 1 -o csv',

@@ -58,7 +58,7 @@ describe('a page that does not say whether it is the last one', () => {
       const server = await faultServer(Array.from({ length: 90 }, () => react));
       return attempt(`${line} --name Exam -o json`, server.origin);
     };
-    const read = await run('exams status');
+    const read = await run('exams report');
     expect([read.code, JSON.parse(read.stdout).length]).toEqual([0, 20]);
     expect(read.stderr).toContain('the request to list the exams may not be the whole list');
     expect((await run('preflight')).code).toBe(8);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import type { ErrorCode } from '../../src/errors.ts';
 import { parseTeamPlace } from '../../src/model/team-place.ts';
-import type { HeldRun, RecordOptions, RunRecord } from '../../src/record/index.ts';
+import type { RecordOptions, RunRecord } from '../../src/record/index.ts';
 import { newDatabase, sqlAt, whySkipped } from '../support/cluster.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { openAt, type Place } from './plain-record.ts';
@@ -72,8 +72,9 @@ export async function refusal(act: Promise<unknown>, code: ErrorCode, says: stri
 }
 
 /** How many steps of a run have each state. */
-export async function countsOf(record: RunRecord, { run }: HeldRun) {
-  return (await record.counts([run.id])).get(run.id);
+export async function countsOf(record: RunRecord, { run }: { run: { id: string } }) {
+  const counts = (await record.counts([run.id])).get(run.id) ?? [];
+  return Object.fromEntries(counts.map(({ state, reason, number }) => [reason === null ? state : `${state} ${reason}`, number]));
 }
 
 export type Worker = ChildProcess & { lines: string[]; said(word: string): Promise<string[]>; ended: Promise<unknown> };

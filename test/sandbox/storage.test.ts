@@ -140,6 +140,9 @@ describe('a database of the sandbox that is damaged', () => {
     ['cut off', bytes((whole) => whole.subarray(0, 5000))],
     ['overwritten behind its header', bytes((whole) => Buffer.concat([whole.subarray(0, 100), Buffer.alloc(whole.length - 100, 7)]))],
     ['without its tables', sql('DROP TABLE settings')],
+    ['without its token', sql('DELETE FROM settings')],
+    ['cut to its header', bytes((whole) => whole.subarray(0, 100))],
+    ['of a future format', bytes((whole) => Buffer.concat([whole.subarray(0, 18), Buffer.from([9, 9]), whole.subarray(20)]))],
   ])('is named with its remedy, and a reset makes it anew (%s)', async (_kind, damage) => {
     const folder = newFolder();
     resetSandbox(folder);
@@ -157,6 +160,13 @@ describe('a database of the sandbox that is damaged', () => {
 
   test.each<[string, (file: string) => void]>([
     ['where nothing reads it at the start', sql('DROP TABLE outbox')],
+    ['with tables of another version', sql('DROP TABLE users; CREATE TABLE users (id INTEGER PRIMARY KEY, login TEXT NOT NULL)')],
+    [
+      'with a rule of its own',
+      sql(
+        `CREATE TRIGGER no BEFORE DELETE ON outbox BEGIN SELECT RAISE(ABORT, 'no'); END; INSERT INTO outbox VALUES (1, 1, 1, 1, '', '', '', '')`,
+      ),
+    ],
     [
       'in its list of free pages',
       (file) => {

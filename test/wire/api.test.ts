@@ -1,13 +1,10 @@
 /** `api METHOD PATH`: requests are sent as typed, under the same rules as the commands. */
 import { describe, expect, test } from 'vitest';
-import { around, created, type Exchange, exchange, gone, shown, succeeds } from './exchanges.ts';
+import { around, created, del, type Exchange, exchange, get, gone, patch, post, put, succeeds } from './exchanges.ts';
 
 describe('a path', () => {
   test.each(['/exams/42', 'exams/42', '/api/v1/exams/42'])('%s leads to the exam', async (path) => {
-    const { code, stdout } = await exchange(
-      ['api', 'GET', path, '-o', 'json'],
-      [{ method: 'GET', path: '/api/v1/exams/42', reply: [200, { id: 42 }] }],
-    );
+    const { code, stdout } = await exchange(['api', 'GET', path, '-o', 'json'], [get('/exams/42', { id: 42 })]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ id: 42 });
   });
@@ -16,21 +13,13 @@ describe('a path', () => {
     ['/new/thing?a=1&b=x%20y', '/api/v1/new/thing?a=1&b=x%20y'],
     ['/exams?next=https://elsewhere.example/', '/api/v1/exams?next=https://elsewhere.example/'],
     ['/exams?q=end_exam', '/api/v1/exams?q=end_exam'],
-  ])('%s is sent as it is', (path, sent) => succeeds(['api', 'GET', path], [{ method: 'GET', path: sent, reply: [200, []] }]));
+  ])('%s is sent as it is', (path, sent) => succeeds(['api', 'GET', path], [get(sent, [])]));
 
   test.each([
-    'https://elsewhere.example/api/v1/exams',
-    'https://proctor.example/api/v1/exams/42',
-    '/exams/a%2Fb',
-    'http://proctor.example/api/v1/exams',
-    'https://proctor.example@elsewhere.example/api/v1/exams',
-    'https://user:secret@proctor.example/api/v1/exams',
-    '//elsewhere.example/exams',
-    'file:///etc/passwd',
-    '/exams/../../admin',
-    '/exams/.%2E/x',
-    '/exams/42#fragment',
-    '/exams/42\r\nx: y',
+    ...['https://elsewhere.example/api/v1/exams', 'https://proctor.example/api/v1/exams/42', '/exams/a%2Fb'],
+    ...['http://proctor.example/api/v1/exams', 'https://proctor.example@elsewhere.example/api/v1/exams'],
+    ...['https://user:secret@proctor.example/api/v1/exams', '//elsewhere.example/exams', 'file:///etc/passwd', '/exams/../../admin'],
+    ...['/exams/.%2E/x', '/exams/42#fragment', '/exams/42\r\nx: y'],
   ])('%j is refused, and nothing is sent', async (path) => {
     const { code, stdout, stderr } = await exchange(['api', 'GET', path], []);
     expect(code).toBe(3);
@@ -41,7 +30,7 @@ describe('a path', () => {
 
 describe('a success that says no', () => {
   const session = '/api/v1/student_sessions/7';
-  const before = shown(session, { id: 7, name: 'Bob' });
+  const before = get(session, { id: 7, name: 'Bob' });
   const answered = (argv: readonly string[], method: string, body: unknown, ...then: Exchange[]) =>
     exchange(
       ['api', method, '/student_sessions/7', ...argv, '--yes', '-o', 'json'],
@@ -65,8 +54,7 @@ describe('a success that says no', () => {
       code: 'not_applied',
       message: expect.stringMatching(/carried out: .*locked\. Read afterwards/),
     });
-    const done: Exchange =
-      method === 'DELETE' ? { method: 'GET', path: session, reply: [404, {}] } : shown(session, { id: 7, name: 'Ada' });
+    const done: Exchange = method === 'DELETE' ? get(session, {}, 404) : get(session, { id: 7, name: 'Ada' });
     const settled = await answered(argv, method, body, done);
     expect({ code: settled.code, answer: JSON.parse(settled.stdout) }).toEqual({ code: 0, answer: body });
   });
@@ -74,7 +62,7 @@ describe('a success that says no', () => {
   test.each([{ id: 7, deleted: false }, { student: { id: 7, done: false } }, { success: true }])(
     'is not seen in a resource, or where it says yes: %j',
     async (body) => {
-      expect((await answered(name, 'PATCH', body, shown(session, { id: 7, name: 'Ada' }))).code).toBe(0);
+      expect((await answered(name, 'PATCH', body, get(session, { id: 7, name: 'Ada' }))).code).toBe(0);
     },
   );
 
@@ -86,10 +74,7 @@ describe('a success that says no', () => {
     [{ success: false, message: 'locked' }, 7, 'it was not carried out: message: locked.'],
     [{ updated: 3, errors: ['one is locked'] }, 10, 'not all of it was carried out: errors: one is locked.'],
   ])('to a request that is not in the table is all that is known: %j ends with %i', async (body, status, said) => {
-    const { code, stdout, stderr } = await exchange(
-      ['api', 'POST', '/things', '-o', 'json'],
-      [{ method: 'POST', path: '/api/v1/things', reply: [200, body] }],
-    );
+    const { code, stdout, stderr } = await exchange('api POST /things -o json', [post('/things', undefined, body, 200)]);
     expect({ code, answer: JSON.parse(stdout) }).toEqual({ code: status, answer: body });
     expect(JSON.parse(stderr).error.message).toContain(said);
   });
@@ -100,39 +85,33 @@ describe('what is an operation of the table is proven as that, after the one req
 
   test('a student is looked for before and after, and the answer is printed as it came', async () => {
     const { code, stdout } = await exchange(
-      ['api', 'POST', '/exams/3/add_student', '-f', 'email=ada@example.org', '-o', 'json'],
-      created({ method: 'POST', path: '/api/v1/exams/3/add_student', body: { email: 'ada@example.org' }, reply: [201, { student }] }),
+      'api POST /exams/3/add_student -f email=ada@example.org -o json',
+      created(post('/exams/3/add_student', { email: 'ada@example.org' }, { student })),
     );
     expect({ code, answer: JSON.parse(stdout) }).toEqual({ code: 0, answer: { student } });
   });
 
   test('an answer that names another student ends with 9', async () => {
     const { code } = await exchange(
-      ['api', 'POST', '/exams/3/add_student', '-f', 'email=ada@example.org'],
-      created(
-        { method: 'POST', path: '/api/v1/exams/3/add_student', body: { email: 'ada@example.org' }, reply: [201, student] },
-        { ...student, email: 'bob@example.org' },
-      ),
+      'api POST /exams/3/add_student -f email=ada@example.org',
+      created(post('/exams/3/add_student', { email: 'ada@example.org' }, student), { ...student, email: 'bob@example.org' }),
     );
     expect(code).toBe(9);
   });
 
   test('an update that was not done ends with 7', async () => {
-    const { code, stderr } = await exchange(
-      ['api', 'PATCH', '/exams/42', '-F', 'name=Analysis'],
-      [
-        shown('/api/v1/exams/42', { id: 42, name: 'Algebra' }),
-        { method: 'PATCH', path: '/api/v1/exams/42', body: { name: 'Analysis' }, reply: [200, { id: 42 }] },
-        { ...shown('/api/v1/exams/42', { id: 42, name: 'Algebra' }), often: true },
-      ],
-    );
+    const { code, stderr } = await exchange('api PATCH /exams/42 -F name=Analysis', [
+      get('/api/v1/exams/42', { id: 42, name: 'Algebra' }),
+      patch('/exams/42', { name: 'Analysis' }, { id: 42 }),
+      { ...get('/api/v1/exams/42', { id: 42, name: 'Algebra' }), often: true },
+    ]);
     expect(code).toBe(7);
     expect(stderr).toContain('name is "Algebra", not "Analysis"');
   });
 
   test('a deletion asks about what it has read, and deletes only that', async () => {
     const [look, ...removed] = gone('/api/v1/student_sessions/7', { email: 'ada@example.org', status: 'registered' });
-    const { code, questions } = await exchange(['api', 'DELETE', '/student_sessions/7'], [look, look, ...removed] as Exchange[], {
+    const { code, questions } = await exchange('api DELETE /student_sessions/7', [look, look, ...removed] as Exchange[], {
       tty: true,
       answers: [true],
     });
@@ -141,14 +120,11 @@ describe('what is an operation of the table is proven as that, after the one req
   });
 });
 
-const students = shown('/api/v1/exams/42/student_sessions', [{ id: 1, status: 'registered' }]);
+const students = get('/api/v1/exams/42/student_sessions', [{ id: 1, status: 'registered' }]);
 
 describe('fields', () => {
   test('are the query of a GET', () =>
-    succeeds(
-      ['api', 'get', '/exams?a=1', '-F', 'page=2', '-f', 'q=x y&z'],
-      [{ method: 'GET', path: '/api/v1/exams?a=1&page=2&q=x+y%26z', reply: [200, []] }],
-    ));
+    succeeds(['api', 'get', '/exams?a=1', '-F', 'page=2', '-f', 'q=x y&z'], [get('/exams?a=1&page=2&q=x+y%26z', [])]));
 
   test.each(['POST', 'PUT', 'PATCH'])('are the JSON body of a %s', (method) =>
     succeeds(
@@ -159,48 +135,36 @@ describe('fields', () => {
 
   test('are the body of a DELETE, too', () =>
     succeeds(
-      ['api', 'DELETE', '/exams/1/proctor_pool', '--body', '-', '--yes'],
-      [{ method: 'DELETE', path: '/api/v1/exams/1/proctor_pool', body: { proctors: [4, 5] } }, shown('/api/v1/exams/1/proctor_pool', [])],
+      'api DELETE /exams/1/proctor_pool --body - --yes',
+      [del('/exams/1/proctor_pool', { proctors: [4, 5] }), get('/api/v1/exams/1/proctor_pool', [])],
       { stdin: '{"proctors":[4,5]}' },
     ));
 
   test('that are absent make no body', () =>
-    succeeds(
-      ['api', 'POST', '/exams/42/send_emails', '--yes'],
-      [students, { method: 'POST', path: '/api/v1/exams/42/send_emails', reply: [202, { sent: 3 }] }],
-    ));
+    succeeds('api POST /exams/42/send_emails --yes', [students, post('/exams/42/send_emails', undefined, { sent: 3 }, 202)]));
 
   test('are sent as they are, times and all', () =>
-    succeeds(
-      ['api', 'PATCH', '/exams/42', '-F', 'end_time=2027-02-01T10:00:00+01:00'],
-      [
-        shown('/api/v1/exams/42', { id: 42, end_time: '2027-02-01T08:00:00Z' }),
-        { method: 'PATCH', path: '/api/v1/exams/42', body: { end_time: '2027-02-01T10:00:00+01:00' }, reply: [200, {}] },
-        shown('/api/v1/exams/42', { id: 42, end_time: '2027-02-01T09:00:00Z' }),
-      ],
-    ));
+    succeeds('api PATCH /exams/42 -F end_time=2027-02-01T10:00:00+01:00', [
+      get('/api/v1/exams/42', { id: 42, end_time: '2027-02-01T08:00:00Z' }),
+      patch('/exams/42', { end_time: '2027-02-01T10:00:00+01:00' }, {}),
+      get('/api/v1/exams/42', { id: 42, end_time: '2027-02-01T09:00:00Z' }),
+    ]));
 });
 
 describe('an answer', () => {
   test('keeps every digit and every field', async () => {
     const body = '{"id":12345678901234567890,"x":{"y":[1.5,null]},"__proto__":1}';
-    const { stdout } = await exchange(
-      ['api', 'GET', '/exams/1', '-o', 'json'],
-      [{ method: 'GET', path: '/api/v1/exams/1', reply: [200, body] }],
-    );
+    const { stdout } = await exchange('api GET /exams/1 -o json', [get('/exams/1', body)]);
     expect(stdout.replace(/\s/g, '')).toBe(body);
   });
 
   test('is not taken out of its wrapper', async () => {
-    const { stdout } = await exchange(
-      ['api', 'GET', '/exams', '-o', 'json'],
-      [{ method: 'GET', path: '/api/v1/exams', reply: [200, { exams: [{ id: 1 }], total: 9 }] }],
-    );
+    const { stdout } = await exchange('api GET /exams -o json', [get('/exams', { exams: [{ id: 1 }], total: 9 })]);
     expect(JSON.parse(stdout)).toEqual({ exams: [{ id: 1 }], total: 9 });
   });
 
   test('without a body prints nothing', async () => {
-    const { code, stdout } = await exchange(['api', 'GET', '/exams/1', '-o', 'json'], [{ method: 'GET', path: '/api/v1/exams/1' }]);
+    const { code, stdout } = await exchange('api GET /exams/1 -o json', [{ method: 'GET', path: '/api/v1/exams/1' }]);
     expect([code, stdout]).toEqual([0, '']);
   });
 });
@@ -221,7 +185,7 @@ describe('the removed operation is refused before any request', () => {
   });
 
   test('also without a profile or a token', async () => {
-    const { code } = await exchange(['api', 'POST', '/student_sessions/1/end_exam'], [], {
+    const { code } = await exchange('api POST /student_sessions/1/end_exam', [], {
       env: { PROCTOR_TOKEN: '', PROCTOR_BASE_URL: '' },
     });
     expect(code).toBe(5);
@@ -241,15 +205,11 @@ describe('the rules of the commands hold', () => {
 
   test('with all four it is sent', async () => {
     const body = { allow_headphones: true, allow_whiteboard: false, allow_leave_room: false, allow_pen_paper: true };
-    await succeeds(
-      ['api', 'PUT', '/exams/42', '--body', '-'],
-      around({ method: 'PUT', path: '/api/v1/exams/42', body, reply: [200, { id: 42 }] }),
-      { stdin: JSON.stringify(body) },
-    );
+    await succeeds('api PUT /exams/42 --body -', around(put('/exams/42', body, { id: 42 })), { stdin: JSON.stringify(body) });
   });
 
   test('--dry-run shows the request and sends nothing', async () => {
-    const { code, stdout } = await exchange(['api', 'POST', '/exams/42/send_emails', '-F', 'a=1', '--dry-run', '-o', 'json'], [students]);
+    const { code, stdout } = await exchange('api POST /exams/42/send_emails -F a=1 --dry-run -o json', [students]);
     expect(code).toBe(0);
     const headers = {
       accept: 'application/json',
@@ -263,7 +223,7 @@ describe('the rules of the commands hold', () => {
   });
 
   test('--dry-run shows that a read demands an answer that no cache has kept', async () => {
-    const { stdout } = await exchange(['api', 'GET', '/exams/42', '--dry-run', '-o', 'json'], []);
+    const { stdout } = await exchange('api GET /exams/42 --dry-run -o json', []);
     const headers = {
       accept: 'application/json',
       'cache-control': 'no-cache',

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.ts';
-import { around, created, exchange, shown, succeeds } from './exchanges.ts';
+import { around, created, exchange, get, patch, post, succeeds } from './exchanges.ts';
 
 const now = '2027-01-01T00:00:00Z';
 const start = ['--start', '2027-02-01T08:00:00Z', '--end', '2027-02-01T10:00:00Z'];
@@ -42,15 +42,12 @@ describe('a field flag of an exam', () => {
     await succeeds(
       ['exams', 'update', '42', flag, '2027-02-01T10:30:00+01:00'],
       // No window can move along with a time that the exam has not shown.
-      around({ method: 'PATCH', path: '/api/v1/exams/42', body, reply: [200, { id: 42, ...body }] }),
+      around(patch('/exams/42', body, { id: 42, ...body })),
     );
   });
 
   test('save_recording is no restriction: nothing else is sent with it', () =>
-    succeeds(
-      'exams update 42 --no-save-recording'.split(' '),
-      around({ method: 'PATCH', path: '/api/v1/exams/42', body: { save_recording: false }, reply: [200, { id: 42 }] }),
-    ));
+    succeeds('exams update 42 --no-save-recording', around(patch('/exams/42', { save_recording: false }, { id: 42 }))));
 });
 
 describe('a field flag of a session', () => {
@@ -66,11 +63,7 @@ describe('a field flag of a session', () => {
       ['sessions create', 'student_sessions'],
       ['students add', 'add_student'],
     ] as const) {
-      await succeeds(
-        [...command.split(' '), '--exam', '42', ...flags],
-        created({ method: 'POST', path: `/api/v1/exams/42/${path}`, body, reply: [201, { id: 1 }] }),
-        { now },
-      );
+      await succeeds([...command.split(' '), '--exam', '42', ...flags], created(post(`/exams/42/${path}`, body, { id: 1 })), { now });
     }
   });
 
@@ -81,7 +74,7 @@ describe('a field flag of a session', () => {
     [['--open-time', close], { open_time: '2027-02-01T09:30:00Z' }],
   ])('%j is sent as %j by sessions update, with PATCH and with PUT', async (flags, body) => {
     // Where an address changes, the exam is looked up first: its students are the place that is written to.
-    const placed = 'email' in body ? [shown('/api/v1/student_sessions/7', { id: 7 })] : [];
+    const placed = 'email' in body ? [get('/api/v1/student_sessions/7', { id: 7 })] : [];
     for (const [method, put] of [
       ['PATCH', []],
       ['PUT', ['--put']],
@@ -104,12 +97,7 @@ describe('times', () => {
     ]) {
       await succeeds(
         ['sessions', 'update', '7', ...more],
-        around({
-          method: 'PATCH',
-          path: '/api/v1/student_sessions/7',
-          body: { close_time: '2027-02-01T09:30:00Z' },
-          reply: [200, { id: 7 }],
-        }),
+        around(patch('/student_sessions/7', { close_time: '2027-02-01T09:30:00Z' }, { id: 7 })),
         { now, stdin: '{"close_time":"2027-02-01T10:30:00+01:00"}' },
       );
     }
@@ -156,7 +144,7 @@ describe('-F gives a value its type, -f never', () => {
     writeFileSync(file, 'one\ntwo "ü"\n');
     await succeeds(
       ['sessions', 'update', '7', '-F', `note=@${file}`],
-      around({ method: 'PATCH', path: '/api/v1/student_sessions/7', body: { note: 'one\ntwo "ü"\n' }, reply: [200, { id: 7 }] }),
+      around(patch('/student_sessions/7', { note: 'one\ntwo "ü"\n' }, { id: 7 })),
     );
   });
 
@@ -190,13 +178,8 @@ describe('--body', () => {
 
   test('from stdin, with further fields beside it', () =>
     succeeds(
-      ['sessions', 'create', '--exam', '42', '--body', '-', '--name', 'Ada'],
-      created({
-        method: 'POST',
-        path: '/api/v1/exams/42/student_sessions',
-        body: { email: 'ada@example.org', name: 'Ada' },
-        reply: [201, { id: 1 }],
-      }),
+      'sessions create --exam 42 --body - --name Ada',
+      created(post('/exams/42/student_sessions', { email: 'ada@example.org', name: 'Ada' }, { id: 1 })),
       { stdin: '{"email":"ada@example.org"}' },
     ));
 });
@@ -212,7 +195,7 @@ describe('refused before anything is sent', () => {
     ['exams update 42 -f allow_headphones=true', 3],
     ['sessions create --exam 42 -F skip_requirements=1', 3],
   ])('%s ends with status %i', async (line, status) => {
-    const { code, stdout } = await exchange(line.split(' '), [], { now });
+    const { code, stdout } = await exchange(line, [], { now });
     expect(code).toBe(status);
     expect(stdout).toBe('');
   });

@@ -30,14 +30,25 @@ export type Exchange = {
   reply?: [status: number, body?: unknown, headers?: Record<string, string>];
 };
 
+/** A path below /api/v1, or from the root of the origin. */
+const whole = (path: string) => (path.includes('/api/v1') ? path : `/api/v1${path}`);
+const sends =
+  (method: string, usual: number) =>
+  (path: string, body?: unknown, reply?: unknown, status = usual): Exchange => ({
+    method,
+    path: whole(path),
+    ...(body === undefined ? {} : { body }),
+    ...(reply === undefined ? {} : { reply: [status, reply] }),
+  });
+
+/** A request with its body, and what answers it. */
+export const [post, put, patch, del] = [sends('POST', 201), sends('PUT', 200), sends('PATCH', 200), sends('DELETE', 200)];
+export const get = (path: string, reply: unknown, status = 200): Exchange => ({ method: 'GET', path: whole(path), reply: [status, reply] });
+
 /*
  * The reads around a write, which the rules of every write demand: whoever creates looks first, an update or a deletion leaves right
  * after a read of what it is about, and what was done is read again.
  */
-
-export function shown(path: string, body: unknown): Exchange {
-  return { method: 'GET', path, reply: [200, body] };
-}
 
 /**
  * Read, updated, and read again; whoever sets times of a student reads first of which exam. `before`: as it is shown first; `after`: as it
@@ -48,18 +59,18 @@ export function around(
   { before = {}, after, often }: { before?: object; after?: object; often?: true } = {},
 ): Exchange[] {
   const sent = { ...before, ...(update.body as object), ...unwrapped(update.reply?.[1]) };
-  const first = shown(update.path, { ...before, id: idIn(update.path) });
+  const first = get(update.path, { ...before, id: idIn(update.path) });
   const isTime = ['open_time', 'close_time'].some((field) => field in ((update.body ?? JSON.parse(update.text ?? '{}')) as object));
   return [
     ...(isTime ? [first, first] : [first]),
     update,
-    { ...shown(update.path, after ?? { ...sent, id: idIn(update.path) }), ...(often ? { often } : {}) },
+    { ...get(update.path, after ?? { ...sent, id: idIn(update.path) }), ...(often ? { often } : {}) },
   ];
 }
 
 /** Read, deleted, and read again: not there any more. */
 export function gone(path: string, before: object = {}): Exchange[] {
-  return [shown(path, { id: idIn(path), ...before }), { method: 'DELETE', path }, { method: 'GET', path, reply: [404, {}] }];
+  return [get(path, { id: idIn(path), ...before }), { method: 'DELETE', path }, { method: 'GET', path, reply: [404, {}] }];
 }
 
 /** An exam or a student: the list is read, it is created, and the list is read again; where that leaves out a field, the record itself, too. */
@@ -70,20 +81,20 @@ export function created(create: Exchange, after?: object): Exchange[] {
   const list = isExam ? path : path.replace(/\/[^/]+$/, '/student_sessions');
   const fields = Object.keys((body ?? JSON.parse(text ?? '{}')) as object);
   const isWhole = isExam || fields.every((field) => field in JSON.parse(stringifyJson(after ?? made)));
-  const byId = isWhole ? [] : [shown(`/api/v1/student_sessions/${made.id}`, after ?? made)];
-  return [shown(list, []), create, shown(list, [after ?? made]), ...byId];
+  const byId = isWhole ? [] : [get(`/api/v1/student_sessions/${made.id}`, after ?? made)];
+  return [get(list, []), create, get(list, [after ?? made]), ...byId];
 }
 
 /** Proctors added or removed: the pool before, and as it is then. */
 export function pooled(change: Exchange, pool: unknown[], before: unknown[] = []): Exchange[] {
-  return [shown(change.path, before), change, shown(change.path, pool)];
+  return [get(change.path, before), change, get(change.path, pool)];
 }
 
 /** The exam and its students, none of them mailed yet, and then the mails. */
 export function mailed(send: Exchange): Exchange[] {
   const exam = send.path.replace(/\/[^/]+$/, '');
-  const students = shown(`${exam}/student_sessions`, [{ id: 1, status: 'registered' }]);
-  return [shown(exam, { id: idIn(exam) }), students, send];
+  const students = get(`${exam}/student_sessions`, [{ id: 1, status: 'registered' }]);
+  return [get(exam, { id: idIn(exam) }), students, send];
 }
 
 function idIn(path: string): number {
@@ -102,8 +113,9 @@ nock.restore();
 
 type Sent = { method: string; url: string; headers: Record<string, string>; body: unknown };
 
-/** Runs a command, and fails unless exactly these requests were sent, in this order. */
-export function exchange(argv: readonly string[], exchanges: readonly Exchange[], world: World = {}): Promise<Run> {
+/** Runs a command, a line or its words, and fails unless exactly these requests were sent, in this order. */
+export function exchange(line: string | readonly string[], exchanges: readonly Exchange[], world: World = {}): Promise<Run> {
+  const argv = typeof line === 'string' ? line.split(' ') : line;
   return intercepted(async (stray) => {
     const sent: Sent[] = [];
     for (const { method, path, bare, often = false, reply: [status, body, headers] = [204] } of exchanges) {

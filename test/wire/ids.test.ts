@@ -1,7 +1,7 @@
 /** IDs as the service has them, number or text, in what is printed of them later and of several (specification, section 1). */
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.ts';
-import { type Exchange, exchange } from './exchanges.ts';
+import { del, type Exchange, exchange, get, patch, post } from './exchanges.ts';
 
 const [ten, half] = ['2027-03-01T10:00:00Z', '2027-03-01T10:30:00Z'];
 
@@ -19,21 +19,21 @@ describe.each([
 ] as const)('where IDs are %s', (_type, id, exam) => {
   const path = '/api/v1/student_sessions/7';
   const session = { id, email: 'ada@example.org', status: 'registered', close_time: ten, open_time: null };
-  const look: Exchange = { method: 'GET', path, reply: [200, session] };
-  const patch: Exchange = { method: 'PATCH', path, body: { close_time: half }, reply: [200, { ...session, close_time: half }] };
-  const list: Exchange = { method: 'GET', path: '/api/v1/exams/42/student_sessions', reply: [200, [session]] };
-  const getExam: Exchange = { method: 'GET', path: '/api/v1/exams/42', reply: [200, { id: exam, name: 'Algebra' }] };
+  const look: Exchange = get(path, session);
+  const change: Exchange = patch(path, { close_time: half }, { ...session, close_time: half });
+  const list: Exchange = get('/exams/42/student_sessions', [session]);
+  const getExam: Exchange = get('/exams/42', { id: exam, name: 'Algebra' });
 
   test('an extension, its record and its undo have them so', async () => {
     const home = temporaryFolder();
     const extended: Exchange = { ...look, reply: [200, { ...session, close_time: half }] };
-    expect((await json('sessions extend 7 --by 30m', [look, look, patch, extended], home)).printed).toMatchObject([{ session: id }]);
+    expect((await json('sessions extend 7 --by 30m', [look, look, change, extended], home)).printed).toMatchObject([{ session: id }]);
     const { printed } = await json('runs list', [], home);
     const [{ run }] = printed;
     expect((await json(`runs show ${run}`, [], home)).printed).toMatchObject({ steps: [{ session: 7 }] });
     const undone = await json(
       `runs undo ${run} --yes`,
-      [extended, { ...patch, body: { close_time: ten }, reply: [200, session] }, look],
+      [extended, { ...change, body: { close_time: ten }, reply: [200, session] }, look],
       home,
     );
     expect(undone.printed).toMatchObject([{ session: id }]);
@@ -41,12 +41,7 @@ describe.each([
 
   test('an import has them so', async () => {
     const home = temporaryFolder();
-    const created: Exchange = {
-      method: 'POST',
-      path: '/api/v1/exams/42/student_sessions',
-      body: { email: 'ada@example.org' },
-      reply: [201, session],
-    };
+    const created: Exchange = post('/exams/42/student_sessions', { email: 'ada@example.org' }, session);
     const empty: Exchange = { ...list, reply: [200, []] };
     const argv = ['sessions', 'import', '-', '--exam', '42', '--yes', '-o', 'json'];
     const { stdout } = await exchange(argv, [getExam, empty, created, list], { home, stdin: 'email\nada@example.org\n' });
@@ -56,9 +51,9 @@ describe.each([
   });
 
   test('deletions have them so once one was shown', async () => {
-    const missing: Exchange = { method: 'GET', path: '/api/v1/student_sessions/8', reply: [404, {}] };
-    const removed: Exchange = { method: 'DELETE', path, reply: [200, session] };
-    const gone: Exchange = { method: 'GET', path, reply: [404, {}] };
+    const missing: Exchange = get('/student_sessions/8', {}, 404);
+    const removed: Exchange = del(path, undefined, session);
+    const gone: Exchange = get(path, {}, 404);
     const { printed, error } = await json('sessions delete 7 8 --yes', [look, missing, removed, missing, gone], temporaryFolder());
     const other = typeof id === 'number' ? 8 : '8';
     expect([printed, error.items]).toMatchObject([[{ session: id }, { session: other }], [{ id: other }]]);

@@ -1,16 +1,15 @@
 /** Successes that are none, or not the whole: what was sent against what the service shows. */
 import { describe, expect, test } from 'vitest';
-import { created, type Exchange, exchange, shown } from './exchanges.ts';
+import { created, type Exchange, exchange, get, post } from './exchanges.ts';
 
 const api = '/api/v1';
 const close = '2027-02-01T10:00:00Z';
 const later = '2027-02-01T11:00:00Z';
-const args = (line: string) => line.split(' ');
 const now = '2027-01-01T00:00:00Z';
 
 describe('A create', () => {
   const create = (line: string, sent: object, answered: object, read = answered) =>
-    exchange(args(line), created({ method: 'POST', path: `${api}/exams/42/student_sessions`, body: sent, reply: [201, answered] }, read), {
+    exchange(line, created(post('/exams/42/student_sessions', sent, answered), read), {
       now,
     });
   const line = `sessions create --exam 42 --email Ada@example.org --name Ada --close-time ${close} -F seat=12`;
@@ -48,8 +47,8 @@ describe('A create', () => {
     const body = { start_time: close, end_time: later };
     const altered = { ...body, id: 'a b', end_time: '2027-02-01T12:00:00Z' };
     const { code, stdout, stderr } = await exchange(
-      args(`exams create --start ${close} --end ${later} -o id`),
-      [shown(`${api}/exams`, []), { method: 'POST', path: `${api}/exams`, body, reply: [201, altered] }, shown(`${api}/exams`, [altered])],
+      `exams create --start ${close} --end ${later} -o id`,
+      [get(`${api}/exams`, []), post('/exams', body, altered), get(`${api}/exams`, [altered])],
       { now },
     );
     expect({ code, stdout }).toEqual({ code: 9, stdout: 'a b\n' });
@@ -61,15 +60,11 @@ describe('A create', () => {
     const source = { id: 1, start_time: close, end_time: later };
     const body = { end_time: '2027-03-01T11:00:00Z', start_time: '2027-03-01T10:00:00Z' };
     const { code, stdout } = await exchange(
-      args('exams clone 1 --start 2027-03-01T10:00:00Z -o id'),
+      'exams clone 1 --start 2027-03-01T10:00:00Z -o id',
       [
-        { method: 'GET', path: `${api}/exams/1`, reply: [200, source] },
-        { method: 'GET', path: `${api}/exams/1/proctor_pool`, reply: [200, [{ id: 4 }]] },
-        { method: 'GET', path: `${api}/exams`, reply: [200, [source]] },
-        { method: 'POST', path: `${api}/exams`, body, reply: [201, { ...body, id: 2, end_time: later }] },
-        { method: 'GET', path: `${api}/exams`, reply: [200, [source, { ...body, id: 2, end_time: later }]] },
-        { method: 'POST', path: `${api}/exams/2/proctor_pool`, body: { proctors: [4] }, reply: [200, [{ id: 4 }]] },
-        { method: 'GET', path: `${api}/exams/2/proctor_pool`, reply: [200, [{ id: 4 }]] },
+        ...[get('/exams/1', source), get('/exams/1/proctor_pool', [{ id: 4 }]), get('/exams', [source])],
+        ...[post('/exams', body, { ...body, id: 2, end_time: later }), get('/exams', [source, { ...body, id: 2, end_time: later }])],
+        ...[post('/exams/2/proctor_pool', { proctors: [4] }, [{ id: 4 }], 200), get('/exams/2/proctor_pool', [{ id: 4 }])],
       ],
       { now },
     );
@@ -87,8 +82,8 @@ describe('An update', () => {
     line = `sessions update 7 --close-time ${close}`,
     body: object = { close_time: close },
   ) =>
-    exchange(args(line), [
-      ...Array('close_time' in body ? 2 : 1).fill(shown(path, { id: 7, exam_id: 3 })),
+    exchange(line, [
+      ...Array('close_time' in body ? 2 : 1).fill(get(path, { id: 7, exam_id: 3 })),
       { method: 'PATCH', path, body, bare: true, reply: [200, reply] },
       ...reads.map(
         (read, at): Exchange => ({

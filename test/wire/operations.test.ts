@@ -3,144 +3,91 @@
  * sends it: typed from the specification, not from the table in src.
  */
 import { describe, expect, test } from 'vitest';
-import { around, created, type Exchange, exchange, gone, mailed, pooled, shown, succeeds } from './exchanges.ts';
+import { around, created, del, type Exchange, exchange, get, gone, mailed, patch, pooled, post, put, succeeds } from './exchanges.ts';
 
 const exam = { id: 42, name: 'Algebra', start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' };
 const session = { id: 7, email: 'ada@example.org', status: 'registered' };
 
-type Case = { line: string; expects: Exchange[] };
-
 /** The commands of the contract, in its order, one for each operation of the specification, with the reads around each write. */
-const cases: Record<string, Case> = {
-  'GET /exams': { line: 'exams list', expects: [{ method: 'GET', path: '/api/v1/exams', reply: [200, [exam]] }] },
-  'GET /exams/:id': { line: 'exams get 42', expects: [{ method: 'GET', path: '/api/v1/exams/42', reply: [200, exam] }] },
-  'POST /exams': {
-    line: 'exams create --start 2027-02-01T09:00:00+01:00 --end 2027-02-01T11:00:00+01:00',
-    expects: created({
-      method: 'POST',
-      path: '/api/v1/exams',
-      body: { start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' },
-      reply: [201, exam],
-    }),
-  },
-  'PATCH /exams/:id': {
-    line: 'exams update 42 --end 2027-02-01T11:00:00+01:00',
-    expects: [
-      shown('/api/v1/exams/42', { ...exam, end_time: '2027-02-01T09:00:00Z' }),
-      shown('/api/v1/exams/42/student_sessions', []),
-      { method: 'PATCH', path: '/api/v1/exams/42', body: { end_time: '2027-02-01T10:00:00Z' }, reply: [200, exam] },
-      shown('/api/v1/exams/42', exam),
+const cases: [operation: string, line: string, expects: Exchange[]][] = [
+  ['GET /exams', 'exams list', [get('/exams', [exam])]],
+  ['GET /exams/:id', 'exams get 42', [get('/exams/42', exam)]],
+  [
+    'POST /exams',
+    'exams create --start 2027-02-01T09:00:00+01:00 --end 2027-02-01T11:00:00+01:00',
+    created(post('/exams', { start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' }, exam)),
+  ],
+  [
+    'PATCH /exams/:id',
+    'exams update 42 --end 2027-02-01T11:00:00+01:00',
+    [
+      get('/api/v1/exams/42', { ...exam, end_time: '2027-02-01T09:00:00Z' }),
+      get('/api/v1/exams/42/student_sessions', []),
+      patch('/exams/42', { end_time: '2027-02-01T10:00:00Z' }, exam),
+      get('/api/v1/exams/42', exam),
       // Nobody was given a window meanwhile.
-      shown('/api/v1/exams/42/student_sessions', []),
+      get('/api/v1/exams/42/student_sessions', []),
     ],
-  },
-  'PUT /exams/:id': {
-    line: 'exams update 42 --put --start 2027-02-01T08:00:00Z --no-save-recording',
-    expects: around(
-      {
-        method: 'PUT',
-        path: '/api/v1/exams/42',
-        body: { start_time: '2027-02-01T08:00:00Z', save_recording: false },
-        reply: [200, exam],
-      },
-      { before: exam },
-    ),
-  },
-  'DELETE /exams/:id': {
-    line: 'exams delete 42 --yes',
-    expects: gone('/api/v1/exams/42', exam).toSpliced(1, 0, shown('/api/v1/exams/42/student_sessions', [])),
-  },
-  'GET /exams/:id/show_student': {
-    line: 'students show --exam 42 --session 7',
-    expects: [{ method: 'GET', path: '/api/v1/exams/42/show_student?student_session_id=7', reply: [200, session] }],
-  },
-  'POST /exams/:id/add_student': {
-    line: 'students add --exam 42 --email ada@example.org',
-    expects: created({
-      method: 'POST',
-      path: '/api/v1/exams/42/add_student',
-      body: { email: 'ada@example.org' },
-      reply: [201, session],
-    }),
-  },
-  'POST /exams/:id/send_emails': {
-    line: 'exams send-emails 42 --yes',
-    expects: mailed({ method: 'POST', path: '/api/v1/exams/42/send_emails' }),
-  },
-  'POST /exams/:id/proctor_pool': {
-    line: 'proctors add 4 eve --exam 42',
-    expects: pooled({ method: 'POST', path: '/api/v1/exams/42/proctor_pool', body: { proctors: [4, 'eve'] } }, [{ id: 4 }, { id: 'eve' }]),
-  },
-  'GET /exams/:id/proctor_pool': {
-    line: 'proctors list --exam 42',
-    expects: [{ method: 'GET', path: '/api/v1/exams/42/proctor_pool', reply: [200, [{ id: 4, name: 'Eve' }]] }],
-  },
-  'DELETE /exams/:id/proctor_pool': {
-    line: 'proctors remove 4 --exam 42 --yes',
-    expects: pooled({ method: 'DELETE', path: '/api/v1/exams/42/proctor_pool', body: { proctors: [4] } }, [], [{ id: 4 }]),
-  },
-  'GET /exams/:exam_id/student_sessions': {
-    line: 'sessions list --exam 42',
-    expects: [{ method: 'GET', path: '/api/v1/exams/42/student_sessions', reply: [200, [session]] }],
-  },
-  'GET /student_sessions': {
-    line: 'sessions list',
-    expects: [{ method: 'GET', path: '/api/v1/student_sessions', reply: [200, [session]] }],
-  },
-  'GET /student_sessions/:id': {
-    line: 'sessions get 7',
-    expects: [{ method: 'GET', path: '/api/v1/student_sessions/7', reply: [200, session] }],
-  },
-  'POST /exams/:exam_id/student_sessions': {
-    line: 'sessions create --exam 42 --email ada@example.org --skip-requirements',
-    expects: created({
-      method: 'POST',
-      path: '/api/v1/exams/42/student_sessions',
-      body: { email: 'ada@example.org', skip_requirements: true },
-      reply: [201, session],
-    }),
-  },
-  'PATCH /student_sessions/:id': {
-    line: 'sessions update 7 --open-time 2027-02-01T08:00:00Z --close-time 2027-02-01T08:30:00Z',
-    expects: around({
-      method: 'PATCH',
-      path: '/api/v1/student_sessions/7',
-      body: { open_time: '2027-02-01T08:00:00Z', close_time: '2027-02-01T08:30:00Z' },
-      reply: [200, session],
-    }),
-  },
-  'PUT /student_sessions/:id': {
-    line: 'sessions update 7 --put --name Ada',
-    expects: around({ method: 'PUT', path: '/api/v1/student_sessions/7', body: { name: 'Ada' }, reply: [200, session] }),
-  },
-  'DELETE /student_sessions/:id': { line: 'sessions delete 7 --yes', expects: gone('/api/v1/student_sessions/7', session) },
-  'GET /institutes/:institute_id/users': {
-    line: 'users list --institute 3',
-    expects: [{ method: 'GET', path: '/api/v1/institutes/3/users', reply: [200, [{ id: 1, name: 'Una' }]] }],
-  },
-};
+  ],
+  [
+    'PUT /exams/:id',
+    'exams update 42 --put --start 2027-02-01T08:00:00Z --no-save-recording',
+    around(put('/exams/42', { start_time: '2027-02-01T08:00:00Z', save_recording: false }, exam), { before: exam }),
+  ],
+  [
+    'DELETE /exams/:id',
+    'exams delete 42 --yes',
+    gone('/api/v1/exams/42', exam).toSpliced(1, 0, get('/api/v1/exams/42/student_sessions', [])),
+  ],
+  ['GET /exams/:id/show_student', 'students show --exam 42 --session 7', [get('/exams/42/show_student?student_session_id=7', session)]],
+  [
+    'POST /exams/:id/add_student',
+    'students add --exam 42 --email ada@example.org',
+    created(post('/exams/42/add_student', { email: 'ada@example.org' }, session)),
+  ],
+  ['POST /exams/:id/send_emails', 'exams send-emails 42 --yes', mailed(post('/exams/42/send_emails'))],
+  [
+    'POST /exams/:id/proctor_pool',
+    'proctors add 4 eve --exam 42',
+    pooled(post('/exams/42/proctor_pool', { proctors: [4, 'eve'] }), [{ id: 4 }, { id: 'eve' }]),
+  ],
+  ['GET /exams/:id/proctor_pool', 'proctors list --exam 42', [get('/exams/42/proctor_pool', [{ id: 4, name: 'Eve' }])]],
+  [
+    'DELETE /exams/:id/proctor_pool',
+    'proctors remove 4 --exam 42 --yes',
+    pooled(del('/exams/42/proctor_pool', { proctors: [4] }), [], [{ id: 4 }]),
+  ],
+  ['GET /exams/:exam_id/student_sessions', 'sessions list --exam 42', [get('/exams/42/student_sessions', [session])]],
+  ['GET /student_sessions', 'sessions list', [get('/student_sessions', [session])]],
+  ['GET /student_sessions/:id', 'sessions get 7', [get('/student_sessions/7', session)]],
+  [
+    'POST /exams/:exam_id/student_sessions',
+    'sessions create --exam 42 --email ada@example.org --skip-requirements',
+    created(post('/exams/42/student_sessions', { email: 'ada@example.org', skip_requirements: true }, session)),
+  ],
+  [
+    'PATCH /student_sessions/:id',
+    'sessions update 7 --open-time 2027-02-01T08:00:00Z --close-time 2027-02-01T08:30:00Z',
+    around(patch('/student_sessions/7', { open_time: '2027-02-01T08:00:00Z', close_time: '2027-02-01T08:30:00Z' }, session)),
+  ],
+  ['PUT /student_sessions/:id', 'sessions update 7 --put --name Ada', around(put('/student_sessions/7', { name: 'Ada' }, session))],
+  ['DELETE /student_sessions/:id', 'sessions delete 7 --yes', gone('/api/v1/student_sessions/7', session)],
+  ['GET /institutes/:institute_id/users', 'users list --institute 3', [get('/institutes/3/users', [{ id: 1, name: 'Una' }])]],
+];
 
 const now = '2027-01-01T00:00:00Z';
 
-/** The one request that is more than a read, or the read that is meant. */
-function theRequest(operation: string, expects: readonly Exchange[]): Exchange | undefined {
-  return expects.find(({ method }) => operation.startsWith(`${method} `));
-}
-
 describe('each operation of the specification is one request, beside reads', () => {
-  test.each(Object.entries(cases))('%s', async (_operation, { line, expects }) => {
-    const { code, stderr } = await exchange(line.split(' '), expects, { now });
-    expect(stderr).toBe('');
-    expect(code).toBe(0);
+  test.each(cases)('%s: %s', async (operation, line, expects) => {
+    const { code, stderr } = await exchange(line, expects, { now });
+    expect([code, stderr]).toEqual([0, '']);
+    const sent = expects.find(({ method }) => operation.startsWith(`${method} `));
+    const shape = operation.replace('/', '/api/v1/').replace(/:\w+/g, '\\d+');
+    expect(`${sent?.method} ${sent?.path.split('?')[0]}`).toMatch(new RegExp(`^${shape}$`));
   });
 
   test('and all twenty are here', () => {
-    expect(Object.keys(cases)).toHaveLength(20);
-    for (const [operation, { expects }] of Object.entries(cases)) {
-      const shape = operation.replace('/', '/api/v1/').replace(/:\w+/g, '\\d+');
-      const sent = theRequest(operation, expects);
-      expect(`${sent?.method} ${sent?.path.split('?')[0]}`).toMatch(new RegExp(`^${shape}$`));
-    }
+    expect(new Set(cases.map(([operation]) => operation)).size).toBe(20);
   });
 });
 
@@ -151,38 +98,25 @@ describe('an ID', () => {
     ['sessions get', '%2e%2e', '/api/v1/student_sessions/%252e%252e'],
     ['sessions get', '9007199254740993', '/api/v1/student_sessions/9007199254740993'],
     ['sessions get', '007', '/api/v1/student_sessions/007'],
-  ])('%s %j is encoded as one segment of the path', (command, id, path) =>
-    succeeds([...command.split(' '), id], [{ method: 'GET', path, reply: [200, { id: 1 }] }]),
-  );
+  ])('%s %j is encoded as one segment of the path', (command, id, path) => succeeds([...command.split(' '), id], [get(path, { id: 1 })]));
 
   test('is encoded in a query, too', async () => {
     const path = '/api/v1/exams/42/show_student?student_session_id=a%26b%3Dc+d';
-    await succeeds(['students', 'show', '--exam', '42', '--session', 'a&b=c d'], [{ method: 'GET', path, reply: [200, { id: 1 }] }]);
+    await succeeds(['students', 'show', '--exam', '42', '--session', 'a&b=c d'], [get(path, { id: 1 })]);
   });
 });
 
 describe('a question comes before the request', () => {
-  const exam: Exchange = {
-    method: 'GET',
-    path: '/api/v1/exams/42',
-    reply: [200, { id: 42, name: 'Algebra', start_time: '2027-02-01T09:00:00Z' }],
-  };
-  const count: Exchange = {
-    method: 'GET',
-    path: '/api/v1/exams/42/student_sessions',
-    reply: [
-      200,
-      [
-        { id: 1, status: 'registered' },
-        { id: 2, status: 'mail_sent' },
-      ],
-    ],
-  };
+  const exam: Exchange = get('/exams/42', { id: 42, name: 'Algebra', start_time: '2027-02-01T09:00:00Z' });
+  const count: Exchange = get('/exams/42/student_sessions', [
+    { id: 1, status: 'registered' },
+    { id: 2, status: 'mail_sent' },
+  ]);
   test('send-emails counts the students, asks, reads them again, and sends once', async () => {
     const world = { tty: true, answers: [true] };
     const { code, questions } = await exchange(
-      ['exams', 'send-emails', '42', '--resend'],
-      [exam, count, exam, count, { method: 'POST', path: '/api/v1/exams/42/send_emails' }],
+      'exams send-emails 42 --resend',
+      [exam, count, exam, count, post('/exams/42/send_emails')],
       world,
     );
     expect(code).toBe(0);
@@ -194,13 +128,13 @@ describe('a question comes before the request', () => {
 
 describe('several IDs are several requests', () => {
   const path = (id: number) => `/api/v1/student_sessions/${id}`;
-  const removed = (id: number): Exchange => ({ method: 'DELETE', path: path(id) });
-  const missing = (id: number): Exchange => ({ method: 'GET', path: path(id), reply: [404, {}] });
+  const removed = (id: number): Exchange => del(path(id));
+  const missing = (id: number): Exchange => get(path(id), {}, 404);
 
   test('in their order, each ID once', async () => {
-    const { code, stdout } = await exchange('sessions delete 7 8 7 --yes -o json'.split(' '), [
-      shown(path(7), { id: 7 }),
-      shown(path(8), { id: 8 }),
+    const { code, stdout } = await exchange('sessions delete 7 8 7 --yes -o json', [
+      get(path(7), { id: 7 }),
+      get(path(8), { id: 8 }),
       removed(7),
       removed(8),
       missing(7),
@@ -224,7 +158,7 @@ describe('several IDs are several requests', () => {
       body: { close_time: close },
       ...(reply ? { reply } : {}),
     });
-    const [first, then] = [(id: number) => shown(path(id), { id }), (id: number) => shown(path(id), { id, close_time: close })];
+    const [first, then] = [(id: number) => get(path(id), { id }), (id: number) => get(path(id), { id, close_time: close })];
     const exchanges = [
       // Of which exams they are, and then what they show.
       ...[first(7), missing(8), first(9), first(7), missing(8), first(9)],
@@ -233,7 +167,7 @@ describe('several IDs are several requests', () => {
       ...[then(7), then(9)],
     ];
     const line = `sessions update 7 8 9 --close-time ${close}${option} -o json`;
-    const { code, stdout } = await exchange(line.split(' '), exchanges, { now });
+    const { code, stdout } = await exchange(line, exchanges, { now });
     expect(code).toBe(9);
     expect(JSON.parse(stdout)).toEqual([
       { exam: null, session: 7, email: null, result: 'updated', reason: null },
@@ -241,7 +175,7 @@ describe('several IDs are several requests', () => {
       { exam: null, session: 9, email: null, result: 'updated', reason: null },
     ]);
     const ids = await exchange(
-      `${line.replace(' 8 9', ' 9').replace('json', 'id')}`.split(' '),
+      `${line.replace(' 8 9', ' 9').replace('json', 'id')}`,
       exchanges.filter(({ path }) => !path.endsWith('8')),
       { now },
     );
@@ -249,10 +183,10 @@ describe('several IDs are several requests', () => {
   });
 
   test('one is a list of one, wherever its ID comes from', async () => {
-    const change = around({ method: 'PATCH', path: path(7), body: { name: 'Ada' }, reply: [200, { id: 7 }] });
-    const asList = await exchange('sessions update - --name Ada -o json'.split(' '), change, { stdin: '7\n' });
+    const change = around(patch(path(7), { name: 'Ada' }, { id: 7 }));
+    const asList = await exchange('sessions update - --name Ada -o json', change, { stdin: '7\n' });
     expect(JSON.parse(asList.stdout)).toMatchObject([{ session: 7, result: 'updated' }]);
-    const alone = await exchange('sessions update 7 --name Ada -o json'.split(' '), change);
+    const alone = await exchange('sessions update 7 --name Ada -o json', change);
     expect(JSON.parse(alone.stdout)).toEqual(JSON.parse(asList.stdout));
   });
 
@@ -261,7 +195,7 @@ describe('several IDs are several requests', () => {
     ['sessions update 7 8 -F name=Ada', 2, 'name would be the same for several students.'],
     ['sessions update - --body -', 2, 'stdin cannot be read twice: for ids and for --body.'],
   ])('%s is refused before any request', async (line, status, message) => {
-    const { code, stderr } = await exchange(line.split(' '), [], { stdin: '7\n' });
+    const { code, stderr } = await exchange(line, [], { stdin: '7\n' });
     expect(code).toBe(status);
     expect(stderr).toContain(`error: ${message}`);
   });
@@ -277,7 +211,7 @@ test('sessions end sends nothing, with or without a token', async () => {
     expect(stdout).toBe('');
     expect(stderr).toContain('2022-05-17');
   }
-  expect((await exchange(['sessions', 'end', '1'], [], { env: { PROCTOR_TOKEN: '', PROCTOR_BASE_URL: '' } })).code).toBe(5);
+  expect((await exchange('sessions end 1', [], { env: { PROCTOR_TOKEN: '', PROCTOR_BASE_URL: '' } })).code).toBe(5);
 });
 
 test('the list of sessions is filtered here: the specification shows no parameter for it', async () => {
@@ -285,9 +219,7 @@ test('the list of sessions is filtered here: the specification shows no paramete
     { id: 1, status: 'registered' },
     { id: 2, status: 'exam_started' },
   ];
-  const { stdout } = await exchange('sessions list --exam 42 --status exam_started -o id'.split(' '), [
-    { method: 'GET', path: '/api/v1/exams/42/student_sessions', reply: [200, sessions] },
-  ]);
+  const { stdout } = await exchange('sessions list --exam 42 --status exam_started -o id', [get('/exams/42/student_sessions', sessions)]);
   expect(stdout).toBe('2\n');
-  expect((await exchange('sessions list --status mail_send'.split(' '), [])).code).toBe(3);
+  expect((await exchange('sessions list --status mail_send', [])).code).toBe(3);
 });

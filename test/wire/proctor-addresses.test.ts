@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { embedded } from '../commands/embedded.ts';
 import { run, temporaryFolder } from '../support/run.ts';
-import { type Exchange, exchange, succeeds } from './exchanges.ts';
+import { type Exchange, exchange, get, succeeds } from './exchanges.ts';
 
 const users = [
   { id: 4, name: 'Lin Wu', email: 'Lin.Wu@Staff.example.org' },
@@ -10,21 +10,13 @@ const users = [
   { id: 6, name: 'Jo B', email: 'JO@staff.example.org ' },
   { id: 7, name: 'No Address' },
 ];
-const list = (institute = '3', shown: unknown = users): Exchange => ({
-  method: 'GET',
-  path: `/api/v1/institutes/${institute}/users`,
-  reply: [200, shown],
-});
+const list = (institute = '3', shown: unknown = users): Exchange => get(`/institutes/${institute}/users`, shown);
 /** The one request, and the pool before and after it. */
 const pool = (method: string, proctors: unknown[]): Exchange[] => {
   const [none, all] = [[], proctors.map((id) => ({ id }))];
   const reply: Exchange['reply'] = [200, method === 'POST' ? all : none];
   const path = '/api/v1/exams/42/proctor_pool';
-  return [
-    { method: 'GET', path, reply: [200, method === 'POST' ? none : all] },
-    { method, path, body: { proctors }, reply },
-    { method: 'GET', path, reply },
-  ];
+  return [get(path, method === 'POST' ? none : all), { method, path, body: { proctors }, reply }, { method: 'GET', path, reply }];
 };
 const env = { PROCTOR_INSTITUTE: '3' };
 
@@ -34,20 +26,20 @@ describe('proctors by address', () => {
     ['remove', 'DELETE'],
   ])('%s looks the addresses up once, whatever their case, and leaves IDs as they are', async (verb, method) => {
     const line = `proctors ${verb} lin.wu@staff.EXAMPLE.org 9 4 --exam 42 -o json`;
-    const { code, stderr } = await exchange(line.split(' '), [list(), ...pool(method, [4, 9])], { env });
+    const { code, stderr } = await exchange(line, [list(), ...pool(method, [4, 9])], { env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'Lin.Wu@Staff.example.org is user 4, Lin Wu.\n' });
   });
 
   test('an address that resembles a mask is found as it was typed', async () => {
     const shown = [{ id: 8, name: 'Max', email: 'maxxx@example.org' }];
-    await succeeds('proctors add maxxx@example.org --exam 42'.split(' '), [list('3', shown), ...pool('POST', [8])], { env });
+    await succeeds('proctors add maxxx@example.org --exam 42', [list('3', shown), ...pool('POST', [8])], { env });
   });
 
-  test('IDs alone are not looked up, and need no institute', () => succeeds('proctors add 4 5 --exam 42'.split(' '), pool('POST', [4, 5])));
+  test('IDs alone are not looked up, and need no institute', () => succeeds('proctors add 4 5 --exam 42', pool('POST', [4, 5])));
 
   test('the institute of the line goes before that of the profile', async () => {
     const line = 'proctors add lin.wu@staff.example.org --exam 42 --institute 8';
-    await succeeds(line.split(' '), [list('8'), ...pool('POST', [4])], { env });
+    await succeeds(line, [list('8'), ...pool('POST', [4])], { env });
   });
 
   test.each([
@@ -61,14 +53,14 @@ describe('proctors by address', () => {
     ['jo@staff.example.org', 3, 'The address jo@staff.example.org belongs to 2 users: 5, 6.', 'Give the ID of the right user.'],
   ])('%s is refused before the pool is changed, also beside one that is known', async (address, status, message, hint) => {
     const line = `proctors add lin.wu@staff.example.org ${address} --exam 42`;
-    const { code, stderr } = await exchange(line.split(' '), [list()], { env });
+    const { code, stderr } = await exchange(line, [list()], { env });
     expect(code).toBe(status);
     expect(stderr).toContain(`error: ${message}`);
     expect(stderr).toContain(hint);
   });
 
   test('without an institute an address is sent unchanged, and a note says so', async () => {
-    const { code, stderr } = await exchange('proctors add 4 eve@example.org --exam 42'.split(' '), pool('POST', [4, 'eve@example.org']));
+    const { code, stderr } = await exchange('proctors add 4 eve@example.org --exam 42', pool('POST', [4, 'eve@example.org']));
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: 'No institute is set (--institute), so eve@example.org cannot be looked up and is sent unchanged.\n',
@@ -78,7 +70,7 @@ describe('proctors by address', () => {
   test('a service that takes addresses gets them', async () => {
     const home = temporaryFolder();
     await run(['config', 'set', 'dialect.proctorValues', 'address'], { home });
-    const { code, stderr } = await exchange('proctors add eve@example.org 4 --exam 42'.split(' '), pool('POST', ['eve@example.org', '4']), {
+    const { code, stderr } = await exchange('proctors add eve@example.org 4 --exam 42', pool('POST', ['eve@example.org', '4']), {
       env,
       home,
     });

@@ -1,11 +1,11 @@
 /** Version 1.x resets restrictions missing from an update (specification 2.1): all four are sent, and checked. */
 import { describe, expect, test } from 'vitest';
-import { type Exchange, exchange, succeeds } from './exchanges.ts';
+import { type Exchange, exchange, get, succeeds } from './exchanges.ts';
 
 const path = '/api/v1/exams/42';
 const before = { allow_headphones: false, allow_whiteboard: true, allow_leave_room: false, allow_pen_paper: true };
 const after = { ...before, allow_headphones: true };
-const read = (fields: object): Exchange => ({ method: 'GET', path, reply: [200, { id: 42, name: 'Algebra', ...fields }] });
+const read = (fields: object): Exchange => get(path, { id: 42, name: 'Algebra', ...fields });
 const write = (method: string, body: object, shown: object = body): Exchange => ({
   method,
   path,
@@ -29,7 +29,7 @@ describe('changing one restriction', () => {
 
   test('is refused before the write if the service does not show all four', async () => {
     const { allow_pen_paper: _, ...three } = before;
-    const { code, stdout, stderr } = await exchange(['exams', 'update', '42', '--allow-headphones'], [read(three)]);
+    const { code, stdout, stderr } = await exchange('exams update 42 --allow-headphones', [read(three)]);
     expect(code).toBe(3);
     expect(stdout).toBe('');
     expect(stderr).toContain('allow_pen_paper');
@@ -37,7 +37,7 @@ describe('changing one restriction', () => {
   });
 
   test.each([null, 'ja', 2])('is refused if one that the service shows is %j', async (value) => {
-    const { code } = await exchange(['exams', 'update', '42', '--allow-headphones'], [read({ ...before, allow_pen_paper: value })]);
+    const { code } = await exchange('exams update 42 --allow-headphones', [read({ ...before, allow_pen_paper: value })]);
     expect(code).not.toBe(0);
   });
 
@@ -57,20 +57,21 @@ describe('changing one restriction', () => {
   test('all four given need not be shown', async () => {
     const all = { allow_headphones: true, allow_whiteboard: true, allow_leave_room: true, allow_pen_paper: false };
     const line = 'exams update 42 --allow-headphones --allow-whiteboard --allow-leave-room --no-allow-pen-paper';
-    await succeeds(line.split(' '), [read({}), write('PATCH', all), read(all)]);
+    await succeeds(line, [read({}), write('PATCH', all), read(all)]);
   });
 
   test('null for a restriction is not sent', async () => {
-    const { code } = await exchange(['exams', 'update', '42', '-F', 'allow_headphones=null'], [read(before)]);
+    const { code } = await exchange('exams update 42 -F allow_headphones=null', [read(before)]);
     expect(code).toBe(3);
   });
 
   test('fails if the exam is not as it was meant to be afterwards', async () => {
     const reset = { ...after, allow_whiteboard: false };
-    const { code, stderr } = await exchange(
-      ['exams', 'update', '42', '--allow-headphones'],
-      [read(before), write('PATCH', after, {}), { ...read(reset), often: true }],
-    );
+    const { code, stderr } = await exchange('exams update 42 --allow-headphones', [
+      read(before),
+      write('PATCH', after, {}),
+      { ...read(reset), often: true },
+    ]);
     expect(code).toBe(9);
     expect(stderr).toContain('allow_whiteboard is false, not true');
   });

@@ -1,7 +1,7 @@
 /** The effect of a profile's settings on requests: address, prefix, institute, and the assumptions of the dialect. */
 import { describe, expect, test } from 'vitest';
 import { run, temporaryFolder } from '../support/run.ts';
-import { around, created, type Exchange, exchange, pooled, succeeds, token } from './exchanges.ts';
+import { around, created, del, type Exchange, exchange, get, patch, pooled, post, succeeds, token } from './exchanges.ts';
 
 /** A home whose profile has the given settings. */
 async function homeWith(settings: Record<string, string>): Promise<string> {
@@ -21,36 +21,36 @@ describe('a setting of the dialect', () => {
     [
       { 'dialect.studentSelector': 'student_id' },
       'students show --exam 42 --session 7',
-      [{ method: 'GET', path: '/api/v1/exams/42/show_student?student_id=7', reply: [200, session] }],
+      [get('/exams/42/show_student?student_id=7', session)],
     ],
     [
       { 'dialect.sessionNameKey': 'full_name' },
       'sessions create --exam 42 --name Ada',
-      created({ method: 'POST', path: '/api/v1/exams/42/student_sessions', body: { full_name: 'Ada' }, reply: [201, session] }),
+      created(post('/exams/42/student_sessions', { full_name: 'Ada' }, session)),
     ],
     [
       { 'dialect.proctorsKey': 'proctor_ids' },
       'proctors add 4 5 --exam 42',
-      pooled({ method: 'POST', path: '/api/v1/exams/42/proctor_pool', body: { proctor_ids: [4, 5] } }, [{ id: 4 }, { id: 5 }]),
+      pooled(post('/exams/42/proctor_pool', { proctor_ids: [4, 5] }), [{ id: 4 }, { id: 5 }]),
     ],
     [
       { 'dialect.proctorsKey': 'proctor_ids' },
       'proctors remove 4 --exam 42 --yes',
-      pooled({ method: 'DELETE', path: '/api/v1/exams/42/proctor_pool', body: { proctor_ids: [4] } }, [{ id: 5 }], [{ id: 4 }, { id: 5 }]),
+      pooled(del('/exams/42/proctor_pool', { proctor_ids: [4] }), [{ id: 5 }], [{ id: 4 }, { id: 5 }]),
     ],
     [
       { 'dialect.proctorValues': 'string' },
       'proctors add 4 --exam 42',
-      pooled({ method: 'POST', path: '/api/v1/exams/42/proctor_pool', body: { proctors: ['4'] } }, [{ id: 4 }]),
+      pooled(post('/exams/42/proctor_pool', { proctors: ['4'] }), [{ id: 4 }]),
     ],
     [
       { 'dialect.timeFormat': 'epoch-s' },
       'sessions update 7 --close-time 2027-02-01T10:00:00Z',
-      around({ method: 'PATCH', path: '/api/v1/student_sessions/7', body: { close_time: 1_801_476_000 }, reply: [200, session] }),
+      around(patch('/student_sessions/7', { close_time: 1_801_476_000 }, session)),
     ],
   ];
   test.each(cases)('%j changes what is sent: %s', async (settings, line, expected) => {
-    const { code, stderr } = await exchange(line.split(' '), expected, { home: await homeWith(settings), now });
+    const { code, stderr } = await exchange(line, expected, { home: await homeWith(settings), now });
     expect(stderr).toBe('');
     expect(code).toBe(0);
   });
@@ -66,18 +66,15 @@ describe('reading is tolerant', () => {
     const shown = { allow_headphones: false, allow_whiteboard: true, allow_leave_room: false, allow_pen_paper: true };
     const wanted = { ...shown, allow_leave_room: true };
     const path = '/api/v1/exams/42';
-    await succeeds(
-      ['exams', 'update', '42', '--allow-leave-room'],
-      [
-        { method: 'GET', path, reply: [200, { exam: { id: 42, ...shown } }] },
-        { method: 'PATCH', path, body: wanted, bare: true, reply: [200, { exam: { id: 42, ...wanted } }] },
-        { method: 'GET', path, reply: [200, { data: { id: 42, ...wanted } }] },
-      ],
-    );
+    await succeeds('exams update 42 --allow-leave-room', [
+      get(path, { exam: { id: 42, ...shown } }),
+      { method: 'PATCH', path, body: wanted, bare: true, reply: [200, { exam: { id: 42, ...wanted } }] },
+      get(path, { data: { id: 42, ...wanted } }),
+    ]);
   });
 
   const one = { id: 7, email: 'a' };
-  const [list, get] = ['exams list -o json', 'sessions get 7 -o json'];
+  const [list, show] = ['exams list -o json', 'sessions get 7 -o json'];
   const pausedSession = '[{"id":9007199254740993,"status":"paused","more":{"a":[1]}}]';
   test.each<[what: string, line: string, body: unknown, printed: string, settings?: Record<string, string>]>([
     ['a bare list', list, [{ id: 1 }], '[{"id":1}]\n'],
@@ -93,16 +90,16 @@ describe('reading is tolerant', () => {
     ['sessions under student_sessions', 'sessions list -o id', { student_sessions: [{ id: 7 }] }, '7\n'],
     ['sessions under sessions', 'sessions list -o id', { sessions: [{ id: 7 }] }, '7\n'],
     ['sessions under students', 'sessions list -o id', { students: [{ id: 7 }] }, '7\n'],
-    ['one whose ID has a name of the profile', get, { student: { uid: 7, id: 9 } }, '{"id":7,"uid":7}\n', { 'dialect.idKey': 'uid' }],
-    ['a bare session', get, one, '{"id":7,"email":"a"}\n'],
-    ['a session under student', get, { student: one }, '{"id":7,"email":"a"}\n'],
-    ['one under session', get, { session: one }, '{"id":7,"email":"a"}\n'],
-    ['one under student_session', get, { student_session: one }, '{"id":7,"email":"a"}\n'],
-    ['one under data', get, { data: one }, '{"id":7,"email":"a"}\n'],
+    ['one whose ID has a name of the profile', show, { student: { uid: 7, id: 9 } }, '{"id":7,"uid":7}\n', { 'dialect.idKey': 'uid' }],
+    ['a bare session', show, one, '{"id":7,"email":"a"}\n'],
+    ['a session under student', show, { student: one }, '{"id":7,"email":"a"}\n'],
+    ['one under session', show, { session: one }, '{"id":7,"email":"a"}\n'],
+    ['one under student_session', show, { student_session: one }, '{"id":7,"email":"a"}\n'],
+    ['one under data', show, { data: one }, '{"id":7,"email":"a"}\n'],
     ['unknown fields and statuses, and long numbers', 'sessions list -o json', pausedSession, `${pausedSession}\n`],
   ])('%s: %s', async (_what, line, body, printed, settings = {}) => {
     const path = line.startsWith('exams') ? '/api/v1/exams' : `/api/v1/student_sessions${line.includes(' 7') ? '/7' : ''}`;
-    const read = await exchange(line.split(' '), [{ method: 'GET', path, reply: [200, body] }], { home: await homeWith(settings) });
+    const read = await exchange(line, [get(path, body)], { home: await homeWith(settings) });
     expect(read.stdout).toBe(printed);
   });
 });
@@ -112,14 +109,11 @@ describe('pages', () => {
 
   test('are followed by Link', async () => {
     const link = '<https://proctor.example/api/v1/exams?cursor=b>; rel="next", <https://proctor.example/api/v1/exams>; rel="first"';
-    const { code, stdout } = await exchange(
-      ['exams', 'list', '-o', 'json'],
-      [
-        { method: 'GET', path: '/api/v1/exams', reply: [200, [{ id: 1 }], { link }] },
-        { method: 'GET', path: '/api/v1/exams?cursor=b', reply: [200, [{ id: 2 }], { link: '</api/v1/exams?cursor=c>; rel=next' }] },
-        { method: 'GET', path: '/api/v1/exams?cursor=c', reply: [200, [{ id: 3 }]] },
-      ],
-    );
+    const { code, stdout } = await exchange('exams list -o json', [
+      { method: 'GET', path: '/api/v1/exams', reply: [200, [{ id: 1 }], { link }] },
+      { method: 'GET', path: '/api/v1/exams?cursor=b', reply: [200, [{ id: 2 }], { link: '</api/v1/exams?cursor=c>; rel=next' }] },
+      get('/exams?cursor=c', [{ id: 3 }]),
+    ]);
     expect([code, ids(stdout)]).toEqual([0, [1, 2, 3]]);
   });
 });
@@ -128,33 +122,33 @@ describe('address and identity', () => {
   test('the prefix of the profile stands before the token', async () => {
     const home = await homeWith({ authPrefix: 'apiExampleToken' });
     const expected: Exchange = { method: 'GET', path: '/api/v1/exams', authorization: `apiExampleToken ${token}`, reply: [200, []] };
-    await succeeds(['exams', 'list'], [expected], { home });
+    await succeeds('exams list', [expected], { home });
   });
 
   test.each(['https://proctor.example/api/v1', 'https://proctor.example/api/v1/', 'proctor.example', 'https://PROCTOR.example/'])(
     'the base URL %s',
     async (url) => {
-      const expected: Exchange = { method: 'GET', path: '/api/v1/exams', reply: [200, []] };
-      await succeeds(['exams', 'list'], [expected], { env: { PROCTOR_BASE_URL: url } });
+      const expected: Exchange = get('/exams', []);
+      await succeeds('exams list', [expected], { env: { PROCTOR_BASE_URL: url } });
       await succeeds(['--base-url', url, 'exams', 'list'], [expected], { env: { PROCTOR_BASE_URL: 'https://elsewhere.example' } });
     },
   );
 
   test('a path before /api/v1 stays', () =>
-    succeeds(['exams', 'list'], [{ method: 'GET', path: '/tenant/api/v1/exams', reply: [200, []] }], {
+    succeeds('exams list', [get('/tenant/api/v1/exams', [])], {
       env: { PROCTOR_BASE_URL: 'https://proctor.example/tenant/api/v1' },
     }));
 
   test('without a token nothing is sent', async () => {
-    expect((await exchange(['exams', 'list'], [], { env: { PROCTOR_TOKEN: '' } })).code).toBe(4);
+    expect((await exchange('exams list', [], { env: { PROCTOR_TOKEN: '' } })).code).toBe(4);
   });
 
   test('the institute comes from the flag, the environment or the profile', async () => {
-    const of = (id: number): Exchange => ({ method: 'GET', path: `/api/v1/institutes/${id}/users`, reply: [200, []] });
+    const of = (id: number): Exchange => get(`/institutes/${id}/users`, []);
     const home = await homeWith({ institute: '1' });
-    await succeeds(['users', 'list'], [of(1)], { home });
-    await succeeds(['users', 'list'], [of(2)], { home, env: { PROCTOR_INSTITUTE: '2' } });
-    await succeeds(['users', 'list', '--institute', '3'], [of(3)], { home, env: { PROCTOR_INSTITUTE: '2' } });
-    expect((await exchange(['users', 'list'], [])).code).toBe(2);
+    await succeeds('users list', [of(1)], { home });
+    await succeeds('users list', [of(2)], { home, env: { PROCTOR_INSTITUTE: '2' } });
+    await succeeds('users list --institute 3', [of(3)], { home, env: { PROCTOR_INSTITUTE: '2' } });
+    expect((await exchange('users list', [])).code).toBe(2);
   });
 });

@@ -18,7 +18,7 @@ import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
 import { type Reading, readExam, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, listedExams, type SelectedExam, selectExams, typedSelection } from '../exam-selection.ts';
-import { wholeSession } from '../listed-sessions.ts';
+import { wholeSession } from '../exam-students.ts';
 import { type TableReading, typedAgain } from '../tables/read-table.ts';
 import { carryTimes } from '../times/carry-times.ts';
 import { chosenExams } from '../writes/chosen-exams.ts';

@@ -18,7 +18,7 @@ import { formatTime, instantOf } from '../../model/time.ts';
 import { type Consents, carryOut, type Ended, kindOf, type Plan, readExam, readRecord, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { poolOf } from '../exam-proctors.ts';
-import { knownId } from '../listed-sessions.ts';
+import { knownId } from '../exam-students.ts';
 import { studentSteps } from '../students/plan-students.ts';
 import { moved, movedAlong } from '../times/exam-change.ts';
 import { oneResult } from '../writes/results.ts';

@@ -6,17 +6,22 @@ import { type Client, examOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError, type ErrorCode, orGone } from '../../errors.ts';
+import { students } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
-import { phaseOf, statusText } from '../../model/status.ts';
+import { phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { showTime } from '../../model/time.ts';
 import {
   carryOut,
+  type Ended,
   type Item,
+  isUnknown,
   itemsOf,
+  leftIn,
+  meaningOf,
   type Place,
   type Plan,
   type Roll,
@@ -28,8 +33,8 @@ import {
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { sessionsInWords } from '../exams-in-words.ts';
 import { studentSteps } from '../students/plan-students.ts';
+import { severalResult } from '../writes/results.ts';
 import { type Carried, carriedOver, declaredFields, keyOf, tellCarried } from './carried.ts';
-import { moveResult } from './move-result.ts';
 
 /** `to`: the other exam. `given`: fields that are added to each new session. */
 type Move = { ids: readonly string[]; to: string; given: JsonObject };
@@ -184,4 +189,48 @@ function tell(context: Context, moving: readonly Moving[]): void {
   for (const line of firstLines(moving, inWords)) context.say(line);
   const all = moving.map(({ carried }) => carried);
   tellCarried(context, all, ' To add a field to the new sessions: -F FIELD=VALUE');
+}
+
+/** What became of each student who was to move, from the steps of the run: moved, in both exams, unknown or not moved. */
+async function moveResult(context: Context, ended: Ended, earlier: readonly Item[]): Promise<Result> {
+  const moved = new Map<Item, { result: string; reason: Sentence }>();
+  const mailed: Item[] = [];
+  const items = ended.items.flatMap((deletion) => {
+    if (!deletion.step.restore) return [];
+    const steps = [...(deletion.step.after ?? []).flatMap((by) => ended.items[by] ?? []), deletion];
+    const item = studentOf(steps, deletion, ended.run ?? '');
+    const { exam = '', params } = deletion.step;
+    if (item.state === 'done' && statusOf(deletion.step.expects?.status) === 'mail_sent') mailed.push(item);
+    if (item.state === 'done') moved.set(item, { result: 'moved', reason: sentence`was session ${params.id ?? ''} of exam ${exam}` });
+    return item;
+  });
+  const again = typedCommand('exams send-emails', [mailed[0]?.step.exam ?? '']);
+  if (mailed.length > 0)
+    context.say(sentence`${students(mailed.length)} mailed about the old exam: to mail about the new one, proctor-cli ${again}`);
+  for (const item of earlier) moved.set(item, { result: 'moved before', reason: sentence`another run has moved it` });
+  const rowsOf = (item: Item) => [moved.get(item) ?? {}];
+  return severalResult(context, { ...ended, items: [...earlier, ...items] }, { did: 'moved', resource: 'session', rowsOf });
+}
+
+/** One for all steps of a student: the new session, or the old one and why it stays. */
+function studentOf(steps: readonly Item[], deletion: Item, run: string): Item {
+  const [create] = steps as readonly [Item];
+  const bad = steps.find(({ state }) => state !== 'done');
+  if (!bad) return create;
+  const { params, exam = '', email, number } = deletion.step;
+  const { id = '' } = params;
+  const { state, reason, error } = bad;
+  const both = create.seen && create.id !== undefined;
+  const who = sentence`${email ?? number ?? 'The student'} is in exam ${create.step.exam ?? ''}, as session ${create.id ?? ''}, and session`;
+  const stays = deletion.reason === 'gone' ? 'was deleted by somebody else' : sentence`of exam ${exam} stays`;
+  const what = sentence`${both ? who : 'Session'} ${id} ${stays}: ${error?.message ?? meaningOf(state, reason)}`;
+  const [resume, undo] = ['runs resume', 'runs undo'].map((verb) => sentence`proctor-cli ${typedCommand(verb, [run])}`);
+  const isLeft = state === 'planned' || leftIn({ state: 'partial' }, [bad]).length > 0;
+  const [one, other] = [id, create.id ?? ''].map((each) => sentence`proctor-cli ${typedCommand('sessions get', [each])}`);
+  const back = sentence`To put the students of this run back: ${undo}; compare: ${one}; ${other}`;
+  if (isUnknown(bad) || !both)
+    return { ...deletion, id, state, reason, error: error && new CliError(error.code, what, { hint: error.hint }) };
+  const find = sentence`Look where the student is: proctor-cli ${typedCommand('sessions find', [email ?? number ?? ''])}`;
+  const hint = deletion.reason === 'gone' ? find : isLeft ? sentence`To go on: ${resume}` : back;
+  return { ...deletion, id, state: 'failed', reason: 'different', error: new CliError('partly_done', what, { hint }) };
 }

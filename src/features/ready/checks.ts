@@ -23,7 +23,7 @@ export type Student = {
   closes: number | undefined;
 };
 
-export type Proctor = { id: string | undefined; name: string | undefined };
+export type Proctor = { id: string | undefined; name: string };
 
 /** At least so many proctors for so many students. `given`: by the user. */
 export type MinProctors = { proctors: number; students: number; given: boolean };
@@ -48,8 +48,6 @@ export type Subject = {
   zone: string;
   /** A command line of this program, for the current profile. */
   command(line: string, operands?: readonly string[], ...options: readonly string[]): string;
-  /** An exam by its ID, with its name. */
-  named(exam: string): string;
 };
 
 export const states = ['failed', 'warning', 'skipped', 'ok'] as const;
@@ -86,10 +84,7 @@ export function findingOf({ needs, judge }: Check, subject: Subject): Finding {
 function judgeTimes({ exam: { id, start, end }, now, zone, command }: Subject): Finding {
   const change = command('exams update', [id], '--start TIME --end TIME');
   const shown = (instant: number) => showTime(instant / 1000, zone);
-  if (start === undefined || end === undefined) {
-    const lacking = [...(start === undefined ? ['start_time'] : []), ...(end === undefined ? ['end_time'] : [])];
-    return failed(`the exam has no ${lacking.join(' and no ')}`, change);
-  }
+  if (start === undefined || end === undefined) return failed(`the exam has no ${start === undefined ? 'start' : 'end'}`, change);
   if (end <= start) return failed(`the exam does not end after it starts: ${shown(start)} to ${shown(end)}`, change);
   if (now >= end) return failed(`the exam ended ${durationInWords(now - end)} ago`, change);
   if (now >= start) return warning(`the exam started ${durationInWords(now - start)} ago`, change);
@@ -154,14 +149,10 @@ function judgeWindows({ exam, students, zone, command }: Subject): Finding | Fin
   return found.length > 0 ? found : ok(`${count(own.length, 'session')} with a window of ${own.length === 1 ? 'its' : 'their'} own`);
 }
 
-function judgeOverlaps(subject: Subject): Finding {
-  const { studentOverlaps, proctorOverlaps, students, proctors, unknown, compared, command } = subject;
+function judgeOverlaps({ studentOverlaps, proctorOverlaps, students, proctors, unknown, compared, command }: Subject): Finding {
   const addresses = new Map(students.map(({ key, email }) => [key, email]));
-  const names = new Map(proctors.map(({ id, name }) => [id, name === undefined ? id : `${name} (${id})`]));
-  const details = [
-    ...overlapsInWords(studentOverlaps, 'student', addresses, subject),
-    ...overlapsInWords(proctorOverlaps, 'proctor', names, subject),
-  ];
+  const names = new Map(proctors.map(({ id, name }) => [id, `${name} (${id})`]));
+  const details = [...overlapsInWords(studentOverlaps, 'student', addresses), ...overlapsInWords(proctorOverlaps, 'proctor', names)];
   const [student] = studentOverlaps;
   if (student) {
     const later = laterOf(student);
@@ -184,16 +175,13 @@ function judgeOverlaps(subject: Subject): Finding {
   return whyNoProctors === undefined ? ok(none.replace('no student', 'nobody')) : skipped(`${none}; ${whyNoProctors}`);
 }
 
-/** "2 students also in exam 9, Statistics: a, b", for each of the other exams. All are named: no other command names them. */
-function overlapsInWords(
-  overlaps: readonly Overlap[],
-  noun: string,
-  names: ReadonlyMap<string | undefined, string | undefined>,
-  { named }: Subject,
-): string[] {
+type Names = ReadonlyMap<string | undefined, string | undefined>;
+
+/** "2 students also in exam 9: a, b", for each of the other exams. All are named: no other command names them. */
+function overlapsInWords(overlaps: readonly Overlap[], noun: string, names: Names): string[] {
   return [...Map.groupBy(overlaps, ({ other }) => other.exam)].map(([exam, all]) => {
     const people = [...new Set(all.map(({ own }) => own.person))];
-    return `${count(people.length, noun)} also in exam ${named(exam)}: ${people.map((person) => names.get(person) ?? person).join(', ')}`;
+    return `${count(people.length, noun)} also in exam ${exam}: ${people.map((person) => names.get(person) ?? person).join(', ')}`;
   });
 }
 

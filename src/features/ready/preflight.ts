@@ -4,17 +4,16 @@ import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { profileOption } from '../../config/named-profiles.ts';
 import { CliError } from '../../errors.ts';
-import { addressKey } from '../../model/address-key.ts';
+import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
 import { count } from '../../model/count.ts';
-import { idAndName } from '../../model/describe.ts';
 import { idAs, idOf } from '../../model/id.ts';
-import { type Json, type JsonObject, textOfJson } from '../../model/json.ts';
+import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { type Overlap, overlapsIn, type Sitting, studentWindow } from '../../model/overlaps.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { instantOf } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, listedExams, type SelectedExam, selectExams } from '../exam-selection.ts';
-import { listedSessions } from '../listed-sessions.ts';
+import { viewExam } from '../exam-view/exam-view.ts';
 import { checks, findingOf, type MinProctors, type Proctor, type Student, type Subject, states } from './checks.ts';
 
 /** `strict`: warnings count as failures. */
@@ -26,10 +25,11 @@ export async function preflight(context: Context, { selection, minProctors, stri
   const client = await context.client();
   const all = await listedExams(client);
   const selected = await selectExams(context, selection, { exams: all });
-  const exams = await client.pacer.map([...selected, ...examsBeside(selected, all)], (exam) => readExam(client, exam));
+  const isSelected = (exam: SelectedExam) => selected.some(({ id }) => id === exam.id);
+  const beside = all.filter((exam) => !isSelected(exam) && selected.some((other) => isBeside(exam, other)));
+  const exams = await client.pacer.map([...selected, ...beside], (exam) => readExam(context, client, exam));
   const studentOverlaps = overlapsByExam(exams.flatMap(studentSittings));
   const proctorOverlaps = overlapsByExam(exams.flatMap(proctorSittings));
-  const names = new Map(all.map(({ id, name }) => [id, name]));
   const { profile } = context.settings();
   const rows = exams.slice(0, selected.length).flatMap((own): PreflightRow[] => {
     const { exam, unknown } = own;
@@ -45,12 +45,20 @@ export async function preflight(context: Context, { selection, minProctors, stri
       now: context.host.now(),
       zone: context.zone(),
       command: (line, operands = [], ...options) => `proctor-cli ${typedCommand(line, operands, ...options, profileOption(profile))}`,
-      named: (id) => idAndName(id, names.get(id)),
     };
     const id = idAs(exam.id, client.idType('exam'));
     return checks.map((check) => ({ exam: id, check: check.name, remedy: null, ...findingOf(check, subject) }));
   });
   return resultOf(rows, strict);
+}
+
+/** Extra time may let an exam last this much longer, at most twice its length. Milliseconds. */
+const longestExtra = 12 * 3_600_000;
+
+/** Whether two exams may last at the same time. */
+function isBeside(one: SelectedExam, other: SelectedExam): boolean {
+  const last = ({ start = NaN, end = NaN }: SelectedExam) => end + Math.min(Math.max(0, end - start), longestExtra);
+  return (one.start ?? NaN) < last(other) && (other.start ?? NaN) < last(one);
 }
 
 /** Of one exam, or of a token that may read less than everything: the rest can be judged. */
@@ -65,36 +73,32 @@ async function readOrWhy<T>(what: string, read: Promise<readonly T[]>): Promise<
   }
 }
 
-async function readExam(client: Client, exam: SelectedExam): Promise<ExamRead> {
-  const params = { id: exam.id };
-  const [sessions, pool] = await Promise.all([
-    readOrWhy('students', listedSessions(client, exam.id)),
-    readOrWhy('proctors', client.list(operations.listProctors, { params })),
+async function readExam({ host }: Context, client: Client, exam: SelectedExam): Promise<ExamRead> {
+  const view = viewExam(client, exam, { now: host.now, late: 0, unsure: 'refuse' });
+  const [viewed, pool] = await Promise.all([
+    readOrWhy(
+      'students',
+      view.then(({ students }) => students),
+    ),
+    readOrWhy('proctors', client.list(operations.listProctors, { params: { id: exam.id } })),
   ]);
-  const shown = sessions.items.map(({ data }) => data);
-  const students = sessions.items.map(({ id, email, data }): Student => {
-    const [opens, closes] = [instantOf(data.open_time), instantOf(data.close_time)];
-    return {
-      session: id,
-      email,
-      key: email === undefined ? undefined : addressKey(email),
-      status: data.status ?? undefined,
-      opens,
-      closes,
-    };
+  const students = viewed.items.map(({ session, status, open_time, close_time, shown }): Student => {
+    const email = addressIn(shown);
+    const own = { opens: instantOf(open_time), closes: instantOf(close_time) };
+    return { session: session === null ? undefined : textOfJson(session), email, key: email && addressKey(email), status, ...own };
   });
-  const proctors = pool.items.map((proctor): Proctor => {
-    const name = proctor.name ?? proctor.email ?? undefined;
-    return { id: idOf(proctor), name: name === undefined ? undefined : textOfJson(name) };
-  });
+  const proctors = pool.items.map(
+    ({ id, name, email }): Proctor => ({ id: idOf({ id: id ?? null }), name: textOfJson(name ?? email ?? id ?? null) }),
+  );
   const times = unreadable([exam.shown], 'start_time', 'end_time');
-  const isShown = (field: string) => shown.length === 0 || shown.some((data) => Object.hasOwn(data, field) && data[field] !== null);
+  const shown = viewed.items.map((student) => student.shown);
+  const hides = (field: string) => shown.length > 0 && shown.every((each) => (each[field] ?? null) === null);
   const unknown = {
     times,
     span: times ?? (exam.start === undefined || exam.end === undefined ? 'the exam has no start or no end' : undefined),
-    students: sessions.why,
-    addresses: sessions.items.some(({ mask }) => mask !== undefined) || !isShown('email') ? 'the service shows no addresses' : undefined,
-    statuses: isShown('status') ? undefined : 'the service shows no status',
+    students: viewed.why,
+    addresses: hides('email') || shown.some(maskIn) ? 'the service shows no addresses' : undefined,
+    statuses: hides('status') ? 'the service shows no status' : undefined,
     windows: unreadable(shown, 'open_time', 'close_time'),
     proctors: pool.why,
     proctorIds: proctors.some(({ id }) => id === undefined) ? 'the service shows no IDs that tell its proctors apart' : undefined,
@@ -104,47 +108,28 @@ async function readExam(client: Client, exam: SelectedExam): Promise<ExamRead> {
 
 /** Why times are not known; undefined where each is there, or shown as none. */
 function unreadable(records: readonly JsonObject[], ...fields: readonly string[]): string | undefined {
-  const isNone = (value: Json | undefined) => value === null || value === '';
-  for (const field of fields) {
+  const problems = fields.flatMap((field) => {
     if (records.some((record) => !Object.hasOwn(record, field))) return `the service shows no ${field}`;
-    const number = records.filter((record) => !isNone(record[field]) && instantOf(record[field]) === undefined).length;
-    if (number > 0) return `the ${field} that the service shows cannot be read`;
-  }
-  return undefined;
-}
-
-/** Extra time may let an exam last this much longer, at most twice its length. Milliseconds. */
-const longestExtra = 12 * 3_600_000;
-
-/** Whether two exams may last at the same time. */
-function isBeside(one: SelectedExam, other: SelectedExam): boolean {
-  const spans = [one, other].map(({ start = Number.NaN, end = Number.NaN }) => {
-    return { start, last: end + Math.min(Math.max(0, end - start), longestExtra) };
+    const isRead = (record: JsonObject) => [null, ''].includes(record[field] as null) || instantOf(record[field]) !== undefined;
+    return records.every(isRead) ? [] : `the ${field} that the service shows cannot be read`;
   });
-  const [a, b] = spans as [(typeof spans)[number], (typeof spans)[number]];
-  return a.start < b.last && b.start < a.last;
-}
-
-function examsBeside(selected: readonly SelectedExam[], all: readonly SelectedExam[]): SelectedExam[] {
-  const chosen = new Set(selected.map(({ id }) => id));
-  return all.filter((other) => !chosen.has(other.id) && selected.some((exam) => isBeside(exam, other)));
+  return problems[0];
 }
 
 /** A window of their own counts. */
 function studentSittings({ exam, students, unknown }: ExamRead): Sitting[] {
-  if (unknown.addresses !== undefined) return [];
   return students.flatMap(({ session, key, opens, closes }): Sitting[] => {
     const window = studentWindow(exam, { opens, closes });
-    return key === undefined || !window ? [] : [{ exam: exam.id, person: key, id: session, ...window }];
+    const isKnown = key !== undefined && unknown.addresses === undefined;
+    return isKnown && window ? [{ exam: exam.id, person: key, id: session, ...window }] : [];
   });
 }
 
 /** A proctor stays until the last student of the exam has to finish. */
-function proctorSittings(read: ExamRead): Sitting[] {
-  const { start, end, id: exam } = read.exam;
-  if (start === undefined || end === undefined) return [];
-  const to = Math.max(end, ...read.students.map(({ closes = end }) => closes));
-  return read.proctors.flatMap(({ id }) => (id === undefined ? [] : [{ exam, person: id, id, from: start, to }]));
+function proctorSittings({ exam: { id: exam, start: from, end }, students, proctors }: ExamRead): Sitting[] {
+  if (from === undefined || end === undefined) return [];
+  const to = Math.max(end, ...students.map(({ closes = end }) => closes));
+  return proctors.flatMap(({ id }) => (id === undefined ? [] : [{ exam, person: id, id, from, to }]));
 }
 
 /** Each overlap twice: as it is seen from either exam. */
@@ -173,7 +158,7 @@ function resultOf(rows: readonly PreflightRow[], strict: boolean): Result {
   const unready = exams.filter((those) => those.some(isBad)).length;
   const found = states.map((state) => [rows.filter((row) => row.state === state).length, state] as const);
   const counts = found.flatMap(([number, state]) => (number === 0 ? [] : `${number} ${state}`)).join(', ');
-  const message = sentence`${unready} of ${count(exams.length, 'exam')} not ready. ${count(rows.length, 'check')}: ${counts}.`;
+  const message = sentence`Not ready: ${unready} of ${count(exams.length, 'exam')}. ${count(rows.length, 'check')}: ${counts}.`;
   const failure = new CliError('differences', message, {
     hint: 'Run the command of each failed check, then preflight again. Nothing was changed.',
   });

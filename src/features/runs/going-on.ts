@@ -14,13 +14,13 @@ import {
   isWritten,
   itemsOf,
   leftIn,
-  meaningOf,
   refuseOtherService,
   requestOf,
   resumeRun,
   worldOf,
 } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
+import { outcomeOf } from '../writes/results.ts';
 import { type IdTypes, idTypesOf, rowsOf, stepRow } from './run-rows.ts';
 
 export async function resumeNamed(context: Context, id: string): Promise<Result> {
@@ -84,7 +84,6 @@ export async function closeNamed(context: Context, id: string): Promise<Result> 
 }
 
 /** `did`: the word for a step that is done. */
-export function itemRow({ step, id, state, reason, error, evidence }: Item, types: IdTypes, did: string): Row {
-  const why = error?.message ?? evidence ?? (state === 'done' ? null : meaningOf(state, reason));
-  return { ...stepRow(step, id, types), result: reason ?? (state === 'done' ? did : state), reason: why };
+export function itemRow(item: Item, types: IdTypes, did: string): Row {
+  return { ...stepRow(item.step, item.id, types), ...outcomeOf(item, did) };
 }

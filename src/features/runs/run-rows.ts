@@ -26,8 +26,6 @@ export const stepColumns: readonly Column[] = [
   { key: 'reason' },
 ];
 
-export type RunFilter = { open: boolean; since: number | undefined; exam: string | undefined };
-
 export function runRow({ run, exam, done, failed }: RunSummary): Row {
   const { id, command, state, at, who } = run;
   const of = exam === undefined ? null : idAs(exam, undefined);

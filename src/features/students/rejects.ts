@@ -3,7 +3,7 @@
  * corrected, it is imported as it is; the next run replaces it in one step. Secrets are masked, formulas are guarded.
  */
 import type { Context } from '../../command.ts';
-import { checkOutputFiles, type OutputFile, writeOutputFile } from '../../files/output-file.ts';
+import { checkOutputFile, type OutputFile, writeOutputFile } from '../../files/output-file.ts';
 import { count } from '../../model/count.ts';
 import { csvRecord } from '../../model/csv-record.ts';
 import { isSecretHeader, mask } from '../../model/secret-keys.ts';
@@ -18,7 +18,7 @@ export function rejectsBeside(file: string): string {
 
 /** `reads`: the roster. Throws where the path cannot be written to, before anything is read or sent. */
 export async function checkRejects(context: Context, path: string, reads: string): Promise<void> {
-  await checkOutputFiles([fileAt(path)], ruleOf(context, reads));
+  await checkOutputFile(fileAt(path), ruleOf(context, reads));
 }
 
 /** `reasons`: of the rows that are rejected; without any, the header alone is left. Throws `output_failed`. */
@@ -31,7 +31,7 @@ export async function writeRejects(context: Context, path: string, reads: string
   });
   const text = [[...header, ...rejectHeaders], ...lines].map((cells) => `${csvRecord(cells, table.delimiter)}\r\n`).join('');
   const file = { ...fileAt(path), encode: encoderFor(table.encoding) };
-  await writeOutputFile(file, ruleOf(context, reads), (write) => write(text));
+  await writeOutputFile(file, ruleOf(context, reads), text);
   if (lines.length > 0) context.say(sentence`Wrote ${count(lines.length, 'line')} to ${path}, with the reason.`);
 }
 

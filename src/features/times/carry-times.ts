@@ -11,9 +11,9 @@ import { restrictionKeys, restrictionsOf } from '../../model/restrictions.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
 import { instantOf, showTime } from '../../model/time.ts';
-import { carryOut, type Ended, failureOf, halfAnHour, type Item, oldValues, type Place, type Plan, type Step } from '../../runs/index.ts';
+import { carryOut, type Ended, halfAnHour, type Item, oldValues, type Place, type Plan, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { outcomeOf, sayUndo } from '../writes/results.ts';
+import { severalResult } from '../writes/results.ts';
 
 /** `says`: what is said besides the new times. `question`: undefined where no question is asked. */
 export type TimesPlan = Plan & { says?: readonly Sentence[]; question?: Sentence | undefined };
@@ -63,25 +63,19 @@ export function tellTimes(context: Context, plan: TimesPlan): void {
 
 async function timesResult(context: Context, given: Ended, did: string, plan: Plan): Promise<Result> {
   const client = await context.client();
-  const [examType, sessionType] = [client.idType('exam'), client.idType('session')];
   const ended = { ...given, items: given.items.map(orReset) };
-  const shown = context.format === 'id' ? ended.items.filter(({ state }) => state === 'done') : ended.items;
-  const rows = shown.flatMap((item): Row[] => {
-    const { operation, body = {}, exam, email = null } = item.step;
-    const old = oldValues(item.step);
-    const session = operation.resource === 'session' && item.id !== undefined ? idAs(item.id, sessionType) : null;
-    const of = { exam: exam === undefined ? null : idAs(exam, examType), session, email };
-    return Object.entries(body).map(([field, to]) => ({ ...of, field, from: old[field] ?? null, to, ...outcomeOf(item, did) }));
+  const rowsOf = ({ id, step }: Item) => {
+    const { operation, body = {}, email } = step;
+    const session = operation.resource === 'session' && id !== undefined ? idAs(id, client.idType('session')) : null;
+    const old = oldValues(step);
+    return Object.entries(body).map(([field, to]): Row => ({ session, email: email ?? null, field, from: old[field] ?? null, to }));
+  };
+  const resource = ended.items.some(({ step }) => step.operation.resource === 'exam') ? 'exam' : 'session';
+  const result = await severalResult(context, ended, {
+    ...{ did, resource, columns, rowsOf, isRunning: isRunning(ended, context.host.now()) },
   });
-  const failure = failureOf(ended, { did, idType: sessionType });
-  if (!failure) {
-    sayUndo(context, ended, isRunning(ended, context.host.now()));
-    tellMailed(context, plan);
-  }
-  const id = ended.items.some(({ step }) => step.operation.resource === 'exam') ? 'exam' : 'session';
-  // An exam or a session with several times is one ID.
-  const once = context.format === 'id' ? [...new Map(rows.map((row) => [row[id], row])).values()] : rows;
-  return { kind: 'list', rows: once, columns, id, ...(failure ? { failure } : {}) };
+  if (!result.failure) tellMailed(context, plan);
+  return result;
 }
 
 /** Only times were sent, and a service that resets a restriction with them has changed more than that (specification 2.1, rule 2). */

@@ -7,13 +7,12 @@ import { operations } from '../../api/operations.ts';
 import { poolBody, proctorsIn } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { firstInLine } from '../../model/first-of.ts';
-import { idAs } from '../../model/id.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { carryOut, type Item, poolLacks } from '../../runs/index.ts';
 import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, typedSelection } from '../exam-selection.ts';
 import { chosenExams } from './chosen-exams.ts';
-import { type Subject, severalResult } from './results.ts';
+import { severalResult } from './results.ts';
 import { instituteUsers, userWithAddress } from './users-of-institute.ts';
 
 type Pool = {
@@ -68,17 +67,13 @@ export async function changePools(context: Context, { kind, selection, proctors,
         : sentence`Remove ${noun} ${who} from ${steps.length} exams (${which})`;
     },
     async result(ended) {
-      const client = await context.client();
       const all = proctorsIn(await body, dialect);
-      const of = ({ state, step: { body: sent, before = sent, exam = '' } }: Item): Subject[] => {
+      const was = adds ? { result: 'there', reason: 'was in the pool already' } : { result: 'gone', reason: 'was not in the pool' };
+      const rowsOf = ({ state, step: { body: sent, before = sent } }: Item) => {
         const changed = new Set(proctorsIn(before, dialect).map(textOfJson));
-        const was = adds ? { result: 'there', reason: 'was in the pool already' } : { result: 'gone', reason: 'was not in the pool' };
-        return all.map((proctor) => ({
-          ...{ exam: idAs(exam, client.idType('exam')), proctor },
-          ...(state === 'done' && !changed.has(textOfJson(proctor)) ? { before: was } : {}),
-        }));
+        return all.map((proctor) => ({ proctor, ...(state === 'done' && !changed.has(textOfJson(proctor)) ? was : {}) }));
       };
-      return severalResult(context, ended, { did: adds ? 'added' : 'removed', resource: 'proctor', of });
+      return severalResult(context, ended, { did: adds ? 'added' : 'removed', resource: 'proctor', rowsOf });
     },
   });
 }

@@ -29,44 +29,43 @@ export async function oneResult(context: Context, ended: Ended, { did, columns, 
   return item?.shown ? { kind: 'one', row: item.shown, columns, ...end } : { kind: 'nothing', ...end };
 }
 
-/** What a row is about: an exam and, where it is one of its sessions or proctors, that. */
-export type Subject = { exam?: unknown; session?: unknown; proctor?: unknown; email?: string | null; before?: Outcome };
-/** What a row says of a subject, if that is more than what became of the request. */
-type Outcome = { result: string; reason: string };
-
-/** `columns`: those of the resource, which a table shows where it is the only one. `of`: the subjects of a step that has several. */
+/** `alone`: the columns of the resource, which a table shows where it is the only one. */
 type Several = {
   did: string;
   resource: keyof typeof columnsOf;
   columns?: readonly Column[];
-  of?(item: Item): readonly Subject[];
+  alone?: readonly Column[];
+  isRunning?: boolean;
+  /** Of a step that is about several things, or of which more is said than what became of its request. */
+  rowsOf?(item: Item): readonly Row[];
 };
 
 /** Of a command that takes several subjects: a row for each. */
-export async function severalResult(context: Context, ended: Ended, { did, resource, columns, of }: Several): Promise<Result> {
+export async function severalResult(context: Context, ended: Ended, several: Several): Promise<Result> {
+  const { did, resource, columns = columnsOf[resource], alone, isRunning, rowsOf } = several;
   const { items } = ended;
   const client = await context.client();
-  const idType = client.idType(resource === 'proctor' ? 'exam' : resource);
-  const failure = failureOf(ended, { did: 'done', idType });
+  const failure = failureOf(ended, { did, idType: client.idType(resource === 'session' ? 'session' : 'exam') });
   const [only, ...others] = items;
-  if (failure && others.length === 0) return { kind: 'nothing', failure };
+  if (failure && others.length === 0 && only?.state !== 'done') return { kind: 'nothing', failure };
   for (const { error, evidence, reason, id = '' } of items) {
     if (error) context.warn(reason === 'changed' ? error.message : sentence`${id}: ${error.message}`);
     else if (evidence !== undefined) context.say(others.length === 0 ? evidence : sentence`${id}: ${evidence}`);
   }
-  if (!failure) sayUndo(context, ended);
+  if (!failure) sayUndo(context, ended, isRunning);
   const typed = (kind: 'exam' | 'session', id: string | undefined) => (id === undefined ? null : idAs(id, client.idType(kind)));
-  const subjectsOf = (item: Item): readonly Subject[] => {
-    const { id, step } = item;
-    if (resource === 'exam') return [{ exam: typed('exam', id) }];
-    return of?.(item) ?? [{ exam: typed('exam', step.exam), session: typed('session', id), email: step.email ?? null }];
+  const subjectOf = ({ id, step: { exam, email } }: Item): Row => {
+    if (resource === 'session') return { exam: typed('exam', exam), session: typed('session', id), email: email ?? null };
+    return { exam: typed('exam', exam ?? id) };
   };
   const shown = context.format === 'id' ? items.filter(({ state }) => state === 'done') : items;
   const rows = shown.flatMap((item) =>
-    subjectsOf(item).map(({ before, ...subject }): Row => ({ ...subject, ...(before ?? outcomeOf(item, did)) })),
+    (rowsOf?.(item) ?? [{}]).map((row): Row => ({ ...subjectOf(item), ...row, ...outcomeOf(item, did), ...row })),
   );
-  const alone = columns && others.length === 0 && only?.shown ? { alone: { row: only.shown, columns } } : {};
-  return { kind: 'list', rows, columns: columnsOf[resource], id: resource, ...alone, ...(failure ? { failure } : {}) };
+  // What several rows are about is one ID.
+  const once = context.format === 'id' ? [...new Map(rows.map((row) => [row[resource], row])).values()] : rows;
+  const single = alone && others.length === 0 && only?.shown ? { alone: { row: only.shown, columns: alone } } : {};
+  return { kind: 'list', rows: once, columns, id: resource, ...single, ...(failure ? { failure } : {}) };
 }
 
 export function outcomeOf({ state, reason, error, evidence }: Item, did: string): { result: string; reason: string | null } {

@@ -40,7 +40,7 @@ export function updateSessions(context: Context, updates: SessionUpdates): Promi
       const steps = await stepsOf();
       return { steps, ...(consents.allowDuplicate ? {} : await taken(context, steps)) };
     },
-    result: (ended) => severalResult(context, ended, { did: 'updated', resource: 'session', columns }),
+    result: (ended) => severalResult(context, ended, { did: 'updated', resource: 'session', alone: columns }),
   });
 }
 

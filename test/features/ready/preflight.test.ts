@@ -54,7 +54,7 @@ describe('the exam period of the embedded service', () => {
     expect(new Set(lines.map((line) => line.split(' ')[0])).size).toBe(12);
     expect(lines.filter((line) => / ok /.test(line))).toEqual(['12    all       ok       7 checks', '13    all       ok       7 checks']);
     expect(stderr).toContain('exam 8, overlaps; exam 9, overlaps: proctor-cli exams shift 9 --by 30m --profile sandbox\n');
-    expect(stderr).toContain('error: 4 of 12 exams not ready. 84 checks: 5 failed, 8 warning, 71 ok.\n');
+    expect(stderr).toContain('error: Not ready: 4 of 12 exams. 84 checks: 5 failed, 8 warning, 71 ok.\n');
     expect(code).toBe(11);
   });
 });
@@ -64,9 +64,9 @@ test('a warning alone ends with 0, and with --strict with 11; of one exam all ch
   expect((await rowsOf(exams)).code).toBe(0);
   expect(await rowsOf(exams, ['--exam', '1', '--strict'])).toMatchObject({
     code: 11,
-    stderr: expect.stringContaining('1 of 1 exam not ready.'),
+    stderr: expect.stringContaining('Not ready: 1 of 1 exam.'),
   });
-  const { stdout } = await serviceOf(exams).run(['preflight', '--exam', 'Exam 1'], { env });
+  const { stdout } = await serviceOf(exams).run(['preflight', 'Exam 1'], { env });
   expect(stdout.trimEnd().split('\n')).toHaveLength(1 + checks.length);
 });
 
@@ -89,9 +89,7 @@ describe('an exam at the same time that is not selected', () => {
   test('is compared as well', async () => {
     const exams = [examOn(1, 22, 8, both), examOn(2, 22, 9, both), examOn(3, 24, 9, both)];
     const { detail, requests } = await rowsOf(exams, ['--exam', '1']);
-    expect(detail(1, 'overlaps')).toBe(
-      '1 student also in exam 2, Exam 2: student7@example.org; 1 proctor also in exam 2, Exam 2: Agnes (9)',
-    );
+    expect(detail(1, 'overlaps')).toBe('1 student also in exam 2: student7@example.org; 1 proctor also in exam 2: Agnes (9)');
     expect(requests).not.toContain('GET /exams/3/student_sessions');
   });
 
@@ -99,7 +97,7 @@ describe('an exam at the same time that is not selected', () => {
     const longer = { students: [studentOf(7, { email: 'ADA@example.org', close_time: '2027-03-22T11:30:00Z' })] };
     const later = { students: [studentOf(8, { email: 'ada@example.org' })] };
     const exams = [examOn(1, 22, 8, longer), examOn(2, 22, 11, later)];
-    expect((await rowsOf(exams, ['--exam', '2'])).detail(2, 'overlaps')).toBe('1 student also in exam 1, Exam 1: ada@example.org');
+    expect((await rowsOf(exams, ['--exam', '2'])).detail(2, 'overlaps')).toBe('1 student also in exam 1: ada@example.org');
     expect((await rowsOf([examOn(1, 22, 8), examOn(2, 22, 11, later)], ['--exam', '2'])).state(2, 'overlaps')).toEqual(['ok']);
   });
 
@@ -130,7 +128,7 @@ describe('what the service does not show', () => {
     const { detail } = await rowsOf([examOn(1, 22, 8, { start_time: 'soon', students: [studentOf(5, { open_time: 'late' })] })]);
     expect(detail(1, 'times')).toBe('the start_time that the service shows cannot be read');
     const { detail: of, code } = await rowsOf([examOn(1, 22, 8, { end_time: null })]);
-    expect([code, of(1, 'times'), of(1, 'windows')]).toEqual([11, 'the exam has no end_time', 'the exam has no start or no end']);
+    expect([code, of(1, 'times'), of(1, 'windows')]).toEqual([11, 'the exam has no end', 'the exam has no start or no end']);
   });
 
   test('students that cannot be read are skipped, and their exam is not ready', async () => {

@@ -1,0 +1,69 @@
+/** What ends a command, as the error that is told: one of ours, a bug, or what is not known after a write. */
+import { lookFirst, type Request } from '../../api/request.ts';
+import { CliError, type ErrorCode, stateErrors } from '../../errors.ts';
+import type { Host } from '../../host/host.ts';
+import { InvalidValue } from '../../model/invalid-value.ts';
+import { randomWords, typedSecrets } from '../../model/typed-secrets.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+
+/** Codes of errors that say what became of the writes. */
+const knowing: ReadonlySet<ErrorCode> = new Set(['outcome_unknown', 'partly_done', 'not_applied', 'interrupted', 'terminated']);
+
+/**
+ * Converts any error to a CliError; an unknown one is a bug. `written`: the last write of this
+ * process that may have been carried out. After one, whatever else fails makes the outcome unknown.
+ */
+export function asCliError(error: unknown, written?: Request): CliError {
+  const known = knownError(error);
+  if (!written || knowing.has(known.code)) return known;
+  const stop = /[.!?]$/.test(known.message) ? '' : '.';
+  const { status, items } = known;
+  return new CliError('outcome_unknown', sentence`${known.message}${stop} The request to ${written.does} had already been sent.`, {
+    cause: error,
+    hint: hintAfterWrite(known, written),
+    ...(status === undefined ? {} : { status }),
+    ...(items === undefined ? {} : { items }),
+  });
+}
+
+/** How to look; a hint about the machine is kept, and is enough where it has a command of its own. */
+function hintAfterWrite({ code, hint }: CliError, written: Request): Sentence {
+  const look = lookFirst(written);
+  if (code !== 'output_failed' && !stateErrors.includes(code)) return look;
+  if (hint.includes('proctor-cli ')) return hint;
+  return sentence`${hint}${hint.endsWith('.') ? '' : '.'} ${look}`;
+}
+
+function knownError(error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  if (error instanceof InvalidValue)
+    return new CliError('invalid_input', error.message, error.hint === undefined ? {} : { hint: error.hint });
+  const message = error instanceof Error ? error.message : String(error);
+  return new CliError('internal', sentence`Internal error in proctor-cli: ${message}`, { cause: error });
+}
+
+/** The same for the failure of a command that has a result; it only speaks of the machine if all requests were carried out. */
+export function asResultError(failure: CliError, written?: Request): CliError {
+  return ofMachine.has(failure.code) ? asCliError(failure, written) : failure;
+}
+
+const ofMachine: ReadonlySet<ErrorCode> = new Set(['output_failed', ...stateErrors, 'usage']);
+
+/** The failure of a command whose output could not be written either. */
+export function alsoUnwritten(failure: CliError, unwritten: unknown): CliError {
+  const { code, hint, status, items } = failure;
+  return new CliError(code, sentence`${failure.message} ${knownError(unwritten).message}`, {
+    cause: failure,
+    hint,
+    ...(status === undefined ? {} : { status }),
+    ...(items === undefined ? {} : { items }),
+  });
+}
+
+/** Typed secrets that an error about the command line or the configuration must not repeat. Errors of the service repeat IDs as they are. */
+export function mistyped({ code, exit, status }: CliError, { argv, env }: Host): string[] {
+  const isOwn = status === undefined && ((exit >= 2 && exit <= 5) || code === 'not_found');
+  if (!isOwn) return [];
+  const variables = Object.entries(env).filter(([name]) => name.startsWith('PROCTOR_'));
+  return [...typedSecrets(argv), ...variables.flatMap(([, value = '']) => randomWords(value))];
+}

@@ -1,0 +1,92 @@
+/**
+ * `sessions find`: the students of running and of today's exams are shown as soon as they are found; then all sessions are searched, and
+ * those of the exams that are nearest in time stand first. Where sessions do not name their exam, the lists of the exams are read.
+ */
+import type { Client } from '../../api/client.ts';
+import { itemsOf } from '../../api/list.ts';
+import { operations } from '../../api/operations.ts';
+import type { Column, Context, Result, Row } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { fieldAt, textOfJson } from '../../model/json.ts';
+import { dayOf } from '../../model/time.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { listedExams, type SelectedExam } from '../exam-selection.ts';
+import { commandsFor, isFound, type ViewedStudent, viewExam, viewStudent } from './exam-view.ts';
+
+/** `exam`: undefined where the service does not show it. */
+type Found = { student: ViewedStudent; exam: SelectedExam | undefined };
+
+export async function findSessions(context: Context, text: string): Promise<Result> {
+  if (text.trim() === '')
+    throw new CliError('invalid_input', 'The search text is empty.', {
+      hint: "Give part of the student's address or name, or the ID of the session.",
+    });
+  const client = await context.client();
+  const { sessionExamKey, sessionNameKey } = client.dialect;
+  const columns: readonly Column[] = [
+    { key: 'id' },
+    { key: sessionNameKey, identifies: true },
+    { key: 'status', as: 'status', identifies: true },
+    { key: 'closes', as: 'time' },
+    { key: 'exam_name', title: 'exam', identifies: true },
+    { key: 'email' },
+    { key: sessionExamKey, title: 'exam ID' },
+    { key: 'opens', as: 'time' },
+  ];
+  const advice: Sentence[] = [];
+  const batches = batchesOf(context, client, text, advice);
+  return { kind: 'list', rows: rowsOf(batches), batches, columns, advice };
+}
+
+async function* rowsOf(batches: AsyncIterable<readonly Row[]>): AsyncGenerator<Row> {
+  for await (const rows of batches) yield* rows;
+}
+
+/** A batch of rows for each place that was searched. `advice`: gets what can be done, if there is one session. */
+async function* batchesOf(context: Context, client: Client, text: string, advice: Sentence[]): AsyncGenerator<Row[]> {
+  const all: Found[] = [];
+  for await (const found of search(context, client, text)) {
+    all.push(...found);
+    if (found.length > 0) yield found.map((each) => rowOf(each, client));
+  }
+  const how = { now: context.host.now(), zone: context.zone(), profile: context.settings().profile };
+  const [only] = all;
+  if (!only) context.say(sentence`No session matches ${JSON.stringify(text)}.`);
+  else if (all.length === 1) advice.push(...commandsFor(only.student, only.exam, how));
+}
+
+async function* search({ host, zone }: Context, client: Client, text: string): AsyncGenerator<Found[]> {
+  const exams = await listedExams(client, { unsure: 'warn' });
+  const now = host.now();
+  const day = (instant: number | undefined) => instant !== undefined && dayOf(instant, zone()) === dayOf(now, zone());
+  const isToday = ({ start, end }: SelectedExam) => day(start) || day(end) || ((start ?? now) < now && now < (end ?? now));
+  const inLists = async (chosen: readonly SelectedExam[]): Promise<Found[]> => {
+    const views = await client.pacer.map(chosen, (exam) => viewExam(client, exam, { now: host.now, late: 0 }));
+    return views.flatMap((exam) => exam.students.filter((student) => isFound(student, text, client)).map((student) => ({ student, exam })));
+  };
+  const today = exams.filter(isToday);
+  yield inLists(today);
+  const byId = new Map(exams.map((exam) => [exam.id, exam]));
+  const searched = new Set(today.map(({ id }) => id));
+  const others: Found[] = [];
+  for await (const session of itemsOf(client.pages(operations.listSessions, {}, { unsure: 'warn' }))) {
+    const named = fieldAt(session, client.dialect.sessionExamKey) ?? null;
+    if (named === null) return yield inLists(exams.filter(({ id }) => !searched.has(id)));
+    const exam = byId.get(textOfJson(named));
+    const student = viewStudent(client, exam, session, { at: now, late: 0 });
+    if (!(exam && searched.has(exam.id)) && isFound(student, text, client)) others.push({ student, exam });
+  }
+  const away = ({ exam }: Found) => Math.abs((exam?.start ?? 0) - now);
+  yield others.sort((one, other) => away(one) - away(other));
+}
+
+/** The session with its window, in which the exam's own times stand where the session has none. */
+function rowOf({ student: { shown }, exam }: Found, { dialect }: Client): Row {
+  return {
+    ...shown,
+    [dialect.sessionExamKey]: fieldAt(shown, dialect.sessionExamKey) ?? exam?.shown.id ?? null,
+    exam_name: exam?.name ?? null,
+    opens: shown.open_time ?? exam?.shown.start_time ?? null,
+    closes: shown.close_time ?? exam?.shown.end_time ?? null,
+  };
+}

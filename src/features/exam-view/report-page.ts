@@ -1,0 +1,123 @@
+/**
+ * A report as one HTML file that needs nothing else: no script, no request, nothing from elsewhere, and a policy in it that lets a
+ * browser refuse all of them. Whatever is put into it is text.
+ */
+import { createHash } from 'node:crypto';
+import { count } from '../../model/count.ts';
+import { idAndName } from '../../model/describe.ts';
+import { textOfJson } from '../../model/json.ts';
+import { shareOf } from '../../model/share.ts';
+import { suspicionInWords } from '../../model/status.ts';
+import { cell } from '../../output/cell.ts';
+import { visible } from '../../text/characters.ts';
+import { capitalised } from '../../text/sentence.ts';
+import type { SelectedExam } from '../exam-selection.ts';
+import { countStatuses, type ExamView, groups, numbersOf, type ViewedStudent, viewInWords, whyPreliminary } from './exam-view.ts';
+
+const css = `
+:root{font:1rem/1.5 system-ui,sans-serif}
+body{margin:2rem auto;max-width:60rem;padding:0 1rem;overflow-wrap:anywhere}
+table{width:100%;border-collapse:collapse;margin:1rem 0;font-variant-numeric:tabular-nums}
+th,td{padding:.3rem .5rem;text-align:start;vertical-align:top;border-bottom:1px solid #ccc;font-weight:400}
+thead th{font-weight:600}
+td:has(svg){width:40%}
+svg{display:block;width:100%;height:1.2em;background:#eee}
+rect{fill:#1a4480}
+.notice{border-inline-start:4px solid #b45309;padding:.5rem 1rem}
+@page{size:A4;margin:18mm 15mm}
+@media print{section+section{break-before:page}tr{break-inside:avoid}h2,h3{break-after:avoid}*{print-color-adjust:exact}}
+`;
+
+class Markup {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** What can stand in a template. A list stands for its items, one after the other. */
+type Content = string | number | Markup | readonly Markup[];
+
+/** HTML as a value. There is no other way for a text to get into the page: it is escaped, and its hidden characters become signs. */
+export function html(parts: TemplateStringsArray, ...contents: Content[]): Markup {
+  return new Markup(parts.map((part, index) => part + (index < contents.length ? written(contents[index] as Content) : '')).join(''));
+}
+
+function written(content: Content): string {
+  if (content instanceof Markup) return content.text;
+  if (typeof content === 'object') return content.map(({ text }) => text).join('');
+  return visible(String(content)).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** `zone`: an IANA name; times are shown in it. `missing`: exams that could not be read. */
+type Setting = { zone: string; origin: string; profile: string; missing: readonly SelectedExam[] };
+
+/** The text of the file. Secrets in the views are masked already. */
+export function pageOf(views: readonly ExamView[], { zone, origin, profile, missing }: Setting): string {
+  const [first] = views;
+  const subject = views.length === 1 && first ? `exam ${viewInWords(first)}` : count(views.length, 'exam');
+  const made = cell(new Date(first?.at ?? 0).toISOString(), 'time', zone);
+  const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(css).digest('base64')}'; base-uri 'none'; form-action 'none'`;
+  const left = missing.map(({ id, name }) => idAndName(id, name)).join('; ');
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>Report on ${subject}, ${made}</title>
+${new Markup(`<style>${css}</style>`)}
+</head>
+<body>
+<h1>Report on ${subject}</h1>
+<p>As of ${made} (${zone}), at ${origin} (profile ${profile}). This page holds personal data of students.</p>
+${missing.length > 0 ? html`<p class="notice"><strong>Incomplete:</strong> these exams could not be read: ${left}.</p>` : ''}
+${views.map((view) => section(view, zone))}</body>
+</html>
+`.text;
+}
+
+function section(view: ExamView, zone: string): Markup {
+  const { students, shown } = view;
+  const [starts = '', ends = ''] = [shown.start_time, shown.end_time].map((time) => cell(time, 'time', zone, 'no time given'));
+  const why = whyPreliminary(view);
+  const statuses = countStatuses(students).map(({ status, count: number }): [string, number] => [
+    `status: ${status ?? 'not shown'}`,
+    number,
+  ]);
+  const numbers = [...Object.entries(numbersOf(students)), ...statuses].map(([name, number]) => {
+    const share = shareOf(number, students.length);
+    const bar = html`<svg aria-hidden="true"><rect width="${(share ?? 0) * 100}%" height="100%"/></svg>`;
+    return [name.replaceAll('_', ' '), String(number), cell(share, 'share', zone), bar];
+  });
+  return html`<section>
+<h2><bdi>Exam ${viewInWords(view)}</bdi></h2>
+<p>${starts} to ${ends}</p>
+${why === undefined ? '' : html`<p class="notice"><strong>Preliminary:</strong> this exam ${why}.</p>`}
+${table(['Of the students', 'Number', 'Share', 'Bar'], numbers)}
+${(['no-shows', 'stuck', 'suspicion'] as const).map((group) => people(group, students.filter(groups[group])))}
+</section>
+`;
+}
+
+function people(group: string, students: readonly ViewedStudent[]): Markup {
+  const rows = students.map(({ session, email, name, status, level_of_suspicion: level }) => {
+    return [name ?? '', email ?? '', status ?? 'not shown', suspicionInWords(level ?? 0), textOfJson(session)];
+  });
+  return html`<h3>${capitalised(group)} (${students.length})</h3>
+${rows.length === 0 ? '' : table(['Name', 'E-mail', 'Status', 'Suspicion', 'ID'], rows)}
+`;
+}
+
+/** The first cell of a row names it. */
+function table(titles: readonly string[], rows: readonly (readonly (string | Markup)[])[]): Markup {
+  const lines = rows.map(([name = '', ...cells]) => {
+    return html`<tr><th scope="row"><bdi>${name}</bdi></th>${cells.map((each) => html`<td><bdi>${each}</bdi></td>`)}</tr>\n`;
+  });
+  return html`<table>
+<thead><tr>${titles.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
+<tbody>
+${lines}</tbody>
+</table>`;
+}

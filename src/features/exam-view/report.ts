@@ -1,0 +1,105 @@
+/** `exams report`: how exams stand, or what became of their students, a row for each exam; the students of a list; one page. */
+import { lstatSync } from 'node:fs';
+import type { Column, Context, Result, Row } from '../../command.ts';
+import { checkOutputFile, type OutputFile, writeOutputFile } from '../../files/output-file.ts';
+import { canAsk } from '../../host/host.ts';
+import { count } from '../../model/count.ts';
+import { firstInLine } from '../../model/first-of.ts';
+import type { Json } from '../../model/json.ts';
+import { shareOf } from '../../model/share.ts';
+import { sentence } from '../../text/sentence.ts';
+import { eachExam, unread } from '../each-exam.ts';
+import { type ExamSelection, selectExams } from '../exam-selection.ts';
+import {
+  countStatuses,
+  type ExamView,
+  type Group,
+  groups,
+  numbersOf,
+  problemLines,
+  studentsIn,
+  viewExam,
+  viewInWords,
+  whyPreliminary,
+} from './exam-view.ts';
+
+const columns: readonly Column[] = [
+  { key: 'exam' },
+  { key: 'name', identifies: true },
+  { key: 'start_time', title: 'day', as: 'day' },
+  { key: 'students', title: 'all' },
+  { key: 'needs_help' },
+  { key: 'present' },
+  { key: 'finished', title: 'done' },
+  { key: 'no_shows', title: 'no-shows' },
+  { key: 'stuck' },
+  { key: 'suspicion', title: 'suspicion 2–3' },
+  { key: 'not_rated' },
+  { key: 'preliminary', as: 'boolean', detail: true },
+];
+
+const studentColumns: readonly Column[] = [
+  { key: 'exam' },
+  { key: 'session' },
+  { key: 'name', identifies: true },
+  { key: 'status', identifies: true },
+  { key: 'level_of_suspicion', title: 'suspicion', as: 'suspicion' },
+  { key: 'problem' },
+  { key: 'email' },
+  { key: 'close_time', title: 'closes', as: 'time' },
+];
+
+/** `list`: shown in place of the numbers. `html`: the path of the page; `force`: it may replace a file. `late`: in milliseconds. */
+type ReportRequest = { selection: ExamSelection; list: Group | undefined; html: string | undefined; force: boolean; late: number };
+
+export async function reportExams(context: Context, { selection, list, html, force, late }: ReportRequest): Promise<Result> {
+  const client = await context.client();
+  const page: OutputFile | undefined = html === undefined ? undefined : { path: html, option: '--html', holds: 'The page' };
+  const rule = context.outputRule({ force: force || (page !== undefined && (await mayReplace(context, page.path))) });
+  if (page) await checkOutputFile(page, rule);
+  const exams = await selectExams(context, selection, { reads: true, unsure: 'warn' });
+  const read = await eachExam(client, exams, (exam) => viewExam(client, exam, { now: context.host.now, late }));
+  const views = read.flatMap((each) => ('value' in each ? [each.value] : []));
+  const missing = read.flatMap((each) => ('error' in each ? [each.exam] : []));
+  const failure = unread(context, read);
+  tell(context, views);
+  if (page && views.length > 0) {
+    const { pageOf } = await import('./report-page.ts');
+    const masked = context.secrets.maskedIn(views as unknown as Json) as unknown as ExamView[];
+    const text = pageOf(masked, { zone: context.zone(), origin: client.origin, profile: context.settings().profile, missing });
+    await writeOutputFile(page, rule, text);
+    context.say(sentence`Page written to ${page.path}.`);
+  } else if (page) context.warn(sentence`No page was written to ${page.path}: there is no exam to report on.`);
+  const ended = failure ? { failure } : {};
+  const advice = problemLines(views, 'more; --list problems lists all');
+  if (list === undefined) return { kind: 'list', rows: views.map(rowOf), columns, id: 'exam', advice, ...ended };
+  const rows = studentsIn(views, groups[list]).map(({ view, student }): Row => {
+    const { shown: _, checkSeen: __, ...fields } = student;
+    return { exam: view.exam, exam_name: view.name ?? null, ...fields };
+  });
+  return { kind: 'list', rows, columns: studentColumns, id: 'session', ...ended };
+}
+
+/** Off a terminal --force is needed. */
+async function mayReplace({ host, globals, confirm }: Context, path: string): Promise<boolean> {
+  if (!canAsk(host, globals.noInput) || !lstatSync(path, { throwIfNoEntry: false })?.isFile()) return false;
+  await confirm(() => sentence`Replace ${path}?`);
+  return true;
+}
+
+function rowOf(view: ExamView): Row {
+  const { exam, name = null, shown, standing, students } = view;
+  const { start_time = null, end_time = null } = shown;
+  const statuses = countStatuses(students).map((each) => ({ ...each, share: shareOf(each.count, students.length) }));
+  const [at, preliminary] = [new Date(view.at).toISOString(), whyPreliminary(view) !== undefined];
+  return { exam, name, start_time, end_time, at, standing, preliminary, ...numbersOf(students), statuses };
+}
+
+function tell({ say, warn }: Context, views: readonly ExamView[]): void {
+  const sums = Object.entries(numbersOf(views.flatMap((view) => view.students))).filter(([, number]) => number > 0);
+  if (views.length > 1)
+    say(sentence`${count(views.length, 'exam')}: ${sums.map(([key, number]) => `${key.replaceAll('_', ' ')} ${number}`).join(', ')}.`);
+  const open = views.filter((view) => whyPreliminary(view) !== undefined);
+  if (open.length > 0)
+    warn(sentence`Preliminary: ${firstInLine(open, (view) => `exam ${viewInWords(view)}, ${whyPreliminary(view)}`, 3)}.`);
+}

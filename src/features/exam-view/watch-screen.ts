@@ -1,0 +1,218 @@
+/**
+ * The screen of a watch: the exams, who needs help, the latest changes; a student's details with the commands to paste. No line is wider
+ * than the screen, and nothing that the service says can command it.
+ */
+import type { Client } from '../../api/client.ts';
+import type { Moment } from '../../command.ts';
+import { durationInWords } from '../../model/duration.ts';
+import { examClock } from '../../model/exam-clock.ts';
+import { type Json, textOfJson } from '../../model/json.ts';
+import { maskSecretKeys } from '../../model/secret-keys.ts';
+import { showTime } from '../../model/time.ts';
+import { type Canvas, column, line, type Part, widest } from '../../output/canvas.ts';
+import { cell, kindOf } from '../../output/cell.ts';
+import type { Sentence } from '../../text/sentence.ts';
+import {
+  type Change,
+  commandsFor,
+  type ExamView,
+  groups,
+  inWords,
+  isAlarm,
+  isFound,
+  problemInWords,
+  type Seen,
+  studentsIn,
+  urgencyOf,
+  viewInWords,
+} from './exam-view.ts';
+
+export type WatchMoment = Moment & {
+  views: readonly ExamView[];
+  /** The latest first. */
+  changes: readonly Change[];
+  client: Pick<Client, 'origin' | 'dialect'>;
+  profile: string;
+  nextAt: number;
+  /** Why the last look failed. */
+  trouble: Sentence | undefined;
+};
+
+const [enter, escapeKey, rubout] = ['\r', '\u001b', '\u007f'];
+const moves: Readonly<Record<string, number>> = {
+  ...{ '\u001b[A': -1, '\u001bOA': -1, k: -1, '\u001b[B': 1, '\u001bOB': 1, j: 1, '\u001b[5~': -10, '\u001b[6~': 10 },
+  ...{ '\u001b[H': Number.NEGATIVE_INFINITY, '\u001b[F': Number.POSITIVE_INFINITY },
+};
+
+export class WatchScreen {
+  /** Those in the list, and the place of the one who is selected, wherever the list shows the student next. */
+  #people: readonly Seen[] = [];
+  #at = 0;
+  #selected: Seen | undefined;
+  #isOpen = false;
+  #filter = '';
+  #isTyping = false;
+
+  /** Takes a key; true where the watch is left. */
+  key(key: string): boolean {
+    if (this.#isTyping) this.#type(key);
+    else if (key.toLowerCase() === 'q') return true;
+    else if (key === enter) this.#isOpen = true;
+    else if (key === escapeKey && this.#isOpen) this.#isOpen = false;
+    else if (key === escapeKey) this.#filter = '';
+    else if (key === '/') [this.#filter, this.#isTyping, this.#isOpen] = ['', true, false];
+    else if (!this.#isOpen) this.#select(this.#at + (moves[key] ?? 0));
+    return false;
+  }
+
+  #type(key: string) {
+    if (key === enter || key === escapeKey) this.#isTyping = false;
+    if (key === escapeKey) this.#filter = '';
+    if (key === rubout) this.#filter = this.#filter.slice(0, -1);
+    else if (/^[^\p{Cc}]$/u.test(key)) this.#filter += key;
+  }
+
+  #select(at: number) {
+    this.#at = Math.max(0, Math.min(this.#people.length - 1, at));
+    this.#selected = this.#people[this.#at];
+  }
+
+  /** As many lines as the screen has rows. */
+  draw(moment: WatchMoment, canvas: Canvas): string[] {
+    const { rows, columns, paint, redact } = canvas;
+    const { views, client, profile, trouble } = moment;
+    const isListed = (student: Seen['student']) =>
+      this.#filter === '' ? student.problem !== null : isFound(student, this.#filter, client);
+    const isSelected = ({ view: { id }, student: { session } }: Seen) =>
+      id === this.#selected?.view.id && session === this.#selected.student.session;
+    this.#people = studentsIn(views, isListed);
+    const open = this.#isOpen ? studentsIn(views, () => true).find(isSelected) : undefined;
+    this.#isOpen = open !== undefined;
+    const at = this.#people.findIndex(isSelected);
+    if (!open) this.#select(at < 0 ? this.#at : at);
+    const what = views.length === 1 && views[0] ? `Exam ${viewInWords(views[0])}` : `${views.length} exams`;
+    const students = views.reduce((sum, view) => sum + view.students.length, 0);
+    const head = [line(columns, [redact(what), paint.label], redact(`, ${students} students, at ${client.origin} (${profile})`))];
+    if (trouble !== undefined) head.push(line(columns, [redact(trouble), paint.label]));
+    const room = Math.max(0, rows - head.length - 1);
+    const body = (open ? details(open, profile, canvas) : this.#overview(moment, canvas, room)).slice(0, room);
+    return [...head, ...body, ...Array<string>(room - body.length).fill(''), this.#foot(moment, canvas)].slice(-rows);
+  }
+
+  #overview({ views, changes }: WatchMoment, canvas: Canvas, room: number): string[] {
+    const { columns, paint, redact } = canvas;
+    const gap = room >= 20 ? [''] : [];
+    const found = this.#people.length;
+    const filter = this.#isTyping || this.#filter !== '' ? `Filter: ${this.#filter}${this.#isTyping ? '_' : ''} (${found})` : undefined;
+    const heading = filter ?? (found === 0 ? 'Nobody needs help' : `Who needs help: ${found}`);
+    const exams = examLines(views, canvas, Math.max(1, Math.floor(room / 3))).slice(room < 8 ? 1 : 0);
+    const body = [...exams, ...gap, line(columns, [redact(heading), paint.label])];
+    const height = Math.max(1, room - body.length);
+    // The selected student in the middle, as far as the list goes.
+    const from = Math.max(0, Math.min(this.#at - (height >> 1), found - height));
+    body.push(...personLines(this.#people.slice(from, from + height), this.#at - from, views.length > 1, canvas));
+    const latest = changeLines(changes.slice(0, Math.max(0, room - body.length - gap.length - 1)), canvas);
+    return latest.length === 0 ? body : [...body, ...gap, line(columns, ['Latest changes', paint.label]), ...latest];
+  }
+
+  #foot({ views, nextAt, trouble }: WatchMoment, { columns, now }: Canvas): string {
+    const keys = this.#isTyping ? 'Enter keeps, Esc clears' : this.#isOpen ? 'Esc back, q quits' : '↑↓ Enter details, / filter, q quits';
+    const next = `next ${trouble === undefined ? 'update' : 'try'} in ${durationInWords(nextAt - now + 999)}`;
+    const age = durationInWords(now - Math.min(...views.map(({ at }) => at)));
+    return line(columns, `Updated ${age} ago, ${nextAt <= now ? 'updating now' : next}   ${keys}`);
+  }
+}
+
+/** Rows of cells as lines: each column is as wide as its texts, within its limit. */
+function laidOut(rows: readonly (readonly Part[])[], limits: readonly number[], columns: number): string[] {
+  const textOf = (part: Part = '') => (typeof part === 'string' ? part : part[0]);
+  const widths = limits.map((limit, at) =>
+    widest(
+      rows.map((cells) => textOf(cells[at])),
+      limit,
+    ),
+  );
+  const filled = (part: Part, at: number): Part => {
+    const text = column(textOf(part), widths[at] ?? columns);
+    return typeof part === 'string' ? text : [text, part[1]];
+  };
+  return rows.map((cells) => line(columns, ...cells.flatMap((part, at) => [at === 0 ? '' : '  ', filled(part, at)])).trimEnd());
+}
+
+/** As a level of suspicion is shown: 3 and 2 stand out. */
+function alarming({ paint }: Canvas, level: number | null): (text: string) => string {
+  return (text) => paint.value(text, { level }, { key: 'level', as: 'suspicion' });
+}
+
+const numbers = {
+  all: () => true,
+  wait: groups['not-started'],
+  busy: groups['in-progress'],
+  done: groups.finished,
+  lost: (student) => groups['no-shows'](student) || groups.stuck(student),
+} as const satisfies Record<string, (student: Seen['student']) => boolean>;
+
+/** A line for each exam, those first where somebody needs help most urgently; as many as have room. */
+function examLines(views: readonly ExamView[], canvas: Canvas, most: number): string[] {
+  const { columns, now, paint, redact } = canvas;
+  const seen = views.map((view) => ({ view, problems: studentsIn([view], groups.problems) }));
+  const sorted = seen
+    .map((each) => ({ ...each, urgency: urgencyOf(each.problems[0]?.student.problem ?? null) }))
+    .sort((one, other) => one.urgency - other.urgency);
+  const rows = sorted
+    .slice(0, most)
+    .map(({ view, problems, urgency }): Part[] => [
+      [String(problems.length).padStart(4), alarming(canvas, 3 - urgency)],
+      redact(viewInWords(view)),
+      examClock(view, now).split(', ').at(-1) ?? '',
+      ...Object.values(numbers).map((isMeant) => String(view.students.filter(isMeant).length).padStart(4)),
+    ]);
+  const titles = ['help', 'exam', '', ...Object.keys(numbers)].map((title): Part => [title.padStart(4), paint.label]);
+  const lines = laidOut([titles, ...rows], [4, Math.max(12, columns - 58), 20, 4, 4, 4, 4, 4], columns);
+  return rows.length < views.length ? [...lines, line(columns, `… and ${views.length - rows.length} more`)] : lines;
+}
+
+/** A name may be written from right to left: the numbers stand before it. */
+function personLines(people: readonly Seen[], selected: number, isSeveral: boolean, canvas: Canvas): string[] {
+  const { columns, redact } = canvas;
+  const rows = people.map(({ view, student: { session, name, email, status, problem, level_of_suspicion: level } }, at): Part[] => [
+    at === selected ? '>' : '',
+    [problem ? problemInWords(problem) : redact(status ?? 'no status'), alarming(canvas, level)],
+    redact(`${textOfJson(session)}${isSeveral ? ` of exam ${view.id}` : ''}`),
+    redact(name ?? email ?? ''),
+    name === null ? '' : redact(email ?? ''),
+  ]);
+  return laidOut(rows, [1, 20, 20, 40, 60], columns);
+}
+
+function changeLines(changes: readonly Change[], canvas: Canvas): string[] {
+  const { columns, timeZone, redact } = canvas;
+  const rows = changes.map((change): Part[] => {
+    const { at, name, email, session, field, from, to } = change;
+    const shown = (value: Json) => redact(cell(value, kindOf({ key: field, as: 'field' }, { field }), timeZone, 'none'));
+    const told = to === null ? `no longer: ${problemInWords(from)}` : `needs help: ${problemInWords(to)}`;
+    const words = field === 'problem' ? told : `${field.replaceAll('_', ' ')} ${shown(from)} → ${shown(to)}`;
+    const who = redact(name ?? email ?? `session ${textOfJson(session)}`);
+    return [showTime(at, timeZone).split(' ')[1] ?? '', who, [words, alarming(canvas, isAlarm(change) ? 3 - urgencyOf(to) : 0)]];
+  });
+  return laidOut(rows, [8, 30, columns], columns);
+}
+
+/** All that the service shows of a student, and what can be done. */
+function details({ view, student }: Seen, profile: string, canvas: Canvas): string[] {
+  const { columns, now, timeZone, paint, redact } = canvas;
+  const closes = `closes ${cell(student.close_time ?? view.shown.end_time, 'time', timeZone, 'at no time')}`;
+  const state = [student.outcome, ...(student.problem ? [student.problem] : []), closes].map(problemInWords).join('; ');
+  const fields = Object.entries(maskSecretKeys(student.shown)).map(([key, value]) => {
+    return [key.replaceAll('_', ' '), redact(cell(value, kindOf({ key, as: 'field' }, { field: key }), timeZone))];
+  });
+  return [
+    '',
+    line(columns, [redact(inWords(student)), paint.label]),
+    line(columns, [state, alarming(canvas, student.level_of_suspicion)]),
+    '',
+    ...commandsFor(student, view, { now, zone: timeZone, profile }).map((text) => line(columns, redact(text))),
+    '',
+    ...laidOut([['exam', redact(viewInWords(view))], ...fields], [24, columns], columns),
+  ];
+}

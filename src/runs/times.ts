@@ -1,0 +1,134 @@
+/**
+ * Changes of times, by runs before. One of an exam that was done in part stands in the way of the next, which would move windows twice.
+ * Amounts (`--by`) add up when they are set twice: what a run has set for the same target within the hour, and what is still shown, is more
+ * likely a command that was repeated than a second alarm: a person is asked, and a script is refused, unless `--again` says it.
+ */
+import { CliError } from '../errors.ts';
+import { canAsk, inCI } from '../host/host.ts';
+import { firstInLine } from '../model/first-of.ts';
+import { instantOf, sameInstant, showTime } from '../model/time.ts';
+import type { Run } from '../record/index.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import { blockedBy } from './ended.ts';
+import { isLeft } from './history.ts';
+import { examsIn } from './places.ts';
+import { Asks, type RunRequest } from './request.ts';
+import { itemsOf } from './rows.ts';
+import type { More, World } from './running.ts';
+import { isWritten } from './states.ts';
+import { examOfStep, type Item, kindOf, listedAs, nameOf, oldValues, type Plan, resourceOf, type Step } from './step.ts';
+
+/** Each time of an exam, and the time of a session that moves along with it. */
+export const along = { start_time: 'open_time', end_time: 'close_time' } as const;
+export type ExamTime = keyof typeof along;
+export const examTimes = Object.keys(along) as ExamTime[];
+
+/** The times of an exam that a step gives another value. */
+export function movedBy(step: Step): ExamTime[] {
+  const { operation, body = {}, raw } = step;
+  if (raw || kindOf({ operation }) !== 'update' || resourceOf({ operation }) !== 'exam') return [];
+  const old = oldValues(step);
+  return examTimes.filter((time) => {
+    const [from, to] = [instantOf(old[time]), instantOf(body[time])];
+    return from !== undefined && to !== undefined && from !== to;
+  });
+}
+
+/** Whether it is part of a change of its exam: of the exam itself, or of a window that moves along. */
+export function changesExam(step: Step): boolean {
+  return kindOf(step) === 'update' && (resourceOf(step) === 'exam' || step.expectsExam !== undefined);
+}
+
+/** Exams whose times a run changes, and of whose changes something was sent. */
+export function examsHalfMoved(items: readonly Item[]): ReadonlySet<string> {
+  const exams = items.flatMap(({ step }) => (movedBy(step).length > 0 ? (examOfStep(step) ?? []) : []));
+  const begun = items.filter(({ step, state }) => changesExam(step) && state !== 'planned' && state !== 'skipped');
+  const isBegun = new Set(begun.map(({ step }) => examOfStep(step)));
+  return new Set(exams.filter((exam) => isBegun.has(exam)));
+}
+
+const moving: ReadonlySet<string> = new Set(['exams times', 'exams shift', 'exams delay', 'exams apply']);
+
+/** A change of an exam's times that was done in part: computed anew from what it has left, windows would move twice. Throws `unfinished`. */
+export async function refuseHalfMoved(world: World, { kind, places }: RunRequest, { readings }: Plan): Promise<void> {
+  const { record, origin, client } = world;
+  for (const exam of moving.has(kind) ? examsIn(await places(world)) : []) {
+    const isShown = ({ step, ...item }: Item) => {
+      const id = step.params.id ?? item.id ?? '';
+      const shown = readings?.get(exam)?.withId(id)?.data ?? client.known.shown(resourceOf(step), id)?.data ?? {};
+      return Object.entries(step.body ?? {}).some(([field, value]) => sameInstant(value, shown[field]));
+    };
+    for (const run of await record.runs({ exam, states: ['partial'] })) {
+      if (run.origin !== origin) continue;
+      const of = (await itemsOf(record, run.id)).filter(({ step }) => examOfStep(step) === exam && changesExam(step));
+      const isHalf = of.some(({ step }) => movedBy(step).length > 0) && of.some(isLeft);
+      if (!isHalf || !of.some((item) => isWritten(item) && isShown(item))) continue;
+      throw blockedBy(run.id, 'unfinished', sentence`Run ${run.id} (${run.command}) has changed the times of exam ${exam} in part.`);
+    }
+  }
+}
+
+const hour = 3_600_000;
+
+type Amount = Pick<RunRequest, 'kind' | 'amount' | 'consents'>;
+
+/** Before an amount is set once more. Throws `already_moved`, or asks. */
+export async function refuseRepeated(
+  world: World,
+  { kind, amount, consents = {} }: Amount,
+  steps: readonly Step[],
+  agreed: ReadonlySet<string>,
+): Promise<void> {
+  const { context, record, host } = world;
+  if (amount === undefined || consents.again || steps.length === 0) return;
+  const { globals } = context;
+  const isAsked = !globals.yes && !globals.dryRun && canAsk(host, globals.noInput);
+  if (inCI(host) && (await record.isNew()))
+    throw refused(sentence`No run is recorded here, so it is unknown whether an earlier job has done this.`);
+  const before = await setBefore(world, kind, amount, steps);
+  if (!before || agreed.has(before.key)) return;
+  if (before.isPart) throw blockedBy(before.run, 'already_moved', before.what);
+  if (isAsked) throw new Asks({ key: before.key, words: sentence`${before.what} Do it once more?` });
+  throw refused(before.what);
+}
+
+function refused(what: Sentence): CliError {
+  return new CliError('already_moved', what, { hint: 'Nothing was sent. To do it all the same, run the same command with --again.' });
+}
+
+/** The run that has set the amount for one of the targets. */
+async function setBefore(world: World, kind: string, amount: string, steps: readonly Step[]) {
+  const { record, origin, host, zone } = world;
+  const targets = new Map<string, Step>();
+  for (const step of steps) if (!targets.has(targetOf(step))) targets.set(targetOf(step), step);
+  for (const run of await record.runs({ since: host.now() - hour })) {
+    if (run.kind !== kind || run.origin !== origin || (run.more as More).amount !== amount) continue;
+    const items = await itemsOf(record, run.id);
+    const set = items.filter(({ step }) => isShown(step, targets.get(targetOf(step))));
+    const which = [...new Set(set.map(({ step }) => `${nameOf(resourceOf(step))} ${step.params.id}`))];
+    if (which.length === 0) continue;
+    const at = showTime(run.at / 1000, zone);
+    const what = sentence`Run ${run.id} (${run.command}) has done the same at ${at}: ${firstInLine(which, (each) => each, 5)}.`;
+    return { run: run.id, key: `amount ${run.id}`, what, isPart: items.some(isLeft) };
+  }
+  return undefined;
+}
+
+function targetOf(step: Step): string {
+  return listedAs(resourceOf(step), step.params.id ?? '');
+}
+
+/** Whether the target shows, right before it is changed, what an earlier step has set. */
+function isShown({ body = {} }: Step, now: Step | undefined): boolean {
+  const shown = oldValues(now);
+  return Object.entries(body).some(([field, value]) => sameInstant(value, shown[field]));
+}
+
+/** What is left of a run that set an amount more than an hour ago may have been done in another way since. Throws `unfinished`. */
+export function refuseOldAmount({ context, host }: World, { amount, consents = {} }: Amount, run: Run): void {
+  const { yes, noInput } = context.globals;
+  const isAsked = !yes && canAsk(host, noInput);
+  if (amount === undefined || consents.again || isAsked || host.now() - run.at <= hour) return;
+  const at = showTime(run.at / 1000, context.zone());
+  throw blockedBy(run.id, 'unfinished', sentence`Run ${run.id} of the same command is unfinished since ${at}.`);
+}

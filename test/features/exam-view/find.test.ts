@@ -1,0 +1,121 @@
+/** `sessions find`: a student by whatever is known, those of today first and at once, and how to help a single one. */
+import { describe, expect, test } from 'vitest';
+import { refused, Service } from '../../support/service.ts';
+
+const [ten, during] = ['2027-03-01T10:00:00Z', '2027-03-01T09:00:00Z'];
+const exams = [
+  { id: 42, name: 'Algebra', start_time: '2027-03-01T08:00:00Z', end_time: ten },
+  { id: 43, name: 'Biology', start_time: '2027-04-01T08:00:00Z', end_time: '2027-04-01T10:00:00Z' },
+  { id: 44, name: 'Chemistry', start_time: '2027-01-01T08:00:00Z', end_time: '2027-01-01T10:00:00Z' },
+];
+const sessions = [
+  { id: 6, exam_id: 44, email: 'ada@example.org', name: 'Ada Lovelace', status: 'exam_finished' },
+  { id: 7, exam_id: 43, email: 'ada@example.org', name: 'Ada Lovelace', status: 'mail_sent' },
+  {
+    id: 8,
+    exam_id: 42,
+    email: null,
+    name: 'ÉMILIE du Châtelet-Weiß',
+    status: 'exam_started',
+    matriculation_number: '04118785',
+    level_of_suspicion: 7,
+  },
+  {
+    id: 70,
+    exam_id: 42,
+    email: 'ADA@example.org',
+    name: 'Ada Lovelace',
+    status: 'exam_started',
+    seat: 'B 12',
+    close_time: '2027-03-01T10:30:00Z',
+  },
+];
+const service = (all: object[] = sessions) => new Service({ exams, sessions: all as typeof sessions });
+
+async function found(text: string, given = service()) {
+  const { code, stdout, stderr } = await given.run(['sessions', 'find', ...text.split(' '), '-o', 'json'], { now: during });
+  return { code, rows: JSON.parse(stdout), ids: JSON.parse(stdout).map(({ id }: { id: number }) => id), stderr };
+}
+
+test.each([
+  ['émilie', [8]],
+  ['E\u0301MILIE', [8]],
+  ['chatelet-weiss emilie', [8]],
+  ['04118785', [8]],
+  ['b 12', [70]],
+  ['7', [7]],
+  ['42', []],
+  ['0411', []],
+  ['ada', [70, 7, 6]],
+  ['@EXAMPLE.ORG', [70, 7, 6]],
+])('%j finds %j: parts of name and address, or a whole value; those of today first, then the next', async (text, ids) => {
+  expect((await found(text)).ids).toEqual(ids);
+});
+
+test('shows the times that apply, the name of the exam, and every field of the service', async () => {
+  const { rows } = await found('ada');
+  expect(rows[0]).toMatchObject({ ...sessions[3], exam_name: 'Algebra', opens: '2027-03-01T08:00:00Z', closes: '2027-03-01T10:30:00Z' });
+  expect(rows[1]).toMatchObject({ exam_name: 'Biology', opens: '2027-04-01T08:00:00Z', closes: '2027-04-01T10:00:00Z' });
+});
+
+test('finds no session: an empty list, success, and a sentence; an empty text is refused', async () => {
+  expect(await found('ada nobody')).toMatchObject({
+    code: 0,
+    rows: [],
+    stderr: expect.stringContaining('No session matches "ada nobody".'),
+  });
+  expect((await service().run(['sessions', 'find', ' '])).code).toBe(3);
+});
+
+test('reads the lists of the other exams where sessions do not name theirs', async () => {
+  const given = service();
+  given.showing.as = ({ exam_id: _, ...record }) => record;
+  expect(await found('ada', given)).toMatchObject({ ids: [70, 7, 6], rows: [{ exam_id: 42 }, { exam_id: 43 }, { exam_id: 44 }] });
+  expect(given.requests().filter((line) => line.includes('sessions'))).toEqual([
+    'GET /exams/42/student_sessions',
+    'GET /student_sessions',
+    'GET /exams/43/student_sessions',
+    'GET /exams/44/student_sessions',
+  ]);
+});
+
+describe('on a terminal of 80 columns', () => {
+  const seen = (text: string, now: string, all: object[], given = service(all)) =>
+    given.run(['sessions', 'find', text, '--no-color', '--timezone', 'UTC'], { tty: true, columns: 80, now });
+
+  test('the student of today is shown after the list of the exam, whatever becomes of the long one', async () => {
+    const given = service();
+    given.always('GET /student_sessions', refused(422, { message: 'too many' }));
+    const { code, stdout } = await seen('ada', during, sessions, given);
+    expect(code).toBe(7);
+    expect(stdout).toMatch(/^ID .*NAME .*CLOSES \+00:00 .*\n70 .*Ada Lovelace .*2027-03-01 10:30 .*\n$/m);
+  });
+
+  test('the others are in a table of their own, and nobody is told how to help several', async () => {
+    const { stdout, stderr } = await seen('ada', during, sessions);
+    expect(stdout.match(/^(\d+|ID)(?= )/gm)).toEqual(['ID', '70', 'ID', '7', '6']);
+    expect(stderr).not.toContain('More time');
+  });
+
+  const one = { id: 7, exam_id: 42, email: 's7@example.org', name: 'Søren Kjærgaard' };
+  test.each([
+    ['exam_started', during, ['Show', 'More time']],
+    ['mail_sent', during, ['Show', 'More time']],
+    ['mail_sent', '2027-02-01T09:00:00Z', ['Show', 'More time', 'Other exam']],
+    ['registered', '2027-02-01T09:00:00Z', ['Show', 'More time', 'Mail all', 'Other exam']],
+    ['mail_sent', '2027-03-02T09:00:00Z', ['Show', 'Start late']],
+    ['exam_finished', during, ['Show']],
+  ])('of a single student with the status %s at %s it names what is possible: %j', async (status, now, possible) => {
+    const { stdout, stderr } = await seen('soren', now, [{ ...one, status }]);
+    expect(stdout).toMatch(/^7 .*Søren Kjærgaard .*2027-03-01 10:00/m);
+    expect(stderr.match(/^[A-Z][a-z ]+(?=: +proctor-cli )/gm)).toEqual(possible);
+  });
+
+  test('a command is quoted as a shell needs it, and names the profile', async () => {
+    const given = service([{ ...one, status: 'exam_started' }]);
+    given.showing.as = (record) => ({ ...record, ...(record.email === one.email ? { id: "o'clock $(id)" } : {}) });
+    await given.run(['config', 'set', 'timezone', 'UTC', '--profile', 'exams']);
+    const { stderr } = await given.run(['--profile', 'exams', 'sessions', 'find', 'soren'], { tty: true, now: during });
+    expect(stderr).toContain(`proctor-cli sessions extend 'o'\\''clock $(id)' --by 15m --profile exams\n`);
+  });
+});

@@ -1,0 +1,292 @@
+/** `sessions watch` without a screen: what it says of changes, of trouble and of the end; on an invented clock. */
+import { describe, expect, test } from 'vitest';
+import { CliError } from '../../../src/errors.ts';
+import { between, type Embedded, type Trouble } from '../../commands/embedded.ts';
+import { attempt } from '../../faults/outcome.ts';
+import { answer, faultServer, type Reaction } from '../../faults/server.ts';
+import { events, meanwhile, now, watched } from './watched.ts';
+
+/** A service with one exam, from 09:00 to 11:00, and students with these statuses. */
+const exam = (...statuses: string[]) => watched(...statuses.map((status) => [1, status] as const));
+/** A service with two such exams, a student in each. */
+const twoExams = () => watched([1, 'mail_sent'], [2, 'exam_started']);
+
+const short = (stdout: string) => events(stdout).map(({ session, field, from, to }) => [session, field, from, to]);
+const [line, ofTwo] = ['sessions watch --exam 1', 'sessions watch --exam 1 --exam 2'];
+const nothing = () => {};
+
+describe('changes', () => {
+  test('are told as events, one a line, each with its exam; what was there before is none', async () => {
+    const service = twoExams();
+    service.sessions({ level_of_suspicion: 3 }, 2);
+    const world = meanwhile(
+      () => service.sessions({ status: 'check_started' }, 1),
+      nothing,
+      () => service.store((store) => store.remove('student_sessions', 2)),
+    );
+    const { code, stdout, stderr } = await service.run(`${ofTwo} -o ndjson --late 30s`, world);
+    expect(code).toBe(130);
+    expect(events(stdout)[0]).toEqual({
+      at: '2026-11-21T09:00:30.000Z',
+      exam: 1,
+      session: 1,
+      field: 'status',
+      from: 'mail_sent',
+      to: 'check_started',
+      email: 's1@example.org',
+      name: null,
+    });
+    expect(events(stdout).map((row) => [row.exam, row.session, row.field, row.from, row.to])).toEqual([
+      [1, 1, 'status', 'mail_sent', 'check_started'],
+      [1, 1, 'problem', null, 'check_not_completed'],
+      [2, 2, 'removed', 'exam_started', null],
+    ]);
+    expect(stderr).toContain('Watching 2 exams: 2 students: mail_sent 1, exam_started 1. Updated every 30 s.\n');
+    expect(stderr).toContain('Exam 2, Organic Chemistry: s2@example.org: suspicion 3\n');
+    expect(world.waits).toEqual([30_000, 30_000, 30_000, 30_000]);
+  });
+
+  test('are lines for a person, with times in the zone and suspicion in words, and rows for a spreadsheet as they are', async () => {
+    const service = exam('exam_started');
+    const change = () => meanwhile(() => service.sessions({ close_time: '2026-11-21T10:30:00Z', level_of_suspicion: 1 }, 1));
+    const lines = (await service.run(`${line} --interval 1m --timezone Europe/Vienna`, change())).stdout.split('\n');
+    expect(lines[0]).toBe('2026-11-21 10:01 +01:00  1  1  s1@example.org  level_of_suspicion  not rated  1 of 3');
+    expect(lines[1]).toMatch(/ {2}close_time {2}- {2}2026-11-21 11:30 \+01:00$/);
+    service.sessions({ close_time: null, level_of_suspicion: 0 }, 1);
+    const { stdout } = await service.run(`${line} -o csv --columns session,to`, change());
+    expect(stdout).toBe('session,to\r\n1,1\r\n1,2026-11-21T10:30:00Z\r\n');
+  });
+
+  test.each([
+    ['a dumb terminal', '', { TERM: 'dumb' }],
+    ['--plain', '--plain', {}],
+    ['CI', '', { CI: 'true' }],
+  ])('are lines in the hands of %s, too', async (_who, options, env) => {
+    const service = exam('mail_sent');
+    const world = meanwhile(() => service.sessions({ status: 'exam_started' }));
+    const { stdout } = await service.run(`${line} ${options}`, { ...world, env, tty: true });
+    expect(stdout).toBe('2026-11-21 09:00:30 +00:00  1  1  s1@example.org  status  mail_sent  exam_started\n');
+  });
+
+  test('without a reader end the watch at the second, with status 0', async () => {
+    const service = exam('mail_sent', 'mail_sent', 'mail_sent');
+    const change = (id: number) => () => service.sessions({ status: 'exam_started' }, id);
+    const world = { ...meanwhile(change(1), change(2), change(3)), closeStdoutAfter: 1 };
+    const { code, stdout } = await service.run(`${line} -o ndjson`, world);
+    expect([code, short(stdout).length, world.waits.length]).toEqual([0, 1, 2]);
+  });
+
+  test('can be chosen by their fields, whose names are known before the first', async () => {
+    const { code, stdout } = await exam('mail_sent').run(`${line} --columns help -o id`, meanwhile());
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'at\nexam\nsession\nemail\nfield\nfrom\nto\n' });
+  });
+});
+
+test('without an exam on the line, those that are running now are watched; where none is, that is said and no error', async () => {
+  const service = twoExams();
+  expect((await service.run('sessions watch', meanwhile())).stderr).toContain('Watching 2 exams: 2 students');
+  service.change('exams', { end_time: '2026-11-21T08:59:00Z' }, 2);
+  expect((await service.run('sessions watch', meanwhile())).stderr).toMatch(/^Watching exam 1, /m);
+  service.change('exams', { end_time: '2026-11-21T08:59:00Z' });
+  const none = await service.run('sessions watch -o json', { now });
+  expect([none.code, none.stdout.trim(), none.stderr]).toEqual([0, '[]', expect.stringContaining('No exam is running now.')]);
+});
+
+describe('the end', () => {
+  test('comes when the students of all exams have finished, with one document of all changes', async () => {
+    const service = twoExams();
+    const world = meanwhile(
+      () => service.sessions({ status: 'exam_finished' }, 1),
+      () => service.sessions({ status: 'exam_finished' }),
+    );
+    const { code, stdout, stderr } = await service.run(`${ofTwo} --stop-at all-finished -o json`, world);
+    expect([
+      code,
+      short(
+        JSON.parse(stdout)
+          .map((row: unknown) => JSON.stringify(row))
+          .join('\n'),
+      ),
+    ]).toEqual([
+      0,
+      [
+        [1, 'status', 'mail_sent', 'exam_finished'],
+        [2, 'status', 'exam_started', 'exam_finished'],
+      ],
+    ]);
+    expect(stderr).toContain('Watch finished: 2 students: exam_finished 2.');
+  });
+
+  test.each<[string, string[], string, boolean]>([
+    ['nobody came, and may still', ['mail_sent'], '10:59', false],
+    ['nobody came, and the exam is over', ['mail_sent'], '11:01', true],
+    ['somebody is writing', ['exam_started', 'exam_finished'], '10:59', false],
+    ['somebody never finished, and the exam is over', ['exam_started'], '11:01', true],
+    ['a status is unknown', ['exam_finished', 'beamed_up'], '11:01', false],
+    ['there are no students yet', [], '10:59', false],
+    ['there were no students, and the exam is over', [], '11:01', true],
+  ])('all have finished? %s', async (_what, statuses, time, finished) => {
+    const world = { ...meanwhile(), now: `2026-11-21T${time}:00Z` };
+    const { code } = await exam(...statuses).run(`${line} --stop-at all-finished`, world);
+    expect(code).toBe(finished ? 0 : 130);
+  });
+
+  test('comes with status 6 when the last exam is deleted; the watch goes on without one of several', async () => {
+    const service = twoExams();
+    const world = meanwhile(
+      () => service.store((store) => store.remove('exams', 1)),
+      () => service.sessions({ status: 'exam_finished' }, 2),
+      () => service.store((store) => store.remove('exams', 2)),
+    );
+    const { code, stdout, stderr } = await service.run(`${ofTwo} -o ndjson`, world);
+    expect(code).toBe(6);
+    expect(stderr).toMatch(/^Exam 1, .*: It was deleted, and leaves the watch\.$/m);
+    expect(stderr).toContain('"code":"not_found"');
+    expect(events(stdout).map(({ exam: id }) => id)).toEqual([2]);
+  });
+
+  test('comes at the start when there is no such exam', async () => {
+    const { code, stderr } = await exam('mail_sent').run('sessions watch --exam 77', meanwhile());
+    expect([code, stderr.includes('deleted')]).toEqual([6, false]);
+  });
+});
+
+describe('Ctrl-C', () => {
+  const change = (service: ReturnType<typeof exam>) => meanwhile(() => service.sessions({ status: 'exam_started' }, 1));
+
+  test.each(['table', 'ndjson', 'csv', 'json'])('ends a watch with 130 and no error, and what was seen is printed: %s', async (format) => {
+    const service = exam('mail_sent');
+    const { code, stdout, stderr } = await service.run(`${line} -o ${format}`, change(service));
+    expect(code).toBe(130);
+    expect(stdout).toContain('exam_started');
+    expect(stderr).toMatch(/^Watching exam 1, .* Updated every 30 s\.\n$/);
+  });
+
+  test('in the midst of a request is no error either; another signal is named', async () => {
+    const service = exam('mail_sent');
+    const ended = async (reason: CliError) => {
+      const stop = new AbortController();
+      const onSleep = async () => void setImmediate(() => stop.abort(reason));
+      return service.run(`${line} -o ndjson`, { now, clockRuns: true, interrupt: stop.signal, onSleep });
+    };
+    const { code, stderr } = await ended(new CliError('interrupted', 'Stopped by Ctrl-C.'));
+    expect([code, stderr.includes('error')]).toEqual([130, false]);
+    const killed = await ended(new CliError('terminated', 'Stopped by SIGTERM.'));
+    expect([killed.code, killed.stderr]).toEqual([143, expect.stringContaining('"Stopped by SIGTERM."')]);
+  });
+});
+
+test.each([
+  ['--interval 500ms', 2, '--interval takes'],
+  ['--interval 25h', 2, '--interval takes'],
+  ['--interval 30', 2, '--interval takes'],
+  ['--late soon', 2, '--late takes a duration'],
+  ['--stop-at 12:00', 2, 'all-finished'],
+])('%s is refused', async (flags, status, words) => {
+  const { code, stderr } = await exam('mail_sent').run(`sessions watch ${flags} --exam 1`, meanwhile());
+  expect([code, stderr.includes(words)]).toEqual([status, true]);
+});
+
+test.each([
+  [true, 3, true],
+  [true, 1, false],
+  [false, 3, false],
+])('the bell rings on a terminal (%s) for suspicion that rises from 2 to 3 and not to less: %i', async (tty, level, rings) => {
+  const service = exam('exam_started');
+  service.sessions({ level_of_suspicion: 2 });
+  const { stderr, stdout } = await service.run(`${line} --bell --plain`, {
+    ...meanwhile(() => service.sessions({ level_of_suspicion: level })),
+    tty,
+  });
+  expect([stderr.includes('\u0007'), stdout.includes('\u0007')]).toEqual([rings, false]);
+});
+
+describe('trouble', () => {
+  /** Watches a service with these faults, whose clock is that of the world. */
+  async function faulty(service: Embedded, trouble: Trouble, world: ReturnType<typeof meanwhile>, options = '') {
+    const clock = () => world.waits.reduce((time, wait) => time + wait, Date.parse(now));
+    const { run, tally } = await service.under(trouble, { now: clock });
+    return { ...(await run(`${line} ${options}`.trim(), world)), requests: tally.requests, waits: world.waits };
+  }
+  const idle = (times: number) => meanwhile(...Array(times).fill(nothing));
+  /** The third request is one too many; the service says how many seconds to wait. */
+  const limited = (seconds: number): Trouble => {
+    let requests = 0;
+    return (service) => (request, env) => {
+      requests += 1;
+      return requests === 3 ? new Response(null, { status: 429, headers: { 'retry-after': String(seconds) } }) : service(request, env);
+    };
+  };
+
+  test('a network that is gone is said once, tried again, and what happened meanwhile is told', async () => {
+    const service = exam('mail_sent');
+    const happens = () => service.sessions({ status: 'exam_started' }, 1);
+    const gone = [between('lost-before', 3, 6), between('503', 7, 8)];
+    const { code, stdout, stderr, waits } = await faulty(service, gone, meanwhile(happens, ...Array(10).fill(nothing)), '-o ndjson');
+    expect([code, short(stdout)]).toEqual([130, [[1, 'status', 'mail_sent', 'exam_started']]]);
+    // Each look tries a request three times, and the waits between the looks go on from there.
+    expect(waits.slice(0, 8)).toEqual([30_000, 250, 500, 2000, 250, 500, 4000, 30_000]);
+    expect(stderr.match(/Retrying until the service answers\.|The service answers again\./g)).toHaveLength(2);
+  });
+
+  test('a 429 is waited for as long as the service asks, and the refused request alone is sent again', async () => {
+    const { requests, waits } = await faulty(exam('mail_sent'), limited(120), idle(3));
+    expect(waits.slice(0, 2)).toEqual([30_000, 120_000]);
+    expect(waits.slice(2).filter((wait) => wait > 1000)).toEqual([30_000]);
+    expect(requests).toBe(5);
+  });
+
+  test('a service that cannot be reached from the start is no watch', async () => {
+    const { code, stdout, waits } = await faulty(exam('mail_sent'), 'lost-before', idle(2), '-o ndjson');
+    expect({ code, stdout, waits }).toEqual({ code: 8, stdout: '', waits: [250, 500] });
+  });
+
+  test('a token that is refused for a while does not end the watch; one that stays refused does with 4, after a quarter of an hour', async () => {
+    const passing = await faulty(exam('mail_sent'), [between('401', 3, 4)], idle(8));
+    expect([passing.code, passing.stderr]).toEqual([130, expect.stringMatching(/\(401\).*The service answers again\./s)]);
+    const lasting = await faulty(exam('mail_sent'), [between('401', 3)], idle(200));
+    const minutes = lasting.waits.reduce((sum, wait) => sum + wait, 0) / 60_000;
+    expect([lasting.code, minutes > 15, minutes < 18]).toEqual([4, true, true]);
+  });
+
+  test('an exam that alone cannot be read keeps its last numbers, which is said once, and is taken up again', async () => {
+    const looks = new Map<string, number>();
+    const reaction: Reaction = (socket, request) => {
+      const [, id = '', list] = /^\/api\/v1\/exams\/(\d)(\/student_sessions)?/.exec(request.path) ?? [];
+      const look = (looks.get(request.path) ?? 0) + 1;
+      looks.set(request.path, look);
+      const sessions = [{ id: 7, email: 'ada@example.org', status: look > 3 ? 'exam_finished' : 'exam_started' }];
+      if (id === '2' && !list && [3, 4].includes(look)) return answer(422, { message: 'broken' })(socket, request);
+      return answer(200, list ? sessions : { id: Number(id), name: `Exam ${id}` })(socket, request);
+    };
+    const server = await faultServer(Array.from({ length: 40 }, () => reaction));
+    const { code, stdout, stderr } = await attempt(`${ofTwo} -o ndjson`, server.origin, idle(5));
+    expect([code, stderr.match(/^Exam 2, Exam 2: .*422.*$/gm)?.length]).toEqual([130, 1]);
+    expect(events(stdout).map(({ exam: id, to }) => [id, to])).toEqual([
+      [1, 'exam_finished'],
+      [2, 'exam_finished'],
+    ]);
+  });
+});
+
+test('40 exams with 3,000 students, names that cannot be seen and no times are watched like any other, each list read once a turn', async () => {
+  const names = Array.from({ length: 75 }, (_, id) => ({ id, status: 'mail_sent', name: '\u200b\u202e', email: null }));
+  let turn = 0;
+  const reaction: Reaction = (socket, request) => {
+    const id = Number(/exams\/(\d+)/.exec(request.path)?.[1]);
+    const list = names.map((student) => ({ ...student, status: turn > 0 ? 'exam_finished' : 'mail_sent' }));
+    answer(200, request.path.includes('student_sessions') ? list : { id })(socket, request);
+  };
+  const server = await faultServer(Array.from({ length: 400 }, () => reaction));
+  let before = 0;
+  const next = () => {
+    turn += 1;
+    before = server.received.length;
+  };
+  const ids = Array.from({ length: 40 }, (_, at) => `--exam ${at + 1}`).join(' ');
+  const { code, stdout, stderr } = await attempt(`sessions watch ${ids} --stop-at all-finished`, server.origin, meanwhile(next));
+  expect([code, stdout.split('\n').length]).toEqual([0, 3001]);
+  expect(server.received.slice(before).filter(({ path }) => path.endsWith('/student_sessions'))).toHaveLength(40);
+  expect(stderr).toContain('Watching 40 exams: 3000 students: mail_sent 3000.');
+  expect(stdout + stderr).not.toMatch(/[\u200b\u202e]/);
+});
