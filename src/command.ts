@@ -15,15 +15,15 @@ import type { Format } from './model/format.ts';
 import type { JsonObject } from './model/json.ts';
 import type { Secrets } from './model/secrets.ts';
 import type { DayBound } from './model/time.ts';
+import type { Column, Row } from './output/cell.ts';
 import type { Progress } from './output/progress.ts';
 import type { Result } from './output/result.ts';
-import type { Column, Row } from './output/row.ts';
 import type { RunRecord } from './record/index.ts';
 import type { Said, Sentence } from './text/sentence.ts';
 
+export type { Column, Row } from './output/cell.ts';
 export type { Progress } from './output/progress.ts';
 export type { Moment, Result } from './output/result.ts';
-export type { Column, Row } from './output/row.ts';
 
 /**
  * The effect of a command. `read` and `local` never ask; `write`, `destroy` and `send` get `--dry-run`, and

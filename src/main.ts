@@ -3,7 +3,7 @@
  * status; the process ends only after all output was taken.
  */
 import type { RunContext } from './cli/run/context.ts';
-import { guarded } from './cli/run/guarded.ts';
+import { Terminal } from './cli/run/terminal.ts';
 import { CliError } from './errors.ts';
 import { ClosedPipe, type Host } from './host/host.ts';
 import { Secrets } from './model/secrets.ts';
@@ -12,10 +12,11 @@ import { quoteForShellOf } from './model/shell-quote.ts';
 /** Runs the program in the given world; resolves to its exit status. */
 export async function main(world: Host): Promise<number> {
   const secrets = new Secrets();
-  const host = guarded(world, secrets);
+  const terminal = new Terminal(world, secrets);
+  const { host } = terminal;
   let context: RunContext | undefined;
   quoteForShellOf(host.platform);
-  host.onCrash((error) => report(error, { host, secrets, context }));
+  host.onCrash((error) => report(error, { terminal, context }));
   try {
     const { parse } = await import('./cli/parse/program.ts');
     const parsed = await parse(host.argv, host.stdout.columns);
@@ -26,16 +27,16 @@ export async function main(world: Host): Promise<number> {
     // Node 22 and 24 have no calendar of their own.
     if (!globalThis.Temporal) Object.assign(globalThis, { Temporal: (await import('temporal-polyfill')).Temporal });
     const { createContext, execute, print } = await import('./cli/run/run.ts');
-    context = createContext(host, parsed.invocation.globals, secrets);
+    context = createContext(world, parsed.invocation.globals, terminal);
     const result = await execute(parsed.invocation, context);
     const unwritten = await print(result, context).then(() => undefined, reasonUnlessClosed);
     if (unwritten && !(result.failure && context.written())) throw unwritten.reason;
     const { reason } = host.interrupted;
     if (result.kind === 'live' && reason instanceof CliError) return reason.exit;
-    return result.failure ? await reportResult(result.failure, unwritten, { host, secrets, context }) : 0;
+    return result.failure ? await reportResult(result.failure, unwritten, { terminal, context }) : 0;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
-    return await report(error, { host, secrets, context });
+    return await report(error, { terminal, context });
   } finally {
     // The outcome stands even if something cannot be closed.
     await context?.close().catch(() => {});
@@ -44,7 +45,7 @@ export async function main(world: Host): Promise<number> {
 
 type Unwritten = { reason: unknown };
 /** `context`: undefined until the command line is parsed. */
-type Where = { host: Host; secrets: Secrets; context: RunContext | undefined };
+type Where = { terminal: Terminal; context: RunContext | undefined };
 
 /** A reader that closes the pipe early does not change the outcome of the command. */
 function reasonUnlessClosed(reason: unknown): Unwritten | undefined {
@@ -53,28 +54,26 @@ function reasonUnlessClosed(reason: unknown): Unwritten | undefined {
 
 /** The failure of a command that knows what became of its requests. */
 async function reportResult(failure: CliError, unwritten: Unwritten | undefined, where: Where): Promise<number> {
-  const { alsoUnwritten, asResultError } = await import('./cli/run/error-output.ts');
+  const { alsoUnwritten, asResultError } = await import('./cli/run/errors.ts');
   const known = asResultError(failure, where.context?.written());
   return told(unwritten ? alsoUnwritten(known, unwritten.reason) : known, where);
 }
 
 /** An error that ends a command, whatever it had done by then. */
 async function report(error: unknown, where: Where): Promise<number> {
-  const { asCliError } = await import('./cli/run/error-output.ts');
+  const { asCliError } = await import('./cli/run/errors.ts');
   const failure = asCliError(error, where.context?.written());
   const isBug = error instanceof Error && failure.cause === error && !(error instanceof CliError);
   return told(failure, where, isBug ? error.stack : undefined);
 }
 
 /** `stack`: of a bug. */
-async function told(failure: CliError, { host, secrets, context }: Where, stack?: string): Promise<number> {
-  const { errorText, mistyped } = await import('./cli/run/error-output.ts');
-  for (const secret of mistyped(failure, host)) secrets.use(secret);
-  const json = context ? context.forProgram() : wantsJson(host);
-  const { globals = {} } = context ?? {};
-  const bug = host.argv.includes('--debug') ? stack : undefined;
-  const text = errorText(failure, { json, where: globals, ...(bug === undefined ? {} : { stack: bug }) });
-  await host.stderr.write(text).catch(() => {});
+async function told(failure: CliError, { terminal, context }: Where, stack?: string): Promise<number> {
+  const { argv } = terminal.host;
+  const { mistyped } = await import('./cli/run/errors.ts');
+  for (const secret of mistyped(failure, terminal.host)) terminal.secrets.use(secret);
+  const isForProgram = context ? context.forProgram() : wantsJson(terminal.host);
+  await terminal.fail(failure, { isForProgram, ...(stack !== undefined && argv.includes('--debug') ? { stack } : {}) });
   return failure.exit;
 }
 

@@ -1,7 +1,7 @@
 /** A list, page after page, to its end. One that is not whole is an error, never a shorter list. */
 import { CliError, isInterruption } from '../errors.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
-import { maskSecretPairs } from '../model/secret-pairs.ts';
+import { maskSecretPairs } from '../model/secrets.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { kindOf, problemOf, type Reply, saysNo, unwrapItem, wordsOf } from './answer.ts';

@@ -4,7 +4,7 @@
  */
 import { InvalidValue } from '../model/invalid-value.ts';
 import { looksRandom } from '../model/typed-secrets.ts';
-import { hasControls } from '../text/pattern.ts';
+import { hasHidden } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
 
 const apiPath = '/api/v1';
@@ -20,7 +20,7 @@ const refuse = (why: string, hint = like) => new InvalidValue(sentence`The base 
  */
 export function parseBaseUrl(text: string): string {
   if (text === '') throw refuse('is empty');
-  if (/\s/.test(text) || hasControls(text)) throw refuse('contains a space or a control character');
+  if (/\s/.test(text) || hasHidden(text)) throw refuse('contains a space or a control character');
   if (text.includes('\\')) throw refuse('contains a backslash');
   if (text.includes('@')) throw refuse('must not contain a user name or password', loginHint);
   if (/[?#]/.test(text)) throw refuse('must not contain a query or a fragment ("?" or "#")');

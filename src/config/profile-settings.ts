@@ -11,7 +11,7 @@ import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest } from '../model/nearest.ts';
 import { parseTeamPlace } from '../model/team-place.ts';
 import { isZone, zoneHint } from '../model/zones.ts';
-import { hasControls } from '../text/pattern.ts';
+import { hasHidden } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { absolute } from './folders.ts';
@@ -65,7 +65,7 @@ const basics = {
   institute: {
     meaning: 'institute whose users are listed by default',
     normalise: (text) => {
-      if (text !== '' && !/\s/.test(text) && !hasControls(text)) return text;
+      if (text !== '' && !/\s/.test(text) && !hasHidden(text)) return text;
       throw new InvalidValue('The ID of an institute must not be empty or contain spaces or control characters.');
     },
   },
@@ -171,7 +171,7 @@ function dialectSetting(key: DialectKey): ProfileSetting {
     default: standard,
     ...(suggests ? { suggests } : {}),
     normalise: (text) => {
-      if (hasControls(text)) throw new InvalidValue(sentence`dialect.${key} contains a control character.`);
+      if (hasHidden(text)) throw new InvalidValue(sentence`dialect.${key} contains a control character.`);
       if (choices && !choices.includes(text)) throw noChoice('The value', text, choices);
       check?.(text);
       return text;

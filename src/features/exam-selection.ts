@@ -14,8 +14,7 @@ import { idOf } from '../model/id.ts';
 import { type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { shellQuoted, typedOption } from '../model/shell-quote.ts';
 import { instantOf, showTime } from '../model/time.ts';
-import { folded } from '../text/fold.ts';
-import { fits, isGlob } from '../text/glob.ts';
+import { fits, folded, isGlob } from '../text/fold.ts';
 import { inLines, sentence } from '../text/sentence.ts';
 
 /** As given on the command line; `from` and `until` in milliseconds since 1970, both inclusive. `typedTimes`: as they were typed. */

@@ -2,7 +2,7 @@
  * Names of secrets: which keys of JSON, headers, fields of queries and columns of rosters tell of one by their
  * name. What stands under such a key is never shown, whatever it is.
  */
-import { lettersAndDigits } from '../text/letters.ts';
+import { lettersAndDigits } from '../text/fold.ts';
 import { isExactNumber } from './json.ts';
 
 export const mask = '********';
@@ -24,7 +24,6 @@ const otherAuth =
 
 /** What was found out about keys: the records of a list all have the same ones. */
 const judged = new Map<string, boolean>();
-const judgedAtMost = 1000;
 
 /** Whether the value of a JSON key, of an HTTP header or of a query's field is a secret. */
 export function isSecretKey(key: string): boolean {
@@ -33,7 +32,6 @@ export function isSecretKey(key: string): boolean {
   const letters = lettersOf(key);
   const isKey = secretKey.test(letters) && !otherKey.test(letters);
   const secret = hasSecretWord(letters) || isKey || (authorising.test(letters) && !otherAuth.test(letters));
-  if (judged.size >= judgedAtMost) judged.clear();
   judged.set(key, secret);
   return secret;
 }
@@ -47,9 +45,9 @@ function hasSecretWord(letters: string): boolean {
   return secretWord.test(letters) && !aboutSecrets.test(letters);
 }
 
-/** Letters and digits alone, without case and accents; of a name without end, its end. */
+/** Of a name without end, its end. */
 function lettersOf(name: string): string {
-  return lettersAndDigits(name.slice(-200).normalize('NFD').toLowerCase()).replaceAll('ł', 'l');
+  return lettersAndDigits(name.slice(-200));
 }
 
 /** Whether this is the token's own header as a planned request shows it: of it, the word before the mask stays. */
@@ -71,14 +69,9 @@ export function maskSecretKeys<T>(value: T, text: (string: string) => string = (
     const items = value.map((item) => maskSecretKeys(item, text, isSecret));
     return items.some((item, index) => item !== value[index]) ? (items as T) : value;
   }
-  let copy: Record<string, unknown> | undefined;
-  for (const key of Object.keys(value)) {
-    const item: unknown = (value as Record<string, unknown>)[key];
-    const hidden = isSecret(key) && isHeld(item) && !isMaskedToken(key, item);
-    const shown = hidden ? mask : maskSecretKeys(item, text, isSecret);
-    if (shown === item) continue;
-    copy ??= { ...(value as Record<string, unknown>) };
-    copy[key] = shown;
-  }
-  return (copy as T | undefined) ?? value;
+  const shown = Object.entries(value).map(([key, item]): [string, unknown] => {
+    const isHidden = isSecret(key) && isHeld(item) && !isMaskedToken(key, item);
+    return [key, isHidden ? mask : maskSecretKeys(item, text, isSecret)];
+  });
+  return shown.every(([key, item]) => item === (value as Record<string, unknown>)[key]) ? value : (Object.fromEntries(shown) as T);
 }

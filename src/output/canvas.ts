@@ -41,11 +41,6 @@ export function column(text: string, width: number): string {
   return fitting + ' '.repeat(Math.max(0, width - stringWidth(fitting)));
 }
 
-/** Columns that a text takes. */
-export function widthOf(text: string): number {
-  return stringWidth(text);
-}
-
 /** The width that a column needs for its texts, within a limit. */
 export function widest(texts: readonly string[], limit: number): number {
   return Math.min(

@@ -1,13 +1,32 @@
-/** The text of a cell for people: one line, no hidden characters, formatted for its column. */
+/** Rows, the columns that people read, and the text of a cell for people: one line, no hidden characters, formatted for its column. */
 
 import { booleanIn } from '../model/boolean.ts';
-import { count } from '../model/count.ts';
 import { stringifyJson } from '../model/json.ts';
 import { statusText, suspicionInWords } from '../model/status.ts';
 import { showDay, showTime } from '../model/time.ts';
 import { visible } from '../text/characters.ts';
-import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
-import type { Column, Row } from './row.ts';
+import { capitalised } from '../text/sentence.ts';
+
+/** A row of output: a resource as the service shows it, or a record of our own. */
+export type Row = Record<string, unknown>;
+
+export type Column = {
+  /** Field of the row. */
+  key: string;
+  /** Heading; the key in words where it is absent. */
+  title?: string;
+  /**
+   * How a person reads the value; machine formats show it as it is. `field`: as the field of the service that the row names in `field`.
+   * `list`: the values behind commas, of an object its values behind spaces. `day`: of a time.
+   */
+  as?: 'time' | 'day' | 'boolean' | 'status' | 'suspicion' | 'share' | 'field' | 'list';
+  /** Never cut on a terminal: other columns give way. */
+  whole?: true;
+  /** A name or a state, by which a person knows the row: on a terminal, other columns are left out before. */
+  identifies?: true;
+  /** Shown when one resource is shown, and on request; not in a list. */
+  detail?: true;
+};
 
 /** The text of a value in a column; times are shown in the zone, and `nothing` where there is no value. */
 export function cell(value: unknown, as: Column['as'], zone: string, nothing = '-'): string {
@@ -17,7 +36,6 @@ export function cell(value: unknown, as: Column['as'], zone: string, nothing = '
   if (as === 'status') return visible(statusText(value) ?? stringifyJson(value));
   if (as === 'suspicion' && typeof value === 'number') return suspicionInWords(value);
   if (as === 'share' && typeof value === 'number') return `${(value * 100).toFixed(1)} %`;
-  if (as === 'size' && typeof value === 'number') return sizeInWords(value);
   if (as === 'list' && Array.isArray(value))
     return value.length === 0 ? nothing : visible(value.map((item) => itemInWords(item, zone)).join(', '));
   if (as === 'time' && typeof value !== 'object') return visible(showTime(value, zone));
@@ -47,11 +65,4 @@ export function kindOf({ as }: Column, { field }: Row): Column['as'] {
 export function heading(column: Column): string {
   const words = column.title ?? column.key.replaceAll('_', ' ');
   return visible(capitalised(words).replace(/\b(id|url)\b/gi, (each) => each.toUpperCase()));
-}
-
-/** As people read it: 812 bytes, 14 kB, 2.4 MB. */
-function sizeInWords(bytes: number): Sentence {
-  if (bytes < 1e3) return sentence`${count(bytes, 'byte')}`;
-  const [value, unit] = bytes < 999.5e3 ? [bytes / 1e3, 'kB'] : [bytes / 1e6, 'MB'];
-  return sentence`${value.toFixed(value < 9.95 ? 1 : 0)} ${unit}`;
 }

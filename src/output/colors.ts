@@ -1,7 +1,7 @@
 /** Colours on a terminal: few, and never the only sign of a meaning. */
 import { Chalk } from 'chalk';
 import { type SessionStatus, statusOf } from '../model/status.ts';
-import type { Column, Row } from './row.ts';
+import type { Column, Row } from './cell.ts';
 
 export type Painter = {
   label(text: string): string;

@@ -5,8 +5,8 @@
  */
 import type { Format } from '../model/format.ts';
 import { maskSecretKeys } from '../model/secret-keys.ts';
+import type { Row } from './cell.ts';
 import type { Live, Result } from './result.ts';
-import type { Row } from './row.ts';
 import type { Answer, Renderer, View } from './view.ts';
 
 const renderers: Record<Format, () => Promise<Renderer>> = {
@@ -19,43 +19,35 @@ const renderers: Record<Format, () => Promise<Renderer>> = {
 
 /** Writes a result to stdout in the format of the view. Throws what the rows, the columns or stdout throw. */
 export async function render(result: Result, view: View): Promise<void> {
+  const { format, columns, terminal } = view;
   if (result.kind === 'nothing') return;
-  if (result.kind === 'list' && result.batches && view.format === 'table' && view.stdout.isTTY) {
+  if (result.kind === 'list' && result.batches && format === 'table' && view.stdout.isTTY) {
     const { batches, ...list } = result;
     for await (const rows of batches) await render({ ...list, rows }, view);
     return;
   }
-  if (result.kind === 'live' && view.terminal && view.format === 'table' && view.columns === undefined) {
+  if (result.kind === 'live' && terminal && format === 'table' && columns === undefined) {
     const { showDrawn } = await import('./screen.ts');
-    return showDrawn(result, await result.drawing(), view, view.terminal);
+    return showDrawn(result, await result.drawing(), view, terminal);
   }
   const answer = answerOf(result, view);
-  const { format } = view;
-  const renderer = format === 'table' && answer.live ? (await import('./event-lines.ts')).renderLines : await renderers[format]();
-  if (view.columns === undefined) return renderer(answer, view);
-  const { choose, chooseOrAll } = await import('./output-columns.ts');
-  const { afterWrite, columns } = view;
-  return renderer(await (afterWrite ? chooseOrAll(answer, columns, format, afterWrite.warn) : choose(answer, columns, format)), view);
+  const renderer = format === 'table' && answer.live ? (await import('./table.ts')).renderLines : await renderers[format]();
+  if (columns === undefined) return renderer(answer, view);
+  return renderer(await (await import('./choose-columns.ts')).choose(answer, columns, view), view);
 }
 
 function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Answer {
-  const shown = view.showSecrets ? (row: Row) => row : maskSecretKeys;
+  const shown = view.showSecrets ? (row: Row) => row : (row: Row) => maskSecretKeys(row);
   const common = { shown, columns: result.columns, chosen: false, ...(result.id === undefined ? {} : { id: result.id }) };
-  if (result.kind === 'list' && result.alone && view.format === 'table')
-    return { ...common, columns: result.alone.columns, kind: 'one', rows: [result.alone.row] };
-  if (result.kind === 'list' && result.sheet && (view.format === 'table' || (view.format === 'csv' && result.sheet.csv))) {
-    return { ...common, ...result.sheet, kind: 'list' };
-  }
-  if (result.kind === 'list') return { ...common, kind: 'list', rows: result.rows };
+  const isTable = view.format === 'table';
   if (result.kind === 'live') return { ...common, kind: 'list', rows: rowsOf(result, view), live: true };
-  if (result.sheet && (view.format === 'table' || view.format === 'csv')) return { ...common, kind: 'list', ...result.sheet };
-  return {
-    ...common,
-    kind: 'one',
-    rows: [result.row],
-    ...(result.only === undefined ? {} : { only: result.only }),
-    brief: result.brief === true,
-  };
+  if (result.kind === 'list' && result.alone && isTable)
+    return { ...common, columns: result.alone.columns, kind: 'one', rows: [result.alone.row] };
+  const isSheet = isTable || (view.format === 'csv' && (result.kind === 'one' || result.sheet?.csv));
+  if (result.sheet && isSheet) return { ...common, ...result.sheet, kind: 'list' };
+  if (result.kind === 'list') return { ...common, kind: 'list', rows: result.rows };
+  const { row, only, brief = false } = result;
+  return { ...common, kind: 'one', rows: [row], brief, ...(only === undefined ? {} : { only }) };
 }
 
 /** The rows of a live result, while its sentences go to stderr. */

@@ -4,25 +4,22 @@
  */
 import { stringifyJson } from '../model/json.ts';
 import { escapeHidden } from '../text/characters.ts';
-import { lineWriter, writeLines } from './line-writer.ts';
-import type { Renderer } from './view.ts';
+import { type Renderer, writeLines } from './view.ts';
 
 /** An array for a list, an object for one resource; indented on a terminal, compact elsewhere. Written when all rows are there. */
 export const renderJson: Renderer = async ({ kind, rows, shown }, { stdout }) => {
-  const texts: string[] = [];
   const indent = stdout.isTTY ? 2 : 0;
-  for await (const row of rows) texts.push(escapeHidden(stringifyJson(shown(row), indent)));
+  const texts = await Array.fromAsync(rows, (row) => escapeHidden(stringifyJson(shown(row), indent)));
   if (kind === 'one') return stdout.write(`${texts.join('')}\n`);
   if (texts.length === 0) return stdout.write('[]\n');
   const [open, between, close] = indent ? ['[\n  ', ',\n  ', '\n]\n'] : ['[', ',', ']\n'];
-  const writer = lineWriter(stdout);
-  for (const [index, text] of texts.entries()) {
-    const full = writer.add((index === 0 ? open : between) + (indent ? text.replaceAll('\n', '\n  ') : text));
-    if (full) await full;
-  }
-  writer.add(close);
-  await writer.flush();
+  const last = texts.length - 1;
+  await writeLines(
+    texts.entries(),
+    stdout,
+    ([index, text]) => (index === 0 ? open : between) + (indent ? text.replaceAll('\n', '\n  ') : text) + (index === last ? close : ''),
+  );
 };
 
 export const renderNdjson: Renderer = ({ rows, shown, live }, { stdout }) =>
-  writeLines(rows, lineWriter(stdout, escapeHidden, { blocks: !live }), (row) => `${stringifyJson(shown(row))}\n`);
+  writeLines(rows, stdout, (row) => `${escapeHidden(stringifyJson(shown(row)))}\n`, live);

@@ -1,8 +1,9 @@
 /**
- * How much room texts take on a terminal. Of most texts each character takes one column, or two, whatever
- * stands beside it; the tables of Unicode, which take longer to load than a list takes to print, are
- * loaded only where a text needs them.
+ * How much room texts take on a terminal, and texts that are fitted into it. Of most texts each character takes one column, or two, whatever
+ * stands beside it; the tables of Unicode, which take longer to load than a list takes to print, are loaded only where a text needs them.
  */
+
+import { lineContinuation } from '../model/shell-quote.ts';
 
 /** Columns that a text takes on a terminal. */
 export type Measure = (text: string) => number;
@@ -13,6 +14,7 @@ const oneColumn = '\\x20-\\x7e\\xa1-\\xac\\xae-\\u02ff\\u0391-\\u03a1\\u03a3-\\u
 const twoColumns = '\\u3041-\\u3096\\u30a1-\\u30fa\\u4e00-\\u9fff\\uac00-\\ud7a3';
 const simple = new RegExp(`^[${oneColumn}${twoColumns}]*$`);
 const wide = new RegExp(`[${twoColumns}]`, 'g');
+const other = new RegExp(`[^${oneColumn}]`, 'g');
 
 /** A measure that is right for these texts and for parts of them. */
 export async function measureFor(texts: readonly string[]): Promise<Measure> {
@@ -20,51 +22,56 @@ export async function measureFor(texts: readonly string[]): Promise<Measure> {
   return (await import('string-width')).default;
 }
 
-/** A text, shortened to a width; what was cut shows as an ellipsis. */
-export type Clip = (text: string, width: number) => string;
+const segmenter = new Intl.Segmenter();
 
-/** The ways to shorten texts: at the end; in the middle, so that the end is seen as well; or with most of the end. */
-export type Clips = { end: Clip; middle: Clip; start: Clip };
-
-/** Each text that is too wide is taken apart once, because a table tries many widths. */
-export function clipsBy(measure: Measure): Clips {
-  const known = new Map<string, Parts>();
-  const shortened =
-    (share: number): Clip =>
-    (text, width) => {
-      let parts = known.get(text);
-      if ((parts?.width ?? measure(text)) <= width) return text;
-      parts ??= taken(text, measure);
-      known.set(text, parts);
-      return cut(parts, width, Math.floor((width - 1) * share));
-    };
-  return { end: shortened(0), middle: shortened(1 / 2), start: shortened(3 / 4) };
-}
-
-/** The text, shortened to a width at its end. */
+/** The text, shortened to a width; what was cut shows as an ellipsis. */
 export function clip(text: string, width: number, measure: Measure): string {
-  return clipsBy(measure).end(text, width);
-}
-
-type Parts = { width: number; segments: readonly string[]; widths: readonly number[] };
-
-function taken(text: string, measure: Measure): Parts {
-  const segments = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
-  return { width: measure(text), segments, widths: segments.map(measure) };
-}
-
-/** The parts that fit into a width, at most `forEnd` of it for the end of the text. */
-function cut({ segments, widths }: Parts, width: number, forEnd: number): string {
-  let last = segments.length;
+  if (measure(text) <= width) return text;
+  let fitting = '';
   let used = 1;
-  for (let end = 0; last > 0 && end + (widths[last - 1] ?? 0) <= forEnd; last -= 1) {
-    end += widths[last - 1] ?? 0;
-    used = end + 1;
+  for (const { segment } of segmenter.segment(text)) {
+    used += measure(segment);
+    if (used > width) break;
+    fitting += segment;
   }
-  let first = 0;
-  while (first < last && used + (widths[first] ?? 0) <= width) {
-    used += widths[first] ?? 0;
-    first += 1;
+  return `${fitting}…`;
+}
+
+/** A command line in a message, up to the end of its sentence; its words: what stands in quotes is one. */
+const commands = /(\bproctor-cli (?=[a-z-])(?:'[^']*'|[^';,.)]|[;,.)](?! |$))*[;,.)]? ?)/;
+const commandWords = /(?:'[^']*'|[^ '])+ *|'[^ ]* */g;
+const words = /[^ ]+ *| +/g;
+
+/** The lines of a message, broken between words where they are too wide. A command that is broken can still be pasted. */
+export function wrapped(text: string, width: number): string {
+  const lines = text.split('\n');
+  return lines.map((line) => (roomFor(line) <= width ? line : broken(line, width))).join('\n');
+}
+
+function broken(line: string, width: number): string {
+  const lines: string[] = [];
+  let last = '';
+  const fits = (more: string, end = '') => roomFor((last + more).trimEnd() + end) <= width;
+  const begin = (word: string, end = '') => {
+    if (last.trim() === '') last += word;
+    else {
+      lines.push(last.trimEnd() + end);
+      last = word;
+    }
+  };
+  for (const [index, part] of line.split(commands).entries()) {
+    const isCommand = index % 2 === 1;
+    const end = isCommand ? lineContinuation() : '';
+    if (isCommand && !fits(part)) begin('');
+    for (const word of part.match(isCommand ? commandWords : words) ?? []) {
+      if (fits(word, end)) last += word;
+      else begin(word, end);
+    }
   }
-  return `${segments.slice(0, first).join('')}…${segments.slice(last).join('')}`;
+  return [...lines, last.trimEnd()].join('\n');
+}
+
+/** At least the columns that a text takes, without the tables of Unicode. */
+function roomFor(text: string): number {
+  return text.length + (text.match(other)?.length ?? 0);
 }

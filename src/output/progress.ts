@@ -1,80 +1,142 @@
 /**
- * Progress on stderr: a bar on a terminal, a line every few seconds in a log, with the rate and the time left. It
- * never writes to stdout and never fails the command.
+ * The last line of stderr while a command is at work: after a second how long the service has been waited for, or how far something has come,
+ * with the rate and the time left. On a terminal it is drawn over itself, and removed before anything else is written; elsewhere progress
+ * is a line every few seconds. It never fails the command.
  */
 import type { OutputStream } from '../host/host.ts';
+import { durationInWords } from '../model/duration.ts';
 
 /** How far something has come. */
 export type Progress = { tick(done: boolean): void; end(): void };
 
-/** `clear`: removes the bar for other output, until it is drawn again. */
-export type ShownProgress = Progress & { clear(): void };
+export type ProgressLine = {
+  /** The service is waited for, until what it returns is called. */
+  waiting(): () => void;
+  progress(total: number): Progress;
+  /** Removes the line for other output. It comes back while its reason lasts. */
+  clear(): void;
+  /** Shows nothing until what it returns is called: a question or a screen has the terminal. */
+  pause(): () => void;
+};
 
-const barWidth = 24;
 const clearLine = '\r\u001b[K';
+const barWidth = 24;
+const second = 1000;
 /** Milliseconds between two drawings of the bar, and between two lines of a log. */
 const redrawAfter = 100;
-const lineAfter = 5_000;
+const lineAfter = 5 * second;
 
-/** `plain` on a terminal: lines, as in a log. */
-type Counting = { now(): number; total: number; plain: boolean };
+type Count = { total: number; done: number; failed: number; started: number; tickedAt: number; shownAt: number };
 
-export function progressOn(stderr: OutputStream, { now, total, plain }: Counting): ShownProgress {
-  const drawn = stderr.isTTY && !plain;
-  const started = now();
-  let done = 0;
-  let failed = 0;
-  let shownAt = started;
-  let isOnLine = false;
-  let tickedAt = started;
-  const pace = () => {
-    const seconds = Math.max((now() - started) / 1000, 0.001);
-    const rate = (done + failed) / seconds;
-    // While nothing ends, as during a wait for a listing, the rate so far does not tell how long the rest takes.
-    const known = rate > 0 && now() - tickedAt < lineAfter;
-    return { rate: rate.toFixed(rate < 10 ? 1 : 0), left: known ? Math.round((total - done - failed) / rate) : undefined };
+/** `isDrawn`: whether the line can be drawn over itself. `tellsWaiting`: progress alone is told elsewhere. */
+export function progressLine(
+  stderr: Pick<OutputStream, 'write'>,
+  { isDrawn, tellsWaiting }: { isDrawn(): boolean; tellsWaiting(): boolean },
+): ProgressLine {
+  let [waits, pauses, since] = [0, 0, 0];
+  let [shown, told] = [false, false];
+  let count: Count | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const write = (text: string) => void stderr.write(text).catch(() => {});
+  const clear = () => {
+    if (shown) write(clearLine);
+    shown = false;
   };
-  const write = (line: string) => void stderr.write(line).catch(() => {});
   const draw = () => {
-    shownAt = now();
-    const { rate, left } = pace();
-    if (!drawn) {
-      const rest = left === undefined ? '' : `, ${inWords(left)} left`;
-      return write(`${done + failed} of ${total} done, ${failed} failed, ${rate}/s${rest}.\n`);
+    if (pauses > 0) return;
+    if (count) count.shownAt = performance.now();
+    if (isDrawn()) {
+      shown = true;
+      write(clearLine + (count ? barOf(count) : `Waiting for the service, ${Math.round((performance.now() - since) / second)} s`));
+    } else if (count) write(`${inWords(count)}\n`);
+    else if (!told) {
+      told = true;
+      write('Waiting for the service.\n');
     }
-    const filled = total === 0 ? barWidth : Math.round(((done + failed) / total) * barWidth);
-    const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
-    const rest = left === undefined ? '-' : clock(left);
-    isOnLine = true;
-    write(`${clearLine}${bar} ${done + failed}/${total} · ${failed} failed · ${rate}/s · ${rest}`);
   };
-  const timer = setInterval(() => now() - shownAt >= lineAfter && draw(), lineAfter);
-  timer.unref();
+  const begin = () => {
+    timer ??= setInterval(() => isDue(count, isDrawn() ? second : lineAfter) && draw(), second).unref();
+  };
+  const end = () => {
+    if (waits > 0 || count) return;
+    clearInterval(timer);
+    timer = undefined;
+    clear();
+  };
   return {
-    tick(ok) {
-      if (ok) done += 1;
-      else failed += 1;
-      tickedAt = now();
-      if (now() - shownAt >= (drawn ? redrawAfter : lineAfter)) draw();
+    waiting() {
+      if (!tellsWaiting()) return () => {};
+      if (waits === 0) since = performance.now();
+      waits += 1;
+      begin();
+      return once(() => {
+        waits -= 1;
+        end();
+      });
     },
-    clear() {
-      if (isOnLine) write(clearLine);
-      isOnLine = false;
+    progress(total) {
+      const now = performance.now();
+      const own: Count = { total, done: 0, failed: 0, started: now, tickedAt: now, shownAt: now };
+      count = own;
+      begin();
+      return {
+        tick(done) {
+          if (done) own.done += 1;
+          else own.failed += 1;
+          own.tickedAt = performance.now();
+          if (isDue(own, isDrawn() ? redrawAfter : lineAfter)) draw();
+        },
+        end() {
+          if (isDrawn() && total > 0) {
+            draw();
+            write('\n');
+          }
+          shown = false;
+          count = undefined;
+          end();
+        },
+      };
     },
-    end() {
-      clearInterval(timer);
-      if (!drawn || total === 0) return;
-      draw();
-      write('\n');
+    clear,
+    pause() {
+      pauses += 1;
+      clear();
+      return once(() => {
+        pauses -= 1;
+      });
     },
   };
 }
 
-/** Whole seconds as minutes and seconds. */
-function clock(seconds: number): string {
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+function isDue(count: Count | undefined, after: number): boolean {
+  return !count || performance.now() - count.shownAt >= after;
 }
 
-function inWords(seconds: number): string {
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+function once(act: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) act();
+    done = true;
+  };
+}
+
+function barOf(count: Count): string {
+  const { total, done, failed } = count;
+  const filled = total === 0 ? barWidth : Math.round(((done + failed) / total) * barWidth);
+  const { rate, left = '-' } = paceOf(count);
+  return `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} ${done + failed}/${total} · ${failed} failed · ${rate}/s · ${left}`;
+}
+
+function inWords(count: Count): string {
+  const { rate, left } = paceOf(count);
+  return `${count.done + count.failed} of ${count.total} done, ${count.failed} failed, ${rate}/s${left === undefined ? '' : `, ${left} left`}.`;
+}
+
+/** While nothing ends, as during a wait for a listing, the rate so far does not tell how long the rest takes. */
+function paceOf({ total, done, failed, started, tickedAt }: Count) {
+  const now = performance.now();
+  const rate = (done + failed) / Math.max((now - started) / second, 0.001);
+  const isKnown = rate > 0 && now - tickedAt < lineAfter;
+  const left = isKnown ? { left: durationInWords(((total - done - failed) / rate) * second) } : {};
+  return { rate: rate.toFixed(rate < 10 ? 1 : 0), ...left };
 }

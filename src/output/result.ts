@@ -2,7 +2,7 @@
 import type { CliError } from '../errors.ts';
 import type { Sentence } from '../text/sentence.ts';
 import type { Canvas } from './canvas.ts';
-import type { Column, Row } from './row.ts';
+import type { Column, Row } from './cell.ts';
 
 /** An update of a live result: rows for every format, and sentences for people. */
 export type Moment = { rows: readonly Row[]; notes?: readonly Sentence[] };
@@ -31,9 +31,7 @@ export type Result = (
       batches?: AsyncIterable<readonly Row[]>;
       /** What a table shows in place of a list of one: the fields of one resource. */
       alone?: { row: Row; columns: readonly Column[] };
-      /**
-       * The rows and columns that `table` shows in place of these; the rows are read only there. `csv`: and `csv`.
-       */
+      /** The rows and columns that `table` shows in place of these; the rows are read only there. `csv`: and `csv`. */
       sheet?: { rows: Iterable<Row> | AsyncIterable<Row>; columns: readonly Column[]; csv?: true };
     }
   | {

@@ -68,7 +68,7 @@ export async function showDrawn(
     const before = drawn.join('\n');
     drawn = artist.draw(current, canvas);
     if (drawn.join('\n') === before) return;
-    // Line by line over what is there: an erased screen would flicker.
-    await screen.write(drawn.map((text, row) => `\u001b[${row + 1};1H${text}\u001b[K`).join(''));
+    // Line by line over what is there: an erased screen would flicker. Erased behind a full line, its last character would go.
+    await screen.write(drawn.map((text, row) => `\u001b[${row + 1};1H\u001b[2K${text}`).join(''));
   }
 }

@@ -1,16 +1,18 @@
 /**
- * A table for people: one row a line, or one field a line for a single resource. In a pipe it is plain and
- * complete: no colour, no frame, nothing cut; on a terminal it fits the width.
+ * A table for people: one row a line, or one field a line for a single resource. In a pipe it is plain and complete: no colour,
+ * no frame, nothing cut. On a terminal it fits the width: the widest columns are cut, then columns are left out from the right, and the header
+ * ends with their number. What identifies a row stays as long as it can.
  */
-
 import { spoken, visibleLines } from '../text/characters.ts';
-import { cell, heading, kindOf } from './cell.ts';
-import { collect } from './collect.ts';
-import { lineWriter, writeLines } from './line-writer.ts';
-import { type Measure, measureFor } from './measure.ts';
-import { otherKeys } from './output-columns.ts';
-import type { Column, Row } from './row.ts';
-import type { Answer, Renderer, View } from './view.ts';
+import { type Column, cell, heading, kindOf, type Row } from './cell.ts';
+import type { Painter } from './colors.ts';
+import { clip, type Measure, measureFor } from './measure.ts';
+import { type Answer, collect, otherKeys, type Renderer, type View, writeLines } from './view.ts';
+
+const between = '  ';
+/** Cells are cut down to this width; those that identify a row, only once all other columns are left out. Headings are whole. Characters. */
+const leastWidth = 12;
+const identifiesWithin = 48;
 
 export const renderTable: Renderer = async (answer, view) => {
   const { stdout } = view;
@@ -20,60 +22,133 @@ export const renderTable: Renderer = async (answer, view) => {
   if (answer.kind === 'one')
     return answer.only === undefined ? renderFields(row, answer, view) : stdout.write(`${alone(row[answer.only], view)}\n`);
 
-  const columns = answer.chosen ? answer.columns : listColumns(rows, answer.columns);
-  const cells = rows.map((item) => columns.map((column) => textOf(item, column, view)));
-  const titles = columns.map((column) => heading(column).toUpperCase());
-  const { head, texts } = stdout.isTTY ? offsetsInHead(columns, titles, cells) : { head: titles, texts: cells };
-  const measure = await measureFor([head, ...texts].flat());
-  if (stdout.isTTY) {
-    const { drawTable } = await import('./terminal-table.ts');
-    return stdout.write(drawTable({ rows, columns, head, texts, measure }, view));
-  }
-  const widths = head.map((title, index) => texts.reduce((widest, row) => Math.max(widest, measure(row[index] ?? '')), measure(title)));
-  await writeLines([head, ...texts], lineWriter(stdout), (row) => `${aligned(row, widths, measure)}\n`);
+  const all = answer.chosen ? answer.columns : listColumns(rows, answer.columns);
+  const cells = rows.map((item) => all.map((column) => textOf(item, column, view)));
+  const titles = all.map((column) => heading(column).toUpperCase());
+  const texts = stdout.isTTY ? offsetsInHead(all, [titles, ...cells]) : [titles, ...cells];
+  const measure = await measureFor(texts.flat());
+  const { places, widths, left } = fitted(all, texts, measure, (stdout.isTTY && !view.plain && stdout.columns) || Number.POSITIVE_INFINITY);
+  const paint = await painterFor(view);
+  const lines = texts.map((line, index) => {
+    const item = rows[index - 1];
+    const shown = places.map((place, at) => {
+      const text = clip(line[place] ?? '', widths[at] ?? 0, measure);
+      const blanks = at === places.length - 1 ? '' : ' '.repeat((widths[at] ?? 0) - measure(text));
+      return painted(text, item, all[place], paint) + blanks;
+    });
+    return index === 0 && left > 0 ? [...shown, `+${left}`].join(between) : shown.join(between).trimEnd();
+  });
+  if (!stdout.isTTY) return writeLines(lines, stdout, (line) => `${line}\n`);
+  await stdout.write(await drawn(lines));
 };
+
+/** Rows as lines, for a screen reader or a log and for a pipe: each as it comes, its cells separated by two spaces, nothing cut. */
+export const renderLines: Renderer = ({ rows, shown, columns }, view) =>
+  writeLines(rows, view.stdout, (row) => `${columns.map((column) => textOf(shown(row), column, view)).join(between)}\n`, true);
 
 /** One resource: the command's columns in their order, then every other field. */
 async function renderFields(row: Row, { columns, chosen, brief }: Answer, view: View): Promise<void> {
-  const keys = columns.map((column) => column.key);
-  const others = chosen || brief ? [] : otherKeys([row], keys).map((key): Column => ({ key }));
-  const fields = [...columns, ...others].map((column) => ({ column, name: heading(column), text: textOf(row, column, view) }));
-  const measure = await measureFor(fields.map(({ name }) => name));
-  const width = fields.reduce((widest, { name }) => Math.max(widest, measure(name)), 0);
-  const paint = view.stdout.isTTY ? (await import('./colors.ts')).painter(view.color) : undefined;
-  const lines = fields.map(({ column, name, text }) => {
-    const label = aligned([name, ''], [width], measure);
-    return paint ? `${paint.label(label)}${paint.value(text, row, column)}\n` : `${label}${text}\n`;
+  const keys = columns.map(({ key }) => key);
+  const fields = chosen || brief ? columns : [...columns, ...otherKeys([row], keys).map((key): Column => ({ key }))];
+  const names = fields.map(heading);
+  const measure = await measureFor(names);
+  const width = Math.max(...names.map(measure));
+  const paint = await painterFor(view);
+  const lines = fields.map((column, index) => {
+    const name = names[index] ?? '';
+    const label = name + ' '.repeat(width - measure(name)) + between;
+    return `${paint?.label(label) ?? label}${painted(textOf(row, column, view), row, column, paint)}\n`;
   });
   await view.stdout.write(lines.join(''));
 }
 
 /** The columns of a list: those that are not for details only and appear in a row; all fields if there are none. */
 function listColumns(rows: readonly Row[], declared: readonly Column[]): readonly Column[] {
-  const known = declared.filter((column) => !column.detail && rows.some((row) => Object.hasOwn(row, column.key)));
+  const known = declared.filter(({ key, detail }) => !detail && rows.some((row) => Object.hasOwn(row, key)));
   return known.length > 0 ? known : otherKeys(rows, []).map((key) => ({ key }));
 }
 
 /** The offset once, in the heading, where all times of a column have the same. */
-function offsetsInHead(columns: readonly Column[], titles: readonly string[], cells: readonly (readonly string[])[]) {
+function offsetsInHead(columns: readonly Column[], [head = [], ...cells]: readonly string[][]): string[][] {
   const offsets = columns.map(({ as }, index) => {
-    if (as !== 'time') return undefined;
-    const found = new Set(cells.flatMap((row) => (/\d/.test(row[index] ?? '') ? [/ [+-]\d\d:\d\d$/.exec(row[index] ?? '')?.[0]] : [])));
-    return found.size === 1 ? [...found][0] : undefined;
+    const times = cells.map((row) => row[index] ?? '').filter((text) => as === 'time' && /\d/.test(text));
+    const found = new Set(times.map((text) => / [+-]\d\d:\d\d$/.exec(text)?.[0] ?? ''));
+    return found.size === 1 ? ([...found][0] ?? '') : '';
   });
-  return {
-    head: titles.map((title, index) => title + (offsets[index] ?? '')),
-    texts: cells.map((row) =>
-      row.map((text, index) => (offsets[index] && text.endsWith(offsets[index]) ? text.slice(0, -offsets[index].length) : text)),
-    ),
-  };
+  const without = (text: string, offset: string) => (text.endsWith(offset) ? text.slice(0, text.length - offset.length) : text);
+  return [
+    head.map((title, index) => title + offsets[index]),
+    ...cells.map((row) => row.map((text, index) => without(text, offsets[index] ?? ''))),
+  ];
 }
+
+/** The columns that fit, by their places, with their widths, and how many are left out. */
+function fitted(columns: readonly Column[], texts: readonly string[][], measure: Measure, available: number) {
+  const natural = columns.map((_, place) => texts.reduce((most, line) => Math.max(most, measure(line[place] ?? '')), 1));
+  const least = (place: number, most: number) => {
+    const { as, whole, identifies } = columns[place] ?? {};
+    const width = natural[place] ?? 1;
+    const isWhole = place === 0 || as === 'time' || whole;
+    return isWhole ? width : Math.max(measure(texts[0]?.[place] ?? ''), Math.min(width, identifies ? most : leastWidth));
+  };
+  const hasValue = (place: number) => place === 0 || texts.some((line, index) => index > 0 && line[place] !== '-');
+  const isLeftOutFirst = (place: number) => place > 0 && !columns[place]?.identifies;
+  const every = [...columns.keys()];
+  let places = every;
+  let wanted = every.length;
+  const room = () => available - between.length * (places.length - 1) - (wanted > places.length ? `${between}+${wanted}`.length : 0);
+  const fits = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width, 0) <= room();
+  const fitsWithin = (most: number) => fits(places.map((place) => least(place, most)));
+  if (!fitsWithin(identifiesWithin)) {
+    places = every.filter(hasValue);
+    wanted = places.length;
+  }
+  while (!fitsWithin(identifiesWithin) && places.some(isLeftOutFirst)) places = places.toSpliced(places.findLastIndex(isLeftOutFirst), 1);
+  const most = fitsWithin(identifiesWithin) ? identifiesWithin : leastWidth;
+  while (!fitsWithin(most) && places.length > 1) places = places.slice(0, -1);
+  let widest = Math.max(...natural);
+  const widths = () => places.map((place) => Math.max(least(place, most), Math.min(natural[place] ?? 1, widest)));
+  while (!fits(widths()) && widest > 1) widest -= 1;
+  return { places, widths: widths().map((width) => Math.min(width, available)), left: wanted - places.length };
+}
+
+/** Colours, on a terminal. */
+async function painterFor({ stdout, color }: View): Promise<Painter | undefined> {
+  return stdout.isTTY ? (await import('./colors.ts')).painter(color) : undefined;
+}
+
+/** The text of a cell, or of a heading where there is no row. */
+function painted(text: string, row: Row | undefined, column: Column | undefined, paint: Painter | undefined): string {
+  if (!paint) return text;
+  return row && column ? paint.value(text, row, column) : paint.label(text);
+}
+
+/** cli-table3 prints what is laid out already: it measures text as Unicode 12 did, and takes much longer for many rows at a time. */
+async function drawn(lines: readonly string[]): Promise<string> {
+  const { default: Table } = await import('cli-table3');
+  const sides = ['top', 'bottom', 'left', 'right', 'mid', 'middle'].flatMap((side) => [
+    side,
+    `${side}-mid`,
+    `${side}-left`,
+    `${side}-right`,
+  ]);
+  const chars = Object.fromEntries(sides.map((side) => [side, '']));
+  const options = { chars, style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] } };
+  let text = '';
+  for (let start = 0; start < lines.length; start += rowsAtATime) {
+    const table = new Table(options);
+    table.push(...lines.slice(start, start + rowsAtATime).map((line) => [line]));
+    for (const line of table.toString().split('\n')) text += `${line.trimEnd()}\n`;
+  }
+  return text;
+}
+
+const rowsAtATime = 50;
 
 /** Secrets are masked in each cell, before one is cut short of being recognised. */
 function textOf(row: Row, column: Column, { timeZone, secrets, showSecrets, plain }: View): string {
-  const value = row[column.key];
   const as = kindOf(column, row);
-  const text = plain ? spoken(cell(value, as, timeZone, 'none')) : cell(value, as, timeZone);
+  const text = plain ? spoken(cell(row[column.key], as, timeZone, 'none')) : cell(row[column.key], as, timeZone);
   return showSecrets ? text : secrets.masked(text);
 }
 
@@ -81,13 +156,4 @@ function textOf(row: Row, column: Column, { timeZone, secrets, showSecrets, plai
 function alone(value: unknown, { stdout, timeZone }: View): string {
   if (typeof value !== 'string') return cell(value, undefined, timeZone);
   return stdout.isTTY ? visibleLines(value) : value;
-}
-
-/** Texts at the given widths with two spaces between; the last is not filled up. */
-function aligned(texts: readonly string[], widths: readonly number[], measure: Measure): string {
-  let line = '';
-  for (const [index, text] of texts.entries()) {
-    line += index === texts.length - 1 ? text : text + ' '.repeat((widths[index] ?? 0) - measure(text) + 2);
-  }
-  return line;
 }

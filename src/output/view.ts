@@ -1,9 +1,9 @@
-/** The input of renderers: a result, and how to show it. */
+/** The input of renderers: a result, and how to show it; and the two ways in which they take its rows. */
 import type { Host, OutputStream } from '../host/host.ts';
 import type { Format } from '../model/format.ts';
 import type { Secrets } from '../model/secrets.ts';
 import type { Said } from '../text/sentence.ts';
-import type { Column, Row } from './row.ts';
+import type { Column, Row } from './cell.ts';
 
 /** How a result is to be shown. */
 export type View = {
@@ -44,3 +44,55 @@ export type Answer = {
   live?: boolean;
 };
 export type Renderer = (answer: Answer, view: View) => Promise<void>;
+
+/** All rows of an answer, ready to print: a list that fails partway has written nothing. */
+export function collect({ rows, shown }: Answer): Promise<Row[]> {
+  return Array.fromAsync(rows, shown);
+}
+
+/** The keys of the rows except the given ones, in the order of their first occurrence. */
+export function otherKeys(rows: readonly Row[], given: readonly string[]): string[] {
+  const keys = new Set(rows.flatMap(Object.keys));
+  for (const key of given) keys.delete(key);
+  return [...keys];
+}
+
+/** Larger blocks save little time and cost memory. Characters. */
+const blockSize = 16 * 1024;
+const patienceMilliseconds = 20;
+
+/**
+ * Writes a line for each row with few writes and without delay: full blocks at once, the rest as soon as the rows are waited for; `live`, each
+ * line. Where the rows end in a failure, the lines of those that had arrived are written before.
+ */
+export async function writeLines<T>(
+  rows: Iterable<T> | AsyncIterable<T>,
+  stdout: OutputStream,
+  line: (row: T) => string,
+  live = false,
+): Promise<void> {
+  let block = '';
+  let written = Promise.resolve();
+  let failed = false;
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const text = block;
+    block = '';
+    if (text !== '') written = written.then(() => stdout.write(text));
+    return written;
+  };
+  const fail = () => {
+    failed = true;
+  };
+  try {
+    for await (const row of rows) {
+      block += line(row);
+      if (failed || live || block.length >= blockSize) await flush();
+      else timer ??= setTimeout(() => flush().catch(fail), patienceMilliseconds);
+    }
+  } finally {
+    await flush();
+  }
+}

@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type CsvError, parse } from 'csv-parse/sync';
 import { CliError } from '../errors.ts';
-import { unguarded } from '../model/formula.ts';
+import { unguarded } from '../model/csv-record.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, repeatedName, textOfJson } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { quote } from './quote.ts';

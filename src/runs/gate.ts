@@ -17,7 +17,7 @@ import { idOf } from '../model/id.ts';
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { restrictionKeys } from '../model/restrictions.ts';
 import { instantOf } from '../model/time.ts';
-import { lettersAndDigits } from '../text/letters.ts';
+import { lettersAndDigits } from '../text/fold.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { phaseIn, runsFor } from './exam-phase.ts';
 import { type Reading, readExam } from './reading.ts';
@@ -205,7 +205,7 @@ function hides(value: Json, isBody = true): boolean {
   if (Array.isArray(value)) return value.some((item) => hides(item, false));
   if (!isJsonObject(value)) return false;
   return Object.entries(value).some(([key, item]) => {
-    const letters = lettersAndDigits(key.normalize('NFKC').toLowerCase());
+    const letters = lettersAndDigits(key);
     const isMeant = judged.some((name) => letters.endsWith(lettersAndDigits(name)));
     return (isMeant && !(isBody && judged.includes(key))) || hides(item, false);
   });

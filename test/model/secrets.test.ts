@@ -1,8 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isSecretHeader, isSecretKey, maskSecretKeys } from '../../src/model/secret-keys.ts';
-import { maskSecretPairs, shownHeader } from '../../src/model/secret-pairs.ts';
-import { Secrets } from '../../src/model/secrets.ts';
+import { maskSecretPairs, Secrets, shownHeader } from '../../src/model/secrets.ts';
 
 describe('keys', () => {
   test.each([
@@ -177,21 +175,5 @@ describe('secrets that are known', () => {
     expect(secrets.maskedIn(value)).toEqual({ ...value, note: 'x ******** y', list: [{ a: '********' }] });
     const plain = { id: 7, list: ['a'] };
     expect(secrets.maskedIn(plain)).toBe(plain);
-  });
-
-  test('are suspected in each text of JSON whose values would be masked, however it is written', () => {
-    const secrets = new Secrets(['fault-token', 'grüße/"1"']);
-    const escaped = (text: string) => text.replace(/./gu, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
-    const spelt = fc.constantFrom('fault-token', 'grüße/"1"', 'gr%C3%BC%C3%9Fe%2F%221%22', Buffer.from('fault-token').toString('base64'));
-    fc.assert(
-      fc.property(fc.string(), spelt, fc.string(), fc.boolean(), (before, secret, behind, escapes) => {
-        const json = `[{"note":"${escapes ? escaped('x') : ''}${JSON.stringify(before + secret + behind).slice(1, -1)}"}]`;
-        expect(secrets.maskedIn(JSON.parse(json))).not.toEqual(JSON.parse(json));
-        expect(secrets.mayStandIn(json)).toBe(true);
-        expect(secrets.mayStandIn(`["${escaped(secret)}"]`)).toBe(true);
-      }),
-    );
-    expect(secrets.mayStandIn('[{"note":"fault token"}]')).toBe(false);
-    expect(new Secrets().mayStandIn('["fault-token"]')).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { guarded as spreadsheetGuard, unguarded } from '../../src/model/formula.ts';
+import { guarded as spreadsheetGuard, unguarded } from '../../src/model/csv-record.ts';
 import { anyText, list, nasty, one, sessionColumns, show, terminal } from './paper.ts';
 
 /** A strict reader of RFC 4180: CRLF ends every record, quotes enclose whole fields, nothing else is let through. */
@@ -32,7 +32,8 @@ function readCsv(text: string): string[][] {
   return records;
 }
 
-const guarded = (text: string) => text.replace(/(?<=^|[;\t\r\n])(?=[ \u00a0"']*[=+\-@＝＋－＠])/g, "'");
+const guarded = (text: string) =>
+  /^[+-]?\d+([.,]\d+)?(e[+-]?\d+)?$/i.test(text) ? text : text.replace(/(?<=^|[;\t\r\n])(?=[ \u00a0"']*[=+\-@＝＋－＠])/g, "'");
 const columns = [{ key: 'a' }, { key: 'b' }];
 
 describe('csv', () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { clip, measureFor } from '../../src/output/measure.ts';
+import { clip, measureFor, wrapped } from '../../src/output/measure.ts';
 
 test('Every character is as wide as the tables of Unicode have it, alone and with a neighbour.', async () => {
   const wrong: string[] = [];
@@ -33,4 +33,34 @@ test('A text is never wider than what it is shortened to.', async () => {
       if (stringWidth(text) <= width) expect(clip(text, width, measure)).toBe(text);
     }),
   );
+});
+
+const wordsOf = (text: string) => text.split(/[ \n]+/).filter((word) => word !== '');
+
+test('A message is broken between its words only, none of its lines is wider than the terminal, and no word is lost.', () => {
+  const word = fc.string({ unit: fc.constantFrom(...'abc.,;:()é語'), minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 40 }), fc.integer({ min: 40, max: 120 }), (words, width) => {
+      const text = words.join(' ');
+      const lines = wrapped(text, width).split('\n');
+      for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+      expect(wordsOf(lines.join(' '))).toEqual(wordsOf(text));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test.each([
+  ['hint: Undo it with: proctor-cli runs undo 5', 'hint: Undo it with: proctor-cli runs undo 5'],
+  [
+    'hint: Then send what is left with: proctor-cli runs resume 20261127T071211-abc',
+    'hint: Then send what is left with:\nproctor-cli runs resume 20261127T071211-abc',
+  ],
+  [
+    "Look: proctor-cli sessions list --exam 5 --email 'anna maria' --status registered; then report it to the colleague",
+    "Look:\nproctor-cli sessions list --exam 5 --email \\\n'anna maria' --status registered; then report it\nto the colleague",
+  ],
+  ['1\n  proctor-cli exams get 1\n3', '1\n  proctor-cli exams get 1\n3'],
+])('A command that a message names can be pasted, however wide the terminal is: %s', (text, lines) => {
+  expect(wrapped(text, 48)).toBe(lines);
 });

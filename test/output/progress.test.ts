@@ -1,37 +1,102 @@
-/** The time left is shown while rows end, and not while nothing does. */
+/** The last line of stderr while a command is at work: how long the service is waited for, and how far something has come. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { OutputStream } from '../../src/host/host.ts';
-import { progressOn } from '../../src/output/progress.ts';
+import { progressLine } from '../../src/output/progress.ts';
+import { embedded } from '../commands/embedded.ts';
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+let written: string[];
+const gone = '\r\u001b[K';
+const lineOf = (isDrawn = true) =>
+  progressLine({ write: async (text) => void written.push(text) }, { isDrawn: () => isDrawn, tellsWaiting: () => true });
 
-function counted({ isTTY }: { isTTY: boolean }) {
-  const lines: string[] = [];
-  const stderr: OutputStream = { isTTY, columns: 80, write: async (text) => void lines.push(text) };
-  return { lines, progress: progressOn(stderr, { now: () => Date.now(), total: 40, plain: false }) };
-}
+beforeEach(() => {
+  written = [];
+  vi.useFakeTimers();
+});
+afterEach(() => vi.useRealTimers());
 
-test('a log shows no time left during a wait in which no row ends', () => {
-  const { lines, progress } = counted({ isTTY: false });
+test('nothing is shown for an answer within a second', () => {
+  const end = lineOf().waiting();
+  vi.advanceTimersByTime(999);
+  end();
+  vi.advanceTimersByTime(10_000);
+  expect(written).toEqual([]);
+});
+
+test('several requests at a time have one line, which counts the seconds until the last is answered', () => {
+  const line = lineOf();
+  const [first, second] = [line.waiting(), line.waiting()];
+  vi.advanceTimersByTime(1000);
+  first();
+  first();
+  vi.advanceTimersByTime(1500);
+  second();
+  vi.advanceTimersByTime(10_000);
+  expect(written).toEqual([`${gone}Waiting for the service, 1 s`, `${gone}Waiting for the service, 2 s`, gone]);
+});
+
+test('other output gets an empty line, and a question the whole terminal', () => {
+  const line = lineOf();
+  const end = line.waiting();
+  vi.advanceTimersByTime(1000);
+  line.clear();
+  expect(written).toEqual([`${gone}Waiting for the service, 1 s`, gone]);
+  const resume = line.pause();
+  vi.advanceTimersByTime(5000);
+  expect(written).toHaveLength(2);
+  resume();
+  vi.advanceTimersByTime(1000);
+  expect(written.at(-1)).toBe(`${gone}Waiting for the service, 7 s`);
+  end();
+});
+
+test('where nothing is drawn, waiting is told once, and progress every five seconds, without the time left while nothing ends', () => {
+  const line = lineOf(false);
+  const end = line.waiting();
+  vi.advanceTimersByTime(5000);
+  end();
+  expect(written.splice(0)).toEqual(['Waiting for the service.\n']);
+  const progress = line.progress(40);
   for (let row = 0; row < 30; row++) {
     vi.advanceTimersByTime(200);
     progress.tick(true);
   }
   vi.advanceTimersByTime(60_000);
   progress.end();
-  expect(lines[0]).toMatch(/^24 of 40 done, 0 failed, 4\.8\/s, 3 s left\.\n$/);
-  const waiting = lines.slice(2);
-  expect(waiting.length).toBeGreaterThan(5);
-  for (const line of waiting) expect(line).toMatch(/^30 of 40 done, 0 failed, \d\.\d\/s\.\n$/);
+  expect(written[0]).toMatch(/^24 of 40 done, 0 failed, 4\.8\/s, 3 s left\.\n$/);
+  expect(written.length).toBeGreaterThan(7);
+  for (const text of written.slice(2)) expect(text).toMatch(/^30 of 40 done, 0 failed, \d\.\d\/s\.\n$/);
 });
 
-test('a bar shows a dash during a wait in which no row ends', () => {
-  const { lines, progress } = counted({ isTTY: true });
-  vi.advanceTimersByTime(1000);
+test('a bar is in place of the waiting, shows a dash while nothing ends, and stays when it has ended', () => {
+  const line = lineOf();
+  line.waiting();
+  const progress = line.progress(40);
+  vi.advanceTimersByTime(900);
   progress.tick(true);
   vi.advanceTimersByTime(60_000);
-  expect(lines[0]).toMatch(/ 1\/40 · 0 failed · 1\.0\/s · 0:39$/);
-  expect(lines.at(-1)).toMatch(/ 1\/40 · 0 failed · 0\.0\/s · -$/);
+  expect(written.join('')).not.toContain('Waiting');
+  expect(written.join('')).toMatch(/ 1\/40 · 0 failed · 1\.1\/s · 35 s\r/);
+  expect(written.at(-1)).toMatch(/ 1\/40 · 0 failed · 0\.0\/s · -$/);
   progress.end();
+  expect(written.at(-1)).toBe('\n');
+  vi.advanceTimersByTime(1000);
+  expect(written.at(-1)).toMatch(/Waiting for the service, 6\d s$/);
+});
+
+test.each([
+  ['on a terminal', { tty: true }, [], true],
+  ['in a pipe', {}, [], false],
+  ['in CI', { tty: true, env: { CI: 'true' } }, [], false],
+  ['with --quiet', { tty: true }, ['--quiet'], false],
+] as const)('a command that waits tells it or not: %s', async (_where, world, options, isShown) => {
+  vi.useRealTimers();
+  const { run } = await embedded().under((service) => async (request, env) => {
+    await pause(1300);
+    return service(request, env);
+  });
+  const { code, stdout, stderr } = await run(['exams', 'get', '1', '-o', 'id', ...options], world);
+  expect([code, stdout]).toEqual([0, '1\n']);
+  if (isShown) expect(stderr).toBe(`${gone}Waiting for the service, 1 s${gone}`);
+  else expect(stderr).not.toMatch(/Waiting/);
 });

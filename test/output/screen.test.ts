@@ -99,7 +99,7 @@ test('a picture is written line by line over the last one, and not again where i
   await source.give(['Optics', 'The network is gone.']);
   fake.size = { columns: 3, rows: 1 };
   fake.events?.resize();
-  expect(fake.written).toEqual(['␛[1;1HOptics␛[K␛[2;1H␛[K', '␛[1;1HOptics␛[K␛[2;1HThe ne␛[K', '␛[1;1HOpt␛[K']);
+  expect(fake.written).toEqual(['␛[1;1H␛[2KOptics␛[2;1H␛[2K', '␛[1;1H␛[2KOptics␛[2;1H␛[2KThe ne', '␛[1;1H␛[2KOpt']);
   fake.events?.key('q');
   await done;
 });

@@ -162,80 +162,42 @@ describe('a table on a terminal', () => {
     expect(lines(text)).toEqual(['ID  CLOSE TIME', '0   2026-10-24 12:00 +02:00', '1   2026-10-25 11:00 +01:00']);
   });
 
-  test('cuts no status and no name so short that two rows look the same', async () => {
-    const names = [
-      '王小明王小明王小明王小明一',
-      '王小明王小明王小明王小明二',
-      'Anna von Hohenzollern-Sigmaringen',
-      'Anna von Hohenzollern-Hechingen',
+  test('cuts the widest columns, then leaves columns out from the right, and says in the header how many', async () => {
+    const rows = [
+      {
+        id: 41,
+        email: 'e'.repeat(30),
+        name: 'Nguyễn Thị Minh Khai 王小明 Al-Hariri',
+        reference: null,
+        may_go: 'no',
+        status: 'exam_started',
+      },
     ];
-    const rows = names.flatMap((name) =>
-      ['exam_session_opened', 'exam_started'].map((status) => ({ id: 1, name, status, email: 'e'.repeat(60) })),
-    );
-    const columns: Column[] = [{ key: 'id' }, { key: 'email' }, { key: 'name', identifies: true }, { key: 'status', identifies: true }];
-    for (const width of [40, 50, 60, 80]) {
-      const { text } = await show(list(rows, columns), 'table', terminal(width));
-      const [head, ...shown] = lines(text);
-      expect(head).toMatch(/STATUS/);
-      expect(new Set(shown).size, String(width)).toBe(8);
-    }
-  });
-
-  test.each([
-    ['beyond fourteen characters', (group: string) => `Mathematics for Economists ${group} (main term)`],
-    ['before a long ending in common', (group: string) => `Introduction to Programming, group ${group} of the winter term 2026`],
-    ['at the end', (group: string) => `Introduction to Programming, main term, group ${group}`],
-  ])('leaves out other columns before two names that differ %s look the same', async (_where, nameOf) => {
-    const rest = { start: 's'.repeat(20), end: 'e'.repeat(20), more: 'm'.repeat(30) };
-    const rows = ['A', 'B', 'C'].map((group) => ({ id: 1, name: nameOf(group), ...rest }));
-    const { text } = await show(list(rows, columnsOf(rows[0], 'name')), 'table', terminal(80));
-    const [, ...shown] = lines(text);
-    expect(new Set(shown).size).toBe(3);
-  });
-
-  test('omits columns without a value first, and does not name them', async () => {
-    const rows = ['done', 'failed'].map((result, id) => ({ id, email: 'e'.repeat(40), reference: null, closes: 'c'.repeat(24), result }));
-    const { text, notes } = await show(list(rows, columnsOf(rows[0])), 'table', terminal(34));
-    expect(lines(text)[0]).toMatch(/^ID +EMAIL +CLOSES +RESULT$/);
-    expect(notes).toEqual([]);
-    const wide = await show(list(rows, columnsOf(rows[0])), 'table', terminal(120));
-    expect(lines(wide.text)[0]).toMatch(/REFERENCE/);
-  });
-
-  test('that does not fit has its headings in several lines before a column is cut or left out', async () => {
-    const columns = [{ key: 'id', title: 'ID' }, { key: 'not_started_yet' }, { key: 'no_shows', title: 'no-shows' }, { key: 'name' }];
-    const rows = [{ id: 1, not_started_yet: 12, no_shows: 3, name: 'Introduction' }];
+    const columns = columnsOf(rows[0], 'name', 'status');
     const at = async (width: number) => lines((await show(list(rows, columns), 'table', terminal(width))).text);
-    expect(await at(43)).toEqual(['ID  NOT STARTED YET  NO-SHOWS  NAME', '1   12               3         Introduction']);
-    expect(await at(42)).toEqual(['    NOT', '    STARTED  NO-', 'ID  YET      SHOWS  NAME', '1   12       3      Introduction']);
-    expect((await at(28)).at(-1)).toBe('1   12       3      Introdu…');
-  });
-
-  test('shows the end of an address that does not fit', async () => {
-    const rows = [41, 42].map((id) => ({ method: 'DELETE', url: `https://proctor.example.org/api/v1/student_sessions/${id}` }));
-    const { text } = await show(list(rows), 'table', terminal(40));
-    for (const [index, row] of lines(text).slice(1).entries()) expect(row).toMatch(new RegExp(`student_sessions/${41 + index}$`));
-  });
-
-  test('shows names and states whole at 80 columns, and divides headings or omits other columns for them', async () => {
     const name = 'Nguyễn Thị Minh Khai 王小明 Al-Hariri';
-    const row = { id: 41, email: 'e'.repeat(30), name, status: 'exam_session_opened', may_go: 'no' };
-    const columns = columnsOf(row, 'name', 'status');
-    const { text, notes } = await show(list([row], columns), 'table', terminal(80));
-    expect(lines(text)[0]).toMatch(/^ +MAY$/);
-    expect(lines(text).at(-1)).toMatch(new RegExp(`^41 {2}e+… {2}${name} {2}exam_session_opened {2}no$`));
-    expect(notes).toEqual([]);
-    const long = await show(list([{ ...row, name: name.repeat(2) }], columns), 'table', terminal(80));
-    expect(lines(long.text).at(-1)).toMatch(/ {2}Nguyễn Thị Minh Khai 王小明 Al-HaririNg… {2}exam_session_opened {2}no$/);
-    const narrow = await show(list([row], columns), 'table', terminal(70));
-    expect(lines(narrow.text).at(-1)).toBe(`41  ${name}  exam_session_opened  no`);
-    expect(narrow.notes.join()).toMatch(/^Columns that do not fit: Email\./);
+    expect((await at(120))[0]).toMatch(/^ID {2}EMAIL +NAME +REFERENCE {2}MAY GO {2}STATUS$/);
+    // A column without a value goes first, and is not counted.
+    expect(await at(80)).toEqual([
+      'ID  EMAIL            NAME                                   MAY GO  STATUS',
+      `41  eeeeeeeeeeeeee…  ${name}  no      exam_started`,
+    ]);
+    expect(await at(75)).toEqual([
+      'ID  EMAIL           NAME                                   STATUS  +1',
+      `41  eeeeeeeeeeeee…  ${name}  exam_started`,
+    ]);
+    expect(await at(70)).toEqual(['ID  NAME                                   STATUS  +2', `41  ${name}  exam_started`]);
+    expect((await at(40)).at(-1)).toBe('41  Nguyễn Thị Minh K…  exam_started');
+    expect((await at(12)).at(0)).toMatch(/^ID +\+4$/);
   });
 
-  test('omits columns from the right and names them, when the width is too small', async () => {
-    const { text, notes } = await show(list(sessions, sessionColumns), 'table', terminal(50));
-    expect(lines(text)[0]).toMatch(/^ID +NAME +EMAIL +STATUS$/);
-    expect(notes).toEqual(['Columns that do not fit: Closes, Suspicion. Choose columns with --columns, or show all with --output json.']);
+  test('never cuts a time, the first column, a heading or what is to be whole', async () => {
+    const row = { id: 'i'.repeat(20), url: 'u'.repeat(30), close_time: ann.close_time, a_long_heading: 1, note: 'n'.repeat(50) };
+    const columns = Object.keys(row).map(
+      (key): Column => ({ key, ...(key === 'url' ? { whole: true } : key === 'close_time' ? { as: 'time' } : {}) }),
+    );
+    const { text } = await show(list([row], columns), 'table', terminal(105));
+    expect(lines(text)[1]).toMatch(/^i{20} {2}u{30} {2}2026-11-21 10:00 {2,}1 {13} {2}n{15}…$/);
   });
 
   test.each([20, 40, 80, 200])('never goes beyond %d columns, and keeps a line a row', async (width) => {

@@ -25,7 +25,7 @@ export function patternsIn(name: string, text: string): Pattern[] {
   const collect = (node: ts.Node) => {
     const place = `${name.replaceAll('\\', '/')} ${node.getText().replace(/\s+/g, ' ')}`;
     if (ts.isRegularExpressionLiteral(node)) found.push({ place, ...partsOf(node.text) });
-    else if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && makers.has(node.expression.getText())) {
+    else if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp') {
       const [source, flags] = node.arguments ?? [];
       found.push({ place, source: textOf(source, constants), flags: textOf(flags, constants) ?? '' });
     }
@@ -34,8 +34,6 @@ export function patternsIn(name: string, text: string): Pattern[] {
   collect(file);
   return found;
 }
-
-const makers = new Set(['RegExp', 'patternOnUse']);
 
 function partsOf(literal: string): { source: string; flags: string } {
   const end = literal.lastIndexOf('/');

@@ -110,7 +110,8 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
   };
   const stream = (name: 'stdout' | 'stderr'): OutputStream => ({
     isTTY: world.tty === true,
-    columns: world.tty ? (world.columns ?? 120) : undefined,
+    // Messages are wrapped only where a test says how wide its terminal is.
+    columns: world.tty ? (world.columns ?? (name === 'stdout' ? 120 : undefined)) : undefined,
     async write(text) {
       if (name === 'stdout' && world.closeStdoutAfter !== undefined && printed.stdout.length >= world.closeStdoutAfter)
         throw new ClosedPipe();
@@ -154,7 +155,8 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
   };
   const host: Host = {
     argv,
-    env: { PROCTOR_CONFIG_DIR: join(home, 'config'), PROCTOR_STATE_DIR: join(home, 'state'), ...world.env },
+    // Colours are for the tests of colours.
+    env: { NO_COLOR: '1', PROCTOR_CONFIG_DIR: join(home, 'config'), PROCTOR_STATE_DIR: join(home, 'state'), ...world.env },
     home,
     platform: 'linux',
     node: process.versions.node,

@@ -8,33 +8,32 @@ import type { Pacer } from '../../api/pacer.ts';
 import type { Request } from '../../api/request.ts';
 import type { Context } from '../../command.ts';
 import type { Settings } from '../../config/settings.ts';
+import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
-import type { Waiting } from '../../output/waiting.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
-import type { Sentence } from '../../text/sentence.ts';
-import type { Messages } from './stderr-messages.ts';
-import { textOf } from './text-of.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What the clients of one service share: when requests may leave, and what it has shown. */
+type Shared = { pacer: Pacer; known: Known };
 
 export class Clients {
   readonly #context: Context;
-  readonly #messages: Messages;
-  readonly #waiting: Waiting | undefined;
+  readonly #terminal: Terminal;
   readonly #open: { close(): Promise<void> }[] = [];
-  readonly #pacers = new Map<string, Pacer>();
-  readonly #known = new Map<string, Known>();
+  readonly #shared = new Map<string, Shared>();
   #sandbox: Promise<Sandbox> | undefined;
   #client: Promise<Client> | undefined;
   #uninterrupted: Promise<Client> | undefined;
 
-  constructor(context: Context, messages: Messages, waiting: Waiting | undefined) {
+  constructor(context: Context, terminal: Terminal) {
     this.#context = context;
-    this.#messages = messages;
-    this.#waiting = waiting;
+    this.#terminal = terminal;
   }
 
   /** The last write that may have been carried out. */
   get written(): Request | undefined {
-    return [...this.#known.values()].flatMap(({ written }) => [...written]).at(-1);
+    return [...this.#shared.values()].flatMap(({ known }) => [...known.written]).at(-1);
   }
 
   client(): Promise<Client> {
@@ -50,7 +49,7 @@ export class Clients {
 
   /** The outcome of the command stands even if something cannot be closed. */
   async close(): Promise<void> {
-    const closing = (error: unknown) => (this.#context.globals.debug ? this.#messages.tell(`Closing failed: ${error}`) : undefined);
+    const closing = (error: unknown) => (this.#context.globals.debug ? this.#terminal.trace(`Closing failed: ${error}`) : undefined);
     for (const each of this.#open.reverse()) await each.close().catch(closing);
   }
 
@@ -80,18 +79,14 @@ export class Clients {
   async connected(target: Settings, world: Host): Promise<Client> {
     const context = this.#context;
     const { host, globals, secrets } = context;
-    const waiting = this.#waiting;
     // Without an address there is nothing to connect to; asking for the token says how to log in.
     if (target.baseUrl === '') await target.token();
     const [{ Client }, { Pacer }] = await Promise.all([import('../../api/client.ts'), import('../../api/pacer.ts')]);
-    const pacer = this.#pacers.get(target.origin) ?? new Pacer(world);
-    this.#pacers.set(target.origin, pacer);
-    const known = this.#known.get(target.origin) ?? new Known();
-    this.#known.set(target.origin, known);
+    const shared = this.#shared.get(target.origin) ?? { pacer: new Pacer(world), known: new Known() };
+    this.#shared.set(target.origin, shared);
     const made = new Client({
+      ...shared,
       host: world,
-      pacer,
-      known,
       baseUrl: target.baseUrl,
       authPrefix: target.authPrefix,
       async token() {
@@ -105,11 +100,11 @@ export class Clients {
       remedies: target.remedies,
       secrets,
       dryRun: globals.dryRun,
-      ...(waiting ? { waiting: waiting.begin } : {}),
+      waiting: this.#terminal.line.waiting,
       note: (text) => context.say(text),
       warn: (text) => context.warn(text),
       ...(target.caFile === undefined ? {} : { ca: await textOf(target.caFile, host) }),
-      ...(globals.debug ? { debug: (lines: Sentence) => void this.#messages.tell(lines) } : {}),
+      ...(globals.debug ? { debug: (lines: Sentence) => this.#terminal.trace(lines) } : {}),
     });
     this.#open.push(made);
     return made;
@@ -125,4 +120,20 @@ function delayed(interrupted: AbortSignal): AbortSignal {
   if (interrupted.aborted) abort();
   else interrupted.addEventListener('abort', abort, { once: true });
   return later.signal;
+}
+
+/** Bytes. */
+const largestText = 64 << 20;
+
+/** The text of a file that stands for a value, a body or certificates; of stdin for `-`. Throws `invalid_input`. */
+export async function textOf(file: string, host: Host): Promise<string> {
+  try {
+    if (file === '-') return await host.stdin.text();
+    const { readInputFile } = await import('../../host/input-file.ts');
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readInputFile(file, largestText, host.interrupted));
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    const why = error instanceof TypeError ? 'it is not UTF-8 text' : (error as Error).message;
+    throw new CliError('invalid_input', sentence`Could not read ${file === '-' ? 'stdin' : file}: ${why}.`, { cause: error });
+  }
 }

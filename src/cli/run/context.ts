@@ -8,21 +8,15 @@ import { configPath, readConfig } from '../../config/file.ts';
 import { configFolderIfAny } from '../../config/folders.ts';
 import { resolveSettings, type Settings } from '../../config/settings.ts';
 import { CliError } from '../../errors.ts';
-import { canAsk, type Host, inCI } from '../../host/host.ts';
+import { canAsk, type Host } from '../../host/host.ts';
 import { noChoice } from '../../model/choices.ts';
 import { type Format, formats } from '../../model/format.ts';
 import { Secrets } from '../../model/secrets.ts';
 import { parseTime } from '../../model/time.ts';
-import { progressOn, type ShownProgress } from '../../output/progress.ts';
-import { waitingOn } from '../../output/waiting.ts';
 import type { RunRecord } from '../../record/index.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
-import { removeExpired } from '../complete/cache.ts';
-import { Clients } from './clients.ts';
-import { toFiles } from './guarded.ts';
-import { withSignOfLife } from './sign-of-life.ts';
-import { Messages } from './stderr-messages.ts';
-import { textOf } from './text-of.ts';
+import { sentence } from '../../text/sentence.ts';
+import { Clients, textOf } from './clients.ts';
+import { Terminal } from './terminal.ts';
 
 export type RunContext = Context & {
   /** Whether a program reads the outcome: a failure is then one line of JSON. */
@@ -36,9 +30,11 @@ export type RunContext = Context & {
   close(): Promise<void>;
 };
 
-export function createContext(world: Host, given: Globals, secrets = new Secrets()): RunContext {
+export function createContext(world: Host, given: Globals, terminal = new Terminal(world, new Secrets())): RunContext {
+  const { host, secrets, line } = terminal;
   secrets.revealed = given.showSecrets;
   const format = formatOf(given, world.env);
+  const forProgram = format === 'json' || format === 'ndjson';
   knowProfiles(world, secrets);
   const globals: Globals = {
     ...given,
@@ -46,21 +42,7 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
       return given.plain || world.env.TERM === 'dumb' || isSetPlain(context);
     },
   };
-  const waiting =
-    world.stderr.isTTY && !given.quiet && !given.debug && !inCI(world) ? waitingOn(world.stderr, () => globals.plain) : undefined;
-  let bar: ShownProgress | undefined;
-  const line = {
-    clear() {
-      waiting?.clear();
-      bar?.clear();
-    },
-    pause() {
-      bar?.clear();
-      return waiting?.pause() ?? (() => {});
-    },
-  };
-  const host = withSignOfLife(world, line, () => globals.plain);
-  const messages = new Messages(host.stderr, given, () => globals.plain);
+  terminal.begin(given, () => globals.plain);
   const inputs: string[] = [];
   let settings: Settings | undefined;
   let record: Promise<RunRecord> | undefined;
@@ -83,45 +65,31 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
     connect: (target) => clients.connected(target, host),
     uninterruptedClient: () => clients.uninterrupted(),
     recorded: (operands) => recorded(operands),
-    records(given) {
-      recorded = given;
+    records(made) {
+      recorded = made;
     },
     record() {
       record ??= openRecordOf(context);
       return record;
     },
-    // While it is shown, the sign of life is off.
-    progress(total) {
-      if (globals.quiet) return { tick() {}, end() {} };
-      const resume = waiting?.pause();
-      const shown = progressOn(world.stderr, { now: host.now, total, plain: globals.plain || inCI(host) });
-      bar = shown;
-      return {
-        ...shown,
-        end() {
-          shown.end();
-          bar = undefined;
-          resume?.();
-        },
-      };
-    },
+    progress: (total) => (globals.quiet ? { tick() {}, end() {} } : line.progress(total)),
     async whileWaiting(work) {
-      const ended = waiting?.begin();
+      const ended = line.waiting();
       try {
         return await work();
       } finally {
-        ended?.();
+        ended();
       }
     },
     say(text) {
-      if (!globals.quiet) context.warn(text as string as Sentence);
+      if (!globals.quiet) terminal.say(text, forProgram);
     },
     warn(text) {
-      messages.say(text, context.forProgram);
+      terminal.say(text, forProgram);
     },
     format,
-    forProgram: () => format === 'json' || format === 'ndjson',
-    release: () => messages.release(),
+    forProgram: () => forProgram,
+    release: () => terminal.release(),
     async confirm(question, typed) {
       if (globals.yes) return;
       if (!canAsk(host, globals.noInput)) {
@@ -143,16 +111,16 @@ export function createContext(world: Host, given: Globals, secrets = new Secrets
     outputRule: ({ force, reads = [] }) => ({
       force,
       inputs: [...inputs, ...reads, ...inputsOf(context)],
-      shown: toFiles(secrets),
+      // In a file secrets are masked even if stdout shows them.
+      shown: (text) => secrets.masked(text),
     }),
     async close() {
-      removeExpired(host);
       await clients.close();
       // What a run has recorded is durable already.
       await (await record?.catch(() => undefined))?.close().catch(() => {});
     },
   };
-  const clients = new Clients(context, messages, waiting);
+  const clients = new Clients(context, terminal);
   return context;
 }
 

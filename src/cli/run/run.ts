@@ -16,6 +16,7 @@ import type { Invocation } from '../parse/program.ts';
 import { valuesOf } from '../parse/values.ts';
 import { arranged } from './arrange.ts';
 import type { RunContext } from './context.ts';
+import { wantsColor } from './terminal.ts';
 
 export { createContext } from './context.ts';
 
@@ -37,7 +38,7 @@ export async function print(result: Result, context: RunContext): Promise<void> 
     showSecrets: reveal,
     secrets: context.secrets,
     timeZone: settings?.timeZone ?? host.zone(),
-    color: wantsColor(context),
+    color: wantsColor(host, host.stdout, globals),
     plain: globals.plain,
     stdout: host.stdout,
     note: context.say,
@@ -63,13 +64,6 @@ function quietSettings(context: RunContext) {
   } catch {
     return undefined;
   }
-}
-
-function wantsColor({ host, globals }: RunContext): boolean {
-  const { NO_COLOR, FORCE_COLOR } = host.env;
-  if (globals.noColor || NO_COLOR) return false;
-  if (FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
-  return host.stdout.isTTY && !globals.plain;
 }
 
 /** Whether a view may take over the terminal: not for a screen reader, a log or a debug run. */

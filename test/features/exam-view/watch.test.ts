@@ -140,8 +140,8 @@ describe('the end', () => {
     );
     const { code, stdout, stderr } = await service.run(`${ofTwo} -o ndjson`, world);
     expect(code).toBe(6);
-    expect(stderr).toMatch(/^Exam 1, .* no longer exists: it was deleted during the watch\.$/m);
-    expect(stderr).toMatch(/"Exam 2, .* no longer exists: it was deleted during the watch\."/);
+    expect(stderr).toMatch(/^Exam 1, .*: It was deleted, and leaves the watch\.$/m);
+    expect(stderr).toContain('"code":"not_found"');
     expect(events(stdout).map(({ exam: id }) => id)).toEqual([2]);
   });
 

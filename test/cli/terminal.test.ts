@@ -1,6 +1,6 @@
 /** Suggested commands address the same service as the user's own command. */
 import { expect, test } from 'vitest';
-import { addressed } from '../../src/cli/run/addressed.ts';
+import { addressed } from '../../src/cli/run/terminal.ts';
 import { run } from '../support/run.ts';
 import { answering, token } from './answering.ts';
 

@@ -1,15 +1,10 @@
-/** How an error reaches a person or a script: a sentence and a hint, or one line of JSON. */
-
+/** What ends a command, as the error that is told: one of ours, a bug, or what is not known after a write. */
 import { lookFirst, type Request } from '../../api/request.ts';
-import type { Globals } from '../../command.ts';
 import { CliError, type ErrorCode, stateErrors } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
-import { stringifyJson } from '../../model/json.ts';
 import { randomWords, typedSecrets } from '../../model/typed-secrets.ts';
-import { escapeHidden, visible } from '../../text/characters.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { addressed } from './addressed.ts';
 
 /** Codes of errors that say what became of the writes. */
 const knowing: ReadonlySet<ErrorCode> = new Set(['outcome_unknown', 'partly_done', 'not_applied', 'interrupted', 'terminated']);
@@ -71,26 +66,4 @@ export function mistyped({ code, exit, status }: CliError, { argv, env }: Host):
   if (!isOwn) return [];
   const variables = Object.entries(env).filter(([name]) => name.startsWith('PROCTOR_'));
   return [...typedSecrets(argv), ...variables.flatMap(([, value = '']) => randomWords(value))];
-}
-
-export function errorText(
-  error: CliError,
-  {
-    json,
-    stack = '',
-    where,
-  }: {
-    json: boolean /** The stack of a bug, with --debug. */;
-    stack?: string;
-    where: Pick<Globals, 'profile' | 'baseUrl'>;
-  },
-): string {
-  const { code, message, status, exit, items } = error;
-  const hint = addressed(error.hint, where);
-  if (json) {
-    const fields = { code, message, hint, status: status ?? null, exit, ...(items === undefined ? {} : { items }) };
-    return `${escapeHidden(stringifyJson({ error: fields }))}\n`;
-  }
-  const lines = `error: ${message}\n${hint ? `hint: ${hint}` : ''}\n${stack}`.split('\n').filter((line) => line !== '');
-  return `${lines.map(visible).join('\n')}\n`;
 }

@@ -1,0 +1,218 @@
+/**
+ * The one exit: whatever is printed, drawn or asked passes here, and none of the secrets that this process knows gets through, in any spelling.
+ * Only what a command was asked to reveal does, on stdout. The line of progress is gone before anything else, and stays away while a
+ * question or a screen has the terminal. Messages are wrapped at words to the terminal, and their command lines can be pasted.
+ */
+import { styleText } from 'node:util';
+import type { Globals } from '../../command.ts';
+import { nouns } from '../../commands/index.ts';
+import { parseBaseUrl } from '../../config/base-url.ts';
+import type { CliError } from '../../errors.ts';
+import { type Choice, type Host, inCI, type OutputStream } from '../../host/host.ts';
+import { stringifyJson } from '../../model/json.ts';
+import type { Secrets } from '../../model/secrets.ts';
+import { typedOption } from '../../model/shell-quote.ts';
+import { randomWords } from '../../model/typed-secrets.ts';
+import { wrapped } from '../../output/measure.ts';
+import { type ProgressLine, progressLine } from '../../output/progress.ts';
+import { escapeHidden, spoken, visible } from '../../text/characters.ts';
+import type { Sentence } from '../../text/sentence.ts';
+
+/** Options whose values are never drawn at random: what looks like that is a token in the wrong place. */
+const neverRandom = /^(--(base-url|output|timeout|timezone)|-o)=/;
+
+type Given = Pick<Globals, 'profile' | 'baseUrl' | 'noColor' | 'quiet' | 'debug'>;
+
+export class Terminal {
+  /** The world, as everything else sees it. */
+  readonly host: Host;
+  readonly secrets: Secrets;
+  readonly line: ProgressLine;
+  readonly #world: Host;
+  /** Until the command is known, nothing is. */
+  #given: Partial<Given> = {};
+  #isPlain: () => boolean;
+  #held: string[] | undefined = [];
+
+  constructor(world: Host, secrets: Secrets) {
+    this.#world = world;
+    this.secrets = secrets;
+    this.#isPlain = () => world.env.TERM === 'dumb';
+    const isDrawn = () => world.stderr.isTTY && !this.#isPlain() && !inCI(world);
+    const tellsWaiting = () => world.stderr.isTTY && !this.#given.quiet && !this.#given.debug && !inCI(world);
+    this.line = progressLine(world.stderr, { isDrawn, tellsWaiting });
+    secrets.use(world.env.PROCTOR_TOKEN ?? '');
+    // A password typed into an address is refused, and not repeated; that of a proxy is not told either.
+    for (const word of world.argv) secrets.knowAddress(word.replace(/^--[\w-]+=/, ''));
+    for (const [name, value] of Object.entries(world.env)) if (/_(proxy|url)$/i.test(name)) secrets.knowAddress(value);
+    const settings = world.argv.filter((word, at) => neverRandom.test(word) || neverRandom.test(`${world.argv[at - 1]}=`));
+    const { PROCTOR_BASE_URL, PROCTOR_OUTPUT, PROCTOR_TIMEZONE } = world.env;
+    for (const value of [...settings, PROCTOR_BASE_URL, PROCTOR_OUTPUT, PROCTOR_TIMEZONE])
+      for (const word of randomWords(value ?? '')) secrets.know(word);
+    const shown = (text: string) => (secrets.revealed ? text : secrets.masked(text));
+    const terminal = this;
+    this.host = {
+      ...world,
+      stdout: this.#through(world.stdout, shown),
+      stderr: this.#through(world.stderr, (text) => secrets.masked(text)),
+      get prompts() {
+        return terminal.#asking();
+      },
+      screen: (events) => {
+        const resume = this.line.pause();
+        const screen = world.screen(events);
+        return {
+          get columns() {
+            return screen.columns;
+          },
+          get rows() {
+            return screen.rows;
+          },
+          write: (text) => screen.write(shown(text)),
+          release() {
+            screen.release();
+            resume();
+          },
+        };
+      },
+    };
+  }
+
+  /** The command is known: what was typed, and whether it is for a screen reader. */
+  begin(given: Given, isPlain: () => boolean): void {
+    this.#given = given;
+    this.#isPlain = isPlain;
+  }
+
+  /** Tells a person something; `held`: only after `release`, because a program has stderr to itself if the command fails. */
+  say(text: string, isHeld = false): void {
+    if (this.#held && isHeld) this.#held.push(text);
+    else void this.host.stderr.write(`${this.#laidOut(text)}\n`).catch(() => {});
+  }
+
+  /** Writes the messages that were held back: the command has not failed. */
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const text of held) this.say(text);
+  }
+
+  /** Lines for --debug, as they are. */
+  trace(lines: string): void {
+    void this.host.stderr.write(`${lines.split('\n').map(visible).join('\n')}\n`).catch(() => {});
+  }
+
+  /** How an error reaches a person, or a program: a sentence and a hint, or one line of JSON. `stack`: of a bug, with --debug. */
+  async fail(
+    { code, message, hint, status, exit, items }: CliError,
+    { isForProgram, stack = '' }: { isForProgram: boolean; stack?: string },
+  ) {
+    const fields = {
+      code,
+      message,
+      hint: addressed(hint, this.#given),
+      status: status ?? null,
+      exit,
+      ...(items === undefined ? {} : { items }),
+    };
+    const words = `error: ${message}\n${hint === '' ? '' : `hint: ${hint}\n`}${stack}`.trimEnd();
+    const text = isForProgram ? escapeHidden(stringifyJson({ error: fields })) : this.#laidOut(words);
+    await this.host.stderr.write(`${text}\n`).catch(() => {});
+  }
+
+  #laidOut(text: string): string {
+    const { stderr } = this.#world;
+    const plain = this.#isPlain();
+    const lines = addressed(text, this.#given).split('\n').map(visible).join('\n');
+    const fitted = stderr.isTTY && stderr.columns && !plain ? wrapped(lines, stderr.columns) : lines;
+    const colored = wantsColor(this.#world, stderr, { ...this.#given, plain })
+      ? fitted.replace(/^(error|warning|hint):/gm, inColor)
+      : fitted;
+    return plain ? spoken(colored) : colored;
+  }
+
+  /** Whole lines are written: a value is never split between two writes. */
+  #through(stream: OutputStream, shown: (text: string) => string): OutputStream {
+    return {
+      isTTY: stream.isTTY,
+      get columns() {
+        return stream.columns;
+      },
+      write: (text) => {
+        this.line.clear();
+        return stream.write(shown(text));
+      },
+    };
+  }
+
+  /** Questions, which have the terminal to themselves. */
+  #asking(): Host['prompts'] {
+    const isPlain = this.#isPlain();
+    const prompts = isPlain ? this.#world.plainPrompts : this.#world.prompts;
+    const { columns } = this.#world.stderr;
+    const said = (text: string) => {
+      const masked = this.secrets.masked(text);
+      return (columns && !isPlain ? wrapped(masked, columns - promptMargin) : masked) as Sentence;
+    };
+    const labelled = <T extends Choice>(choice: T): T => ({ ...choice, label: this.secrets.masked(choice.label) });
+    const during = async <T>(ask: () => Promise<T>): Promise<T> => {
+      const resume = this.line.pause();
+      try {
+        return await ask();
+      } finally {
+        resume();
+      }
+    };
+    return {
+      confirm: (message, options) => during(() => prompts.confirm(said(message), options)),
+      text: (message, options) => during(() => prompts.text(said(message), options)),
+      password: (message) => during(() => prompts.password(said(message))),
+      search: (message, find) => {
+        const choice = (found: Choice | string) => (typeof found === 'string' ? this.secrets.masked(found) : labelled(found));
+        return during(() => prompts.search(said(message), (term) => find(term).map(choice)));
+      },
+      tick: (message, choices) => during(() => prompts.tick(said(message), choices.map(labelled))),
+    };
+  }
+}
+
+/** The sign before a question, and what stands behind it before one types. */
+const promptMargin = 10;
+
+/** Colours are for terminals, and where they are asked for. */
+export function wantsColor({ env }: Host, stream: OutputStream, { noColor, plain }: { noColor?: boolean; plain: boolean }): boolean {
+  const { NO_COLOR, FORCE_COLOR } = env;
+  if (noColor || NO_COLOR) return false;
+  return FORCE_COLOR ? FORCE_COLOR !== '0' && FORCE_COLOR !== 'false' : stream.isTTY && !plain;
+}
+
+const colors = { error: 'red', warning: 'yellow', hint: 'cyan' } as const;
+
+function inColor(label: string, word: keyof typeof colors): string {
+  return styleText(['bold', colors[word]], label, { validateStream: false });
+}
+
+/** Commands that do not depend on the profile. */
+const local = 'auth switch|sandbox|completion';
+
+/** The text, with the typed profile and address in each command line that names none itself. */
+export function addressed(text: string, { profile, baseUrl }: Pick<Globals, 'profile' | 'baseUrl'>): string {
+  const given = Object.entries({ '--profile': profile, '--base-url': baseUrl !== undefined && isUsable(baseUrl) ? baseUrl : undefined });
+  const where = given.flatMap(([option, value]) => (value === undefined ? [] : [`${typedOption(option, value)} `])).join('');
+  if (where === '') return text;
+  const names = nouns.map(({ name }) => name).join('|');
+  const beginning = new RegExp(
+    `\\bproctor-cli (?=(?:${names})\\b)(?!(?:${local})\\b)(?!(?:(?! -- ).)* --(?:profile|base-url|help)\\b)`,
+    'g',
+  );
+  return text.replace(beginning, (words) => words + where);
+}
+
+/** An invalid address is not repeated: it helps in no command and may contain a password. */
+function isUsable(baseUrl: string): boolean {
+  try {
+    return parseBaseUrl(baseUrl) !== '';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * What --columns makes of the rows: any field can be requested, declared or not, and a nested one by its path (`address.city`).
+ * All formats show the same fields; `help` lists them.
+ */
+import { CliError } from '../errors.ts';
+import { isJsonObject } from '../model/json.ts';
+import { nearest } from '../model/nearest.ts';
+import { sentence } from '../text/sentence.ts';
+import type { Column, Row } from './cell.ts';
+import type { Answer, View } from './view.ts';
+
+/** Rows of a stream that are held back while a requested, undeclared field has not occurred. */
+const lookahead = 1000;
+
+/** The answer with the requested columns only. The format `id` always shows the ID. */
+export async function choose(answer: Answer, wanted: string, { format, afterWrite }: View): Promise<Answer> {
+  // A live result has no rows yet: the columns are listed without them.
+  if (wanted.trim() === 'help') return describe(answer.live ? { ...answer, rows: [] } : answer);
+  if (format === 'id') return answer;
+  // What a write has changed is shown in any case.
+  const whole = afterWrite ? { ...answer, rows: await Array.fromAsync(answer.rows) } : answer;
+  const keys = [...new Set(wanted.split(',').map((key) => key.trim()))].filter((key) => key !== '');
+  const declared = new Map(answer.columns.map((column) => [column.key, column]));
+  const undeclared = keys.filter((key) => !declared.has(key));
+  const limit = answer.live ? 1 : format === 'ndjson' || format === 'csv' ? lookahead : Number.POSITIVE_INFINITY;
+  try {
+    if (keys.length === 0) {
+      throw new CliError('usage', 'The option --columns names no column.', { hint: 'List the fields of the answer with: --columns help' });
+    }
+    const checked = undeclared.length > 0 ? whereFound(whole.rows, undeclared, [...declared.keys()], limit) : whole.rows;
+    const { only: _, ...rest } = whole;
+    return {
+      ...rest,
+      rows: afterWrite ? await Array.fromAsync(checked) : checked,
+      columns: keys.map((key): Column => declared.get(key) ?? { key }),
+      chosen: true,
+      shown: (row) => pick(answer.shown(row), keys),
+    };
+  } catch (error) {
+    if (!afterWrite || !(error instanceof CliError)) throw error;
+    afterWrite.warn(sentence`warning: ${error.message} All columns are shown.`);
+    return whole;
+  }
+}
+
+/** A row of the given fields only; a field that the row lacks is left out. */
+function pick(row: Row, keys: readonly string[]): Row {
+  return Object.fromEntries(keys.map((key) => [key, at(row, key)]).filter(([, value]) => value !== undefined));
+}
+
+/** The value of a field, or of a nested one. */
+function at(row: Row, path: string): unknown {
+  if (Object.hasOwn(row, path)) return row[path];
+  return path.split('.').reduce<unknown>((value, key) => (holds(value, key) ? value[key] : undefined), row);
+}
+
+function holds(value: unknown, key: string): value is Row {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key);
+}
+
+/** The rows, once each of the keys was found in one of them; throws `usage` when there are rows and none has a key. */
+async function* whereFound(rows: Answer['rows'], keys: readonly string[], declared: readonly string[], limit: number): AsyncGenerator<Row> {
+  let missing = keys;
+  const held: Row[] = [];
+  for await (const row of rows) {
+    held.push(row);
+    missing = missing.filter((key) => at(row, key) === undefined);
+    if (missing.length === 0) yield* held.splice(0);
+    else if (held.length === limit) break;
+  }
+  const [unknown] = missing;
+  if (unknown === undefined || held.length === 0) return;
+  const meant = nearest(unknown, new Set([...declared, ...paths(held)]));
+  throw new CliError('usage', sentence`Unknown column "${unknown}": no row has such a field.`, {
+    hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}List the fields of the answer with: --columns help`,
+  });
+}
+
+/** All fields of the rows, those inside others by their path. */
+function paths(rows: readonly Row[], prefix = ''): string[] {
+  const found = rows.flatMap((row) =>
+    Object.entries(row).flatMap(([key, value]) => [prefix + key, ...(isJsonObject(value) ? paths([value], `${prefix}${key}.`) : [])]),
+  );
+  return [...new Set(found)];
+}
+
+/** The list of the fields of an answer: their names, and whether a table shows them by default. */
+async function describe({ kind, rows, columns }: Answer): Promise<Answer> {
+  const all = await Array.fromAsync(rows);
+  const byDefault = new Set(columns.flatMap(({ key, detail }) => (kind === 'one' || !detail ? [key] : [])));
+  const isShown = (name: string) => byDefault.has(name) || (kind === 'one' && all.some((row) => Object.hasOwn(row, name)));
+  return {
+    kind: 'list',
+    rows: [...new Set([...columns.map(({ key }) => key), ...paths(all)])].map((name) => ({ name, default: isShown(name) })),
+    shown: (row) => row,
+    columns: [{ key: 'name' }, { key: 'default', as: 'boolean' }],
+    chosen: true,
+    only: 'name',
+  };
+}
