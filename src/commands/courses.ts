@@ -4,8 +4,7 @@
  */
 import type { Operation } from '../api/operations.ts';
 import { type Argument, type Arguments, type Column, type Command, defineCommand, type Flags } from '../command.ts';
-import { createFlags } from './create-flags.ts';
-import { listFlags, orderOf } from './list-flags.ts';
+import { listFlags } from './list-flags.ts';
 import { examFlag } from './session-columns.ts';
 
 type Words = Pick<Command, 'summary' | 'examples' | 'file'> & { details?: string };
@@ -36,7 +35,7 @@ export function listing<const F extends Flags>({ flags, ...course }: With<Record
     ...course,
     effect: 'read',
     flags: { ...flags, ...listFlags },
-    order: orderOf,
+    order: ({ sort, limit }) => ({ sort, limit }),
   };
   return command;
 }
@@ -47,18 +46,28 @@ export function listingOfExam({ operation, param, ...course }: Course & { param:
     ...course,
     effect: 'read',
     flags: { exam: examFlag },
+    needs: ['exam'],
     requests: ({ exam }) => [{ operation, params: { [param]: exam } }],
   });
+}
+
+/** The flags of commands that create: what is there already is looked for first. */
+export function createFlags(what: string) {
+  return {
+    ifNotExists: { type: 'boolean', rare: true, description: `succeed and print it if ${what} already exists` },
+    allowDuplicate: { type: 'boolean', rare: true, description: `create it even if ${what} already exists` },
+  } as const satisfies Flags;
 }
 
 /** What is created: `what`: what may be there already; `param`: what the operation calls the ID of the exam that it belongs to. */
 type Creating = Course & { fields: Flags; needs?: readonly string[]; what: string; param?: 'id' | 'exam_id' };
 
 /** Creates one exam, or one student of an exam. */
-export function creating({ name, operation, columns, fields, what, param, ...course }: Creating) {
+export function creating({ name, operation, columns, fields, what, param, needs = [], ...course }: Creating) {
   return defineCommand({
     ...course,
     name,
+    needs: param ? ['exam', ...needs] : needs,
     effect: 'write',
     flags: { ...(param ? { exam: examFlag } : {}), ...fields, ...createFlags(what) } as Flags,
     ...(operation.writes ? { writes: operation.writes } : {}),

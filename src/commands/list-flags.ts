@@ -1,7 +1,6 @@
 /** The flags with which lists are filtered, sorted and cut short, alike in every command that has them. */
-import type { TextFlag } from '../command.ts';
+import type { Flags } from '../command.ts';
 import { sessionStatuses } from '../model/status.ts';
-import { wholeNumber } from './whole-number.ts';
 
 export const listFlags = {
   sort: {
@@ -10,13 +9,8 @@ export const listFlags = {
     complete: 'keys',
     description: 'fields to sort by, separated by commas; -field for the reverse; rows without a value come last',
   },
-  limit: { type: 'text', value: 'number', description: 'print at most this many rows' },
-} as const satisfies Record<string, TextFlag>;
-
-/** What `order` of a command returns for these flags. Throws `usage`. */
-export function orderOf({ sort, limit }: { sort?: string | undefined; limit?: string | undefined }) {
-  return { sort, limit: limit === undefined ? undefined : wholeNumber('--limit', limit, 1, 1_000_000_000) };
-}
+  limit: { type: 'number', value: 'number', least: 1, most: 1_000_000_000, description: 'print at most this many rows' },
+} as const satisfies Flags;
 
 /** Which sessions are meant; `sessionFilter` reads them. */
 export const sessionFilterFlags = {
@@ -33,4 +27,4 @@ export const sessionFilterFlags = {
     description: 'only sessions with none of these statuses',
   },
   email: { type: 'text', value: 'text', description: 'only sessions with this in their address; case and accents are ignored' },
-} as const satisfies Record<string, TextFlag>;
+} as const satisfies Flags;

@@ -16,7 +16,6 @@ export const sessionColumns: readonly Column[] = [
 export const examFlag = {
   type: 'text',
   value: 'id',
-  required: true,
   complete: 'exams',
   description: 'ID of the exam',
 } as const satisfies TextFlag;

@@ -11,8 +11,9 @@ const show = defineCommand({
   effect: 'read',
   flags: {
     exam: examFlag,
-    session: { type: 'text', value: 'id', required: true, complete: 'sessions', description: "ID of the student's session" },
+    session: { type: 'text', value: 'id', complete: 'sessions', description: "ID of the student's session" },
   },
+  needs: ['exam', 'session'],
   columns: sessionColumns,
   requests: ({ exam, session }, { settings }) => [
     { operation: operations.showStudent, params: { id: exam }, query: { [settings().dialect.studentSelector]: session } },

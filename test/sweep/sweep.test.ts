@@ -144,6 +144,7 @@ function prepared(draw: Draw, line: string, { planted, source, home, origin }: D
     // Nobody is there to be asked about a column.
     const hasPasswords = argv.includes(join(home, 'accommodations.json')) && list.includes('password');
     if (hasPasswords || argv.includes(join(home, 'roster.csv'))) argv.push('--ignore-column', 'password');
+    if (argv[1] === 'apply' && argv[0] === 'exams') argv.push('--ignore-column', 'email');
     if (draw.chance(0.1)) argv.push('--base-url', `https://ada:${proxyPassword.value}@example.org`);
     if (draw.chance(0.1) && argv.includes('exams')) argv.push('-F', `api_token=${bodyKey.core}`);
   }

@@ -10,7 +10,7 @@ import { flagName, shellQuoted, typedCommand, typedOption } from '../../model/sh
 import { formatTime } from '../../model/time.ts';
 import { render } from '../../output/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { bodyOptions } from '../parse/flags.ts';
+import { bodyOptions } from '../parse/options.ts';
 import type { Invocation } from '../parse/program.ts';
 import { valuesOf } from '../parse/values.ts';
 import { arranged } from './arrange.ts';
