@@ -5,10 +5,10 @@ import type { Argument, Arguments, Body, Command, Flag, Flags, Result, Values } 
 import { stateFolder } from '../../config/folders.ts';
 import { CliError } from '../../errors.ts';
 import { inCI } from '../../host/host.ts';
-import type { Format } from '../../model/format.ts';
 import { flagName, shellQuoted, typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime } from '../../model/time.ts';
 import { render } from '../../output/index.ts';
+import type { Format } from '../../output/view.ts';
 import { sentence } from '../../text/sentence.ts';
 import { bodyOptions } from '../parse/options.ts';
 import type { Invocation } from '../parse/program.ts';
