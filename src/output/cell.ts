@@ -1,7 +1,6 @@
 /** Rows, the columns that people read, and the text of a cell for people: one line, no hidden characters, formatted for its column. */
 
-import { booleanIn } from '../model/boolean.ts';
-import { stringifyJson } from '../model/json.ts';
+import { booleanIn, stringifyJson } from '../model/json.ts';
 import { statusText, suspicionInWords } from '../model/status.ts';
 import { showDay, showTime } from '../model/time.ts';
 import { visible } from '../text/characters.ts';
