@@ -1,6 +1,6 @@
 /**
- * `sessions find`: the students of running and of today's exams are shown as soon as they are found; then all sessions are searched.
- * Where the service's sessions do not name their exam, the lists of the exams are read.
+ * `sessions find`: the students of running and of today's exams are shown as soon as they are found; then all sessions are searched, and
+ * those of the exams that are nearest in time stand first. Where sessions do not name their exam, the lists of the exams are read.
  */
 import type { Client } from '../../api/client.ts';
 import { itemsOf } from '../../api/list.ts';
@@ -44,17 +44,15 @@ async function* rowsOf(batches: AsyncIterable<readonly Row[]>): AsyncGenerator<R
 
 /** A batch of rows for each place that was searched. `advice`: gets what can be done, if there is one session. */
 async function* batchesOf(context: Context, client: Client, text: string, advice: Sentence[]): AsyncGenerator<Row[]> {
-  const { host } = context;
   const all: Found[] = [];
   for await (const found of search(context, client, text)) {
     all.push(...found);
     if (found.length > 0) yield found.map((each) => rowOf(each, client));
   }
+  const how = { now: context.host.now(), zone: context.zone(), profile: context.settings().profile };
   const [only] = all;
   if (!only) context.say(sentence`No session matches ${JSON.stringify(text)}.`);
-  if (!only || all.length > 1 || !host.stderr.isTTY) return;
-  const { student, exam } = only;
-  advice.push(...commandsFor(student, exam, { now: host.now(), zone: context.zone(), profile: context.settings().profile }));
+  else if (all.length === 1) advice.push(...commandsFor(only.student, only.exam, how));
 }
 
 async function* search({ host, zone }: Context, client: Client, text: string): AsyncGenerator<Found[]> {
@@ -78,9 +76,8 @@ async function* search({ host, zone }: Context, client: Client, text: string): A
     const student = viewStudent(client, exam, session, { at: now, late: 0 });
     if (!(exam && searched.has(exam.id)) && isFound(student, text, client)) others.push({ student, exam });
   }
-  const startOf = ({ exam }: Found) => exam?.start ?? 0;
-  // Those ahead first, the next of them first; then those that are over.
-  yield others.sort((one, other) => Number(startOf(one) < now) - Number(startOf(other) < now) || startOf(one) - startOf(other));
+  const away = ({ exam }: Found) => Math.abs((exam?.start ?? 0) - now);
+  yield others.sort((one, other) => away(one) - away(other));
 }
 
 /** The session with its window, in which the exam's own times stand where the session has none. */

@@ -10,6 +10,7 @@ import { shareOf } from '../../model/share.ts';
 import { suspicionInWords } from '../../model/status.ts';
 import { cell } from '../../output/cell.ts';
 import { visible } from '../../text/characters.ts';
+import { capitalised } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import { countStatuses, type ExamView, groups, numbersOf, type ViewedStudent, viewInWords, whyPreliminary } from './exam-view.ts';
 
@@ -64,7 +65,6 @@ export function pageOf(views: readonly ExamView[], { zone, origin, profile, miss
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
 <title>Report on ${subject}, ${made}</title>
 ${new Markup(`<style>${css}</style>`)}
@@ -80,44 +80,44 @@ ${views.map((view) => section(view, zone))}</body>
 
 function section(view: ExamView, zone: string): Markup {
   const { students, shown } = view;
-  const [starts, ends] = [shown.start_time, shown.end_time].map((time) => cell(time, 'time', zone, 'no time given'));
+  const [starts = '', ends = ''] = [shown.start_time, shown.end_time].map((time) => cell(time, 'time', zone, 'no time given'));
   const why = whyPreliminary(view);
-  const levels = Map.groupBy(students, ({ level_of_suspicion: level }) => suspicionInWords(level ?? 0));
-  const { students: all = 0, ...attendance } = numbersOf(students);
-  const row = (name: string, number: number) => {
-    const share = shareOf(number, all);
-    return html`<tr><th scope="row">${name}</th><td>${number}</td><td>${cell(share, 'share', zone)}</td><td><svg aria-hidden="true"><rect width="${(share ?? 0) * 100}%" height="100%"/></svg></td></tr>
-`;
-  };
+  const statuses = countStatuses(students).map(({ status, count: number }): [string, number] => [
+    `status: ${status ?? 'not shown'}`,
+    number,
+  ]);
+  const numbers = [...Object.entries(numbersOf(students)), ...statuses].map(([name, number]) => {
+    const share = shareOf(number, students.length);
+    const bar = html`<svg aria-hidden="true"><rect width="${(share ?? 0) * 100}%" height="100%"/></svg>`;
+    return [name.replaceAll('_', ' '), String(number), cell(share, 'share', zone), bar];
+  });
   return html`<section>
 <h2><bdi>Exam ${viewInWords(view)}</bdi></h2>
-<p>${starts ?? ''} to ${ends ?? ''}: ${count(all, 'student')}</p>
+<p>${starts} to ${ends}</p>
 ${why === undefined ? '' : html`<p class="notice"><strong>Preliminary:</strong> this exam ${why}.</p>`}
-<table>
-<thead><tr><th scope="col">Of the students</th><th scope="col">Number</th><th scope="col">Share</th><td></td></tr></thead>
-<tbody>
-${Object.entries(attendance).map(([name, number]) => row(name.replaceAll('_', ' '), number))}
-${countStatuses(students).map(({ status, count: number }) => row(`status: ${status ?? 'not shown'}`, number))}
-${[...levels].sort().map(([level, { length }]) => row(`suspicion: ${level}`, length))}</tbody>
-</table>
-${people('No-shows', students.filter(groups['no-shows']))}
-${people('Stuck', students.filter(groups.stuck))}
-${people('Suspicion 2–3', students.filter(groups.suspicion))}
+${table(['Of the students', 'Number', 'Share', 'Bar'], numbers)}
+${(['no-shows', 'stuck', 'suspicion'] as const).map((group) => people(group, students.filter(groups[group])))}
 </section>
 `;
 }
 
-function people(title: string, students: readonly ViewedStudent[]): Markup {
-  const rows = students.map(
-    ({ session, email, name, status, level_of_suspicion: level }) =>
-      html`<tr><th scope="row"><bdi>${name ?? ''}</bdi></th><td><bdi>${email ?? ''}</bdi></td><td>${status ?? 'not shown'}</td><td>${suspicionInWords(level ?? 0)}</td><td>${textOfJson(session)}</td></tr>
-`,
-  );
-  const table = html`<table>
-<thead><tr><th scope="col">Name</th><th scope="col">E-mail</th><th scope="col">Status</th><th scope="col">Suspicion</th><th scope="col">ID</th></tr></thead>
+function people(group: string, students: readonly ViewedStudent[]): Markup {
+  const rows = students.map(({ session, email, name, status, level_of_suspicion: level }) => {
+    return [name ?? '', email ?? '', status ?? 'not shown', suspicionInWords(level ?? 0), textOfJson(session)];
+  });
+  return html`<h3>${capitalised(group)} (${students.length})</h3>
+${rows.length === 0 ? '' : table(['Name', 'E-mail', 'Status', 'Suspicion', 'ID'], rows)}
+`;
+}
+
+/** The first cell of a row names it. */
+function table(titles: readonly string[], rows: readonly (readonly (string | Markup)[])[]): Markup {
+  const lines = rows.map(([name = '', ...cells]) => {
+    return html`<tr><th scope="row"><bdi>${name}</bdi></th>${cells.map((each) => html`<td><bdi>${each}</bdi></td>`)}</tr>\n`;
+  });
+  return html`<table>
+<thead><tr>${titles.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
 <tbody>
-${rows}</tbody>
+${lines}</tbody>
 </table>`;
-  return html`<h3>${title} (${students.length})</h3>
-${students.length === 0 ? '' : table}`;
 }

@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { checkOutputFile, type OutputFile, writeOutputFile } from '../../files/output-file.ts';
 import { canAsk } from '../../host/host.ts';
-import { count, students as inStudents } from '../../model/count.ts';
+import { count } from '../../model/count.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import type { Json } from '../../model/json.ts';
 import { shareOf } from '../../model/share.ts';
@@ -49,16 +49,8 @@ const studentColumns: readonly Column[] = [
   { key: 'close_time', title: 'closes', as: 'time' },
 ];
 
-export type ReportRequest = {
-  selection: ExamSelection;
-  /** The list to show in place of the numbers. */
-  list: Group | undefined;
-  /** Where to write the page, and whether it may replace a file. */
-  html: string | undefined;
-  force: boolean;
-  /** Milliseconds after which a student who could start, and has not, needs help. */
-  late: number;
-};
+/** `list`: shown in place of the numbers. `html`: the path of the page; `force`: it may replace a file. `late`: in milliseconds. */
+type ReportRequest = { selection: ExamSelection; list: Group | undefined; html: string | undefined; force: boolean; late: number };
 
 export async function reportExams(context: Context, { selection, list, html, force, late }: ReportRequest): Promise<Result> {
   const client = await context.client();
@@ -79,22 +71,12 @@ export async function reportExams(context: Context, { selection, list, html, for
     context.say(sentence`Page written to ${page.path}.`);
   } else if (page) context.warn(sentence`No page was written to ${page.path}: there is no exam to report on.`);
   const ended = failure ? { failure } : {};
-  if (list === undefined)
-    return {
-      kind: 'list',
-      rows: views.map(rowOf),
-      columns,
-      id: 'exam',
-      advice: problemLines(views, 'more; --list problems lists all'),
-      ...ended,
-    };
-  const rows = studentsIn(views, groups[list]).map(
-    ({ view: { exam, name: exam_name = null }, student: { shown: _, checkSeen: __, ...student } }): Row => ({
-      exam,
-      exam_name,
-      ...student,
-    }),
-  );
+  const advice = problemLines(views, 'more; --list problems lists all');
+  if (list === undefined) return { kind: 'list', rows: views.map(rowOf), columns, id: 'exam', advice, ...ended };
+  const rows = studentsIn(views, groups[list]).map(({ view, student }): Row => {
+    const { shown: _, checkSeen: __, ...fields } = student;
+    return { exam: view.exam, exam_name: view.name ?? null, ...fields };
+  });
   return { kind: 'list', rows, columns: studentColumns, id: 'session', ...ended };
 }
 
@@ -114,11 +96,9 @@ function rowOf(view: ExamView): Row {
 }
 
 function tell({ say, warn }: Context, views: readonly ExamView[]): void {
-  const { students = 0, present, no_shows: noShows = 0, stuck, suspicion, not_rated } = numbersOf(views.flatMap((view) => view.students));
+  const sums = Object.entries(numbersOf(views.flatMap((view) => view.students))).filter(([, number]) => number > 0);
   if (views.length > 1)
-    say(
-      sentence`${count(views.length, 'exam')}: ${inStudents(students)}, ${present} present, ${count(noShows, 'no-show')}, ${stuck} stuck, ${suspicion} with suspicion 2–3, ${not_rated} not rated.`,
-    );
+    say(sentence`${count(views.length, 'exam')}: ${sums.map(([key, number]) => `${key.replaceAll('_', ' ')} ${number}`).join(', ')}.`);
   const open = views.filter((view) => whyPreliminary(view) !== undefined);
   if (open.length > 0)
     warn(sentence`Preliminary: ${firstInLine(open, (view) => `exam ${viewInWords(view)}, ${whyPreliminary(view)}`, 3)}.`);

@@ -6,10 +6,10 @@ import type { Client } from '../../api/client.ts';
 import type { Moment } from '../../command.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { examClock } from '../../model/exam-clock.ts';
-import { textOfJson } from '../../model/json.ts';
+import { type Json, textOfJson } from '../../model/json.ts';
 import { maskSecretKeys } from '../../model/secret-keys.ts';
 import { showTime } from '../../model/time.ts';
-import { type Canvas, column, line, widest, widthOf } from '../../output/canvas.ts';
+import { type Canvas, column, line, type Part, widest } from '../../output/canvas.ts';
 import { cell, kindOf } from '../../output/cell.ts';
 import type { Sentence } from '../../text/sentence.ts';
 import {
@@ -38,41 +38,38 @@ export type WatchMoment = Moment & {
   trouble: Sentence | undefined;
 };
 
-/** Columns from which there is room for more than the most important. */
-const wideColumns = 64;
-const [up, down] = [-1, 1];
+const [enter, escapeKey, rubout] = ['\r', '\u001b', '\u007f'];
 const moves: Readonly<Record<string, number>> = {
-  ...{ '\u001b[A': up, '\u001bOA': up, k: up, '\u001b[B': down, '\u001bOB': down, j: down },
-  ...{ '\u001b[5~': 10 * up, '\u001b[6~': 10 * down, '\u001b[H': Number.NEGATIVE_INFINITY, '\u001b[F': Number.POSITIVE_INFINITY },
+  ...{ '\u001b[A': -1, '\u001bOA': -1, k: -1, '\u001b[B': 1, '\u001bOB': 1, j: 1, '\u001b[5~': -10, '\u001b[6~': 10 },
+  ...{ '\u001b[H': Number.NEGATIVE_INFINITY, '\u001b[F': Number.POSITIVE_INFINITY },
 };
-const [escapeKey, enter, rubout] = [['\u001b'], ['\r', '\n'], ['\u007f', '\b']];
 
 export class WatchScreen {
-  /** Those in the list, and the one who is selected, wherever the list shows the student next. */
+  /** Those in the list, and the place of the one who is selected, wherever the list shows the student next. */
   #people: readonly Seen[] = [];
-  #selected: Seen | undefined;
   #at = 0;
+  #selected: Seen | undefined;
   #isOpen = false;
   #filter = '';
   #isTyping = false;
 
   /** Takes a key; true where the watch is left. */
   key(key: string): boolean {
-    const isEscape = escapeKey.includes(key);
-    const isEnter = enter.includes(key);
-    if (this.#isTyping) {
-      this.#filter = isEscape
-        ? ''
-        : rubout.includes(key)
-          ? this.#filter.slice(0, -1)
-          : this.#filter + (/^[^\p{Cc}]$/u.test(key) ? key : '');
-      this.#isTyping = !isEscape && !isEnter;
-    } else if (key.toLowerCase() === 'q') return true;
-    else if (isEnter) this.#isOpen = this.#people.length > 0;
-    else if (isEscape && this.#isOpen) this.#isOpen = false;
-    else if (isEscape || key === '/') [this.#filter, this.#isTyping, this.#isOpen] = ['', key === '/', false];
+    if (this.#isTyping) this.#type(key);
+    else if (key.toLowerCase() === 'q') return true;
+    else if (key === enter) this.#isOpen = true;
+    else if (key === escapeKey && this.#isOpen) this.#isOpen = false;
+    else if (key === escapeKey) this.#filter = '';
+    else if (key === '/') [this.#filter, this.#isTyping, this.#isOpen] = ['', true, false];
     else if (!this.#isOpen) this.#select(this.#at + (moves[key] ?? 0));
     return false;
+  }
+
+  #type(key: string) {
+    if (key === enter || key === escapeKey) this.#isTyping = false;
+    if (key === escapeKey) this.#filter = '';
+    if (key === rubout) this.#filter = this.#filter.slice(0, -1);
+    else if (/^[^\p{Cc}]$/u.test(key)) this.#filter += key;
   }
 
   #select(at: number) {
@@ -83,21 +80,22 @@ export class WatchScreen {
   /** As many lines as the screen has rows. */
   draw(moment: WatchMoment, canvas: Canvas): string[] {
     const { rows, columns, paint, redact } = canvas;
-    const { views, trouble, client } = moment;
-    const isSame = ({ view, student }: Seen) => view.id === this.#selected?.view.id && student.session === this.#selected.student.session;
-    this.#people = studentsIn(views, (student) =>
-      this.#filter === '' ? student.problem !== null : isFound(student, this.#filter, client),
-    );
-    const open = this.#isOpen ? studentsIn(views, () => true).find(isSame) : undefined;
-    if (open) this.#selected = open;
-    else {
-      const at = this.#people.findIndex(isSame);
-      this.#select(at < 0 ? this.#at : at);
-      this.#isOpen = false;
-    }
-    const head = [titleLine(moment, canvas), ...(trouble === undefined ? [] : [line(columns, [redact(trouble), paint.label])])];
+    const { views, client, profile, trouble } = moment;
+    const isListed = (student: Seen['student']) =>
+      this.#filter === '' ? student.problem !== null : isFound(student, this.#filter, client);
+    const isSelected = ({ view: { id }, student: { session } }: Seen) =>
+      id === this.#selected?.view.id && session === this.#selected.student.session;
+    this.#people = studentsIn(views, isListed);
+    const open = this.#isOpen ? studentsIn(views, () => true).find(isSelected) : undefined;
+    this.#isOpen = open !== undefined;
+    const at = this.#people.findIndex(isSelected);
+    if (!open) this.#select(at < 0 ? this.#at : at);
+    const what = views.length === 1 && views[0] ? `Exam ${viewInWords(views[0])}` : `${views.length} exams`;
+    const students = views.reduce((sum, view) => sum + view.students.length, 0);
+    const head = [line(columns, [redact(what), paint.label], redact(`, ${students} students, at ${client.origin} (${profile})`))];
+    if (trouble !== undefined) head.push(line(columns, [redact(trouble), paint.label]));
     const room = Math.max(0, rows - head.length - 1);
-    const body = (open ? details(open, moment, canvas) : this.#overview(moment, canvas, room)).slice(0, room);
+    const body = (open ? details(open, profile, canvas) : this.#overview(moment, canvas, room)).slice(0, room);
     return [...head, ...body, ...Array<string>(room - body.length).fill(''), this.#foot(moment, canvas)].slice(-rows);
   }
 
@@ -112,71 +110,33 @@ export class WatchScreen {
     const height = Math.max(1, room - body.length);
     // The selected student in the middle, as far as the list goes.
     const from = Math.max(0, Math.min(this.#at - (height >> 1), found - height));
-    const listed = [...body, ...personLines(this.#people.slice(from, from + height), this.#at - from, views.length > 1, canvas)];
-    const shown = changes.slice(0, Math.max(0, room - listed.length - gap.length - 1));
-    return shown.length === 0 ? listed : [...listed, ...gap, line(columns, ['Latest changes', paint.label]), ...changeLines(shown, canvas)];
+    body.push(...personLines(this.#people.slice(from, from + height), this.#at - from, views.length > 1, canvas));
+    const latest = changeLines(changes.slice(0, Math.max(0, room - body.length - gap.length - 1)), canvas);
+    return latest.length === 0 ? body : [...body, ...gap, line(columns, ['Latest changes', paint.label]), ...latest];
   }
 
   #foot({ views, nextAt, trouble }: WatchMoment, { columns, now }: Canvas): string {
     const keys = this.#isTyping ? 'Enter keeps, Esc clears' : this.#isOpen ? 'Esc back, q quits' : '↑↓ Enter details, / filter, q quits';
     const next = `next ${trouble === undefined ? 'update' : 'try'} in ${durationInWords(nextAt - now + 999)}`;
     const age = durationInWords(now - Math.min(...views.map(({ at }) => at)));
-    const text = `Updated ${age} ago, ${nextAt <= now ? 'updating now' : next}`;
-    return line(columns, text, ' '.repeat(Math.max(2, columns - widthOf(text) - widthOf(keys))), keys);
+    return line(columns, `Updated ${age} ago, ${nextAt <= now ? 'updating now' : next}   ${keys}`);
   }
 }
 
-/** What is watched, and on the right which service it is at. */
-function titleLine({ views, client, profile }: WatchMoment, { columns, paint, redact }: Canvas): string {
-  const students = views.reduce((sum, view) => sum + view.students.length, 0);
-  const [only] = views.length === 1 ? views : [];
-  const what = redact(only ? `Exam ${viewInWords(only)}` : `${views.length} exams, ${students} students`);
-  const where = `${client.origin} (${profile})`;
-  const between = columns - widthOf(where);
-  return line(columns, [column(what, between - 2 < widthOf(what) ? columns : between), paint.label], where);
-}
-
-const numbers = [
-  ['all', () => true],
-  ['wait', groups['not-started']],
-  ['busy', groups['in-progress']],
-  ['done', groups.finished],
-  ['lost', (student) => groups['no-shows'](student) || groups.stuck(student)],
-  ['help', groups.problems],
-] as const satisfies [string, (student: Seen['student']) => boolean][];
-
-/** A line for each exam, those first where somebody needs help most urgently; as many as have room. */
-function examLines(views: readonly ExamView[], canvas: Canvas, most: number): string[] {
-  const { columns, now, paint, redact } = canvas;
-  const counted = columns >= wideColumns ? numbers : numbers.slice(-1);
-  const urgency = (view: ExamView) => view.students.reduce((least, { problem }) => Math.min(least, urgencyOf(problem)), 9);
-  const clock = (view: ExamView) => examClock(view, now).split(', ').at(-1) ?? '';
-  const row = (name: string, when: string, texts: readonly (string | number)[], paintHelp: (text: string) => string) => {
-    const cells = texts.map((text) => String(text).padStart(6));
-    const room = Math.max(8, columns - cells.length * 6 - (counted === numbers ? 23 : 0));
-    return line(columns, column(name, room), counted === numbers ? column(`  ${when}`, 23) : '', cells.slice(0, -1).join(''), [
-      cells.at(-1) ?? '',
-      paintHelp,
-    ]);
-  };
-  const lines = views
-    .toSorted((one, other) => urgency(one) - urgency(other))
-    .slice(0, most)
-    .map((view) => {
-      const counts = counted.map(([, isMeant]) => view.students.filter(isMeant).length);
-      return row(redact(viewInWords(view)), clock(view), counts, alarming(canvas, 3 - urgency(view)));
-    });
-  const titles = row(
-    'Exam',
-    '',
-    counted.map(([title]) => title),
-    (text) => text,
+/** Rows of cells as lines: each column is as wide as its texts, within its limit. */
+function laidOut(rows: readonly (readonly Part[])[], limits: readonly number[], columns: number): string[] {
+  const textOf = (part: Part = '') => (typeof part === 'string' ? part : part[0]);
+  const widths = limits.map((limit, at) =>
+    widest(
+      rows.map((cells) => textOf(cells[at])),
+      limit,
+    ),
   );
-  return [
-    paint.label(titles),
-    ...lines,
-    ...(lines.length < views.length ? [line(columns, `… and ${views.length - lines.length} more`)] : []),
-  ];
+  const filled = (part: Part, at: number): Part => {
+    const text = column(textOf(part), widths[at] ?? columns);
+    return typeof part === 'string' ? text : [text, part[1]];
+  };
+  return rows.map((cells) => line(columns, ...cells.flatMap((part, at) => [at === 0 ? '' : '  ', filled(part, at)])).trimEnd());
 }
 
 /** As a level of suspicion is shown: 3 and 2 stand out. */
@@ -184,53 +144,68 @@ function alarming({ paint }: Canvas, level: number | null): (text: string) => st
   return (text) => paint.value(text, { level }, { key: 'level', as: 'suspicion' });
 }
 
+const numbers = {
+  all: () => true,
+  wait: groups['not-started'],
+  busy: groups['in-progress'],
+  done: groups.finished,
+  lost: (student) => groups['no-shows'](student) || groups.stuck(student),
+} as const satisfies Record<string, (student: Seen['student']) => boolean>;
+
+/** A line for each exam, those first where somebody needs help most urgently; as many as have room. */
+function examLines(views: readonly ExamView[], canvas: Canvas, most: number): string[] {
+  const { columns, now, paint, redact } = canvas;
+  const seen = views.map((view) => ({ view, problems: studentsIn([view], groups.problems) }));
+  const sorted = seen
+    .map((each) => ({ ...each, urgency: urgencyOf(each.problems[0]?.student.problem ?? null) }))
+    .sort((one, other) => one.urgency - other.urgency);
+  const rows = sorted
+    .slice(0, most)
+    .map(({ view, problems, urgency }): Part[] => [
+      [String(problems.length).padStart(4), alarming(canvas, 3 - urgency)],
+      redact(viewInWords(view)),
+      examClock(view, now).split(', ').at(-1) ?? '',
+      ...Object.values(numbers).map((isMeant) => String(view.students.filter(isMeant).length).padStart(4)),
+    ]);
+  const titles = ['help', 'exam', '', ...Object.keys(numbers)].map((title): Part => [title.padStart(4), paint.label]);
+  const lines = laidOut([titles, ...rows], [4, Math.max(12, columns - 58), 20, 4, 4, 4, 4, 4], columns);
+  return rows.length < views.length ? [...lines, line(columns, `… and ${views.length - rows.length} more`)] : lines;
+}
+
 /** A name may be written from right to left: the numbers stand before it. */
 function personLines(people: readonly Seen[], selected: number, isSeveral: boolean, canvas: Canvas): string[] {
   const { columns, redact } = canvas;
-  const states = people.map(({ student: { problem, status } }) => (problem ? problemInWords(problem) : redact(status ?? 'no status')));
-  const ids = people.map(({ view, student }) => redact(`${textOfJson(student.session)}${isSeveral ? ` of exam ${view.id}` : ''}`));
-  const names = people.map(({ student }) => redact(student.name ?? student.email ?? ''));
-  const [stateWidth, idWidth, nameWidth] = [widest(states, 20), widest(ids, 20), widest(names, 40)];
-  return people.map(({ student: { name, email, level_of_suspicion: level } }, at) => {
-    const id = columns < wideColumns ? '' : `${column(ids[at] ?? '', idWidth)}  `;
-    const address = name === null ? '' : `  ${redact(email ?? '')}`;
-    return line(
-      columns,
-      at === selected ? '> ' : '  ',
-      [column(states[at] ?? '', stateWidth), alarming(canvas, level)],
-      '  ',
-      id,
-      column(names[at] ?? '', nameWidth),
-      address,
-    );
-  });
+  const rows = people.map(({ view, student: { session, name, email, status, problem, level_of_suspicion: level } }, at): Part[] => [
+    at === selected ? '>' : '',
+    [problem ? problemInWords(problem) : redact(status ?? 'no status'), alarming(canvas, level)],
+    redact(`${textOfJson(session)}${isSeveral ? ` of exam ${view.id}` : ''}`),
+    redact(name ?? email ?? ''),
+    name === null ? '' : redact(email ?? ''),
+  ]);
+  return laidOut(rows, [1, 20, 20, 40, 60], columns);
 }
 
 function changeLines(changes: readonly Change[], canvas: Canvas): string[] {
   const { columns, timeZone, redact } = canvas;
-  return changes.map((change) => {
+  const rows = changes.map((change): Part[] => {
     const { at, name, email, session, field, from, to } = change;
-    const shown = (value: unknown) => redact(cell(value, kindOf({ key: field, as: 'field' }, { field }), timeZone, 'none'));
+    const shown = (value: Json) => redact(cell(value, kindOf({ key: field, as: 'field' }, { field }), timeZone, 'none'));
     const told = to === null ? `no longer: ${problemInWords(from)}` : `needs help: ${problemInWords(to)}`;
     const words = field === 'problem' ? told : `${field.replaceAll('_', ' ')} ${shown(from)} → ${shown(to)}`;
-    const [, time = ''] = showTime(at, timeZone).split(' ');
     const who = redact(name ?? email ?? `session ${textOfJson(session)}`);
-    return line(columns, `${time.padEnd(8, ':00')}  ${who}  `, [words, alarming(canvas, isAlarm(change) ? 3 - urgencyOf(to) : 0)]);
+    return [showTime(at, timeZone).split(' ')[1] ?? '', who, [words, alarming(canvas, isAlarm(change) ? 3 - urgencyOf(to) : 0)]];
   });
+  return laidOut(rows, [8, 30, columns], columns);
 }
 
 /** All that the service shows of a student, and what can be done. */
-function details({ view, student }: Seen, { profile }: WatchMoment, canvas: Canvas): string[] {
+function details({ view, student }: Seen, profile: string, canvas: Canvas): string[] {
   const { columns, now, timeZone, paint, redact } = canvas;
-  const fields = Object.entries(maskSecretKeys(student.shown)).map(([key, value]) => {
-    return [key.replaceAll('_', ' '), redact(cell(value, kindOf({ key, as: 'field' }, { field: key }), timeZone))] as const;
-  });
-  const width = widest(
-    fields.map(([key]) => key),
-    24,
-  );
   const closes = `closes ${cell(student.close_time ?? view.shown.end_time, 'time', timeZone, 'at no time')}`;
   const state = [student.outcome, ...(student.problem ? [student.problem] : []), closes].map(problemInWords).join('; ');
+  const fields = Object.entries(maskSecretKeys(student.shown)).map(([key, value]) => {
+    return [key.replaceAll('_', ' '), redact(cell(value, kindOf({ key, as: 'field' }, { field: key }), timeZone))];
+  });
   return [
     '',
     line(columns, [redact(inWords(student)), paint.label]),
@@ -238,7 +213,6 @@ function details({ view, student }: Seen, { profile }: WatchMoment, canvas: Canv
     '',
     ...commandsFor(student, view, { now, zone: timeZone, profile }).map((text) => line(columns, redact(text))),
     '',
-    line(columns, column('exam', width), '  ', redact(viewInWords(view))),
-    ...fields.map(([key, text]) => line(columns, column(key, width), '  ', text)),
+    ...laidOut([['exam', redact(viewInWords(view))], ...fields], [24, columns], columns),
   ];
 }

@@ -15,14 +15,8 @@ import { type ExamSelection, listedExams, type SelectedExam, selectExams, select
 import { type Change, changesOf, countStatuses, type ExamView, isAlarm, problemLines, viewExam, viewInWords } from './exam-view.ts';
 import type { WatchMoment } from './watch-screen.ts';
 
-export type WatchOptions = {
-  /** Milliseconds between two looks; and after which a student who could start, and has not, needs help. */
-  interval: number;
-  late: number;
-  untilFinished: boolean;
-  /** Rings the terminal's bell where more help is needed. */
-  bell: boolean;
-};
+/** `interval`: between two looks; `late`: after which a student who could start needs help; milliseconds. `bell`: rings where more help is needed. */
+export type WatchOptions = { interval: number; late: number; untilFinished: boolean; bell: boolean };
 
 const columns: readonly Column[] = [
   { key: 'at', as: 'time' },
@@ -34,10 +28,11 @@ const columns: readonly Column[] = [
 /** Without a selection, of the exams that are running. */
 export async function watchExams(context: Context, selection: ExamSelection | undefined, options: WatchOptions): Promise<Result> {
   const client = await context.client();
-  const isRunning = ({ start, end }: SelectedExam, now: number) => start !== undefined && end !== undefined && start <= now && now < end;
+  const now = context.host.now();
+  const isRunning = ({ start, end }: SelectedExam) => (start ?? Number.POSITIVE_INFINITY) <= now && now < (end ?? 0);
   const exams = selection
     ? await selectExams(context, selection, { reads: true, unsure: 'warn' })
-    : (await listedExams(client, { unsure: 'warn' })).filter((exam) => isRunning(exam, context.host.now()));
+    : (await listedExams(client, { unsure: 'warn' })).filter(isRunning);
   if (!selection && exams.length === 0) context.say('No exam is running now. To watch another one: proctor-cli sessions watch --exam ID');
   if (exams.length === 0) return { kind: 'list', rows: [], columns, id: 'session' };
   const leave = new AbortController();
@@ -61,9 +56,9 @@ async function* watching(
 ): AsyncGenerator<WatchMoment> {
   let views = await client.pacer.map(exams, (exam) => viewExam(client, exam, { now: host.now, late }));
   let changes: Change[] = [];
-  let failed = new Map<string, Sentence>();
+  let alone: readonly Sentence[] = [];
   let [wait, away, failures] = [interval, 0, 0];
-  const moment = (rows: readonly Change[], notes: readonly Sentence[], trouble = [...failed.values()][0]): WatchMoment => {
+  const moment = (rows: readonly Change[], notes: readonly Sentence[], trouble?: Sentence): WatchMoment => {
     changes = [...rows.toReversed(), ...changes].slice(0, keptChanges);
     return { rows, notes, views, changes, client, profile: settings().profile, nextAt: host.now() + wait, trouble };
   };
@@ -89,38 +84,30 @@ async function* watching(
     }
     const before = new Map(views.map((view) => [view.id, view]));
     const rows = seen.views.flatMap((view) => changesOf(before.get(view.id) ?? view, view));
-    const notes = [
-      ...(failures > 0 ? [sentence`The service answers again.`] : []),
-      ...[...seen.failed].flatMap(([id, why]) => (failed.has(id) ? [] : [why])),
-      ...seen.gone.map(({ message }) => message),
-    ];
-    ({ views, failed } = seen);
-    [wait, away, failures] = [interval, 0, 0];
-    yield moment(rows, notes);
+    const again = failures > 0 ? [sentence`The service answers again.`] : [];
+    const news = seen.failed.filter((why) => !alone.includes(why));
+    [views, alone, wait, away, failures] = [seen.views, seen.failed, interval, 0, 0];
+    yield moment(rows, [...again, ...news], alone[0]);
     if (bell && host.stderr.isTTY && rows.some(isAlarm)) await host.stderr.write('\u0007');
   }
   yield moment([], [sentence`Watch finished: ${inNumbers(views)}.`]);
 }
 
-/** Each exam once more, or as it was where it failed alone; throws where none is left. `gone`: what was deleted. */
+/** Each exam once more, without those that are deleted, and as it was where it failed alone; throws where none was read. */
 async function look(client: Client, before: readonly ExamView[], { now, late }: { now(): number; late: number }) {
   const read = await eachExam(client, before, async (view) => {
     const shown = await client.get(operations.getExam, { params: { id: view.id } }, { quiet: true });
     return viewExam(client, selectedExam(shown, client), { now, late, before: view });
   });
-  const isGone = (each: (typeof read)[number]) => 'error' in each && each.error.code === 'not_found';
-  const there = read.filter((each) => !isGone(each));
-  const [first] = there.every((each) => 'error' in each) ? there : [];
-  if (first && 'error' in first) throw first.error;
-  const gone = read.filter(isGone).map(({ exam }) => {
-    const what = sentence`Exam ${viewInWords(exam)}, no longer exists: it was deleted during the watch.`;
-    return new CliError('not_found', what, { hint: 'List the exams with: proctor-cli exams list', status: 404 });
+  const views = read.flatMap((each) => ('value' in each ? each.value : each.error.code === 'not_found' ? [] : each.exam));
+  const failures = read.flatMap((each) => ('error' in each ? [each] : []));
+  const [last] = failures.length === read.length ? failures : [];
+  if (last) throw last.error;
+  const failed = failures.map(({ exam, error }) => {
+    const why = error.code === 'not_found' ? sentence`It was deleted, and leaves the watch.` : error.message;
+    return sentence`Exam ${viewInWords(exam)}: ${why}`;
   });
-  if (there.length === 0) throw gone[0];
-  const failed = there.flatMap((each) =>
-    'error' in each ? [[each.exam.id, sentence`Exam ${viewInWords(each.exam)}: ${each.error.message}`] as const] : [],
-  );
-  return { views: there.map((each) => ('value' in each ? each.value : each.exam)), gone, failed: new Map(failed) };
+  return { views, failed };
 }
 
 /** Ctrl-C is how a person ends a watch: what was seen by then is its result. */

@@ -36,7 +36,9 @@ describe('the report', () => {
       '2|Biology|2027-02-03|1|0|1|0|0|1|0|1',
       '',
     ]);
-    expect(stderr).toContain('2 exams: 4 students, 3 present, 1 no-show, 1 stuck, 1 with suspicion 2–3, 3 not rated.\n');
+    expect(stderr).toContain(
+      '2 exams: students 4, needs help 2, present 3, finished 2, no shows 1, stuck 1, suspicion 1, not rated 3, not mailed 1.\n',
+    );
     expect(stderr).toContain('Exam 1, Algebra: ada@example.org: suspicion 3\nExam 1, Algebra: Bob, bob@example.org: not started\n');
     expect(given.requests().toSorted()).toEqual(['GET /exams', 'GET /exams/1/student_sessions', 'GET /exams/2/student_sessions']);
   });
@@ -180,7 +182,7 @@ describe('the page', () => {
     expect(text).toContain('<html lang="en">');
     expect(text).toContain('<title>Report on exam 42, Algebra, 2027-02-02 09:00 +01:00</title>');
     expect(text).toContain('As of 2027-02-02 09:00 +01:00 (Europe/Vienna), at https://proctor.example (profile test).');
-    expect(text).toContain('<p>2027-02-01 09:00 +01:00 to 2027-02-01 11:00 +01:00: 1 student</p>');
+    expect(text).toContain('<p>2027-02-01 09:00 +01:00 to 2027-02-01 11:00 +01:00</p>');
     expect(text).toContain('<strong>Preliminary:</strong> this exam is over, but not for Ada.');
     expect(await page([{ id: 1, status: 'exam_finished' }])).not.toContain('Preliminary');
   });
@@ -188,7 +190,7 @@ describe('the page', () => {
   test('has a bar for each number, a section for each exam, and headings for rows and columns', async () => {
     const students = ['registered', 'exam_finished', 'exam_finished', 'exam_finished'].map((status, id) => ({ id, status }));
     expect(await page(students)).toContain(
-      '<tr><th scope="row">no shows</th><td>1</td><td>25.0 %</td><td><svg aria-hidden="true"><rect width="25%" height="100%"/></svg></td></tr>',
+      '<tr><th scope="row"><bdi>no shows</bdi></th><td><bdi>1</bdi></td><td><bdi>25.0 %</bdi></td><td><bdi><svg aria-hidden="true"><rect width="25%" height="100%"/></svg></bdi></td></tr>',
     );
     const two = await Promise.all([1, 2].map((id) => view(students, { exam: { ...algebra, id, name: `Exam "${id}" <b>` } })));
     const text = pageOf(two, setting);
