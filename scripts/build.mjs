@@ -4,16 +4,11 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { readGrammar } from '../src/cli/complete/grammar.ts';
 
-/** What is data in the bundle: the words of all commands, as completion loads none of them, and the scripts for the shells. */
+/** What is data in the bundle: the scripts for the shells. */
 const asData = {
   name: 'as data',
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]complete[\\/]grammar\.ts$/ }, async () => {
-      const text = JSON.stringify(JSON.stringify(await readGrammar()));
-      return { contents: `export const readGrammar = async () => JSON.parse(${text});`, loader: 'js' };
-    });
     onLoad({ filter: /[\\/]shell-scripts\.ts$/ }, () => {
       const folder = new URL('../completions/', import.meta.url);
       const texts = Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(new URL(file, folder), 'utf8')]));

@@ -1,56 +1,69 @@
-/** docs/commands.md: every command with its usage, its options and an example or two, from the pages of the help. */
-import type { HelpPage, Term } from '../src/cli/help/help-page.ts';
-import { commandPage, globalTerms } from '../src/cli/help/pages.ts';
-import type { Noun } from '../src/commands/index.ts';
+/** docs/commands.md: every command with its usage, its options and an example or two, from the same objects of commander as the help. */
+import type { Command as Commander } from 'commander';
+import { optionsOfAll, termOf } from '../src/cli/parse/options.ts';
+import { programFor, records } from '../src/cli/parse/program.ts';
+import { nouns } from '../src/commands/index.ts';
+
+type Term = readonly [term: string, does: string];
 
 /** Options that so many commands share are explained once, and named in each. */
 const shared = 4;
 const examplesAtMost = 2;
 
-export async function commandReference(nouns: readonly Noun[]): Promise<string> {
-  const all = await Promise.all(
-    nouns.map(async (noun) => ({ noun, pages: (await noun.load()).map((command) => ({ name: command.name, ...commandPage(command) })) })),
-  );
-  const common = commonOf(all.flatMap(({ pages }) => pages.flatMap(termsOf)));
-  const isCommon = ([name, does]: Term) => common.some((term) => term[0] === name && term[1] === does);
+export async function commandReference(): Promise<string> {
+  const root = await programFor(nouns.map(({ name }) => name));
+  const all = root.commands.flatMap((noun) => (noun.commands.length > 0 ? noun.commands : [noun]));
+  const common = commonOf(all.flatMap(optionTerms));
   const parts = [
     '# Commands',
     'Generated from the table of commands by `npm run generate`. `--help` says more about each.',
     '## Options of every command',
-    list(globalTerms()),
+    list([
+      ...optionsOfAll().map((option): Term => [option.flags, descriptionOf(root, option)]),
+      ['-h, --help', 'help for the program, a noun or a command'],
+      ['-V, --version', 'the version of the program'],
+    ]),
     '## Options of several commands',
     list(common),
-    ...all.flatMap(({ noun, pages }) => {
+    ...root.commands.flatMap((noun) => {
       // A noun that is its own only command needs no section of its own.
-      const isCommand = pages.length === 1 && pages[0]?.name === noun.name;
-      const head = isCommand ? [] : [`## ${noun.name}`, `${escaped(noun.summary)}.`];
-      return [...head, ...pages.flatMap((page) => [`${isCommand ? '##' : '###'} ${page.name}`, ...partsOf(page, isCommon)])];
+      if (noun.commands.length === 0) return [`## ${noun.name()}`, ...partsOf(noun, common)];
+      const verbs = noun.commands.flatMap((verb) => [`### ${noun.name()} ${verb.name()}`, ...partsOf(verb, common)]);
+      return [`## ${noun.name()}`, `${escaped(noun.description())}.`, ...verbs];
     }),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-/** The arguments and options of a page, without those of every command. */
-function termsOf({ sections }: HelpPage): Term[] {
-  const global = globalTerms().map(([name]) => name);
-  return sections.flatMap(({ terms = [] }) => terms).filter(([name]) => !global.includes(name));
+function optionTerms(command: Commander): Term[] {
+  return command
+    .createHelp()
+    .visibleOptions(command)
+    .map((option): Term => [termOf(option), descriptionOf(command, option)]);
+}
+
+function descriptionOf(command: Commander, option: Commander['options'][number]): string {
+  return command.createHelp().optionDescription(option);
 }
 
 /** The options that many commands take and that mean one thing. */
 function commonOf(terms: readonly Term[]): Term[] {
   const uses = [...Map.groupBy(terms, (term) => term.join(' ')).values()].filter((same) => same.length >= shared);
-  const options = uses.flatMap(([term]) => (term?.[0].startsWith('-') ? [term] : []));
+  const options = uses.flatMap(([term]) => (term ? [term] : []));
   return options.filter(([name]) => options.filter((other) => other[0] === name).length === 1);
 }
 
-function partsOf(page: HelpPage, isCommon: (term: Term) => boolean): string[] {
-  const terms = termsOf(page);
-  const own = terms.filter((term) => !isCommon(term));
+function partsOf(command: Commander, common: readonly Term[]): string[] {
+  const help = command.createHelp();
+  const isCommon = ([name, does]: Term) => common.some((term) => term[0] === name && term[1] === does);
+  const terms = optionTerms(command);
+  const args = help.visibleArguments(command).map((argument): Term => [argument.name(), help.argumentDescription(argument)]);
+  const own = [...args, ...terms.filter((term) => !isCommon(term))];
   const others = terms.filter(isCommon).map(([name]) => code(name.replace(/^-\w, /, '').replace(/ <.*/, '')));
-  const examples = page.sections.flatMap((section) => section.examples ?? []).slice(0, examplesAtMost);
-  const lines = [`proctor-cli ${page.usage}`, ...examples.flatMap(({ line, description }) => ['', `# ${description}`, line])];
+  const examples = (records.get(command)?.examples ?? []).slice(0, examplesAtMost);
+  const lines = [help.commandUsage(command), ...examples.flatMap(({ line, description }) => ['', `# ${description}`, line])];
   return [
-    `${escaped(page.summary)}.`,
+    `${escaped(command.summary())}.`,
     ['```sh', ...lines, '```'].join('\n'),
     ...(own.length > 0 ? [list(own)] : []),
     ...(others.length > 0 ? [`${own.length > 0 ? 'Also' : 'Options'}: ${others.join(', ')}`] : []),

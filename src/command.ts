@@ -11,13 +11,13 @@ import type { Overrides } from './config/profile-settings.ts';
 import type { Settings } from './config/settings.ts';
 import type { OutputRule } from './files/output-file.ts';
 import type { Host } from './host/host.ts';
-import type { Format } from './model/format.ts';
 import type { JsonObject } from './model/json.ts';
 import type { Secrets } from './model/secrets.ts';
 import type { DayBound } from './model/time.ts';
 import type { Column, Row } from './output/cell.ts';
 import type { Progress } from './output/progress.ts';
 import type { Result } from './output/result.ts';
+import type { Format } from './output/view.ts';
 import type { RunRecord } from './record/index.ts';
 import type { Said, Sentence } from './text/sentence.ts';
 
@@ -51,87 +51,61 @@ export type Completes =
   | 'keys'
   | 'fields';
 
-export type Argument = {
+type Described = {
   description: string;
   complete?: Completes;
-  /** Suggestions for completion; other values are accepted as well. */
-  suggests?: readonly string[];
-  /** Takes one value or more; `-` reads them from stdin, one a line. */
-  variadic?: true;
-  /** Takes several words, which are one text. */
-  joined?: true;
-  optional?: true;
   choices?: readonly string[];
+  /** Offered after Tab; other values are accepted as well. */
+  suggests?: readonly string[];
 };
 
-type FlagCommon = {
+export type Argument = Described & {
+  /** Takes one value or more; `-` reads them from stdin, one a line. */
+  variadic?: true;
+  optional?: true;
+};
+
+type OfField = {
   description: string;
   /** The body field that the flag sets. */
   field?: string;
-  /** Few people need it: at the end of the help. */
+  /** Few people need it: it comes last in the help. */
   rare?: true;
-};
-export type BooleanFlag = FlagCommon & {
-  type: 'boolean';
-  negatable?: true;
-};
-export type TextFlag = FlagCommon & {
-  type: 'text';
-  /** Placeholder in the help. */
-  value: string;
-  short?: string;
-  choices?: readonly string[];
-  required?: true;
-  /** Required where this does not hold: the rest of the line gives the same. Only asked where the flag is missing. */
-  requiredUnless?(values: Readonly<Record<string, unknown>>): boolean;
-  complete?: Completes;
-  /** Suggestions for completion; other values are accepted as well. */
-  suggests?: readonly string[];
-  /** A flag that this one needs. Of the names in `oneOf`, the other flag is prompted for. */
+  /** A flag that this one needs. */
   requires?: string;
-  /** Validates a value, also at its question. Throws if it is invalid. */
-  check?(value: string): unknown;
+  /** Of a flag in `needs`: the rest of the line says the same. */
+  unless?(values: Readonly<Record<string, unknown>>): boolean;
 };
-/** A text that may be given several times. */
-export type RepeatedFlag = FlagCommon & {
-  type: 'texts';
-  value: string;
-  short?: string;
-  complete?: Completes;
-  /** Values that are offered after Tab; others are taken as well. */
-  suggests?: readonly string[];
-};
-/** A point in time, parsed with the current zone; its value is milliseconds since 1970. */
-export type TimeFlag = FlagCommon & {
-  type: 'time';
-  required?: true;
-  /** The flag that sets the start: at a question, 11:00 is on its day, and 2h counts from it. */
-  after?: string;
-  /** A time of day alone is taken as well: it is on this day, in the current zone. */
-  clock?: 'today';
-  /** A date without a time of day is taken as well: as the start or the end of that day in the current zone. */
-  day?: DayBound;
-};
-export type Flag = BooleanFlag | TextFlag | RepeatedFlag | TimeFlag;
+/** `value`: placeholder in the help. */
+type Valued = OfField & Described & { value: string };
+/** `only`: there is nothing but `--no-…`. */
+export type BooleanFlag = OfField & { type: 'boolean'; negatable?: true | 'only' };
+/** `check` throws where a value cannot be right: it is asked for again. */
+export type TextFlag = Valued & { type: 'text'; check?(value: string): unknown };
+/** Any number of texts. */
+export type TextsFlag = Valued & { type: 'texts' };
+/** A whole number, or a duration in milliseconds. `standard`: its value where it is not given. */
+export type NumberFlag = Valued & { type: 'number' | 'duration'; least: number; most: number; standard?: number };
+/**
+ * A point in time, read in the zone in force: milliseconds since 1970. `after`: the flag of the start, on whose day 11:00 is, and from
+ * which 2h counts. `clock`: a time of day alone is today. `day`: a date alone is the start or the end of that day.
+ */
+export type TimeFlag = OfField & { type: 'time'; after?: string; clock?: 'today'; day?: DayBound };
+export type Flag = BooleanFlag | TextFlag | TextsFlag | NumberFlag | TimeFlag;
 
 type ArgumentValue<A> = (A extends { variadic: true } ? string[] : string) | (A extends { optional: true } ? undefined : never);
-type FlagValue<F> = F extends { type: 'boolean' }
-  ? boolean | undefined
-  : F extends { type: 'texts' }
-    ? string[] | undefined
-    : F extends { type: 'time' }
-      ? F extends { required: true }
-        ? number
-        : number | undefined
-      : F extends { required: true }
-        ? string
-        : string | undefined;
+type FlagType = { boolean: boolean; text: string; texts: string[]; number: number; duration: number; time: number };
+/** A flag that sets a field may be missing although it is needed: `-F` may set the field. */
+type IsThere<F, Needed> = F extends { standard: number } ? true : F extends { field: string } | { unless: unknown } ? false : Needed;
+type FlagValue<F, Needed> =
+  | (F extends { type: infer T extends keyof FlagType } ? FlagType[T] : never)
+  | (IsThere<F, Needed> extends true ? never : undefined);
 
 export type Arguments = Record<string, Argument>;
 export type Flags = Record<string, Flag>;
-/** The values of a command's arguments and flags, under their keys. */
-export type Values<A extends Arguments, F extends Flags> = { [K in keyof A]: ArgumentValue<A[K]> } & {
-  [K in keyof F]: FlagValue<F[K]>;
+/** The values of a command's arguments and flags, under their keys. Those in `N` are never missing. */
+export type Values<A extends Arguments, F extends Flags, N = never> = { [K in keyof A]: ArgumentValue<A[K]> } & {
+  [K in keyof F]: FlagValue<F[K], K extends N ? true : false>;
 };
 
 /** The options that every command takes, as given on the command line. */
@@ -214,8 +188,6 @@ export type Context = {
 /** What a line says besides its arguments and flags. `body`: of the field flags, `-F`, `-f` and `--body`; empty where the command has none. */
 export type Body = {
   body: JsonObject;
-  /** The command is given several subjects, or reads them from stdin: each gets a row. */
-  several: boolean;
   /** Times as they were typed, by the field that they set: what is relative to now is another time whenever the command is run again. */
   typedTimes: Readonly<Record<string, string>>;
 };
@@ -225,7 +197,7 @@ export type RowFilter = { keep(row: Row): boolean; end?(): void };
 
 export type Example = { line: string; description: string };
 
-export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = {
+export type Command<A extends Arguments = Arguments, F extends Flags = Flags, N extends keyof F & string = never> = {
   /** As typed: noun and verb. */
   name: string;
   summary: string;
@@ -245,22 +217,24 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags> = 
    * knows itself, so that none is needed, and a field may be one that only an update sets; these and `constants` have `-F` alone.
    */
   writes?: (NonNullable<Operation['writes']> & { adds?: true }) | 'anything' | 'constants';
-  /** The fields that `-F`, `-f` and `--body` must include, by the flag that sets them. */
-  needs?: readonly (keyof F & string)[];
+  /** Flags that cannot be missing; one that sets a field need not be given where the body has the field. */
+  needs?: readonly N[];
   /** Exactly one of these arguments and flags is given; if none is, the first is missing. */
   oneOf?: readonly (keyof (A & F) & string)[];
   /** At least one of these arguments and flags is given; if none is, the first is missing. */
   anyOf?: readonly (keyof (A & F) & string)[];
   /** The rows of a list to show, if the service does not filter; undefined for all. */
-  filter?(values: Values<A, F>, context: Context): Promise<RowFilter | undefined> | RowFilter | undefined;
+  filter?(values: Values<A, F, N>, context: Context): Promise<RowFilter | undefined> | RowFilter | undefined;
   /** By which fields a list is sorted, and how many rows are printed. */
-  order?(values: Values<A, F>): { sort: string | undefined; limit: number | undefined };
+  order?(values: Values<A, F, N>): { sort: string | undefined; limit: number | undefined };
   /** The request of a command that reads one thing or one list. */
-  requests?(values: Values<A, F> & Body, context: Context): RequestStep[] | Promise<RequestStep[]>;
+  requests?(values: Values<A, F, N> & Body, context: Context): RequestStep[] | Promise<RequestStep[]>;
   /** What any other command does. It yields values, never text. */
-  run?(context: Context, values: Values<A, F> & Body): Promise<Result>;
+  run?(context: Context, values: Values<A, F, N> & Body): Promise<Result>;
 };
 
-export function defineCommand<const A extends Arguments, const F extends Flags>(command: Command<A, F>): Command<A, F> {
+export function defineCommand<const A extends Arguments, const F extends Flags, const N extends keyof F & string = never>(
+  command: Command<A, F, N>,
+): Command<A, F, N> {
   return command;
 }

@@ -2,7 +2,6 @@
 async function start(): Promise<void> {
   const [first, ...others] = process.argv.slice(2);
   if (first === '__complete') return (await import('./complete.ts')).complete(others);
-  if (first === '__candidates') return (await import('./complete.ts')).askService(others);
   const [{ realHost }, { main }] = await Promise.all([import('./host/process.ts'), import('./main.ts')]);
   process.exitCode = await main(realHost());
 }

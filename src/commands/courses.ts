@@ -4,9 +4,7 @@
  */
 import type { Operation } from '../api/operations.ts';
 import { type Argument, type Arguments, type Column, type Command, defineCommand, type Flags } from '../command.ts';
-import { createFlags } from './create-flags.ts';
-import { listFlags, orderOf } from './list-flags.ts';
-import { examFlag } from './session-columns.ts';
+import { examFlag } from './exam-selection-flags.ts';
 
 type Words = Pick<Command, 'summary' | 'examples' | 'file'> & { details?: string };
 /** `name`: as typed, noun and verb. */
@@ -30,13 +28,23 @@ type With<A extends Arguments, F extends Flags, More extends Flags> = Omit<Comma
   flags: F;
 };
 
+const listFlags = {
+  sort: {
+    type: 'text',
+    value: 'fields',
+    complete: 'keys',
+    description: 'fields to sort by, separated by commas; -field for the reverse; rows without a value come last',
+  },
+  limit: { type: 'number', value: 'number', least: 1, most: 1_000_000_000, description: 'print at most this many rows' },
+} as const satisfies Flags;
+
 /** Lists a resource, with --sort and --limit. */
 export function listing<const F extends Flags>({ flags, ...course }: With<Record<never, Argument>, F, typeof listFlags>) {
   const command: Command<Record<never, Argument>, F & typeof listFlags> = {
     ...course,
     effect: 'read',
     flags: { ...flags, ...listFlags },
-    order: orderOf,
+    order: ({ sort, limit }) => ({ sort, limit }),
   };
   return command;
 }
@@ -47,18 +55,28 @@ export function listingOfExam({ operation, param, ...course }: Course & { param:
     ...course,
     effect: 'read',
     flags: { exam: examFlag },
+    needs: ['exam'],
     requests: ({ exam }) => [{ operation, params: { [param]: exam } }],
   });
+}
+
+/** The flags of commands that create: what is there already is looked for first. */
+export function createFlags(what: string) {
+  return {
+    ifNotExists: { type: 'boolean', rare: true, description: `succeed and print it if ${what} already exists` },
+    allowDuplicate: { type: 'boolean', rare: true, description: `create it even if ${what} already exists` },
+  } as const satisfies Flags;
 }
 
 /** What is created: `what`: what may be there already; `param`: what the operation calls the ID of the exam that it belongs to. */
 type Creating = Course & { fields: Flags; needs?: readonly string[]; what: string; param?: 'id' | 'exam_id' };
 
 /** Creates one exam, or one student of an exam. */
-export function creating({ name, operation, columns, fields, what, param, ...course }: Creating) {
+export function creating({ name, operation, columns, fields, what, param, needs = [], ...course }: Creating) {
   return defineCommand({
     ...course,
     name,
+    needs: param ? ['exam', ...needs] : needs,
     effect: 'write',
     flags: { ...(param ? { exam: examFlag } : {}), ...fields, ...createFlags(what) } as Flags,
     ...(operation.writes ? { writes: operation.writes } : {}),

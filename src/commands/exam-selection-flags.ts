@@ -3,7 +3,7 @@
  * put `anyExam` into `anyOf`, and give the values to `selectExams`. Commands that took one ID before take several
  * in its place (`someExams`), which `selectionOf` adds to --exam.
  */
-import type { Argument, RepeatedFlag, TextFlag, TimeFlag } from '../command.ts';
+import type { Argument, NumberFlag, TextFlag, TextsFlag, TimeFlag } from '../command.ts';
 
 export const examSelection = {
   exam: { type: 'texts', value: 'id', complete: 'exams', description: 'exams to include; can be repeated' },
@@ -14,10 +14,20 @@ export const examSelection = {
   },
   from: { type: 'time', day: 'start', description: 'only exams that start at this time or later; a date means the beginning of the day' },
   until: { type: 'time', day: 'end', description: 'only exams that start at this time or earlier; a date means the end of the day' },
-} as const satisfies Record<string, RepeatedFlag | TextFlag | TimeFlag>;
+} as const satisfies Record<string, TextFlag | TextsFlag | TimeFlag>;
 
 /** At least one of them; without any, a picker on a terminal. */
 export const anyExam = ['exam', 'from', 'until', 'name'] as const;
+
+/** The delay after which a student who has not started is late. Milliseconds. */
+export const lateFlag = {
+  type: 'duration',
+  value: 'duration',
+  least: 0,
+  most: 86_400_000,
+  standard: 600_000,
+  description: 'time after which a student who could start, and has not, is a problem (default: 10m)',
+} as const satisfies NumberFlag;
 
 export const someExams = {
   ids: { description: 'IDs of exams, the same as --exam', variadic: true, optional: true, complete: 'exams' },
@@ -35,3 +45,11 @@ type Given = {
 export function selectionOf({ ids = [], exam = [], from, until, name, typedTimes }: Given) {
   return { exam: [...ids, ...exam], from, until, name, typedTimes };
 }
+
+/** The exam that a command is about. */
+export const examFlag = {
+  type: 'text',
+  value: 'id',
+  complete: 'exams',
+  description: 'ID of the exam',
+} as const satisfies TextFlag;

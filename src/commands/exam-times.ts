@@ -21,12 +21,12 @@ export const shift = defineCommand({
     by: {
       type: 'text',
       value: 'amount',
-      required: true,
       description: 'how far to move the exams: 7d, 1w, 1d2h, 90m; to an earlier time: -7d',
       check: async (amount) => (await import('../features/times/amount.ts')).parseShift(amount),
     },
     again,
   },
+  needs: ['by'],
   anyOf: [...anyExam, 'ids'],
   async run(context, { by, again, ...selection }) {
     const { shiftExams } = await import('../features/times/move-exams.ts');
@@ -51,12 +51,12 @@ export const delay = defineCommand({
     by: {
       type: 'text',
       value: 'duration',
-      required: true,
       description: 'how much later the exams end: 15m, 1h30m',
       check: async (amount) => (await import('../features/times/amount.ts')).parseDelay(amount),
     },
     again,
   },
+  needs: ['by'],
   anyOf: [...anyExam, 'ids'],
   async run(context, { by, again, ...selection }) {
     const { delayExams } = await import('../features/times/move-exams.ts');

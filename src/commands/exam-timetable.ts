@@ -2,7 +2,6 @@
 import { type Column, defineCommand } from '../command.ts';
 import { examSelection } from './exam-selection-flags.ts';
 import { readFlags, readingOf } from './roster-flags.ts';
-import { wholeNumber } from './whole-number.ts';
 
 const lineColumns = [
   { key: 'line' },
@@ -26,8 +25,10 @@ export const apply = defineCommand({
     map: { ...readFlags.map, description: "header of a field's column, such as --map 'name=Modul'" },
     check: { type: 'boolean', description: 'compare only; status 11 where a line differs from the service' },
     removeMissing: {
-      type: 'text',
+      type: 'number',
       value: 'n',
+      least: 0,
+      most: 1_000_000,
       description: 'delete students who are missing from the roster of their exam: at most n of an exam',
     },
     institute: {
@@ -39,9 +40,8 @@ export const apply = defineCommand({
   },
   columns: lineColumns,
   async run(context, values) {
-    const { file, institute, removeMissing: most, check } = values;
+    const { file, institute, removeMissing, check } = values;
     const { applyTimetable, checkTimetable } = await import('../features/timetable/apply-timetable.ts');
-    const removeMissing = most === undefined ? undefined : wholeNumber('--remove-missing', most, 0, 1_000_000);
     const request = { file, reading: readingOf(values), institute, removeMissing, columns: lineColumns };
     return check ? checkTimetable(context, request) : applyTimetable(context, request);
   },

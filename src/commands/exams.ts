@@ -3,12 +3,10 @@
 import { operations } from '../api/operations.ts';
 import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../command.ts';
 import type { Group } from '../features/exam-view/exam-view.ts';
-import { creating, deleting, getting, listing, updating } from './courses.ts';
-import { createFlags } from './create-flags.ts';
-import { anyExam, examSelection, selectionOf, someExams } from './exam-selection-flags.ts';
+import { createFlags, creating, deleting, getting, listing, updating } from './courses.ts';
+import { anyExam, examSelection, lateFlag, selectionOf, someExams } from './exam-selection-flags.ts';
 import { delay, shift } from './exam-times.ts';
 import { apply, exporting } from './exam-timetable.ts';
-import { lateFlag, span } from './spans.ts';
 
 const columns: readonly Column[] = [
   { key: 'id' },
@@ -90,13 +88,14 @@ const clone = defineCommand({
   effect: 'write',
   args: { id: { description: 'ID of the exam to clone', complete: 'exams' } },
   flags: {
-    start: { type: 'time', field: 'start_time', required: true, description: 'start of the new exam' },
+    start: { type: 'time', field: 'start_time', description: 'start of the new exam' },
     end: { type: 'time', field: 'end_time', after: 'start', description: 'end of the new exam, if its duration differs' },
     name: { ...name, description: 'name of the new exam, if it differs' },
     ...settings,
     withStudents: { type: 'boolean', description: 'copy the students, too' },
     ...createFlags('an exam with this name and start'),
   },
+  needs: ['start'],
   writes: { resource: 'exam', writing: 'create' },
   columns,
   async run(context, { id, withStudents = false, body, typedTimes, allowDuplicate, ifNotExists }) {
@@ -220,7 +219,7 @@ const report = defineCommand({
       list: list as Group | undefined,
       html,
       force,
-      late: span('--late', late ?? '10m', { least: 0 }),
+      late,
     });
   },
   examples: [

@@ -1,92 +1,26 @@
-/** The nouns in the order of the help, group by group; a noun's commands are loaded only when it is typed. */
+/** The nouns in the order of an office's day, as the first page of the help has them; a noun's commands are loaded only when it is typed. */
 import type { Command } from '../command.ts';
 
-export type Noun = { name: string; group: keyof typeof groups; summary: string; load(): Promise<readonly Command[]> };
+export type Noun = { name: string; summary: string; load(): Promise<readonly Command[]> };
 
-/** The purpose of each noun, in the order of the help. */
-export const groups = {
-  service: 'Resources of the service',
-  machine: 'Runs, and where they are recorded',
-  access: 'Access and settings',
-  more: 'Testing and scripting',
-} as const;
-
-/** A command without the types of its values: the table treats all commands alike. */
-const table = (commands: readonly unknown[]) => commands as readonly Command[];
+/** The types of the values of a command end here: the table treats all commands alike. */
+function noun(name: string, summary: string, load: () => Promise<readonly unknown[]>): Noun {
+  return { name, summary, load: load as Noun['load'] };
+}
 
 export const nouns: readonly Noun[] = [
-  {
-    name: 'exams',
-    group: 'service',
-    summary: 'Create, change and delete exams; send their mails',
-    load: async () => table((await import('./exams.ts')).exams),
-  },
-  {
-    name: 'sessions',
-    group: 'service',
-    summary: 'The students of an exam: their sessions, times and states',
-    load: async () => table((await import('./sessions.ts')).sessions),
-  },
-  {
-    name: 'students',
-    group: 'service',
-    summary: "One student, by the service's own two endpoints; see sessions",
-    load: async () => table((await import('./students.ts')).students),
-  },
-  {
-    name: 'proctors',
-    group: 'service',
-    summary: "An exam's proctor pool",
-    load: async () => table((await import('./proctors.ts')).proctors),
-  },
-  {
-    name: 'accommodations',
-    group: 'service',
-    summary: 'Extra time from one list, checked and set in many exams',
-    load: async () => table((await import('./accommodations.ts')).accommodations),
-  },
-  { name: 'users', group: 'service', summary: 'The users of an institute', load: async () => table((await import('./users.ts')).users) },
-  {
-    name: 'preflight',
-    group: 'service',
-    summary: 'Check whether exams are ready',
-    load: async () => table((await import('./preflight.ts')).preflights),
-  },
-  {
-    name: 'api',
-    group: 'service',
-    summary: 'Any request to the service; --list shows its operations',
-    load: async () => table((await import('./api.ts')).api),
-  },
-  {
-    name: 'runs',
-    group: 'machine',
-    summary: 'Commands that changed the service: show, resume, undo, close, forget',
-    load: async () => table((await import('./runs.ts')).runs),
-  },
-  {
-    name: 'auth',
-    group: 'access',
-    summary: 'Log in and out; list and choose profiles',
-    load: async () => table((await import('./auth.ts')).auth),
-  },
-  { name: 'config', group: 'access', summary: "A profile's settings", load: async () => table((await import('./config.ts')).config) },
-  {
-    name: 'doctor',
-    group: 'access',
-    summary: 'Check configuration, connection, token and paging',
-    load: async () => table((await import('./doctor.ts')).doctor),
-  },
-  {
-    name: 'sandbox',
-    group: 'more',
-    summary: 'The embedded service: try everything without risk',
-    load: async () => table((await import('./sandbox.ts')).sandbox),
-  },
-  {
-    name: 'completion',
-    group: 'more',
-    summary: 'Shell completion: bash, zsh, fish, PowerShell',
-    load: async () => table((await import('./completion.ts')).completion),
-  },
+  noun('exams', 'Create, change and delete exams; send their mails', async () => (await import('./exams.ts')).exams),
+  noun('sessions', 'The students of an exam: their sessions, times and states', async () => (await import('./sessions.ts')).sessions),
+  noun('accommodations', 'Extra time from one list', async () => (await import('./accommodations.ts')).accommodations),
+  noun('proctors', "An exam's proctor pool", async () => (await import('./proctors.ts')).proctors),
+  noun('users', 'The users of an institute', async () => (await import('./users.ts')).users),
+  noun('preflight', 'Check whether exams are ready', async () => (await import('./preflight.ts')).preflights),
+  noun('runs', 'What was changed from here: show, resume, undo, close, forget', async () => (await import('./runs.ts')).runs),
+  noun('doctor', 'Check settings, connection, token and paging', async () => (await import('./doctor.ts')).doctor),
+  noun('api', 'Any request to the service; --list shows its operations', async () => (await import('./api.ts')).api),
+  noun('students', "One student, by the service's own two endpoints; see sessions", async () => (await import('./students.ts')).students),
+  noun('auth', 'Log in and out; list and choose profiles', async () => (await import('./auth.ts')).auth),
+  noun('config', "A profile's settings", async () => (await import('./config.ts')).config),
+  noun('sandbox', 'The embedded service: try everything without risk', async () => (await import('./sandbox.ts')).sandbox),
+  noun('completion', 'Shell completion: bash, zsh, fish, PowerShell', async () => (await import('./completion.ts')).completion),
 ];

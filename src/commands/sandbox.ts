@@ -8,7 +8,6 @@ import { runOrigin } from '../model/run-origin.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { faultKinds, parseFault, withFaults } from '../sandbox/faults.ts';
 import { sentence } from '../text/sentence.ts';
-import { wholeNumber } from './whole-number.ts';
 
 const folderFlag = {
   type: 'text',
@@ -31,7 +30,14 @@ const serve = defineCommand({
     'Listens on 127.0.0.1 only, and sends no mail. Its data is kept; stop it with Ctrl-C. It follows the dialect settings of the current profile. With faults, each request that meets one is reported on stderr as it happens.',
   effect: 'local',
   flags: {
-    port: { type: 'text', value: 'port', description: 'port to listen on; 0, the default, picks a free one' },
+    port: {
+      type: 'number',
+      value: 'port',
+      least: 0,
+      most: 65_535,
+      standard: 0,
+      description: 'port to listen on; 0, the default, picks a free one',
+    },
     folder: folderFlag,
     seed: seedFlag,
     fault: {
@@ -47,7 +53,7 @@ const serve = defineCommand({
     const { host } = context;
     const sandbox = await startSandbox({
       folder: folder ?? sandboxFolder(host),
-      port: wholeNumber('--port', port ?? '0', 0, 65_535),
+      port,
       dialect: context.settings().dialect,
       now: () => host.now(),
       seed,

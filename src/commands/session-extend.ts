@@ -15,7 +15,6 @@ export const extend = defineCommand({
     by: {
       type: 'text',
       value: 'amount',
-      required: true,
       description: 'time to add: 30m, +1h30m, or 25% for a share of the window',
       check: async (amount) => (await import('../features/times/amount.ts')).parseExtension(amount),
     },
@@ -25,6 +24,7 @@ export const extend = defineCommand({
       description: 'extend them once more, although a run has done so by the same amount within the hour',
     },
   },
+  needs: ['by'],
   oneOf: ['ids', 'exam'],
   columns: sessionColumns,
   async run(context, { ids = [], exam, by, again }) {

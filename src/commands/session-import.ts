@@ -6,7 +6,6 @@ import { flagName } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { examSelection } from './exam-selection-flags.ts';
 import { readFlags, readingOf } from './roster-flags.ts';
-import { wholeNumber } from './whole-number.ts';
 
 /** Among which exams the lines name theirs. */
 const among = {
@@ -24,7 +23,7 @@ export const importing = defineCommand({
   takes: true,
   args: { file: { description: 'the roster; - reads it from stdin', complete: 'files' } },
   flags: {
-    exam: { type: 'text', value: 'id', complete: 'exams', requiredUnless: namesExams, description: 'ID of the exam' },
+    exam: { type: 'text', value: 'id', complete: 'exams', unless: namesExams, description: 'ID of the exam' },
     ...readFlags,
     ...among,
     check: { type: 'boolean', description: 'compare only; status 11 where the exam does not follow the roster' },
@@ -37,9 +36,16 @@ export const importing = defineCommand({
     },
     update: { type: 'boolean', description: 'update students of the exam that differ from the file' },
     acceptDifferent: { rare: true, type: 'boolean', description: 'leave students that differ from the file, and count them as done' },
-    removeMissing: { type: 'text', value: 'n', description: 'delete students of an exam whom the file lacks, at most this many' },
-    rate: { rare: true, type: 'text', value: 'n', description: 'requests in a second, at most' },
+    removeMissing: {
+      type: 'number',
+      value: 'n',
+      least: 0,
+      most: 1_000_000,
+      description: 'delete students of an exam whom the file lacks, at most this many',
+    },
+    rate: { rare: true, type: 'number', value: 'n', least: 1, most: 10_000, description: 'requests in a second, at most' },
   },
+  needs: ['exam'],
   writes: 'constants',
   async run(context, values) {
     const { importStudents } = await import('../features/students/import-students.ts');
@@ -50,8 +56,8 @@ export const importing = defineCommand({
       skipInvalid: values.skipInvalid === true,
       update: values.update === true,
       acceptDifferent: values.acceptDifferent === true,
-      removeMissing: removeMissing === undefined ? undefined : wholeNumber('--remove-missing', removeMissing, 0, 1_000_000),
-      rate: rate === undefined ? undefined : wholeNumber('--rate', rate, 1, 10_000),
+      removeMissing,
+      rate,
     });
   },
   examples: [

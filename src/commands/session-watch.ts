@@ -1,7 +1,6 @@
 /** `sessions watch`: an exam while it is running. */
 import { defineCommand } from '../command.ts';
-import { examSelection, selectionOf } from './exam-selection-flags.ts';
-import { lateFlag, span } from './spans.ts';
+import { examSelection, lateFlag, selectionOf } from './exam-selection-flags.ts';
 
 export const watch = defineCommand({
   name: 'sessions watch',
@@ -13,8 +12,11 @@ export const watch = defineCommand({
     ...examSelection,
     interval: {
       rare: true,
-      type: 'text',
+      type: 'duration',
       value: 'duration',
+      least: 1000,
+      most: 86_400_000,
+      standard: 30_000,
       description: 'time between two updates, from 1s (default: 30s); longer while the service asks to slow down',
     },
     late: lateFlag,
@@ -22,12 +24,7 @@ export const watch = defineCommand({
     bell: { type: 'boolean', description: 'ring the bell of the terminal where more help is needed' },
   },
   async run(context, { exam, name, from, until, interval, late, stopAt, bell }) {
-    const options = {
-      interval: span('--interval', interval ?? '30s', { least: 1000 }),
-      late: span('--late', late ?? '10m', { least: 0 }),
-      untilFinished: stopAt !== undefined,
-      bell: bell === true,
-    };
+    const options = { interval, late, untilFinished: stopAt !== undefined, bell: bell === true };
     const selected = { exam, name, from, until };
     const isSelected = Object.values(selected).some((value) => value !== undefined);
     const { watchExams } = await import('../features/exam-view/watch.ts');

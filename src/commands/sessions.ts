@@ -8,8 +8,8 @@ import type { JsonObject } from '../model/json.ts';
 import { sessionFilter } from '../model/session-filter.ts';
 import { sentence } from '../text/sentence.ts';
 import { creating, deleting, getting, listing, updating } from './courses.ts';
-import { sessionFilterFlags } from './list-flags.ts';
-import { examFlag, sessionColumns } from './session-columns.ts';
+import { examFlag } from './exam-selection-flags.ts';
+import { sessionColumns, sessionFilterFlags } from './session-columns.ts';
 import { extend } from './session-extend.ts';
 import { importing } from './session-import.ts';
 import { watch } from './session-watch.ts';
@@ -25,7 +25,6 @@ const sessionFields = {
     field: 'skip_requirements',
     description: 'let the student skip the check of the requirements',
   },
-  levelOfSuspicion: { type: 'text', value: 'level', field: 'level_of_suspicion', description: 'read-only' },
 } as const satisfies Record<string, TextFlag | TimeFlag | { type: 'boolean'; field: string; description: string }>;
 
 const list = listing({
@@ -70,11 +69,11 @@ const find = defineCommand({
   details:
     "Looks for parts of an address or a name, ignoring case, accents and order, or for the exact value of any field that tells students apart: the ID of the session, a matriculation number. Students of running and of today's exams are shown first, as soon as they are found; then all sessions are searched. For a single student, it prints the commands to help with. opens and closes show the times that apply: those of the session, or those of its exam where the session has none. No match is an empty list and status 0.",
   effect: 'read',
-  args: { text: { description: 'parts of the address or name, or the whole ID or number', joined: true } },
+  args: { text: { description: 'parts of the address or name, or the whole ID or number', variadic: true } },
   columns: sessionColumns,
   async run(context, { text }) {
     const { findSessions } = await import('../features/exam-view/find.ts');
-    return findSessions(context, text);
+    return findSessions(context, text.join(' '));
   },
   examples: [
     {
@@ -172,6 +171,7 @@ const exporting = defineCommand({
   summary: "Print an exam's students as a roster that can be imported again",
   effect: 'read',
   flags: { exam: examFlag },
+  needs: ['exam'],
   columns: rosterColumns,
   file: true,
   async run(context, { exam }) {
@@ -192,8 +192,9 @@ const move = defineCommand({
   takes: true,
   args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
   flags: {
-    exam: { type: 'text', value: 'id', required: true, complete: 'exams', description: 'exam to move them to' },
+    exam: { ...examFlag, description: 'exam to move them to' },
   },
+  needs: ['exam'],
   writes: { resource: 'session', writing: 'create', adds: true },
   async run(context, { ids, exam, body }) {
     const { moveSessions } = await import('../features/new-session/move.ts');

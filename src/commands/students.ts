@@ -2,7 +2,8 @@
 import { operations } from '../api/operations.ts';
 import { defineCommand } from '../command.ts';
 import { creating } from './courses.ts';
-import { examFlag, sessionColumns } from './session-columns.ts';
+import { examFlag } from './exam-selection-flags.ts';
+import { sessionColumns } from './session-columns.ts';
 import { adding } from './sessions.ts';
 
 const show = defineCommand({
@@ -11,8 +12,9 @@ const show = defineCommand({
   effect: 'read',
   flags: {
     exam: examFlag,
-    session: { type: 'text', value: 'id', required: true, complete: 'sessions', description: "ID of the student's session" },
+    session: { type: 'text', value: 'id', complete: 'sessions', description: "ID of the student's session" },
   },
+  needs: ['exam', 'session'],
   columns: sessionColumns,
   requests: ({ exam, session }, { settings }) => [
     { operation: operations.showStudent, params: { id: exam }, query: { [settings().dialect.studentSelector]: session } },

@@ -3,7 +3,7 @@
  * the token to another host than it appears to is refused: the address is used as written.
  */
 import { InvalidValue } from '../model/invalid-value.ts';
-import { looksRandom } from '../model/typed-secrets.ts';
+import { looksRandom } from '../model/secret-keys.ts';
 import { hasHidden } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
 

@@ -5,8 +5,8 @@
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { nearest } from '../model/nearest.ts';
+import { looksRandom } from '../model/secret-keys.ts';
 import { typedOption } from '../model/shell-quote.ts';
-import { looksRandom } from '../model/typed-secrets.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Config, type Profile, profileName } from './file.ts';
 import type { Overrides } from './profile-settings.ts';

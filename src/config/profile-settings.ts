@@ -5,10 +5,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type Assumption, assumptions, type DialectKey, dialectKeys } from '../api/dialect.ts';
 import { CliError } from '../errors.ts';
-import { noChoice } from '../model/choices.ts';
 import { parseAge, parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
-import { nearest } from '../model/nearest.ts';
+import { nearest, noChoice } from '../model/nearest.ts';
 import { parseTeamPlace } from '../model/team-place.ts';
 import { isZone, zoneHint } from '../model/zones.ts';
 import { hasHidden } from '../text/characters.ts';

@@ -5,7 +5,7 @@ import { wordsOf } from '../commands/embedded.ts';
 
 const beginnings = nouns.map(({ name }) => name).join('|');
 // It runs to the end of its clause; pipes and redirections are the shell's, and X in place of a verb is not known here.
-const ends = ['[,;] ', '[).]* *$', '\\)', '\\. ', '"[.,)]', ' - ', ' [|<>]', '[`…<\\n]'].join('|');
+const ends = ['[,;] ', '[).]* *$', '\\)', '\\. ', '"[.,)]', ' - ', ' [|<>]', '[`…<\\n]', ' {2}'].join('|');
 const line = new RegExp(`proctor-cli ((?:--[a-z-]+ [^\\s-]+ )?(?:help(?! TOPIC)|(?:${beginnings})(?! X))\\b.*?)(?=${ends})`, 'gm');
 
 export function commandLinesIn(text: string): string[] {
@@ -20,6 +20,6 @@ export async function problemOf(words: string): Promise<string | undefined> {
   } catch (error) {
     const { message } = error as Error;
     // A placeholder stands for one of the choices, too.
-    return message.endsWith('not "X".') ? undefined : `proctor-cli ${words}: ${message}`;
+    return / X\b/.test(words) && message.includes('must be one of') ? undefined : `proctor-cli ${words}: ${message}`;
   }
 }

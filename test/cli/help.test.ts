@@ -1,114 +1,129 @@
+/** Help: each page is complete, true, printed to stdout with status 0, and narrow enough for any terminal. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { topics } from '../../src/cli/help/topics/index.ts';
-import { bodyOptionsOf, flagTerm, offeredFlags } from '../../src/cli/parse/flags.ts';
-import { globalOptions, globalOptionsOf } from '../../src/cli/parse/globals.ts';
-import { groups, nouns } from '../../src/commands/index.ts';
-import { run } from '../support/run.ts';
+import { exitStatuses, times, topics } from '../../src/cli/help/pages.ts';
+import { optionsOf, optionsOfAll, termOf, withoutEffect } from '../../src/cli/parse/options.ts';
+import { nouns } from '../../src/commands/index.ts';
+import { errorTable } from '../../src/errors.ts';
+import { fromStart, parseTime } from '../../src/model/time.ts';
+import { run, type World } from '../support/run.ts';
 import { allCommands, commandsByNoun } from './all-commands.ts';
+import { commandLinesIn, problemOf } from './command-lines.ts';
 
-/** Help as it is printed: exit status 0, nothing on stderr, and narrow enough for any terminal. */
-async function help(...argv: string[]): Promise<string> {
-  const { code, stdout, stderr } = await run(argv);
+async function help(argv: readonly string[], world: World = {}): Promise<string> {
+  const { code, stdout, stderr } = await run(argv, world);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  for (const line of stdout.split('\n')) {
-    // An example is one line, so that it can be copied.
-    if (!line.startsWith('  $ ')) expect(line.length, line).toBeLessThanOrEqual(100);
-    expect(line).toBe(line.trimEnd());
-  }
-  expect(stdout).toMatch(/[^\n]\n$/);
-  expect(stdout).not.toMatch(/undefined|\[object/);
-  expect(stdout).not.toContain('\u001b');
+  const limit = Math.min(Math.max(world.columns ?? 80, 40), 100);
+  // A line that is to be copied stays whole, and so does a word.
+  const long = stdout.split('\n').filter((line) => line.length > limit && /\S\s+\S/.test(line.trim()) && !/^( {2}\$ |Usage:)/.test(line));
+  expect(long).toEqual([]);
+  expect(stdout).not.toMatch(/undefined|\[object| $/m);
   return stdout;
 }
 
-describe('the help of the program', () => {
-  test('names every noun in its group, every topic and every global option with its effect, in less than 64 lines', async () => {
-    const text = await help('--help');
-    for (const { name, group, summary } of nouns) {
-      expect(text).toMatch(new RegExp(`^${groups[group]}\\n(  .*\\n)*  ${name} +${summary}$`, 'm'));
-    }
-    for (const { name } of topics) expect(text).toContain(`  ${name} `);
-    for (const { flags, does } of globalOptions) expect(inOneLine(text)).toContain(`${flags} ${does}`);
-    expect(text.split('\n').length).toBeLessThan(64);
+const inOneLine = (text: string) => text.replace(/\s+/g, ' ');
+
+describe('the first page', () => {
+  test('names every noun, topic and option of every command, fits a screen of 80 columns, and each of its lines can be typed', async () => {
+    const text = await help([]);
+    for (const name of [...nouns.map((noun) => noun.name), ...Object.keys(topics)]) expect(text).toMatch(new RegExp(`\\b${name}\\b`));
+    for (const { short, long = '' } of optionsOfAll()) for (const name of [short ?? long, long]) expect(text).toContain(name);
+    expect(text.split('\n').length).toBeLessThan(45);
+    const commands = new Set(allCommands.map(({ name }) => name));
+    for (const [, name = ''] of text.matchAll(/^ {2}([a-z]+ [a-z-]+)(?= [A-Z]| {2})/gm)) expect(commands).toContain(name);
+    expect((await Promise.all(commandLinesIn(text).map(problemOf))).filter(Boolean)).toEqual([]);
   });
 
-  test.each([[[]], [['-h']], [['help']], [['help', '--help']]])('is what %j prints', async (argv) => {
-    expect(await help(...argv)).toBe(await help('--help'));
-  });
-});
-
-describe.each(commandsByNoun.map(({ noun, commands }) => ({ noun, commands, name: noun.name })))(
-  'the help of $name',
-  ({ name, commands }) => {
-    test('names its verbs', async () => {
-      const text = await help(name, '--help');
-      for (const { summary, name: command } of commands) {
-        expect(text).toContain(summary);
-        expect(text).toContain(command.split(' ').at(-1));
-      }
-      expect(await help('help', name)).toBe(text);
-      if (commands.length > 1) expect(await help(name, '-h')).toBe(text);
-    });
-  },
-);
-
-describe.each(allCommands.map((command) => [command.name, command] as const))('the help of %s', (name, command) => {
-  test('names everything that it takes', async () => {
-    const text = await help(...name.split(' '), '--help');
-    expect(text).toContain(`Usage: proctor-cli ${name}`);
-    for (const [key, { description: does }] of Object.entries(command.args ?? {})) {
-      expect(text).toContain(key);
-      expect(inOneLine(text)).toContain(inOneLine(does));
-    }
-    for (const [key, flag] of Object.entries(command.flags ?? {})) {
-      expect(text.includes(flagTerm(key, flag))).toBe(offeredFlags(command).some(([each]) => each === key));
-    }
-    for (const { flags } of bodyOptionsOf(command)) expect(text).toContain(flags);
-    for (const { line } of command.examples) expect(text).toContain(`  $ ${line}\n`);
-    const listed = text.split('Options of every command (proctor-cli --help)')[1]?.split(/\s+/) ?? [];
-    const effective = globalOptionsOf(command);
-    for (const option of globalOptions)
-      expect(listed.includes(option.flags.replace(/ <.*/, '').replace(/^-\w, /, ''))).toBe(effective.includes(option));
-  });
-
-  test('is the same however it is asked for', async () => {
-    const words = name.split(' ');
-    const text = await help(...words, '--help');
-    expect(await help('help', ...words)).toBe(text);
-    expect(await help(...words, '-h')).toBe(text);
-    expect(await help('--profile', 'nowhere', ...words, '-o', 'json', '--help')).toBe(text);
+  test.each([['-h'], ['help'], ['--help'], ['--profile', 'sandbox'], ['help', '--help']])('is what %s prints', async (...argv) => {
+    expect(await help(argv)).toBe(await help([]));
   });
 });
 
-test.each([[['exams']], [['--profile', 'sandbox', 'exams']], [['exams', '--quiet']]])(
-  '%j prints the verbs, as its help does',
-  async (argv) => {
-    const help = await run(['exams', '--help']);
-    expect(help.stdout).toContain('send-emails');
-    expect(await run(argv)).toEqual(help);
+test.each(commandsByNoun.filter(({ commands }) => commands.length > 1))(
+  'the help of $noun.name names its verbs, and is what the noun alone prints',
+  async ({ noun: { name, summary }, commands }) => {
+    const text = await help([name, '--help']);
+    expect(text).toContain(summary);
+    for (const command of commands) expect(inOneLine(text)).toContain(`${command.name.split(' ')[1]} `);
+    for (const argv of [[name], ['help', name], [name, '--quiet']]) expect(await help(argv)).toBe(text);
   },
 );
+
+test.each(allCommands)('the help of $name has all that it takes, and is the same however it is asked for', async (command) => {
+  const words = command.name.split(' ');
+  const text = await help([...words, '--help']);
+  expect(text).toContain(`Usage: proctor-cli ${command.name}`);
+  expect(inOneLine(text)).toContain(command.summary);
+  const described = [...Object.entries(command.args ?? {}).map(([name, { description }]) => [name, description])];
+  for (const option of optionsOf(command).filter(({ hidden }) => !hidden)) described.push([termOf(option), option.description]);
+  for (const parts of described) for (const part of parts) expect(inOneLine(text)).toContain(inOneLine(part ?? ''));
+  for (const { line } of command.examples) expect(text).toContain(`  $ ${line}\n`);
+  const [, named = ''] = inOneLine(text).split('With every command (proctor-cli --help): ');
+  const idle = withoutEffect(command);
+  expect(named.trim().split(' ')).toEqual(optionsOfAll().flatMap(({ long = '' }) => (idle.includes(long) ? [] : [long])));
+  for (const argv of [
+    ['help', ...words],
+    ['--profile', 'nowhere', ...words, '-o', 'json', '-h'],
+  ])
+    expect(await help(argv)).toBe(text);
+});
 
 test('help leaves out the flags that always fail', async () => {
-  for (const name of ['sessions create', 'students add']) expect(await help(...name.split(' '), '--help')).not.toContain('--open-time');
-  expect(await help('sessions', 'update', '--help')).not.toContain('--skip-requirements');
+  for (const name of ['sessions create', 'students add']) expect(await help([...name.split(' '), '--help'])).not.toContain('--open-time');
+  expect(await help(['sessions', 'update', '--help'])).not.toContain('--skip-requirements');
 });
 
-test('-q is --quiet', async () => {
-  const line = ['--profile', 'sandbox', 'exams', 'list', '-o', 'json'];
-  expect(await run([...line, '-q'])).toEqual(await run([...line, '--quiet']));
+test.each([['--version'], ['-V'], ['--version', 'exams'], ['exams', 'list', '--version']])('%s %s prints the version', async (...argv) => {
+  expect(await help(argv)).toMatch(/^proctor-cli \d+\.\d+\.\d+\n$/);
 });
 
-test.each([[['--version']], [['-V']], [['--version', 'exams']], [['exams', 'list', '--version']]])(
-  '%j prints the version',
-  async (argv) => {
-    const { code, stdout, stderr } = await run(argv);
-    expect(stderr).toBe('');
-    expect(stdout).toMatch(/^proctor-cli \d+\.\d+\.\d+\n$/);
-    expect(code).toBe(0);
-  },
-);
+describe.each(Object.keys(topics))('help %s', (name) => {
+  test.each([60, 80, 300])('fits a terminal of %i columns', async (columns) => {
+    await help(['help', name], { tty: true, columns });
+  });
+});
 
-function inOneLine(text: string): string {
-  return text.replace(/\s+/g, ' ');
-}
+test('help environment names every variable that the sources read', async () => {
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const named = files.flatMap((file) => {
+    const text = readFileSync(join('src', file), 'utf8');
+    const read = text.matchAll(/\benv(?:\.|\[')([A-Za-z_]+)/g);
+    const destructured = [...text.matchAll(/\{([^{}]*)\} = (?:\w+\.)*env;/g)].flatMap(
+      ([, names = '']) => names.match(/\b[A-Z][A-Z_]+\b/g) ?? [],
+    );
+    const quoted = text.matchAll(/'((?:PROCTOR|XDG|CI)_[A-Z_]+|(?:LOCAL)?APPDATA)'/g);
+    return [...[...read, ...quoted].map(([, name = '']) => name), ...destructured];
+  });
+  const variables = new Set(named.filter((name) => name !== 'incoming'));
+  expect(variables.size).toBeGreaterThan(20);
+  const text = await help(['help', 'environment']);
+  for (const name of variables) expect(text, name).toMatch(new RegExp(`\\b${name}\\b`));
+});
+
+test('help exit-status explains every status and every code', async () => {
+  const text = await help(['help', 'exit-status']);
+  for (const [code, { exit }] of Object.entries(errorTable)) {
+    expect(text).toMatch(new RegExp(`^  ${exit} +\\S`, 'm'));
+    expect(text).toMatch(new RegExp(`\\b${code}\\b`));
+  }
+  const statuses = new Set([0, ...Object.values(errorTable).map(({ exit }) => exit)]);
+  expect(Object.keys(exitStatuses).map(Number)).toEqual([...statuses].sort((a, b) => a - b));
+});
+
+describe('help times tells the truth', () => {
+  const inVienna = { now: () => Date.parse('2027-01-01T00:00:00Z'), zone: 'Europe/Vienna' };
+
+  test.each(Object.keys(times.Accepted))('%s is read', (text) => {
+    expect(parseTime(text, inVienna)).toBeTypeOf('number');
+  });
+
+  test.each(Object.keys(times['Of an end (--end, --close-time)']))('%s is read with the start', (text) => {
+    const start = Date.parse('2027-02-01T08:00:00Z');
+    expect(parseTime(fromStart(text, start, 'Europe/Vienna'), inVienna)).toBe(start + 2 * 3_600_000);
+  });
+
+  test.each(Object.keys(times.Refused))('%s is not', (text) => {
+    expect(() => parseTime(text, inVienna)).toThrow();
+  });
+});

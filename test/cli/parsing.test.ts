@@ -1,7 +1,8 @@
 /** Valid command lines, and the errors for invalid ones. Writes are planned, never sent. */
+import type { Option } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { bodyOptionsOf } from '../../src/cli/parse/flags.ts';
-import { flagName } from '../../src/model/shell-quote.ts';
+import { optionsOf } from '../../src/cli/parse/options.ts';
+import type { Command } from '../../src/command.ts';
 import { held } from '../support/algebra.ts';
 import { run, type World } from '../support/run.ts';
 import { allCommands } from './all-commands.ts';
@@ -67,16 +68,19 @@ describe('global options', () => {
 });
 
 test.each(['xyzzy', '__proto__', 'constructor', 'toString'])('%s is no command', async (word) => {
-  expect(await refused([word, word])).toMatchObject({ code: 2, hint: 'hint: See: proctor-cli --help' });
-  expect((await refused(['exams', word])).code).toBe(2);
+  for (const argv of [
+    [word, word],
+    ['exams', word],
+  ])
+    expect(await refused(argv)).toMatchObject({ code: 2, error: 'error: Unknown command.' });
 });
 
 describe('the value of an option', () => {
   test.each([
-    [['sessions', 'create', '--exam', '1', '--name', '--dry-run'], '--name needs a value, but --dry-run is an option.'],
-    [['exams', 'create', '--start', '--end', 'now'], '--start needs a value, but --end is an option.'],
-    [['exams', 'list', '-o', '--yes'], '-o needs a value, but --yes is an option.'],
-    [['exams', 'update', '1', '-F', '--no-allow-headphones'], '-F needs a value, but --no-allow-headphones is an option.'],
+    [['sessions', 'create', '--exam', '1', '--name', '--dry-run'], '--name needs a value.'],
+    [['exams', 'create', '--start', '--end', 'now'], '--start needs a value, but an option stands behind it.'],
+    [['exams', 'list', '--columns', '--yes'], '--columns needs a value, but an option stands behind it.'],
+    [['exams', 'update', '1', '-F', '--no-allow-headphones'], '--field needs a value, but an option stands behind it.'],
   ])('is not the option behind it: %j', async (argv, sentence) => {
     expect(await refused(argv)).toMatchObject({ code: 2, error: `error: ${sentence}` });
   });
@@ -96,7 +100,11 @@ test.each([
   [['exams', 'list', '-o', 'xml'], 'table, json, ndjson, csv, id'],
   [['exams', 'list', '-o'], '--output'],
   [['exams', 'list', '--yes=no'], '--yes takes no value.'],
-  [['exams', 'update', '1', '--allow-headphones=false'], 'Write --allow-headphones or --no-allow-headphones.'],
+  [['exams', 'update', '1', '--allow-headphones=false'], '--allow-headphones takes no value.'],
+  [['exams', 'list', '--limit', '0'], '--limit takes a whole number from 1 to 1000000000.hint: For example: --limit 1'],
+  [['exams', 'list', '--limit=1e3'], '--limit takes a whole number'],
+  [['sessions', 'watch', '--interval', '999ms'], '--interval takes a duration from 1s to 24h.hint: For example: --interval 10m'],
+  [['sessions', 'watch', '--late', '30'], '--late takes a duration from 0s to 24h.'],
   [['api', 'FETCH', '/exams'], 'FETCH'],
 ])('%j is refused: %s', async (argv, reason) => {
   const { code, error, hint } = await refused(argv);
@@ -127,18 +135,18 @@ describe('an argument', () => {
 });
 
 describe('an option of one value', () => {
-  const all = allCommands.flatMap((command) => [
-    ...Object.entries(command.flags ?? {}).flatMap(([key, flag]) =>
-      flag.type === 'text' || flag.type === 'time' ? [[command.name, flagName(key)]] : [],
-    ),
-    ...(bodyOptionsOf(command).length > 1 ? [[command.name, '--body']] : []),
-  ]) as [string, string][];
+  const isSingle = ({ flags = {} }: Command, option: Option) =>
+    option.required && !['field', 'rawField'].includes(option.attributeName()) && flags[option.attributeName()]?.type !== 'texts';
+  const valued = allCommands.map((command) => ({
+    name: command.name,
+    options: optionsOf(command).filter((option) => isSingle(command, option)),
+  }));
 
-  test.each(all)('%s %s is refused when given twice', async (name, flag) => {
-    const { code, error } = await refused([...name.split(' '), flag, '1', `${flag}=1`]);
-    // A value that cannot be is refused at its first time.
-    expect(code).toBe(2);
-    expect(error).toMatch(new RegExp(`^error: (${flag} is given twice, but takes one value\\.|.* must be one of: )`));
+  test.each(valued.filter(({ options }) => options.length > 0))('$name refuses each when given twice', async ({ name, options }) => {
+    for (const { long = '', argChoices: [value = '1'] = [] } of options) {
+      const { error } = await refused([...name.split(' '), long, value, `${long}=${value}`]);
+      expect(error).toMatch(new RegExp(`^error: ${long} (is given twice, but takes one value\\.$|takes a duration)`));
+    }
   });
 
   test.each([

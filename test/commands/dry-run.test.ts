@@ -16,7 +16,7 @@ describe('with --dry-run', () => {
 
   test('an invalid request is refused as well', async () => {
     const service = embedded();
-    expect((await service.run('sessions update 5 --level-of-suspicion 2 --dry-run')).code).toBe(5);
+    expect((await service.run('sessions update 5 -F level_of_suspicion=2 --dry-run')).code).toBe(5);
     expect((await service.run('exams create --start 2027-01-01T10:00Z --end 2027-01-01T09:00Z --dry-run')).code).toBe(3);
     expect((await service.run('exams delete a/b --dry-run')).code).toBe(3);
   });

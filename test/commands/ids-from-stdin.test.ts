@@ -7,12 +7,9 @@ import { ungated } from './embedded.ts';
 const several = allCommands.filter(({ args }) => Object.values(args ?? {}).some(({ variadic }) => variadic));
 /** The required values of a command besides its IDs. */
 const needed = (command: (typeof several)[number]) => [
-  ...Object.entries(command.flags ?? {}).flatMap(([key, flag]) =>
-    'required' in flag && flag.required ? [flagName(key), key === 'by' ? '+30m' : '5'] : [],
-  ),
+  ...(command.needs ?? []).flatMap((key) => [flagName(key), key === 'by' ? '+30m' : '5']),
   ...(command.name.startsWith('proctors ') ? ['--exam', '5'] : []),
   ...(command.effect === 'send' ? ['--resend'] : []),
-  ...(command.oneOf?.[0] === 'by' ? ['--by', '30m'] : []),
   ...(command.name === 'sessions update' ? ['--close-time', '2127-02-01T10:00Z'] : []),
 ];
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { exitStatuses } from '../../src/cli/help/topics/exit-status-topic.ts';
+import { exitStatuses } from '../../src/cli/help/pages.ts';
 import { freshHome, wordsOf } from '../commands/embedded.ts';
 import { run } from '../support/run.ts';
 import { pages } from './pages.ts';

@@ -1,7 +1,7 @@
 /** What every command promises of what it prints and of the files that it leaves behind, whatever it is given and told. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { exitStatuses } from '../../src/cli/help/topics/exit-status-topic.ts';
+import { exitStatuses } from '../../src/cli/help/pages.ts';
 import type { Run } from '../support/run.ts';
 import { foundIn, type Planted } from './planted.ts';
 

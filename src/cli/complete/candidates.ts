@@ -4,9 +4,11 @@
  */
 import { operations } from '../../api/operations.ts';
 import type { Completes, Context } from '../../command.ts';
+import { type ProfileSetting, profileSettings } from '../../config/profile-settings.ts';
 import { describeExam, describeSession, describeUser } from '../../model/describe.ts';
 import { idOf } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { dayOf, instantOf } from '../../model/time.ts';
 
 export type Candidate = { value: string; about: string };
 
@@ -16,13 +18,23 @@ const typing = { once: true, unsure: 'accept' } as const;
 /** `exam`: whose sessions are meant, where that is known. */
 type Source = (context: Context, exam: string | undefined) => Promise<Candidate[]>;
 
+/** Running exams first, then those of today. */
+function nearFirst(exams: readonly JsonObject[], now: number, zone: string): JsonObject[] {
+  const rank = ({ start_time, end_time }: JsonObject) => {
+    const [start = Number.POSITIVE_INFINITY, end = Number.NEGATIVE_INFINITY] = [start_time, end_time].map(instantOf);
+    if (start <= now && now < end) return 0;
+    return Number.isFinite(start) && dayOf(start, zone) === dayOf(now, zone) ? 1 : 2;
+  };
+  return exams.toSorted((a, b) => rank(a) - rank(b));
+}
+
 export const fromService: Partial<Record<Completes, Source>> = {
   async exams(context) {
     const client = await context.client();
     const { dialect } = context.settings();
     const zone = context.zone();
     const about = (exam: JsonObject) => describeExam(exam, { nameKey: dialect.examNameKey, zone });
-    return all(client.list(operations.listExams, {}, typing), about);
+    return all(nearFirst(await client.list(operations.listExams, {}, typing), context.host.now(), zone), about);
   },
   async sessions(context, exam) {
     const client = await context.client();
@@ -32,7 +44,7 @@ export const fromService: Partial<Record<Completes, Source>> = {
       exam === undefined
         ? client.list(operations.listSessions, {}, typing)
         : client.list(operations.listExamSessions, { params: { exam_id: exam } }, typing);
-    return all(list, about);
+    return all(await list, about);
   },
   async users(context) {
     const client = await context.client();
@@ -40,7 +52,7 @@ export const fromService: Partial<Record<Completes, Source>> = {
     // Without an institute, an ID can still be typed.
     if (institute === undefined) return [];
     const about = (user: JsonObject) => describeUser(user, { emailKey: dialect.userEmailKey });
-    return all(client.list(operations.listUsers, { params: { institute_id: institute } }, typing), about);
+    return all(await client.list(operations.listUsers, { params: { institute_id: institute } }, typing), about);
   },
 };
 
@@ -55,8 +67,7 @@ export const fromThisMachine: Partial<Record<Completes, Source>> = {
     return [...named, { value: sandboxProfile, about: 'the embedded service' }];
   },
   async settings() {
-    const { profileSettings } = await import('../../config/profile-settings.ts');
-    const shown = Object.entries(profileSettings).filter(([, { secret }]) => !secret);
+    const shown = Object.entries<ProfileSetting>(profileSettings).filter(([, { secret }]) => !secret);
     return shown.map(([value, { meaning }]) => ({ value, about: meaning }));
   },
   async runs(context) {
@@ -66,6 +77,11 @@ export const fromThisMachine: Partial<Record<Completes, Source>> = {
   },
 };
 
-async function all(items: Promise<readonly JsonObject[]>, about: (item: JsonObject) => string): Promise<Candidate[]> {
-  return (await items).map((item) => ({ value: idOf(item) ?? '', about: about(item) })).filter(({ value }) => value !== '');
+/** The values that a setting takes, as far as they are known: words, or a kind of candidate. */
+export function valuesOfSetting(name: string): NonNullable<ProfileSetting['suggests']> {
+  return (profileSettings as Readonly<Record<string, ProfileSetting>>)[name]?.suggests ?? [];
+}
+
+function all(items: readonly JsonObject[], about: (item: JsonObject) => string): Candidate[] {
+  return items.map((item) => ({ value: idOf(item) ?? '', about: about(item) })).filter(({ value }) => value !== '');
 }

@@ -1,90 +1,170 @@
-/** The pages of help for the program, a noun and a verb, made from the table of commands. */
-import type { Argument, Command, Example, Flag } from '../../command.ts';
-import { groups, type Noun } from '../../commands/index.ts';
-import { bodyOptionsOf, flagTerm, offeredFlags } from '../parse/flags.ts';
-import { globalOptions } from '../parse/globals.ts';
-import type { HelpPage, Section, Term } from './help-page.ts';
-import { topics } from './topics/index.ts';
+/** The pages of the help that belong to no command: the first one, and three topics. Each is laid out for a terminal of some width. */
+import { Help } from 'commander';
+import { type ProfileSetting, profileSettings } from '../../config/profile-settings.ts';
+import { type ErrorCode, errorTable } from '../../errors.ts';
 
-export const firstSteps: readonly Example[] = [
-  { line: 'proctor-cli --profile sandbox exams list', description: 'try everything on the embedded service' },
-  { line: 'proctor-cli auth login', description: 'store the address and the token of your own service' },
-  { line: 'proctor-cli exams --help', description: 'the commands for exams; each command and each topic has its own help' },
-];
+/** What to start with, and the commands by the office's day. It fits 80 columns. */
+export const firstPage = `Administer proctored exams: from a terminal, a script or CI.
 
-export function rootPage(nouns: readonly Noun[]): HelpPage {
-  return {
-    summary: 'Run proctored examinations from the command line.',
-    usage: '<noun> <verb> [options]',
-    sections: [
-      { title: 'Getting started', examples: firstSteps },
-      ...Object.entries(groups).map(([key, title]) => ({
-        title,
-        terms: nouns.filter(({ group }) => group === key).map(({ name, summary }): Term => [name, summary]),
-      })),
-      { title: 'Topics, with proctor-cli help TOPIC', terms: topics.map(({ name, summary }) => [name, summary]) },
-      { title: 'Options of every command', terms: globalTerms() },
+Usage: proctor-cli <noun> <verb> [options]
+
+Start here
+  proctor-cli --profile sandbox exams list   try it: invented data, no mails
+  proctor-cli auth login                     your service: address, token, zone
+Before the exam
+  exams           list, create, update, clone, shift, delay; apply a timetable
+  sessions        the students of an exam: import a roster, list, move, delete
+  accommodations  extra time from a list
+  proctors        the proctors of an exam: list, add, remove
+  users           the users of your institute
+  preflight       is everything ready? each problem with the command to fix it
+  exams send-emails      mail all students of an exam, once
+On the day and after
+  sessions watch         who needs help now
+  sessions find TEXT     a student by name, address or number
+  sessions extend ID     more time for one student; exams delay: for everyone
+  exams report           no-shows, suspicion, a page to print
+When something went wrong
+  runs            what was changed from here: list, show, resume, undo
+  doctor          settings, token, service: each problem with its fix
+More
+  auth, config    profiles, tokens and settings
+  api             any request to the service; students: its own two endpoints
+  sandbox         the embedded service: serve, reset, outbox
+  completion      completion for bash, zsh, fish and PowerShell
+
+Each has its own help: proctor-cli exams --help
+Topics (proctor-cli help TOPIC): times, exit-status, environment
+With every command: -o, --output table|json|ndjson|csv|id, --columns a,b,
+  --profile, --base-url, --yes, --no-input, -q, --quiet, --debug, --timeout,
+  --timezone, --no-color, --plain, --show-secrets; with every command that
+  writes: --dry-run, --during-exam REASON. Also -h, --help and -V, --version.
+`;
+
+type Terms = Readonly<Record<string, string>>;
+
+/** Paragraphs, and lists of terms below a title. */
+type Part = string | readonly [title: string, terms: Terms];
+
+const page =
+  (part: string, ...parts: readonly Part[]) =>
+  (width: number) => {
+    const layout = Object.assign(new Help(), { helpWidth: width, minWidthToWrap: 20 });
+    const texts = [part, ...parts].map((each) => {
+      if (typeof each === 'string') return layout.boxWrap(each, width);
+      const [title, terms] = each;
+      const longest = Math.min(Math.max(...Object.keys(terms).map((term) => term.length)), Math.floor(width / 2));
+      return [title, ...Object.entries(terms).map(([term, does]) => layout.formatItem(term, longest, does, layout))].join('\n');
+    });
+    return `${texts.join('\n\n')}\n`;
+  };
+
+/** How times are written, by what becomes of them. */
+export const times: Readonly<Record<'Accepted' | 'Of an end (--end, --close-time)' | 'Refused', Terms>> = {
+  Accepted: {
+    '2027-02-01T09:00+01:00': 'with its offset; seconds may follow the minutes, and a space may replace the T',
+    '2027-02-01T08:00Z': 'UTC',
+    '2027-02-01T09:00': 'local time in your time zone (--timezone, PROCTOR_TIMEZONE or the setting timezone)',
+    '1.2.2027 9:00': 'with dots the day is first; local time as above',
+    '+2h30m': 'relative to now, in h, m and s; also now, now+15m and now-1h',
+    'today 09:00': 'also tomorrow 09:00: on that day in the current time zone',
+  },
+  'Of an end (--end, --close-time)': {
+    '11:00': 'on the day of the start, in the current time zone',
+    '2h': 'that long after the start; also 1h30m and 15 min',
+  },
+  Refused: {
+    '2027-03-28T02:30': 'in Vienna: the clocks skip it when they are set forward',
+    '2027-10-31T02:30': 'in Vienna: it occurs twice; both offsets are shown',
+    '2027-02-01': 'the time of day is missing',
+    '2027-02-01T24:00': 'a day ends at 00:00 of the next: 2027-02-02T00:00',
+    '03/04/2027': 'some put the day first, others the month',
+    '+1d': 'a day is not always 24 hours long; write +24h',
+  },
+};
+
+/** The meaning of each exit status. */
+export const exitStatuses: Readonly<Record<number, string>> = {
+  0: 'done',
+  1: 'internal fault: a bug in proctor-cli',
+  2: 'usage error: the command line, or a question without an interactive terminal',
+  3: 'invalid input: a value, a file, the configuration, or an output that cannot be written',
+  4: 'no token, or the service refused it (401, 403)',
+  5: 'unsupported operation, refused before any request',
+  6: 'not found (404), or nothing is selected',
+  7: 'the service rejected the request (any other 4xx), or did not carry out what it accepted',
+  8: "not available now (5xx, 429, timeout, DNS, TLS, a login page, the team's database, another process at the same); retry later",
+  9: 'partly done: some items failed; each of them is reported',
+  10: 'outcome unknown: a write may or may not have been carried out; the message says how to check',
+  11: 'looked, wrote nothing, and it is not as it should be: the output names the differences',
+  12: 'refused: the exam is running, and the request would take something from its students',
+  130: 'stopped by Ctrl-C, or cancelled at a question',
+  143: 'stopped by SIGTERM or SIGHUP',
+};
+
+function codesByStatus(): Terms {
+  const codes = Object.keys(errorTable) as ErrorCode[];
+  const byStatus = Map.groupBy(codes, (code) => errorTable[code].exit);
+  return Object.fromEntries([...byStatus].map(([status, of]) => [status, of.join(', ')]));
+}
+
+function settingsByVariable(): Terms {
+  const rows = Object.entries<ProfileSetting>(profileSettings).flatMap(([key, { variable, meaning, flag }]) =>
+    variable === undefined ? [] : [[variable, `${meaning}${flag ? `; overridden by ${flag}` : ''} (setting ${key})`]],
+  );
+  return Object.fromEntries(rows);
+}
+
+const folders = {
+  PROCTOR_CONFIG_DIR: 'folder of config.json; else proctor-cli in XDG_CONFIG_HOME, ~/.config or APPDATA (Windows)',
+  PROCTOR_STATE_DIR:
+    "folder of the record of runs and of the sandbox's data; else proctor-cli in XDG_STATE_HOME, ~/.local/state or LOCALAPPDATA (Windows)",
+  XDG_CACHE_HOME: 'parent of the folder for compiled code, which makes the start faster; else ~/.cache or LOCALAPPDATA (Windows)',
+  HOME: 'the home folder, ~; USERPROFILE on Windows',
+};
+
+const others = {
+  PGPASSWORD: "password of a team's database; without it, the line for the database in PGPASSFILE or ~/.pgpass",
+  PGSSLROOTCERT: 'PEM file of the certificate authorities to trust for that database, instead of the usual ones',
+  PROCTOR_OUTPUT: 'output format, as with --output',
+  NO_COLOR: 'not empty: no colours',
+  FORCE_COLOR: 'not empty: colours even if the terminal claims to have none; 0 and false: none',
+  TERM: 'dumb: no colours, and the same as --plain',
+  HTTPS_PROXY: 'proxy for https; also https_proxy. Requests to this machine use no proxy',
+  NO_PROXY: 'hosts that are reached without the proxy, separated by commas; also no_proxy',
+  NODE_EXTRA_CA_CERTS: "PEM file of further certificate authorities; the setting caFile is a profile's own",
+  CI: 'true: never ask',
+  GITHUB_SERVER_URL: 'with GITHUB_REPOSITORY and GITHUB_RUN_ID: the CI job that runs list names',
+  CI_JOB_URL: 'the same on GitLab',
+  USER: 'the user that runs list names outside of a CI job; also LOGNAME and USERNAME',
+};
+
+/** The pages of `proctor-cli help TOPIC`. */
+export const topics: Readonly<Record<string, (width: number) => string>> = {
+  times: page(
+    'How times are written.\n\nAn ambiguous or nonexistent time is refused with the reason. The time zone of this machine is used to show times, never to read them.',
+    ...Object.entries(times),
+    '--from and --until of commands that select exams also take today, tomorrow or a date, as a day in the current time zone: --from 2027-02-01 begins with it, --until 2027-02-01 ends with it.',
+    'Times are sent as ISO 8601 in UTC (setting dialect.timeFormat). Tables show local time with its offset; JSON shows what the service sent. Limits such as --timeout are written 30s, 2m or 1500ms.',
+  ),
+  'exit-status': page(
+    'Exit statuses and error codes.\n\nAnything but complete success has a status other than 0. With -o json or ndjson an error is one line on stderr, {"error":{"code","message","hint","status","exit"}}; its code is more specific than the status.',
+    ['Status', exitStatuses],
+    ['Codes in JSON', codesByStatus()],
+    'In a script treat 10 as its own case: the request may have been carried out. Check as the hint says, before you repeat it. An error after a write, such as a full disk for the output, ends with 9 or 10 as well. Status 8 means that nothing was created: the same command can be run again. With 9 the output has a row for each item. With 11 nothing was sent.',
+  ),
+  environment: page(
+    'The environment variables that proctor-cli reads.\n\nFlags override the environment, the environment overrides the profile, the profile overrides the default. An empty variable counts as unset. What is in force, and from where: proctor-cli config list',
+    [
+      'Profile and token',
+      {
+        PROCTOR_PROFILE: 'profile to use, as with --profile',
+        PROCTOR_TOKEN: 'the token itself; it belongs to no profile, and is sent to the current base URL',
+        PROCTOR_TOKEN_FILE: 'file that holds the token, instead of PROCTOR_TOKEN',
+      },
     ],
-  };
-}
-
-export function nounPage({ name, summary }: Noun, commands: readonly Command[]): HelpPage {
-  const verbs = commands.map((command): Term => [command.name.slice(name.length + 1), command.summary]);
-  return { summary, usage: `${name} <verb> [options]`, sections: [{ title: 'Verbs', terms: verbs }] };
-}
-
-/** The options of every command, and what they do. */
-export function globalTerms(): Term[] {
-  return [
-    ...globalOptions.map(({ flags, does, choices }): Term => [flags, choices ? `${does}: ${choices.join(', ')}` : does]),
-    ['-h, --help', 'help for the program, a noun or a command'],
-    ['-V, --version', 'the version of the program'],
-  ];
-}
-
-/** What commands take besides their own options that may take something from students. */
-const duringExam = globalTerms().find(([flags]) => flags.startsWith('--during-exam')) as Term;
-
-export function commandPage(command: Command): HelpPage {
-  const args = Object.entries(command.args ?? {});
-  const flags = offeredFlags(command);
-  const needed = ([key, flag]: (typeof flags)[number]) =>
-    ('required' in flag && flag.required) || 'requiredUnless' in flag || command.needs?.includes(key);
-  const termsOf = (some: typeof flags) => some.map(([key, flag]): Term => [flagTerm(key, flag), flagDoes(flag)]);
-  const usual = flags.filter(([, flag]) => !flag.rare);
-  const times = usual.filter(([, flag]) => flag.type === 'time');
-  const fields = usual.filter(([, flag]) => flag.field !== undefined && flag.type !== 'time');
-  const own = usual.filter(([, flag]) => flag.field === undefined && flag.type !== 'time');
-  const raw = bodyOptionsOf(command);
-  const rare = flags.filter(([, flag]) => flag.rare);
-  const sections: Section[] = [
-    { title: 'Examples', examples: command.examples },
-    { title: 'Arguments', terms: args.map(([name, argument]) => [name, argumentDoes(argument)]) },
-    { title: 'Options', terms: [...termsOf(own), ...(command.takes ? [duringExam] : [])] },
-    { title: 'Times (proctor-cli help times)', terms: termsOf(times) },
-    { title: 'Fields', terms: [...termsOf(fields), ...raw.map((option): Term => [option.flags, option.description])] },
-    { title: 'Rarely needed', terms: termsOf(rare) },
-  ];
-  const typed = [...args.map(argumentTerm), ...flags.filter(needed).map(([key, flag]) => flagTerm(key, flag).replace(/^-\w, /, ''))];
-  return {
-    summary: command.summary,
-    ...(command.details === undefined ? {} : { about: [command.details] }),
-    usage: [command.name, ...typed, '[options]'].join(' '),
-    sections: sections.filter(({ terms, examples }) => (terms ?? examples)?.length !== 0),
-  };
-}
-
-function argumentTerm([name, { optional, variadic, joined }]: [string, Argument]): string {
-  const label = variadic || joined ? `${name}...` : name;
-  return optional ? `[${label}]` : `<${label}>`;
-}
-
-function argumentDoes({ description: does, choices, variadic }: Argument): string {
-  if (choices) return `${does}: ${choices.join(', ')}`;
-  return variadic ? `${does}; - reads them from stdin, one per line` : does;
-}
-
-function flagDoes(flag: Flag): string {
-  const choices = flag.type === 'text' && flag.choices;
-  return choices ? `${flag.description}: ${choices.join(', ')}` : flag.description;
-}
+    ['Settings that override the profile', settingsByVariable()],
+    ['Folders', folders],
+    ['Other', others],
+  ),
+};

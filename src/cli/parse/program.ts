@@ -1,19 +1,11 @@
-/**
- * commander, built from the table of commands. Only the noun that was typed is loaded; everything
- * that commander finds wrong becomes a `usage` error.
- */
+/** commander, built from the table of commands. Only the nouns that the line names are loaded; what commander finds wrong is a `usage` error. */
 import { Command as Commander, CommanderError, Option } from 'commander';
-import type { Command, Flag, Globals } from '../../command.ts';
+import type { Command, Globals } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
 import { CliError } from '../../errors.ts';
-import { flagName } from '../../model/shell-quote.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
-import { commandHelp, nounHelp, pageText, rootHelp } from '../help/help.ts';
-import { topics } from '../help/topics/index.ts';
-import { bodyOptionsOf, flagTerm } from './flags.ts';
-import { addGlobalOptions, globalsOf } from './globals.ts';
-import { oneOf } from './one-of.ts';
+import { globalsOf, offers, oneOf, optionsOf, optionsOfAll, termOf, withoutEffect } from './options.ts';
 
 /** The parsed, unchecked command line. */
 export type Invocation = {
@@ -24,194 +16,154 @@ export type Invocation = {
   raw: RawBody;
   globals: Globals;
 };
-
 export type RawBody = { typed: string[]; text: string[]; body?: string };
-
 export type Parsed = { kind: 'run'; invocation: Invocation } | { kind: 'shown'; text: string };
 
 /** Parses arguments. Throws `usage`; help comes back as text, for a terminal of so many columns. */
-export async function parse(argv: readonly string[], columns?: number): Promise<Parsed> {
-  const shown: string[] = [];
-  const print = { writeOut: (text: string) => shown.push(text), writeErr: () => {}, getOutHasColors: () => false };
-  const root = new Commander('proctor-cli');
-  root.helpCommand(false).exitOverride().configureOutput(print);
-  root.configureHelp({ formatHelp: () => rootHelp(nouns) });
-  addGlobalOptions(root, optionFor);
+export async function parse(argv: readonly string[], columns = 80): Promise<Parsed> {
+  const asksForHelp = argv[0] === 'help';
+  const words = asksForHelp ? argv.slice(1) : argv;
+  const width = Math.max(40, Math.min(columns, 100));
+  const page = asksForHelp ? await topicNamed(words[0] ?? '') : undefined;
+  if (page) return { kind: 'shown', text: page(width) };
   let invocation: Invocation | undefined;
-  /** The noun, or the noun and its verb, as far as the table has them. */
-  let about = '';
-  let verbs = () => '';
+  const shown: string[] = [];
+  const found = (one: Invocation) => {
+    invocation = one;
+  };
+  const root = await programFor(words, { found, width });
+  let helped = root;
+  const all = (command: Commander): Commander[] => [command, ...command.commands.flatMap(all)];
+  for (const command of all(root)) {
+    command.configureOutput({ writeOut: (text) => shown.push(text), writeErr: (text) => shown.push(text) });
+    command.exitOverride((error) => {
+      helped = command;
+      throw isHelp(error) ? error : usageError(error, command);
+    });
+  }
   try {
-    const { operands, unknown } = typedWords(root, argv);
-    // Not before: it is no option of commands, but an answer of its own.
-    root.version(`proctor-cli ${version}`);
-    const asksForHelp = operands[0] === 'help';
-    const words = asksForHelp ? operands.slice(1) : operands;
-    const [typed, verb] = words;
-    let misspelt = typed !== undefined;
-    for (const noun of nouns) {
-      const made = root.command(noun.name).helpCommand(false);
-      if (noun.name !== typed) continue;
-      const commands = await noun.load();
-      const meant = commands.find(({ name }) => name === typed || name === `${typed} ${verb}`);
-      about = meant?.name ?? typed;
-      misspelt = meant === undefined && verb !== undefined;
-      verbs = () => nounHelp(noun, commands, columns);
-      made.configureHelp({ formatHelp: verbs });
-      if (meant) refuseMisplacedValues(meant, root, argv);
-      for (const command of commands) {
-        const [, name] = command.name.split(' ');
-        const added = name === undefined ? made : made.command(name);
-        // Of the others, a misspelt verb needs the names.
-        if (command !== meant) continue;
-        const help = () => commandHelp(command, columns);
-        describe(command, added, help, (found) => {
-          invocation = found;
-        });
-      }
-    }
-    for (const topic of asksForHelp ? topics : []) {
-      const made = root.command(topic.name);
-      if (topic.name !== typed) continue;
-      misspelt = false;
-      const page = await topic.load();
-      made.configureHelp({ formatHelp: () => pageText(page, columns) });
-    }
-    if (typed === undefined && (asksForHelp || unknown.length === 0)) root.outputHelp();
-    // Checked here, because commander shows help in place of an error for an unknown word.
-    else await root.parseAsync(misspelt ? words : asksForHelp ? [...words, '--help'] : [...argv], { from: 'user' });
+    await root.parseAsync(asksForHelp ? [...words, '--help'] : words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // A noun without a verb shows its help.
-    if (error.code === 'commander.help') return { kind: 'shown', text: verbs() };
-    if (error.exitCode !== 0) throw usageError(error, about);
+    if (helped === root && error.code !== 'commander.version') return { kind: 'shown', text: (await import('../help/pages.ts')).firstPage };
   }
   return invocation ? { kind: 'run', invocation } : { kind: 'shown', text: shown.join('') };
 }
 
-/** The words that are neither an option nor an option's value, up to the first option that is not a global one; and the rest. */
-function typedWords(root: Commander, argv: readonly string[]): { operands: string[]; unknown: string[] } {
-  const scratch = new Commander().exitOverride().configureOutput({ writeErr: () => {} });
-  for (const option of root.options) scratch.addOption(new Option(option.flags));
-  return scratch.parseOptions([...argv]);
+async function topicNamed(name: string) {
+  const { topics } = await import('../help/pages.ts');
+  return Object.hasOwn(topics, name) ? topics[name] : undefined;
 }
 
-/** Throws `usage` where an option stands in the place of another one's value, as in `--name --dry-run`, and where one has a value that takes none. */
-function refuseMisplacedValues(command: Command, root: Commander, argv: readonly string[]) {
+/** The records behind commands of commander. */
+export const records = new WeakMap<Commander, Command>();
+
+type Made = { found?: (invocation: Invocation) => void /** Of its help. */; width?: number };
+
+/** The program with the nouns that a line names, for completion and the reference as well. */
+export async function programFor(words: readonly string[], { found = () => {}, width = 80 }: Made = {}): Promise<Commander> {
+  const root = made(new Commander('proctor-cli').configureHelp({ helpWidth: width, minWidthToWrap: 20, optionTerm: termOf }));
+  root.version(`proctor-cli ${version}`, '-V, --version', 'the version of the program');
+  for (const option of optionsOfAll()) root.addOption(option);
+  refuseMixUps(root, root.options);
+  for (const { name, summary, load } of nouns) {
+    const noun = made(root.command(name)).description(summary);
+    if (!words.includes(name)) continue;
+    for (const command of await load()) {
+      const verb = command.name.slice(name.length + 1);
+      define(command, verb === '' ? noun : made(noun.command(verb)), found);
+    }
+  }
+  return root;
+}
+
+function made(command: Commander): Commander {
+  return command.helpCommand(false).addHelpOption(new Option('-h, --help', 'help for the program, a noun or a command').hideHelp());
+}
+
+/** What may be typed behind a command, and what becomes of it. No argument is required here: missing ones are asked for, or named at the end. */
+function define(command: Command, to: Commander, found: (invocation: Invocation) => void) {
+  const args = Object.entries(command.args ?? {});
   const flags = Object.entries(command.flags ?? {});
-  const terms = [...root.options.map((option) => option.flags), ...flags.map(([key, flag]) => flagTerm(key, flag))];
-  terms.push(...bodyOptionsOf(command).map((option) => option.flags));
-  const options = new Map(terms.flatMap((term) => spellings(term).map((spelling) => [spelling, term.includes('<')] as const)));
-  for (const [index, word] of argv.entries()) {
-    if (word === '--') return;
-    const next = argv[index + 1] ?? '';
-    const [, name = ''] = /^(--[^=]+)=/.exec(word) ?? [];
-    if (options.get(name) === false) throw takesNoValue(name, options);
-    if (!options.get(word) || !next.startsWith('--') || !options.has(next.replace(/=.*/, ''))) continue;
-    throw new CliError('usage', sentence`${word} needs a value, but ${next} is an option.`, {
-      hint: sentence`If it is meant to be the value, write ${word}=${next}`,
-    });
+  records.set(to, command);
+  to.summary(command.summary).description([command.summary, command.details].filter(Boolean).join('.\n\n'));
+  for (const [name, { description, variadic, choices, suggests, complete = choices ?? suggests }] of args) {
+    const stdin = variadic ? '; - reads them from stdin, one per line' : '';
+    const argument = to.createArgument(`[${name}${variadic ? '...' : ''}]`, `${description}${stdin}`);
+    if (complete) offers.set(argument, complete);
+    to.addArgument(choices ? argument.choices(choices).argParser((text: string) => oneOf(name, choices, text)) : argument);
   }
-}
-
-function takesNoValue(name: string, options: ReadonlyMap<string, boolean>): CliError {
-  const opposite = name.startsWith('--no-') ? name.replace('--no-', '--') : name.replace('--', '--no-');
-  return new CliError('usage', sentence`${name} takes no value.`, {
-    hint: sentence`Write ${name}${options.has(opposite) ? ` or ${opposite}` : ' alone'}.`,
+  for (const option of optionsOf(command)) to.addOption(option);
+  refuseMixUps(to, [...to.options, ...optionsOfAll()]);
+  const needed = to.options.filter((option) => command.needs?.some((key) => option.attributeName() === key)).map((option) => option.flags);
+  const operands = args.map(([name, { variadic, optional }]) => {
+    const label = variadic ? `${name}...` : name;
+    return optional ? `[${label}]` : `<${label}>`;
   });
-}
-
-/** The ways to type an option: `-o, --output <format>`, `--[no-]put`. */
-function spellings(term: string): string[] {
-  const names = term.replace(/ <.*/, '').split(', ');
-  return names.flatMap((name) => (name.includes('[no-]') ? [name.replace('[no-]', ''), name.replace('[no-]', 'no-')] : [name]));
-}
-
-/** What may be typed behind a command, and what becomes of it. */
-function describe(command: Command, made: Commander, help: () => string, found: (invocation: Invocation) => void) {
-  for (const [name, argument] of Object.entries(command.args ?? {})) {
-    const label = `${name}${argument.variadic || argument.joined ? '...' : ''}`;
-    // All optional for commander: missing values are prompted for, or rejected, after everything else is valid.
-    made.argument(`[${label}]`);
-  }
-  for (const [key, flag] of Object.entries(command.flags ?? {})) addFlag(made, key, flag);
-  for (const { flags, repeats } of bodyOptionsOf(command)) made.addOption(repeats ? repeated(flags) : optionFor(flags));
-  made.configureHelp({ formatHelp: help });
-  made.action(() => {
-    const names = Object.keys(command.args ?? {});
-    const { field, rawField, body, ...flags } = made.opts();
+  to.usage([...operands, ...needed, '[options]'].join(' '));
+  to.addHelpText('after', () => textBelow(command, to));
+  to.action(() => {
+    const { field = [], rawField = [], body, ...given } = to.opts();
     found({
       command,
-      args: Object.fromEntries(names.map((name, index) => [name, made.processedArgs[index]])),
-      flags,
-      raw: { typed: field ?? [], text: rawField ?? [], ...(body === undefined ? {} : { body }) },
-      globals: globalsOf(made.optsWithGlobals()),
+      args: Object.fromEntries(args.map(([name], index) => [name, to.processedArgs[index]])),
+      flags: Object.fromEntries(flags.map(([key, flag]) => [key, given[key] ?? ('standard' in flag ? flag.standard : undefined)])),
+      raw: { typed: field, text: rawField, ...(body === undefined ? {} : { body }) },
+      globals: globalsOf(to.optsWithGlobals()),
     });
   });
 }
 
-function addFlag(made: Commander, key: string, flag: Flag) {
-  if (flag.type === 'boolean') {
-    const name = flagName(key);
-    made.addOption(new Option(name));
-    if (flag.negatable) refuseBoth(made, name, name.replace('--', '--no-'));
-    return;
-  }
-  const term = flagTerm(key, flag);
-  made.addOption(flag.type === 'texts' ? repeated(term) : optionFor(term, flag.type === 'text' ? flag.choices : undefined));
+/** The examples, and the options of every command that have an effect in this one, by name only. */
+function textBelow(command: Command, to: Commander): string {
+  const help = to.createHelp();
+  const { helpWidth: width = 80 } = help;
+  const examples = command.examples.map(
+    ({ line, description }) => `  $ ${line}\n${help.boxWrap(description, width - 6).replaceAll(/^/gm, '      ')}`,
+  );
+  const idle = withoutEffect(command);
+  const names = optionsOfAll().flatMap(({ long = '' }) => (idle.includes(long) ? [] : [long]));
+  const others = help.boxWrap(`With every command (proctor-cli --help): ${names.join(' ')}`, width);
+  return [...(examples.length > 0 ? ['\nExamples:', ...examples] : []), '', others].join('\n');
 }
 
-/** Adds the negation of a flag. Both together are refused; commander would silently use the last. */
-function refuseBoth(made: Commander, flag: string, negation: string) {
-  made.addOption(new Option(negation));
-  const given = new Set<string>();
-  for (const each of [flag, negation]) {
-    made.on(`option:${each.slice('--'.length)}`, () => {
-      given.add(each);
-      if (given.size < 2) return;
-      throw new CliError('usage', sentence`${flag} and ${negation} contradict each other.`, { hint: 'Give one of them.' });
+/** What commander would accept: an option as the value of another one, and both `--x` and `--no-x`. */
+function refuseMixUps(to: Commander, known: readonly Option[]) {
+  const names = new Set(known.map(({ long }) => long));
+  const given = new Map<string, string>();
+  for (const option of to.options)
+    to.on(`option:${option.name()}`, (value?: string | null) => {
+      const [key, name] = [option.attributeName(), option.long ?? option.flags];
+      const before = given.get(key) ?? name;
+      given.set(key, name);
+      if (before !== name)
+        throw new CliError('usage', sentence`${before} and ${name} contradict each other.`, { hint: 'Give one of them.' });
+      if (typeof value === 'string' && names.has(value.replace(/=.*/s, '')))
+        throw new CliError('usage', sentence`${name} needs a value, but an option stands behind it.`, {
+          hint: sentence`If it is meant to be the value, write ${name}=${value}`,
+        });
     });
-  }
 }
 
-/** An option with one value. A second value is refused; commander would silently use the last. */
-function optionFor(flags: string, choices?: readonly string[]): Option {
-  const option = new Option(flags);
-  // Without a value there is nothing to parse, and nothing to contradict.
-  if (!option.required) return option;
-  const name = option.long ?? flags;
-  const check = choices ? oneOf(name, choices) : (value: string) => value;
-  return option.argParser((value: string, before: string | undefined) => {
-    if (before === undefined) return check(value);
-    throw new CliError('usage', sentence`${name} is given twice, but takes one value.`, { hint: 'Give it once.' });
-  });
+function isHelp({ exitCode, code }: CommanderError): boolean {
+  return exitCode === 0 || code === 'commander.help';
 }
 
-function repeated(flags: string): Option {
-  return new Option(flags).argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
-}
-
-/** The message of commander without the rejected values: one may be a secret. */
-function withoutValues(message: string): string {
-  return message.replace(/(unknown option '[^'=]*)=.*'/s, "$1'").replace(/( but got \d+): .*/s, '$1');
-}
-
-/** Behind `auth`, an unknown word is more likely a token than a command. */
-function unknown(message: string, about: string): string {
-  return capitalised(about === 'auth' ? message.replace(/^(unknown command).*/is, '$1') : withoutValues(message));
-}
-
-function usageError(error: CommanderError, about: string): CliError {
-  if (error.code === 'commander.excessArguments' && about === 'auth login') {
-    return new CliError('usage', 'The token cannot be given as an argument: others can see command lines.', {
-      hint: 'Type it at the question, or pass it on stdin: proctor-cli auth login --with-token < FILE',
-    });
-  }
-  const see = sentence`See: proctor-cli ${about && `${about} `}--help`;
-  const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
-  const suggestion = rest.join(' ').replace(/[()]/g, '').trim();
-  const problem = suggestion === '' ? unknown(message, about) : capitalised(withoutValues(message));
-  return new CliError('usage', /[.!?]$/.test(problem) ? sentence`${problem}` : sentence`${problem}.`, {
-    hint: suggestion ? sentence`${suggestion} ${see}` : see,
+/** The words of commander without what was rejected: it may be a secret. */
+function usageError(error: CommanderError, command: Commander): CliError {
+  const root = command.parent?.parent ?? command.parent ?? command;
+  const names = [...command.options, ...root.options].map(({ long }) => long);
+  const [problem = '', ...suggestion] = error.message
+    .replace(/^error: /, '')
+    .replace(/^option '(?:-\w, )?(--[\w-]+).*' argument missing/s, '$1 needs a value')
+    .replace(/^unknown option '(--[^'=]+)=.*/s, (text, name: string) => (names.includes(name) ? `${name} takes no value` : text))
+    .replace(/^unknown option '(--[^'=]*|-\w).*'/s, 'unknown option $1')
+    .replace(/^unknown command '.*'/s, 'unknown command')
+    .replace(/(but got \d+): .*/s, '$1')
+    .split('\n');
+  const path = [command.parent?.parent && command.parent, command.parent && command].flatMap((each) => (each ? `${each.name()} ` : []));
+  const meant = suggestion.join(' ').replace(/[()]/g, '').trim();
+  return new CliError('usage', sentence`${capitalised(problem.replace(/[.]?$/, '.'))}`, {
+    hint: sentence`${meant && `${meant} `}See: proctor-cli ${path.join('')}--help`,
   });
 }

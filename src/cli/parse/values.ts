@@ -1,8 +1,8 @@
 /**
- * From a checked invocation to the values that a command's record types. Given values are checked first; only
- * then are missing ones prompted for, or named in an error without a terminal.
+ * From a parsed line to the values that a command's record types. Given values are checked first; only then are missing ones asked for, or
+ * named in an error without a terminal.
  */
-import type { Command, Flag, TimeFlag } from '../../command.ts';
+import type { Command, TimeFlag } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
 import type { Json } from '../../model/json.ts';
@@ -10,36 +10,27 @@ import { flagName } from '../../model/shell-quote.ts';
 import { countsFromStart, fromStart, onDay } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { RunContext } from '../run/context.ts';
-import { addField, bodyOf, type Fields, fieldName, fieldOf, fieldsGiven } from './body.ts';
-import { oneOf } from './one-of.ts';
+import { addField, bodyOf, type Fields, fieldName, fieldOf, fieldsGiven, startFor } from './body.ts';
 import type { Invocation, RawBody } from './program.ts';
-import { startFor } from './start-for.ts';
 import { typedLine } from './typed-line.ts';
 
 type Values = Parameters<NonNullable<Command['run']>>[1];
+type Given = Record<string, unknown>;
 
 /** Arguments, flags and body. Throws `usage` or `invalid_input`. */
 export async function valuesOf({ command, args, flags, raw }: Invocation, context: RunContext): Promise<Values> {
-  const values: Record<string, unknown> = {};
   refuseStdinTwice(command, args, raw);
-  for (const [name, argument] of Object.entries(command.args ?? {})) {
-    const given = args[name];
-    if (argument.choices && typeof given === 'string') oneOf(name, argument.choices)(given);
-    if (given !== undefined && !(Array.isArray(given) && given.length === 0)) {
-      values[name] = !Array.isArray(given) ? given : argument.joined ? given.join(' ') : await fromStdin(given, context);
-    }
-  }
+  const values: Given = { ...flags };
+  for (const [name, given] of Object.entries(args)) values[name] = Array.isArray(given) ? await fromStdin(given, context) : given;
   const typedTimes: Record<string, string> = {};
   const ends: [key: string, flag: TimeFlag, given: string][] = [];
   for (const [key, flag] of Object.entries(command.flags ?? {})) {
     const given = flags[key];
-    if (flag.type !== 'time' || typeof given !== 'string') {
-      values[key] = given;
-      continue;
-    }
+    if (flag.type !== 'time' || typeof given !== 'string') continue;
     typedTimes[flag.field ?? key] = given;
-    if (flag.after && countsFromStart(given)) ends.push([key, flag, given]);
-    else values[key] = context.time(onDay(flag.clock, given), flag);
+    const isEnd = flag.after !== undefined && countsFromStart(given);
+    if (isEnd) ends.push([key, flag, given]);
+    values[key] = isEnd ? undefined : context.time(onDay(flag.clock, given), flag);
   }
   await toExamIds(command, values, context);
   const fields = await fieldsGiven(command, values, raw, context);
@@ -48,25 +39,16 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
     values[key] = context.time(start === undefined ? given : fromStart(given, start, context.settings().timeZone ?? 'UTC'));
     addField(fields, fieldOf(command, key, values[key] as Json, context));
   }
-  refuseBoth(command, values);
-  refuseLonely(command, values);
+  refuseWrongCompany(command, values);
   const missing = missingOf(command, values, fields, context);
-  const mayAsk = canAsk(context.host, context.globals.noInput);
-  if (missing.length > 0 && !mayAsk) {
-    const ways = missing.map((key) => [command.oneOf, command.anyOf].find((keys) => keys?.includes(key)) ?? [key]);
-    const names = ways.map((keys) => keys.map((key) => nameOf(command, key)).join(' or '));
-    throw new CliError('usage', sentence`Missing: ${names.join(', ')}.`, {
-      hint: sentence`Write: ${completed(command, missing, context)}; see: proctor-cli ${command.name} --help`,
-    });
-  }
+  if (missing.length > 0 && !canAsk(context.host, context.globals.noInput)) throw isMissing(command, missing, context);
   // An error that no answer can correct is raised before any prompt.
   if (!missing.some((key) => command.flags?.[key]?.field)) bodyOf(command, fields, context);
   if (missing.length > 0) {
     const { ask } = await import('../prompt/ask.ts');
     await ask({ command, values, fields, missing }, context);
   }
-  const several = Object.keys(command.args ?? {}).some((name) => [args[name]].flat().includes('-') || isSeveral(values[name]));
-  return { ...values, body: bodyOf(command, fields, context), several, typedTimes } as Values;
+  return { ...values, body: bodyOf(command, fields, context), typedTimes } as Values;
 }
 
 /** An exam may be given by its name, but not to be deleted. What is a number is its ID, and is not looked up. */
@@ -85,10 +67,6 @@ async function toExamIds({ args, flags, effect }: Command, values: Record<string
   }
 }
 
-function isSeveral(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 1;
-}
-
 /** Throws where `-` stands for the IDs and for the body. */
 function refuseStdinTwice({ args = {} }: Command, given: Invocation['args'], raw: RawBody) {
   const read = Object.keys(args).find((name) => args[name]?.variadic && given[name]?.includes('-'));
@@ -98,58 +76,52 @@ function refuseStdinTwice({ args = {} }: Command, given: Invocation['args'], raw
   });
 }
 
-/** Throws where a flag is given without the one that it belongs to. One of several that can be given in its place is asked for. */
-function refuseLonely(command: Command, values: Record<string, unknown>) {
+/** Throws where two exclude each other, and where a flag lacks the one that it needs: unless that one will be asked for. */
+function refuseWrongCompany(command: Command, values: Given) {
   const { flags = {}, oneOf = [] } = command;
-  const none = oneOf.every((key) => values[key] === undefined);
-  for (const [key, flag] of Object.entries(flags)) {
-    if (!('requires' in flag) || flag.requires === undefined) continue;
-    if (values[key] === undefined || values[flag.requires] !== undefined) continue;
-    if (none && oneOf.includes(flag.requires)) continue;
-    const [lonely, needed] = [flagName(key), flagName(flag.requires)];
-    throw new CliError('usage', sentence`${lonely} needs ${needed}, which is missing.`, {
+  const [first, second] = oneOf.filter((key) => values[key] !== undefined).map((key) => nameOf(command, key));
+  if (first !== undefined && second !== undefined)
+    throw new CliError('usage', sentence`Give either ${first} or ${second}, not both.`, {
+      hint: sentence`Leave out ${first} or ${second}; see: proctor-cli ${command.name} --help`,
+    });
+  for (const [key, { requires }] of Object.entries(flags)) {
+    if (requires === undefined || values[key] === undefined || values[requires] !== undefined) continue;
+    if (first === undefined && oneOf.includes(requires)) continue;
+    throw new CliError('usage', sentence`${flagName(key)} needs ${flagName(requires)}, which is missing.`, {
       hint: sentence`See: proctor-cli ${command.name} --help`,
     });
   }
 }
 
 /** The keys of the arguments and flags without which the command cannot be. */
-function missingOf(command: Command, values: Record<string, unknown>, fields: Fields, context: RunContext): string[] {
-  const args = Object.entries(command.args ?? {}).filter(([name, { optional }]) => !optional && values[name] === undefined);
-  const flags: [string, Flag][] = [];
-  for (const [key, flag] of Object.entries(command.flags ?? {})) {
-    if (values[key] !== undefined) continue;
-    const unless = 'requiredUnless' in flag ? flag.requiredUnless : undefined;
-    if (('required' in flag && flag.required) || (unless && !unless(values))) flags.push([key, flag]);
-  }
-  const given = Object.entries(command.flags ?? {}).filter(([key]) => values[key] !== undefined);
-  const needs = (command.needs ?? []).filter((key) => !fields.has(fieldName(command.flags?.[key]?.field ?? key, context)));
-  const { oneOf = [] } = command;
-  const meant = oneOf.find((key) => given.some(([, flag]) => 'requires' in flag && flag.requires === key)) ?? oneOf[0];
-  const none = oneOf.every((key) => values[key] === undefined);
-  const { anyOf = [] } = command;
-  const any = anyOf.every((key) => values[key] === undefined) ? anyOf.slice(0, 1) : [];
-  return [...any, ...(none && meant !== undefined ? [meant] : []), ...[...args, ...flags].map(([key]) => key), ...needs];
-}
-
-function refuseBoth(command: Command, values: Record<string, unknown>) {
-  const [first, second] = (command.oneOf ?? []).filter((key) => values[key] !== undefined).map((key) => nameOf(command, key));
-  if (first === undefined || second === undefined) return;
-  throw new CliError('usage', sentence`Give either ${first} or ${second}, not both.`, {
-    hint: sentence`Leave out ${first} or ${second}; see: proctor-cli ${command.name} --help`,
+function missingOf({ args = {}, flags = {}, ...command }: Command, values: Given, fields: Fields, context: RunContext): string[] {
+  const { needs = [], oneOf = [], anyOf = [] } = command;
+  const isMissing = (key: string) => values[key] === undefined;
+  const needed = needs.filter((key) => {
+    const { field, unless } = flags[key] ?? {};
+    return isMissing(key) && !unless?.(values) && !(field !== undefined && fields.has(fieldName(field, context)));
   });
+  const meant = oneOf.find((key) => Object.entries(flags).some(([flag, { requires }]) => requires === key && !isMissing(flag)));
+  const groups = [anyOf, meant === undefined ? oneOf : [meant]].filter((keys) => keys.every(isMissing));
+  const operands = Object.keys(args).filter((name) => !args[name]?.optional && isMissing(name));
+  return [...groups.flatMap((keys) => keys.slice(0, 1)), ...operands, ...needed];
 }
 
-/** The line that was typed, with a placeholder for each thing that it lacks. */
-function completed({ args = {}, flags = {} }: Command, missing: readonly string[], { host }: RunContext): string {
+/** The error names what is missing, and completes the typed line with a placeholder for each. */
+function isMissing(command: Command, missing: readonly string[], { host }: RunContext): CliError {
+  const { args = {}, flags = {}, oneOf = [], anyOf = [] } = command;
+  const ways = missing.map((key) => [oneOf, anyOf].find((keys) => keys.includes(key)) ?? [key]);
+  const names = ways.map((keys) => keys.map((key) => nameOf(command, key)).join(' or '));
   const operands = missing.flatMap((key) => (args[key] ? [args[key].choices?.[0] ?? key.toUpperCase()] : []));
   const options = missing.flatMap((key) => {
     const flag = flags[key];
-    if (!flag || flag.type === 'boolean') return [];
-    const choices = flag.type === 'text' ? flag.choices : undefined;
-    return [flagName(key), choices?.[0] ?? (flag.type === 'time' ? 'TIME' : flag.value.toUpperCase())];
+    return !flag || flag.type === 'boolean'
+      ? []
+      : [flagName(key), flag.type === 'time' ? 'TIME' : (flag.choices?.[0] ?? flag.value.toUpperCase())];
   });
-  return typedLine(host.argv, options, operands);
+  return new CliError('usage', sentence`Missing: ${names.join(', ')}.`, {
+    hint: sentence`Write: ${typedLine(host.argv, options, operands)}; see: proctor-cli ${command.name} --help`,
+  });
 }
 
 /** The name of an argument or a flag in messages. */
@@ -157,14 +129,13 @@ function nameOf(command: Command, key: string): string {
   return command.args?.[key] ? key : flagName(key);
 }
 
-/** The values of a variadic argument, where `-` stands for the lines of stdin; each once. */
-async function fromStdin(given: readonly string[], context: RunContext): Promise<string[]> {
-  const values = given.includes('-') ? given.flatMap((value) => (value === '-' ? [] : [value])) : [...given];
-  if (given.includes('-')) {
-    if (context.host.stdin.isTTY) context.say('Reading from the terminal, one per line; press Ctrl-D to end.');
-    const lines = (await context.read('-')).split(/\r?\n/).map((line) => line.trim());
-    values.push(...lines.filter((line) => line !== ''));
-    if (values.length === 0) throw new CliError('nothing_selected', 'No IDs on stdin.', { hint: 'Give one per line.' });
-  }
+/** The values of a variadic argument, where `-` stands for the lines of stdin; each once. Undefined for none. */
+async function fromStdin(given: readonly string[], context: RunContext): Promise<string[] | undefined> {
+  if (given.length === 0) return undefined;
+  if (!given.includes('-')) return [...new Set(given)];
+  if (context.host.stdin.isTTY) context.say('Reading from the terminal, one per line; press Ctrl-D to end.');
+  const lines = (await context.read('-')).split(/\r?\n/).map((line) => line.trim());
+  const values = [...given.filter((value) => value !== '-'), ...lines.filter((line) => line !== '')];
+  if (values.length === 0) throw new CliError('nothing_selected', 'No IDs on stdin.', { hint: 'Give one per line.' });
   return [...new Set(values)];
 }

@@ -1,73 +1,128 @@
 /**
- * Prompts for the required values that are missing, in the order of the command's record. Then it prints the command
- * line that does the same without prompts.
+ * Asks for the values that are missing: arguments first, then flags, each checked in its place. Then it prints the command line that does
+ * the same without prompts. Cancelling a question ends the command before it has changed anything.
  */
-import type { Command } from '../../command.ts';
+import type { Argument, BooleanFlag, Command, Flag } from '../../command.ts';
+import { CliError } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { Json } from '../../model/json.ts';
 import { flagName } from '../../model/shell-quote.ts';
-import { fromStart, typedTime } from '../../model/time.ts';
-import { sentence } from '../../text/sentence.ts';
-import { bodyOf, type Fields, fieldOf } from '../parse/body.ts';
-import { startFor } from '../parse/start-for.ts';
+import { fromStart, inWhichOrder, typedTime, writtenAs } from '../../model/time.ts';
+import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
+import { bodyOf, type Fields, fieldOf, startFor } from '../parse/body.ts';
 import { typedLine } from '../parse/typed-line.ts';
 import type { RunContext } from '../run/context.ts';
-import { askEach, askSeveral, askText } from './prompt-questions.ts';
+import { pick, pickSeveral } from './picker.ts';
 
-export type Lacking = {
+type Lacking = {
   command: Command;
   /** The given values; the answers are added to them. */
   values: Record<string, unknown>;
   fields: Fields;
-  /** Keys of the required arguments and flags that are missing. */
+  /** Keys of the arguments and flags that are missing. */
   missing: readonly string[];
 };
+type Asked = Argument | Exclude<Flag, BooleanFlag>;
 
 /** Throws `interrupted` if a prompt is cancelled, and `not_logged_in` before the first question. */
-export async function ask({ command, values, fields, missing }: Lacking, context: RunContext): Promise<void> {
+export async function ask(line: Lacking, context: RunContext): Promise<void> {
+  const { command, values, fields, missing } = line;
   const { host, globals, settings } = context;
   const { args = {}, flags = {} } = command;
   if (command.effect !== 'local' && !globals.dryRun && !settings().sandbox) await settings().token();
   const operands: string[] = [];
   const options: string[] = [];
-  const exam = () => (typeof values.exam === 'string' ? values.exam : undefined);
-
-  for (const [name, argument] of Object.entries(args)) {
-    if (!missing.includes(name)) continue;
-    const answer = await (argument.variadic ? askSeveral : askText)(name, argument, context, { exam: exam() });
-    values[name] = answer;
-    operands.push(...[answer].flat());
-  }
-
-  const settle = (key: string, value: unknown) => {
-    values[key] = value;
-    if (flags[key]?.field) fields.set(...fieldOf(command, key, value as Json, context));
-    options.push(...optionOf(key, value, settings().timeZone));
-  };
-  for (const key of missing) {
-    const flag = flags[key];
-    if (flag?.type === 'texts') settle(key, await askEach(flagName(key), flag, context));
-    if (flag?.type !== 'text' && flag?.type !== 'time') continue;
-    const start = flag.type === 'time' && flag.after ? await startFor(flag, { command, values, fields }, context) : undefined;
-    const read = (text: string) => {
-      if (flag.type === 'text') return text;
-      if (start === undefined) return context.time(text);
-      if (/^\s*\+/.test(text)) throw new InvalidValue(sentence`"${text}" counts from now.`, 'For a length from the start leave out the +.');
-      return context.time(fromStart(text, start, settings().timeZone ?? 'UTC'));
-    };
-    const check = async (text: string) => {
-      const value = read(text);
-      if (flag.type === 'text') await flag.check?.(text);
-      if (flag.field) bodyOf(command, new Map([...fields, fieldOf(command, key, value, context)]), context);
-    };
-    settle(key, read(await askText(flagName(key), flag, context, { exam: exam(), check, start })));
+  const inOrder = missing.toSorted((a, b) => Number(b in args) - Number(a in args));
+  for (const key of inOrder) {
+    const what = args[key] ?? flags[key];
+    if (!what || ('type' in what && what.type === 'boolean')) continue;
+    const answer = await answerTo(key, what, line, context);
+    values[key] = answer;
+    if (args[key]) operands.push(...[answer].flat().map(String));
+    else options.push(...[answer].flat().flatMap((each) => optionWords(key, each, settings().timeZone)));
+    if ('field' in what && what.field) fields.set(...fieldOf(command, key, answer as Json, context));
   }
   context.say(sentence`The same command without prompts:\n  ${typedLine(host.argv, options, operands)}`);
 }
 
 /** A flag with its value, as it is typed. */
-function optionOf(key: string, value: unknown, zone = 'UTC'): string[] {
-  if (Array.isArray(value)) return value.flatMap((each) => optionOf(key, each));
-  const text = typeof value === 'number' ? typedTime(value, zone) : String(value);
+function optionWords(key: string, value: string | number, zone = 'UTC'): string[] {
+  const text = typeof value === 'number' ? typedTime(value, zone) : value;
   return text.startsWith('-') ? [`${flagName(key)}=${text}`] : [flagName(key), text];
+}
+
+async function answerTo(key: string, what: Asked, { command, values, fields }: Lacking, context: RunContext) {
+  const name = command.args?.[key] ? key : flagName(key);
+  const exam = typeof values.exam === 'string' ? values.exam : undefined;
+  const isSeveral = 'type' in what ? what.type === 'texts' : what.variadic;
+  const { complete } = 'complete' in what ? what : { complete: undefined };
+  if (isSeveral) {
+    const ofOneExam = complete === 'sessions' && exam === undefined && !context.globals.dryRun;
+    const its = ofOneExam ? await pick(sentence`ID of the exam whose sessions to choose from:`, 'exams', { exam }, context) : exam;
+    // What follows the semicolon is about the command line.
+    const question = asked(name, what.description.replace(/;.*/, ''), []);
+    return (await pickSeveral(question, complete, { exam: its }, context)) ?? wordsOf(await askText(question, context));
+  }
+  if (!('type' in what) || what.type !== 'time') {
+    const { choices = [] } = what as Argument;
+    const question = asked(name, what.description, choices);
+    const picked = complete && (await pick(question, complete, { exam }, context));
+    if (picked !== undefined) return picked;
+    return askText(question, context, async (text) => {
+      if (choices.length > 0 && !choices.includes(text)) return sentence`Enter one of: ${choices.join(', ')}.`;
+      return problemWith(async () => {
+        if ('check' in what) await what.check?.(text);
+        if ('field' in what && what.field) bodyOf(command, new Map([...fields, fieldOf(command, key, text, context)]), context);
+      });
+    });
+  }
+  const start = what.after ? await startFor(what, { command, values, fields }, context) : undefined;
+  const written = timeWritten(context.settings().timeZone, start);
+  const read = (text: string) => {
+    if (start === undefined) return context.time(text);
+    if (text.startsWith('+')) throw new InvalidValue(sentence`"${text}" counts from now.`, 'For a length from the start leave out the +.');
+    return context.time(fromStart(text, start, context.settings().timeZone ?? 'UTC'));
+  };
+  const check = (text: string) =>
+    problemWith(() => {
+      const value = read(text);
+      if (what.field) bodyOf(command, new Map([...fields, fieldOf(command, key, value, context)]), context);
+    }, written);
+  return read(await askText(asked(name, what.description, [`such as ${written}`]), context, check));
+}
+
+/** How a time can be written: `start` of the end in question, where it has one. A local time needs a zone. */
+function timeWritten(zone: string | undefined, start: number | undefined): string {
+  if (start === undefined) return zone === undefined ? 'YYYY-MM-DD 09:00+01:00' : 'YYYY-MM-DD 09:00, or tomorrow 09:00';
+  return zone === undefined ? '90m or 2h from the start' : '11:00 on the same day, or 90m or 2h from the start';
+}
+
+/** `Start of the exam (--start; such as tomorrow 09:00):` */
+function asked(name: string, does: string, hints: readonly string[]): Sentence {
+  const inBrackets = [...(name.startsWith('--') ? [name] : []), ...(hints.length > 0 ? [hints.join(', ')] : [])];
+  return sentence`${capitalised(does)}${inBrackets.length > 0 ? ` (${inBrackets.join('; ')})` : ''}:`;
+}
+
+/** One text, without the spaces around it; never empty. `check` says what is wrong with it. */
+async function askText(question: Sentence, { host }: RunContext, check?: (text: string) => Promise<Sentence | undefined>): Promise<string> {
+  const problem = async (text: string) => (text.trim() === '' ? sentence`Please enter a value.` : check?.(text.trim()));
+  return (await host.prompts.text(question, { check: problem })).trim();
+}
+
+/** What is wrong with an answer, to be shown at its question. `written`: how a time is written there. */
+async function problemWith(read: () => unknown, written?: string): Promise<Sentence | undefined> {
+  try {
+    await read();
+    return undefined;
+  } catch (error) {
+    if (error instanceof CliError && error.code === 'invalid_input') return error.message;
+    if (!(error instanceof InvalidValue)) throw error;
+    const isAboutTyping = error.hint === writtenAs || error.hint === inWhichOrder;
+    const hint = isAboutTyping && written !== undefined ? `Write it as ${written}.` : error.hint;
+    return sentence`${[error.message, hint].filter(Boolean).join(' ')}`;
+  }
+}
+
+export function wordsOf(text: string): string[] {
+  return [...new Set(text.split(/[\s,]+/).filter((word) => word !== ''))];
 }

@@ -3,7 +3,7 @@ import { lookFirst, type Request } from '../../api/request.ts';
 import { CliError, type ErrorCode, stateErrors } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
-import { randomWords, typedSecrets } from '../../model/typed-secrets.ts';
+import { randomWords, typedSecrets } from '../../model/secret-keys.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 
 /** Codes of errors that say what became of the writes. */

@@ -1,0 +1,210 @@
+/**
+ * What `__complete WORDS… :CURRENT` prints for the scripts in completions: a kind and how many characters of the current word stay; then a
+ * candidate a line, with a tab and what it is. Nothing is kept, and a command of this machine asks no service.
+ *
+ * words, open      candidates that begin with the typed text; a space follows, or may not
+ * found            the one candidate that is meant by the typed text: in what it is, or the city of a zone
+ * files, folders   the shell completes these by itself
+ */
+import type { Command as Commander, Option } from 'commander';
+import type { Completes } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import type { Host } from '../../host/host.ts';
+import { fieldRules } from '../../model/fields.ts';
+import { visible } from '../../text/characters.ts';
+import { globalsOf, isOffered, offers, withoutEffect } from '../parse/options.ts';
+import { programFor, records } from '../parse/program.ts';
+import type { Candidate } from './candidates.ts';
+
+/** The answer that completes nothing. */
+export const nothing = 'words 0\n';
+
+type Line = {
+  command: Commander;
+  operands: string[];
+  given: Record<string, string>;
+  /** Values of the options that may be repeated. */
+  repeated: string[];
+  /** An option whose value comes next. */
+  awaiting?: Option;
+  /** After `--` nothing is an option. */
+  literal: boolean;
+};
+
+/** The answer to words of which the last is the current one, behind a colon. `host.interrupted` ends the wait for the service. */
+export async function completed(host: Host, words: readonly string[]): Promise<string> {
+  const current = (words.at(-1) ?? '').slice(1);
+  const asksForHelp = words[0] === 'help' && words.length > 1;
+  const before = words.slice(asksForHelp ? 1 : 0, -1);
+  const line = readLine(await programFor(before), before);
+  const { command, operands, awaiting, literal } = line;
+  if (awaiting) return valuesOf(awaiting, { host, line, current, from: 0 });
+  if (!literal && current.startsWith('-')) {
+    const equals = current.startsWith('--') ? current.indexOf('=') : Math.min(current.length, 2);
+    const option = equals > 0 && equals < current.length ? optionNamed(line, current.slice(0, equals)) : undefined;
+    if (option?.required) return valuesOf(option, { host, line, current, from: current.startsWith('--') ? equals + 1 : equals });
+    const help = { value: '--help', about: 'help for the program, a noun or a command' };
+    return answer(current, 0, [...optionsAt(line).map(wordOf), help]);
+  }
+  if (command.commands.length > 0) {
+    if (operands.length > 0) return nothing;
+    const verbs = command.commands.map((each) => ({ value: each.name(), about: each.summary() || each.description() }));
+    return answer(current, 0, command.parent ? verbs : [...verbs, ...(asksForHelp ? await topicWords() : [])]);
+  }
+  const last = command.registeredArguments.at(-1);
+  const argument = command.registeredArguments[operands.length] ?? (last?.variadic ? last : undefined);
+  if (argument) return valuesOf(argument, { host, line, current, from: 0 });
+  return answer(current, 0, literal ? [] : command.options.filter(isOffered).map(wordOf));
+}
+
+async function topicWords(): Promise<Candidate[]> {
+  return Object.keys((await import('../help/pages.ts')).topics).map(plain);
+}
+
+/** The words before the current one; unknown options are ignored. */
+function readLine(root: Commander, words: readonly string[]): Line {
+  const line: Line = { command: root, operands: [], given: {}, repeated: [], literal: false };
+  const give = (option: Option, value: string) => {
+    line.given[option.attributeName()] = value;
+    line.repeated.push(value);
+  };
+  for (const word of words) {
+    const verb = line.operands.length === 0 ? line.command.commands.find((each) => each.name() === word) : undefined;
+    if (line.awaiting) {
+      give(line.awaiting, word);
+      delete line.awaiting;
+    } else if (word === '--') line.literal = true;
+    else if (!line.literal && word.length > 1 && word.startsWith('-')) {
+      const [name = '', ...rest] = word.split('=');
+      const option = optionNamed(line, name);
+      if (option?.required && rest.length === 0) line.awaiting = option;
+      else if (option) give(option, rest.join('='));
+    } else if (verb) line.command = verb;
+    else line.operands.push(word);
+  }
+  return line;
+}
+
+/** Those that may be typed here: of the command, and of every command. */
+function optionsAt({ command }: Line): Option[] {
+  const record = records.get(command);
+  const idle = record ? withoutEffect(record) : [];
+  const root = command.parent?.parent ?? command.parent;
+  return [...command.options, ...(root?.options ?? [])].filter((option) => isOffered(option) && !idle.includes(option.long ?? ''));
+}
+
+function optionNamed(line: Line, name: string): Option | undefined {
+  return optionsAt(line).find(({ long, short }) => long === name || short === name);
+}
+
+function wordOf({ long, short, description }: Option): Candidate {
+  return { value: long ?? short ?? '', about: description };
+}
+
+function plain(value: string): Candidate {
+  return { value, about: '' };
+}
+
+/** `from`: the number of characters of the current word that stay. */
+type At = { host: Host; line: Line; current: string; from: number };
+
+/** What an option or an argument takes. */
+async function valuesOf(of: Parameters<typeof offers.get>[0], { host, line, current, from }: At): Promise<string> {
+  const offered = offers.get(of);
+  if (offered === undefined) return nothing;
+  if (typeof offered !== 'string') return answer(current, from, offered.map(plain));
+  const record = records.get(line.command);
+  const keys = (record?.columns ?? []).map(({ key }) => key);
+  switch (offered) {
+    case 'files':
+    case 'folders':
+      return `${offered} ${from}\n`;
+    case 'columns':
+    case 'keys':
+      return columnNames(current, from, offered === 'columns' ? [...keys, 'help'] : keys);
+    case 'fields':
+      return typeof record?.writes === 'object' ? fieldWords({ host, line, current, from }, record.writes) : nothing;
+    case 'zones':
+      return zones(current, from);
+    case 'settingValues': {
+      const words = (await import('./candidates.ts')).valuesOfSetting(line.operands[0] ?? '');
+      return words === 'zones' ? zones(current, from) : words === 'files' ? `files ${from}\n` : answer(current, from, words.map(plain));
+    }
+    default: {
+      const taken = new Set([...line.operands, ...line.repeated]);
+      // The settings of the dialect are many, and rarely needed: they are offered once their first word is begun.
+      const isLeft = (value: string) => !taken.has(value) && !(current === '' && value.startsWith('dialect.'));
+      const found = (await ask(host, offered, line)).filter(({ value }) => wordOfAnyShell.test(value) && isLeft(value));
+      const isPart = ({ about }: Candidate) => about.toLowerCase().includes(current.slice(from).toLowerCase());
+      const [only, ...others] = found.some(fits(current, from)) ? [] : found.filter(isPart);
+      return only && others.length === 0 ? printed('found', from, [only]) : answer(current, from, found);
+    }
+  }
+}
+
+/** The next of several columns with commas between them, each with a minus before it or without. */
+function columnNames(current: string, from: number, keys: readonly string[]): string {
+  const start = Math.max(from, current.lastIndexOf(',') + 1);
+  const named = current.slice(from, start).split(/,-?/);
+  const left = keys.filter((key) => !named.includes(key) && !(key === 'help' && start > from));
+  return answer(current, current[start] === '-' ? start + 1 : start, left.map(plain), 'open');
+}
+
+/** `key=`, then what the field can be; `@` is a file. */
+function fieldWords(
+  { line, current, from }: At,
+  { resource, writing }: { resource: keyof typeof fieldRules; writing: 'create' | 'update' },
+) {
+  const fields = Object.entries(fieldRules[resource]).filter(([, { setBy }]) => setBy.includes(writing));
+  const equals = current.indexOf('=', from);
+  if (equals < 0) {
+    const left = fields.filter(([name]) => !line.repeated.some((pair) => pair.startsWith(`${name}=`)));
+    return answer(
+      current,
+      from,
+      left.map(([name, { type }]) => ({ value: `${name}=`, about: type })),
+      'open',
+    );
+  }
+  if (current[equals + 1] === '@') return `files ${equals + 2}\n`;
+  const isBoolean = fields.some(([name, { type }]) => type === 'boolean' && name === current.slice(from, equals));
+  return answer(current, equals + 1, isBoolean ? ['true', 'false'].map(plain) : []);
+}
+
+/** A zone by the beginning of its name, or by its city where only one fits. */
+async function zones(current: string, from: number): Promise<string> {
+  const { allZones, zonesInCity } = await import('../../model/zones.ts');
+  const all = allZones().map(plain);
+  const [only, ...others] = all.some(fits(current, from)) ? [] : zonesInCity(current.slice(from));
+  return only !== undefined && others.length === 0 ? printed('found', from, [plain(only)]) : answer(current, from, all);
+}
+
+/** From the service, or from this machine: no prompts, no output, no program, because it may prompt. */
+async function ask(host: Host, what: Completes, { command, given }: Line): Promise<readonly Candidate[]> {
+  const [{ fromService, fromThisMachine }, { createContext }] = await Promise.all([import('./candidates.ts'), import('../run/context.ts')]);
+  const source = fromThisMachine[what] ?? (records.get(command)?.effect === 'local' ? undefined : fromService[what]);
+  const quiet = { ...host, execute: () => Promise.reject(new CliError('not_logged_in', 'Completion runs no programs.')) };
+  const context = createContext(quiet, { ...globalsOf(given), quiet: true, noInput: true });
+  return (await source?.(context, given.exam)) ?? [];
+}
+
+/** Words without characters that a shell interprets. Others are not offered, because they would need quoting. */
+const wordOfAnyShell = /^[\p{L}\p{N}_][\p{L}\p{N}_.:@+-]*$/u;
+/** A longer list is useless; it is not cut, because shells insert what all of it have in common. */
+const longest = 10_000;
+
+/** Those that begin with what was typed. */
+function answer(current: string, from: number, candidates: readonly Candidate[], kind: 'words' | 'open' = 'words'): string {
+  const fitting = candidates.filter(fits(current, from));
+  return printed(kind, from, fitting.length > longest ? [] : fitting);
+}
+
+function fits(current: string, from: number): (candidate: Candidate) => boolean {
+  const part = current.slice(from).toLowerCase();
+  return ({ value }) => value.toLowerCase().startsWith(part);
+}
+
+function printed(kind: string, from: number, candidates: readonly Candidate[]): string {
+  const lines = candidates.map(({ value, about }) => `${value}\t${visible(about.slice(0, 120))}\n`);
+  return `${kind} ${from}\n${lines.join('')}`;
+}

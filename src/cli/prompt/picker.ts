@@ -1,0 +1,100 @@
+/** A value chosen from a list that the service or this machine has, found by typing any part of its line. */
+import type { Completes } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import type { Choice } from '../../host/host.ts';
+import { line } from '../../output/canvas.ts';
+import { visible } from '../../text/characters.ts';
+import { folded, hasWords, soughtWords } from '../../text/fold.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { type Candidate, fromService, fromThisMachine } from '../complete/candidates.ts';
+import type { RunContext } from '../run/context.ts';
+
+/** Whose sessions are meant, where that is known. */
+type Among = { exam: string | undefined };
+
+/** Undefined where there is no list to choose from. */
+export async function pick(question: Sentence, what: Completes, { exam }: Among, context: RunContext): Promise<string | undefined> {
+  const find = await finderOf(what, exam, context);
+  return find && context.host.prompts.search(question, find());
+}
+
+/** One after the other; Enter alone ends the choice. */
+export async function pickSeveral(
+  question: Sentence,
+  what: Completes | undefined,
+  { exam }: Among,
+  context: RunContext,
+): Promise<string[] | undefined> {
+  const find = what && (await finderOf(what, exam, context));
+  if (!find) return undefined;
+  for (let chosen: string[] = []; ; ) {
+    const message = chosen.length === 0 ? question : sentence`Another value, or Enter to finish:`;
+    const value = await context.host.prompts.search(message, find(chosen));
+    if (value === '') return chosen;
+    chosen = [...new Set([...chosen, ...value.split(/[\s,]+/)])];
+  }
+}
+
+/** The search among the candidates; none if a dry run must not ask the service, or the service has no answer. */
+async function finderOf(what: Completes, exam: string | undefined, context: RunContext) {
+  const { host, globals } = context;
+  // For screen readers lines are not cut.
+  const columns = () => (globals.plain ? Number.POSITIVE_INFINITY : (host.stderr.columns ?? 0));
+  const local = await fromThisMachine[what]?.(context, exam);
+  const candidates = local ?? (fromService[what] && !globals.dryRun ? await fetched(what, exam, context) : undefined);
+  return candidates && ((chosen?: readonly string[]) => finder(candidates, columns, { chosen, isWhole: local !== undefined }));
+}
+
+async function fetched(what: Completes, exam: string | undefined, context: RunContext): Promise<Candidate[] | undefined> {
+  const { globals, host } = context;
+  // A line of its own where lines must not be redrawn, or others come between.
+  const [begin, end] = globals.plain || globals.debug ? ['.\n', ''] : [' …', '\r\u001b[K'];
+  await host.stderr.write(`Loading ${what}${begin}`);
+  try {
+    return await fromService[what]?.(context, exam);
+  } catch (error) {
+    // The user can still type an ID without the list; any other error ends the command.
+    if (!(error instanceof CliError) || (error.status === undefined && error.exit !== 8)) throw error;
+    await host.stderr.write(`${end}${visible(`No suggestions are available. ${error.message}`)}\n`);
+    return undefined;
+  } finally {
+    await host.stderr.write(end);
+  }
+}
+
+/** Choices shown at a time; typing narrows the list. */
+const shownAtMost = 20;
+/** The pointer before each line, and the last column, which makes some terminals begin a new line. */
+const margin = 3;
+
+/** `chosen` are not offered again. `isWhole`: there is nothing else; otherwise an ID that the list lacks can be typed. */
+type Search = { chosen?: readonly string[] | undefined; isWhole?: boolean };
+
+/** `columns`: the current width of the terminal; 0 if unknown. The empty value ends the choice of several. */
+export function finder(candidates: readonly Candidate[], columns: () => number, { chosen = [], isWhole = false }: Search = {}) {
+  const lines = candidates.flatMap(({ value, about }) => {
+    if (chosen.includes(value)) return [];
+    const text = visible(about === '' ? value : `${value}  ${about}`);
+    return [{ value, text, folded: folded(text) }];
+  });
+  return (term: string): (Choice | string)[] => {
+    const typed = term.trim();
+    const cut = (text: string) => line(Math.max((columns() || 80) - margin, 1), text);
+    // Also a label that Tab has inserted, which may have been cut.
+    const words = soughtWords(typed);
+    const named = lines.filter(({ value }) => value === typed);
+    const found = [...named, ...lines.filter(({ value, folded }) => value !== typed && hasWords(folded, words))];
+    const more = found.length - shownAtMost;
+    const mayBeTyped = !isWhole && typed !== '' && named.length === 0 && /^[^\s/\\]+([\s,]+[^\s/\\]+)*$/.test(typed);
+    const notes = [
+      ...(more > 0 ? [`${more} more: type to narrow the list`] : []),
+      ...(found.length === 0 && !mayBeTyped ? [typed === '' ? 'No suggestions: type the value' : 'Nothing fits: type something else'] : []),
+    ];
+    return [
+      ...(typed === '' && chosen.length > 0 ? [{ value: '', label: cut(`Done: only ${visible(chosen.join(', '))}`) }] : []),
+      ...found.slice(0, shownAtMost).map(({ value, text }): Choice => ({ value, label: cut(text) })),
+      ...notes.map(cut),
+      ...(mayBeTyped ? [{ value: typed, label: cut(`use ${visible(typed)} unchanged`), unknown: candidates.length > 0 }] : []),
+    ];
+  };
+}
