@@ -11,13 +11,13 @@ import type { Overrides } from './config/profile-settings.ts';
 import type { Settings } from './config/settings.ts';
 import type { OutputRule } from './files/output-file.ts';
 import type { Host } from './host/host.ts';
-import type { Format } from './model/format.ts';
 import type { JsonObject } from './model/json.ts';
 import type { Secrets } from './model/secrets.ts';
 import type { DayBound } from './model/time.ts';
 import type { Column, Row } from './output/cell.ts';
 import type { Progress } from './output/progress.ts';
 import type { Result } from './output/result.ts';
+import type { Format } from './output/view.ts';
 import type { RunRecord } from './record/index.ts';
 import type { Said, Sentence } from './text/sentence.ts';
 

@@ -1,5 +1,5 @@
 /** Any request of the service, under the same rules as the commands: see `api/raw-request.ts`. */
-import { endExam, filled, type Method, type Operation, operations, typedLook } from '../api/operations.ts';
+import { endExam, filled, type Method, type Operation, operations } from '../api/operations.ts';
 import { rawPath, refuseRawFields } from '../api/raw-request.ts';
 import { planned, type Request } from '../api/request.ts';
 import { type Column, type Context, defineCommand, type Result } from '../command.ts';
@@ -51,7 +51,7 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
     method,
     path: full,
     does: operation ? filled(operation.does, params) : `${method} ${path.split('?')[0]}`,
-    ...(operation?.look === undefined ? {} : { look: typedLook(operation.look, params) }),
+    ...(operation?.look === undefined ? {} : { look: operation.look(params) }),
     ...(method !== 'GET' && hasFields ? { body: fields } : {}),
   };
   if (method !== 'GET') {

@@ -1,9 +1,9 @@
 /**
  * The configuration file as it is read, at every start and without any library: absent, whole, or
- * refused with the place where it is broken. Reading changes nothing but modes that are too wide.
+ * refused with the place where it is broken. Reading changes nothing.
  */
-import { chmodSync, lstatSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, parse, sep } from 'node:path';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { isJsonObject, parseJson, repeatedName } from '../model/json.ts';
@@ -34,19 +34,7 @@ export function readConfig(host: Host): Config {
   if (configFolderIfAny(host) === undefined) return { profiles: {} };
   const path = configPath(host);
   const bytes = bytesOf(path);
-  if (bytes === undefined) return { profiles: {} };
-  let mayHaveToken = true;
-  try {
-    const config = parseConfig(path, bytes);
-    // Settings alone are no secret: they may be committed, and checked out as any file is.
-    mayHaveToken = Object.values(config.profiles).some(({ token }) => token !== undefined);
-    return config;
-  } finally {
-    if (mayHaveToken) {
-      tighten(path, statSync(path).mode);
-      tightenFolder(dirname(path), host.home);
-    }
-  }
+  return bytes === undefined ? { profiles: {} } : parseConfig(path, bytes);
 }
 
 function bytesOf(path: string): Buffer | undefined {
@@ -61,22 +49,6 @@ function bytesOf(path: string): Buffer | undefined {
     });
   }
   throw broken(path, 'it is not a file');
-}
-
-function tighten(path: string, mode: number) {
-  if ((mode & 0o077) === 0) return;
-  try {
-    chmodSync(path, mode & 0o700);
-  } catch {
-    // Another user's file, or a read-only file system (a mounted secret): readable, but not ours to change.
-  }
-}
-
-/** A folder shared with other users keeps its mode, even if it contains the file. */
-export function tightenFolder(folder: string, home: string) {
-  const { mode } = statSync(folder);
-  const isShared = (mode & 0o1000) !== 0 || dirname(folder) === parse(folder).root;
-  if (!isShared && !`${home}${sep}`.startsWith(`${folder}${sep}`)) tighten(folder, mode);
 }
 
 function parseConfig(path: string, bytes: Buffer): Config {

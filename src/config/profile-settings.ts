@@ -5,10 +5,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type Assumption, assumptions, type DialectKey, dialectKeys } from '../api/dialect.ts';
 import { CliError } from '../errors.ts';
-import { noChoice } from '../model/choices.ts';
 import { parseAge, parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
-import { nearest } from '../model/nearest.ts';
+import { nearest, noChoice } from '../model/nearest.ts';
 import { parseTeamPlace } from '../model/team-place.ts';
 import { isZone, zoneHint } from '../model/zones.ts';
 import { hasHidden } from '../text/characters.ts';
@@ -75,9 +74,9 @@ const basics = {
     default: '30s',
     flag: '--timeout',
     normalise: (text) => {
-      const milliseconds = parseDuration(text);
+      const milliseconds = lengthOf(text, parseDuration);
       if (milliseconds > 0 && milliseconds <= day) return text;
-      throw new InvalidValue('The time limit is not between 1ms and 24h.');
+      throw new InvalidValue('The time limit is not between 1ms and 24h.', 'Write a number with its unit: 1500ms, 30s, 2m or 1h30m.');
     },
   },
   plain: {
@@ -103,7 +102,7 @@ const basics = {
     default: '180d',
     normalise: (text) => {
       // 6m are six minutes, not months, and what is erased does not come back.
-      if (parseAge(text) >= day) return text;
+      if (lengthOf(text, parseAge) >= day) return text;
       throw new InvalidValue('The time is less than a day.', 'Write days or weeks, such as 180d or 26w.');
     },
   },
@@ -177,6 +176,15 @@ function dialectSetting(key: DialectKey): ProfileSetting {
       return text;
     },
   };
+}
+
+/** Not a number for a text that is no length of time: it is not repeated, because it may be a secret. */
+function lengthOf(text: string, parse: (text: string) => number): number {
+  try {
+    return parse(text);
+  } catch {
+    return Number.NaN;
+  }
 }
 
 function oneOf(words: readonly string[], text: string): string {

@@ -15,7 +15,7 @@ import { parseBaseUrl } from './base-url.ts';
 import { configPath, type Profile, readConfig } from './file.ts';
 import { existingNameInForce, loginLine, profileNamed, profileOption, sandboxProfile } from './named-profiles.ts';
 import { type Overrides, type ProfileSetting, profileSettings, type SettingKey } from './profile-settings.ts';
-import { tokenSource, tokenVariables } from './token.ts';
+import { tokenSource } from './token.ts';
 
 export type Token = {
   value: string;
@@ -155,16 +155,10 @@ function addressRemedy(layers: Layers, origin: string): Sentence {
 
 function tokenRemedy(host: Host, name: string, profile: Profile): Sentence | undefined {
   const source = tokenSource(host, name, profile);
-  if (!source) return undefined;
-  if (source.ofProfile) {
-    return source.runs
-      ? sentence`Show the profile's token command with: proctor-cli config get tokenCommand${profileOption(name)}`
-      : sentence`Store another token with: ${loginLine(name)}`;
-  }
-  const variable = tokenVariables.find((each) => host.env[each]) ?? '';
-  const set = sentence`The token comes from ${source.name}; set a token there that the service accepts`;
-  const stored = profile.token ?? profile.tokenCommand;
-  return stored === undefined ? sentence`${set}.` : sentence`${set}, or use that of profile ${name}: unset ${variable}`;
+  if (!source?.ofProfile) return source && sentence`The token comes from ${source.name}; set a token there that the service accepts.`;
+  return source.runs
+    ? sentence`Show the profile's token command with: proctor-cli config get tokenCommand${profileOption(name)}`
+    : sentence`Store another token with: ${loginLine(name)}`;
 }
 
 function originOf(baseUrl: string): string {

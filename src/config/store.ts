@@ -8,7 +8,7 @@ import { CliError } from '../errors.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
-import { type Config, configPath, readConfig, tightenFolder } from './file.ts';
+import { type Config, configPath, readConfig } from './file.ts';
 
 /**
  * Replaces the stored configuration with the result of `change`; if `change` throws, the file stays unchanged.
@@ -21,7 +21,6 @@ export async function changeConfig(host: Host, change: (config: Config) => Confi
   readConfig(host);
   const path = failing(link, () => {
     makePrivateFolder(dirname(link));
-    tightenFolder(dirname(link), host.home);
     return lstatSync(link, { throwIfNoEntry: false }) ? realpathSync(link) : link;
   });
   await withLock(host, join(dirname(path), 'config.lock'), () => {

@@ -30,7 +30,7 @@ export function lengthIn(text: string): number | undefined {
 export function parseDuration(text: string, hint: Sentence = sentence`Write a number with its unit: 1500ms, 30s, 2m or 1h30m.`): number {
   const found = lengthIn(text);
   if (found === undefined)
-    throw new InvalidValue(sentence`This is not a duration${/^\d+$/.test(text) ? ': its unit is missing' : ''}.`, hint);
+    throw new InvalidValue(sentence`"${text}" is not a duration${/^\d+$/.test(text) ? ': its unit is missing' : ''}.`, hint);
   if (!Number.isSafeInteger(found)) throw new InvalidValue(sentence`The duration "${text}" is too long.`, hint);
   return found;
 }

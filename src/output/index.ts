@@ -3,11 +3,11 @@
  * does not pay for tables. In every format secrets are masked, and a list that is not streamed is complete before
  * its first byte is written.
  */
-import type { Format } from '../model/format.ts';
+
 import { maskSecretKeys } from '../model/secret-keys.ts';
 import type { Row } from './cell.ts';
 import type { Live, Result } from './result.ts';
-import type { Answer, Renderer, View } from './view.ts';
+import type { Answer, Format, Renderer, View } from './view.ts';
 
 const renderers: Record<Format, () => Promise<Renderer>> = {
   table: async () => (await import('./table.ts')).renderTable,

@@ -1,9 +1,12 @@
 /** The input of renderers: a result, and how to show it; and the two ways in which they take its rows. */
 import type { Host, OutputStream } from '../host/host.ts';
-import type { Format } from '../model/format.ts';
 import type { Secrets } from '../model/secrets.ts';
 import type { Said } from '../text/sentence.ts';
 import type { Column, Row } from './cell.ts';
+
+/** The formats in which a result can be printed. */
+export const formats = ['table', 'json', 'ndjson', 'csv', 'id'] as const;
+export type Format = (typeof formats)[number];
 
 /** How a result is to be shown. */
 export type View = {

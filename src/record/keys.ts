@@ -66,11 +66,10 @@ function newText(): string {
   return randomBytes(lengths.key).toString('base64url');
 }
 
-/** Undefined where there is no such file. The older engine wrote the key as bytes. Throws, in words, for one that is no key. */
+/** Undefined where there is no such file. Throws, in words, for one that is no key. */
 export function readKeys(path: string): Keys | undefined {
   if (!existsSync(path)) return undefined;
-  const bytes = readFileSync(path);
-  const text = bytes.length === lengths.key ? bytes.toString('base64url') : bytes.toString('latin1').trim();
+  const text = readFileSync(path, 'latin1').trim();
   if (line.test(text)) return new Keys(text);
   throw new Error('it is not a key, which is one line of at least 32 letters and digits');
 }

@@ -2,11 +2,12 @@
  * The one entry point of runs: every write of the program is a step of a plan that `carryOut` carries out. Features compute plans and
  * word results; they know neither the writing calls of the client nor the record.
  */
-export { carryOut, closeRun, lookAgain, refuseOtherService, resumeRun, tellOpenRun, worldOf } from './carry-out.ts';
+export { carryOut, tellOpenRun, worldOf } from './carry-out.ts';
 export { blockedBy, failureOf } from './ended.ts';
 export { halfAnHour, phaseIn } from './exam-phase.ts';
 export { leftIn, type RunSummary, summariesOf } from './history.ts';
 export { poolLacks } from './look.ts';
+export { closeRun, lookAgain, refuseOtherService, resumeRun } from './open-runs.ts';
 export { placesOf } from './places.ts';
 export { addressOf, type ListedSession, mailedOf, numberIn, Reading, readExam } from './reading.ts';
 export { againOf, type Consents, type Ended, type Place, type Refused } from './request.ts';

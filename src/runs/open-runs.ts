@@ -1,21 +1,29 @@
 /**
- * Open runs: one that this process takes up, under the lock of its command, is looked up, and left as far as it has come. What is left of
- * others in the places of a run stands in its way.
+ * Open runs: one that this process takes up, under the lock of its command, is looked up, and left as far as it has come, resumed or ended.
+ * What is left of others in the places of a run stands in its way.
  */
 import { operations } from '../api/operations.ts';
-import { LockHeld, type Run, type RunState } from '../record/index.ts';
+import { CliError, isInterruption } from '../errors.ts';
+import { firstInLine } from '../model/first-of.ts';
+import { typedCommand } from '../model/shell-quote.ts';
+import { LockHeld, type Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
+import { type Answers, askFirst, judged, stepInWords, untilAnswered } from './ask.ts';
 import { blockedBy } from './ended.ts';
 import { ExamGate } from './gate.ts';
+import { isLeft } from './history.ts';
 import { look } from './look.ts';
-import { examsIn, holding } from './places.ts';
-import { againOf, type Place } from './request.ts';
+import { endedOf, leave, perform } from './perform.ts';
+import { examsIn, holding, lockCommand, lockPlaces, placesOf } from './places.ts';
+import { againOf, type Ended, type Place } from './request.ts';
 import { itemsOf } from './rows.ts';
-import { type More, type Running, runningOf, type World } from './running.ts';
-import { isUnsettled } from './step.ts';
+import { type Change, type More, type Running, runningOf, settle, type World } from './running.ts';
+import { isUnknown } from './states.ts';
+import { creates, examOfStep, type Item, kindOf } from './step.ts';
 import { StopRule } from './stop-rule.ts';
+import { changesExam, examsHalfMoved } from './times.ts';
 
-export async function takeUp(world: World, run: Run, gate = new ExamGate(world)): Promise<Running> {
+async function takeUp(world: World, run: Run, gate = new ExamGate(world)): Promise<Running> {
   const items = await itemsOf(world.record, run.id);
   const wasThere = new Set((run.more as More).listed);
   const stop = new StopRule(world.host);
@@ -25,18 +33,10 @@ export async function takeUp(world: World, run: Run, gate = new ExamGate(world))
 }
 
 /** Takes it up, and looks up what is unknown of it. */
-export async function lookUp(world: World, run: Run, gate?: ExamGate): Promise<Running> {
+async function lookUp(world: World, run: Run, gate?: ExamGate): Promise<Running> {
   const running = await takeUp(world, run, gate);
   await look(running, running.items);
   return running;
-}
-
-/** Partial when something was not done. */
-export async function leave({ run, items }: Running): Promise<RunState> {
-  const ended = items.every(({ state }) => state === 'done') ? 'finished' : 'partial';
-  const state = items.some(isUnsettled) ? 'open' : ended;
-  await run.close(state);
-  return state;
 }
 
 /** Throws `unfinished` where a run that has to be finished is open in one of these exams. `digest`: of the command itself. */
@@ -61,4 +61,121 @@ export async function settleOthers(world: World, places: readonly Place[], diges
       if (!(error instanceof LockHeld)) throw error;
     });
   }
+}
+
+/** The open run of a command. A run of which nothing was sent is dropped without a word. */
+export async function openRunOf({ record }: World, digest: string): Promise<Run | undefined> {
+  for (const run of await record.runs({ digest, states: ['open'] })) {
+    const steps = await record.steps(run.id);
+    if (steps.some(({ state }) => state !== 'planned')) return run;
+    await record.drop(run.id);
+  }
+  return undefined;
+}
+
+export async function recordedPlaces({ record }: World, run: Run): Promise<Place[]> {
+  return placesOf((await itemsOf(record, run.id)).map(({ step }) => step));
+}
+
+/** Looks up what is unknown of a run, and gives up the rest: the same command plans it anew. What stays unknown keeps the run open. */
+export async function endBefore(world: World, before: Run): Promise<Ended> {
+  const running = await lookUp(world, before);
+  const { items, stop } = running;
+  if (stop.why && isInterruption(stop.why)) throw stop.why;
+  const isSentAnew = (item: Item) => isUnknown(item) && creates(item.step) === undefined && kindOf(item.step) !== 'mails';
+  await giveUp(
+    running,
+    items.filter((item) => item.state === 'planned' || isSentAnew(item)),
+  );
+  await leave(running);
+  return endedOf(running);
+}
+
+/** All of them are recorded with one commit. */
+async function giveUp(running: Running, items: readonly Item[], change: Change = { state: 'skipped', reason: 'given_up' }): Promise<void> {
+  await Promise.all(items.map((item) => settle(running, item, change)));
+}
+
+/** What is left of changes of times that were begun is carried out: computed anew, windows would move twice. The rest is given up. */
+export async function finishTimes(world: World, run: Run, answers: Answers): Promise<Ended> {
+  const running = await lookUp(world, run);
+  const begun = examsHalfMoved(running.items);
+  const isOfTimes = ({ step }: Item) => changesExam(step) && begun.has(examOfStep(step) ?? '');
+  await giveUp(
+    running,
+    running.items.filter((item) => item.state === 'planned' && !isOfTimes(item)),
+  );
+  const isLeftOver = running.items.some((item) => isOfTimes(item) && (item.state === 'planned' || isLeft(item)));
+  await leave(running);
+  return isLeftOver ? goOn(world, run, answers, isOfTimes) : endBefore(world, run);
+}
+
+/** Goes on with a run under the lock of its command: what is left of it is the plan, looked at, judged and asked about like a new one. */
+export async function goOn(world: World, run: Run, answers: Answers, isMeant = (_: Item) => true): Promise<Ended> {
+  return holding(lockPlaces(world, await recordedPlaces(world, run)), async () => {
+    const gate = new ExamGate(world);
+    const running = await lookUp(world, run, gate);
+    const toSend = () => running.items.filter((item) => item.state === 'planned' || (isLeft(item) && isMeant(item)));
+    const steps = toSend().map(({ step }) => step);
+    if (steps.length === 0) return perform(running);
+    const { asks } = run.more as More;
+    const words = sentence`Go on with run ${run.id} (${run.command}): ${firstInLine(steps, stepInWords, 5)},`;
+    try {
+      const { plan, running: taking } = await judged(world, {}, gate, { steps });
+      await askFirst(world, { question: () => (asks ? words : undefined) }, { plan, running: taking, gate, answers });
+    } catch (error) {
+      // While a question is open, and after a refusal, the run is as it was.
+      await leave(running);
+      throw error;
+    }
+    for (const item of toSend()) if (isLeft(item)) await settle(running, item, { state: 'planned', seen: false, ours: false });
+    return perform(running);
+  });
+}
+
+/** `runs resume`: finishes a run, or tries again what was not done of one that has ended. Throws `already_running`. */
+export function resumeRun(world: World, run: Run): Promise<Ended> {
+  return untilAnswered(world.context, (answers) =>
+    underCommand(world, run, async (now) => {
+      const again = now.state === 'open' ? againOf(now.kind) : 'resume';
+      if (again === 'times') return holding(lockPlaces(world, await recordedPlaces(world, now)), () => finishTimes(world, now, answers));
+      return again === 'anew' ? endOf(world, now) : goOn(world, now, answers);
+    }),
+  );
+}
+
+/** Looks up what is unknown, under the locks of the places, and gives up the rest. */
+async function endOf(world: World, run: Run): Promise<Ended> {
+  return holding(lockPlaces(world, await recordedPlaces(world, run)), () => endBefore(world, run));
+}
+
+/** `runs close`: one more look, then the run is ended as it stands. What stays unknown is in the items. Throws `already_running`. */
+export function closeRun(world: World, run: Run): Promise<Ended> {
+  return underCommand(world, run, async (now) => {
+    const ended = await endOf(world, now);
+    if (ended.stopped) return ended;
+    const running = await takeUp(world, await world.record.run(run.id));
+    await giveUp(running, running.items.filter(isLeft));
+    await giveUp(running, running.items.filter(isUnknown), { state: 'failed', reason: 'closed' });
+    await leave(running);
+    return ended;
+  });
+}
+
+/** One more look at what is unknown of a run, which goes on where it was. Throws `already_running`. */
+export function lookAgain(world: World, run: Run): Promise<unknown> {
+  return underCommand(world, run, async (now) => leave(await lookUp(world, now)));
+}
+
+/** Acts on a run as it is now, while no other process is at its command. */
+async function underCommand<T>(world: World, run: Run, act: (now: Run) => Promise<T>): Promise<T> {
+  refuseOtherService(world, run);
+  return holding(lockCommand(world, [run.digest]), async () => act(await world.record.run(run.id)));
+}
+
+export function refuseOtherService({ origin }: World, run: Run): void {
+  if (run.origin !== origin)
+    throw new CliError('invalid_input', sentence`Run ${run.id} was made at ${run.origin}, not at ${origin}.`, {
+      hint: sentence`Nothing was sent. Use its profile: proctor-cli ${typedCommand('runs show', [run.id])} --profile ${run.profile}`,
+    });
 }

@@ -16,9 +16,9 @@ import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { phaseOf, statusText } from '../model/status.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
-import { type Heard, heardFailure, heardReply, Outdated } from './answers.ts';
-import { cameMeanwhile } from './creates.ts';
+import { type Heard, heardFailure, heardReply, outdated } from './answers.ts';
 import { replacementOf } from './look.ts';
+import { cameMeanwhile } from './look-first.ts';
 import { addressOf, otherExam, otherStudent } from './reading.ts';
 import { type Change, freshAtMost, freshFor, type More, note, orReadError, type Running, readOne, readSession, settle } from './running.ts';
 import { awaited, creates, examOfStep, type Item, isSeen, kindOf, listedAs, nameOf, type Resource, resourceOf, type Step } from './step.ts';
@@ -168,7 +168,7 @@ async function sent(running: Running, item: Item, isOld: () => boolean, request:
     },
     withheld() {
       if (stop.why) return stop.why;
-      if (isOld() || (committed && ageOfMoment(committed, host) > freshAtMost)) return new Outdated();
+      if (isOld() || (committed && ageOfMoment(committed, host) > freshAtMost)) return outdated;
       request.number ||= stop.begin();
       return undefined;
     },

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig, unknownKeys } from '../../src/config/file.ts';
@@ -68,20 +68,6 @@ describe('the configuration file', () => {
     mkdirSync(join(folder, 'third'));
     symlinkSync('/nonexistent/config.json', join(folder, 'third', 'config.json'));
     expect(() => readConfig({ ...host, env: { PROCTOR_CONFIG_DIR: join(folder, 'third') } })).toThrow('no such file or directory');
-  });
-
-  test.each([
-    ['a token', '{"profiles":{"a":{"token":"Sup3rS3cret"}}}', [0o600, 0o700]],
-    ['no JSON, and perhaps a token', '{"profiles":{"a":{"token":"Sup3rS3cret"', [0o600, 0o700]],
-    ['settings alone, which may be committed', '{"profiles":{"a":{"timezone":"Europe/Vienna"}}}', [0o644, 0o755]],
-  ])('with %s is closed to others when it is read, or left as it is', (_what, text, modes) => {
-    const { host, folder, path } = stored(text);
-    chmodSync(path, 0o644);
-    chmodSync(folder, 0o755);
-    try {
-      readConfig(host);
-    } catch {}
-    expect([statSync(path).mode & 0o777, statSync(folder).mode & 0o777]).toEqual(modes);
   });
 
   test('is refused where a setting stands twice, since either may be meant', () => {

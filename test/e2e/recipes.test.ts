@@ -23,7 +23,7 @@ const outcomes: Record<string, { stdout?: RegExp; stderr?: RegExp; file?: string
   },
   'a quarter more time for all who have not finished': { stdout: /^EXAM .*REASON\n(\d+ .* extended .*\n)+$/ },
   'how many sessions in each state, in all exams': { stdout: /^(\s*\d+ [a-z_]+\n){5,}$/ },
-  'students suspected at level 2 or 3, in all exams so far': { file: 'suspicious.csv', holds: /^exam,.*\r\n(\d+,.*,[23]\r\n)+$/ },
+  'students suspected at level 2 or 3, in all exams so far': { file: 'suspicion.csv', holds: /^exam,.*\r\n(\d+,.*\r\n)+$/ },
   'a list for Excel, which needs the byte order mark': {
     file: 'exam-3.csv',
     holds: /^\ufeffid,email,name,status\r\n(.*@.*\r\n)+/,

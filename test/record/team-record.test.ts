@@ -9,8 +9,8 @@ import { parseTeamPlace } from '../../src/model/team-place.ts';
 import { type RecordOptions, type RunRecord, TakenOver } from '../../src/record/index.ts';
 import { hasOpenssl, makeCertificates } from '../faults/certificates.ts';
 import { killCluster, nobody, owner, runCluster, sqlAt, startCluster, stopCluster } from '../support/cluster.ts';
-import { type Loss, proxyTo, type Wire } from '../support/proxy.ts';
 import { temporaryFolder } from '../support/run.ts';
+import { type Wire, wireTo } from '../support/wire.ts';
 import { countsOf, newRun, newTeam, openAt, opened, optionsOf, type Place, refusal, skipped, sqlOf, step, steps } from './record-world.ts';
 
 const serverOf = ({ url = '' }: Place) => parseTeamPlace(url);
@@ -20,7 +20,8 @@ const hurried = { ...optionsOf({ folder: '' }).host, sleep: async () => {} };
 /** A record behind a proxy of its own, with a run of 20 steps. */
 async function behindProxy(more: Partial<RecordOptions> = {}): Promise<{ place: Place; record: RunRecord; proxy: Wire }> {
   const place = await newTeam();
-  const proxy = await proxyTo(serverOf(place).port);
+  const proxy = await wireTo(serverOf(place).port);
+  onTestFinished(proxy.close);
   return { place, proxy, record: await opened({ ...place, port: proxy.port }, more) };
 }
 
@@ -38,10 +39,10 @@ async function begun(record: RunRecord) {
 
 describe.skipIf(skipped !== undefined)('with PostgreSQL', () => {
   describe('a connection that is cut', () => {
-    const losses: Loss[] = ['unsent', 'unanswered'];
+    const losses = ['before', 'after'] as const;
     const moments = ['BEGIN', 'UPDATE runs', 'INSERT INTO steps', 'COMMIT'];
     test.each(moments.flatMap((moment) => losses.map((loss) => [moment, loss] as const)))(
-      'at %s, %s: a step is saved once all the same',
+      'at %s, %s it arrives: a step is saved once all the same',
       async (moment, loss) => {
         const { place, record, proxy } = await behindProxy();
         const run = await begun(record);
@@ -62,7 +63,7 @@ describe.skipIf(skipped !== undefined)('with PostgreSQL', () => {
     test('at the answer to a commit: a lock is taken, a run has begun, and a student is forgotten, each once', async () => {
       const { record, proxy } = await behindProxy();
       const unanswered = async <T>(act: () => Promise<T>) => {
-        const cut = proxy.cutAt('COMMIT', 'unanswered');
+        const cut = proxy.cutAt('COMMIT', 'after');
         const result = await act();
         await cut;
         return result;

@@ -41,7 +41,7 @@ function filesWith(code: RegExp): string[] {
 test('From its plan to the socket, an update passes through at most nine functions, and takes at most four requests.', async () => {
   const { functions, requests } = await updated();
   // From the loop of the run on; what only hands a promise on (`sendOnce`) is in no stack.
-  const loop = functions.indexOf('perform in runs/carry-out.ts');
+  const loop = functions.indexOf('perform in runs/perform.ts');
   expect(loop).toBeGreaterThan(0);
   const all = functions.slice(0, loop + 1);
   console.log(`${all.length} functions: ${all.join(', ')}\n${requests.length} requests: ${requests.join(', ')}`);

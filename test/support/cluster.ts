@@ -20,7 +20,6 @@ import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isAlive } from './is-alive.ts';
 
 /** Where PostgreSQL is missing, the tests fail: a continuous integration system asks for it. */
 const isNeeded = process.env.POSTGRES_TESTS === 'needed';
@@ -184,4 +183,14 @@ function freePort(): Promise<number> {
       server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
     });
   });
+}
+
+/** Whether a process is still running: one that has ended and that its parent has not waited for yet is not. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
 }

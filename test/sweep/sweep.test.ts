@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { formats } from '../../src/model/format.ts';
+import { formats } from '../../src/output/view.ts';
 import { allCommands, commandsByNoun } from '../cli/all-commands.ts';
 import { wordsOf } from '../commands/embedded.ts';
 import { type Draw, holds } from '../fuzz/draw.ts';
@@ -156,6 +156,11 @@ function prepared(draw: Draw, line: string, { planted, source, home, origin }: D
     ...(source === 'file' ? { PROCTOR_TOKEN_FILE: join(home, 'token'), PROCTOR_BASE_URL: origin } : {}),
   };
   const stop = new AbortController();
+  /** At a question that nobody answers, and after a while. */
+  const interrupt = () => {
+    stop.abort(new CliError('interrupted', 'Stopped by the sweep.'));
+    return Promise.reject(stop.signal.reason);
+  };
   let waits = 0;
   const world: World = {
     home,
@@ -166,11 +171,8 @@ function prepared(draw: Draw, line: string, { planted, source, home, origin }: D
     env,
     stdin: draw.pick(['', '7\n8\n', '{"name":"x"}']),
     interrupt: stop.signal,
-    onSleep() {
-      waits += 1;
-      if (waits > 6) stop.abort(new CliError('interrupted', 'Stopped by the sweep.'));
-    },
-    answers: [origin, tokenVariable.value],
+    onSleep: () => (++waits > 6 ? interrupt().catch(() => {}) : undefined),
+    answers: [origin, tokenVariable.value, ...Array(6).fill(interrupt)],
     execute: async () => commandToken.value,
   };
   return { argv, world };

@@ -8,8 +8,8 @@ import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { temporaryFolder } from '../../support/run.ts';
 import type { Service } from '../../support/service.ts';
+import type { Wire } from '../../support/wire.ts';
 import { drawn } from '../world/random.ts';
-import type { Wire } from '../world/wire.ts';
 import { type Ended, environment, homeOf, type Machine, type Numbers } from './machine.ts';
 
 /** The program of the checkout, as it was built last. */

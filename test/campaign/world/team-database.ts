@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cluster, nobody, owner, programs, sqlAt, startCluster, stopCluster } from '../../support/cluster.ts';
 import { temporaryFolder } from '../../support/run.ts';
+import { type Portion, type Wire, wireTo } from '../../support/wire.ts';
 import type { Team } from './families.ts';
-import { drawn } from './random.ts';
+import { drawn, type Random } from './random.ts';
 import { type SmallDisk, smallDisk } from './small-disk.ts';
-import { badFate, type Wire, wireTo } from './wire.ts';
 
 /** For how long a bad connection keeps something back: longer than a commit may justify a request. Milliseconds. */
 const long = 4_500;
@@ -130,4 +130,11 @@ function tablesOn(folder: string): SmallDisk & { tables: string } {
   if ('uid' in as) chownSync(tables, as.uid, as.gid);
   chmodSync(folder, 0o755);
   return { ...disk, tables };
+}
+
+/** Fates of a bad connection. `long`: longer than a lock lives. Milliseconds. */
+function badFate(random: Random, long: number): Portion {
+  if (random.chance(0.02)) return { cut: random.pick(['before', 'after'] as const) };
+  if (random.chance(0.02)) return { takes: random.pick([20, 200, 1_500, long]) };
+  return {};
 }

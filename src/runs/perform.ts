@@ -1,0 +1,96 @@
+/** Sends the steps of a run and looks at what was sent, in turns, until nothing is left that may be sent. */
+import { atOnce } from '../api/pacer.ts';
+import { CliError } from '../errors.ts';
+import type { RunState } from '../record/index.ts';
+import { lastLook } from './last-look.ts';
+import { look } from './look.ts';
+import { againOf, type Ended } from './request.ts';
+import { rowOf } from './rows.ts';
+import type { Running } from './running.ts';
+import { sendStep } from './send.ts';
+import { isOpen } from './states.ts';
+import { awaited, examOfStep, type Item, isUnsettled, targeted } from './step.ts';
+
+/** Sends what is planned, as much at a time as the pacer allows, and looks at what was sent, until nothing is left that may be sent. */
+export async function perform(given: Running): Promise<Ended> {
+  const { client, context, host, items, stop } = given;
+  const total = items.filter(({ state }) => state === 'planned').length;
+  const progress = total > 1 ? context.progress(total) : undefined;
+  const ticked = new Set<Item>();
+  const running: Running = {
+    ...given,
+    tick(item) {
+      if (isOpen(item) || ticked.has(item)) return;
+      ticked.add(item);
+      progress?.tick(item.state === 'done');
+    },
+  };
+  const tried = new Set<Item>();
+  const tellWait = () => {
+    const isSending = items.some(({ state }) => state === 'sending');
+    if (isSending) context.say('The requests under way are awaited, 5 s at most. Another Ctrl-C ends this at once.');
+  };
+  host.interrupted.addEventListener('abort', tellWait, { once: true });
+  try {
+    for (;;) {
+      await look(running, items);
+      const unsettled = new Set(items.filter(isUnsettled).map(({ index }) => index));
+      const isLastTurn = !items.some(({ index, step }) => !step.last && unsettled.has(index));
+      const isReady = ({ state, step }: Item) =>
+        state === 'planned' && (step.last ? isLastTurn : !awaited(step).some((by) => unsettled.has(by)));
+      const ready = items.filter((item) => isReady(item) && !tried.has(item));
+      if (ready.length === 0 || stop.why) break;
+      await target(running);
+      const send = async (item: Item) => {
+        tried.add(item);
+        await sendStep(running, item);
+      };
+      await client.pacer.each(spread(ready), send, atOnce(total));
+      if (stop.endsLooking) break;
+    }
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    stop.stop(error);
+  } finally {
+    host.interrupted.removeEventListener('abort', tellWait);
+    progress?.end();
+  }
+  const missed = stop.why ? undefined : await lastLook(given);
+  if (missed) stop.stop(missed);
+  await leave(given).catch((error: unknown) => {
+    if (!(error instanceof CliError)) throw error;
+    stop.stop(error);
+  });
+  for (const taken of await Promise.all(given.places.values())) if (!(taken instanceof CliError)) await taken.release();
+  return endedOf(given);
+}
+
+export function endedOf({ run: { run }, items, stop }: Running): Ended {
+  return { run: run.id, again: againOf(run.kind), items, stopped: stop.why };
+}
+
+/** Partial when something was not done. */
+export async function leave({ run, items }: Running): Promise<RunState> {
+  const ended = items.every(({ state }) => state === 'done') ? 'finished' : 'partial';
+  const state = items.some(isUnsettled) ? 'open' : ended;
+  await run.close(state);
+  return state;
+}
+
+/** What a step creates in a new exam is recorded as of that exam before anything is sent to it: who is owed an open time is found by it. */
+async function target({ items, run, record }: Running): Promise<void> {
+  const placed = items.filter((item) => {
+    if (item.state !== 'planned') return false;
+    const { exam } = item.step;
+    item.step = targeted(item.step, items);
+    return item.step.exam !== exam;
+  });
+  if (placed.length > 0) await run.save(placed.map((item) => rowOf(item, record)));
+}
+
+/** In turn from each exam, so that none waits for the reading of one. */
+function spread(items: readonly Item[]): Item[] {
+  const byExam = [...Map.groupBy(items, ({ step }) => examOfStep(step)).values()];
+  const ranks = new Map(byExam.flatMap((of) => of.map((item, rank) => [item, rank] as const)));
+  return items.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
+}
