@@ -8,13 +8,13 @@ import { CliError } from '../errors.ts';
 import { parseAge, parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest, noChoice } from '../model/nearest.ts';
+import { commandWords } from '../model/shell-quote.ts';
 import { parseTeamPlace } from '../model/team-place.ts';
 import { isZone, zoneHint } from '../model/zones.ts';
 import { hasHidden } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { absolute } from './folders.ts';
-import { commandWords } from './token-command.ts';
 
 /** The global options that override settings, as they were typed. */
 export type Overrides = {
