@@ -168,14 +168,6 @@ describe('Which line is which exam', () => {
     expect([(await apply()).code, exams().length]).toEqual([0, 3]);
   });
 
-  test('an ID that does not exist holds back its own line only', async () => {
-    const { timetable, apply } = office();
-    timetable(`id,${header}`, `24,${algebra}`, `,${analysis}`);
-    const { code, actions, rows } = await apply();
-    const why = 'line 2: exam 24 is gone: clear the id to create it again.';
-    expect([code, actions, rows[0]?.reason]).toEqual([9, ['2 held back', '3 create'], why]);
-  });
-
   test('an exam that is no longer in the timetable stays', async () => {
     const { timetable, apply, exams } = office({ exams: [at(6, 'Algebra'), at(7, 'Logic')] });
     timetable(header, algebra);
