@@ -74,6 +74,6 @@ function encoderFor(encoding: string): (text: string) => Uint8Array {
       return encoding === 'utf-16be' ? bytes.swap16() : bytes;
     };
   const bytes = bytesOfCharacters(encoding);
-  if (encoding === 'utf-8' || bytes.size !== 256) return (text) => Buffer.from(`\ufeff${text}`);
+  if (bytes.size !== 256) return (text) => Buffer.from(`\ufeff${text}`);
   return (text) => Uint8Array.from(text, (character) => bytes.get(character) ?? 0x3f);
 }
