@@ -5,7 +5,7 @@ import { endExamRefused } from '../api/raw-request.ts';
 import { type Column, defineCommand, type TextFlag, type TimeFlag } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
-import { sessionFilter } from '../model/session-filter.ts';
+import { sessionFilter } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
 import { creating, deleting, getting, listing, updating } from './courses.ts';
 import { examFlag } from './exam-selection-flags.ts';
