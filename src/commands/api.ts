@@ -29,7 +29,7 @@ const request = defineCommand({
     const verb = methods.find((name) => name === method?.toUpperCase());
     if (!verb || path === undefined) {
       const what =
-        method === undefined ? 'The method and the path are missing.' : verb ? 'The path is missing.' : sentence`Unknown method ${method}.`;
+        method === undefined ? 'The method and the path are missing.' : verb ? 'The path is missing.' : 'There is no such method.';
       throw new CliError('usage', what, { hint: sentence`The methods are ${methods.join(', ')}; for example: proctor-cli api GET /exams` });
     }
     return send(context, verb, path, body);

@@ -58,6 +58,20 @@ test('shows the times that apply, the name of the exam, and every field of the s
   expect(rows[1]).toMatchObject({ exam_name: 'Biology', opens: '2027-04-01T08:00:00Z', closes: '2027-04-01T10:00:00Z' });
 });
 
+test('an exam that runs for weeks, and one that ends today, are of today', async () => {
+  const long = [
+    { ...exams[2], end_time: '2027-03-20T10:00:00Z' },
+    { ...exams[1], start_time: '2027-02-28T08:00:00Z', end_time: '2027-03-01T06:00:00Z' },
+  ];
+  const given = new Service({ exams: long, sessions });
+  expect((await found('lovelace', given)).ids).toEqual([7, 6, 70]);
+  expect(given.requests().slice(0, 3).toSorted()).toEqual([
+    'GET /exams',
+    'GET /exams/43/student_sessions',
+    'GET /exams/44/student_sessions',
+  ]);
+});
+
 test('finds no session: an empty list, success, and a sentence; an empty text is refused', async () => {
   expect(await found('ada nobody')).toMatchObject({
     code: 0,
@@ -89,6 +103,12 @@ describe('on a terminal of 80 columns', () => {
     const { code, stdout } = await seen('ada', during, sessions, given);
     expect(code).toBe(7);
     expect(stdout).toMatch(/^ID .*NAME .*CLOSES \+00:00 .*\n70 .*Ada Lovelace .*2027-03-01 10:30 .*\n$/m);
+  });
+
+  test('a name of 40 letters leaves room for the closing time', async () => {
+    const long = 'Maximiliane Freifrau von und zu Hohenau1';
+    const { stdout } = await seen('freifrau', during, [{ ...sessions[3], name: long }]);
+    expect(stdout).toMatch(/^70 +Maximiliane Freifrau von und zu Hohenau1 +2027-03-01 10:30/m);
   });
 
   test('the others are in a table of their own, and nobody is told how to help several', async () => {
