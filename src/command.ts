@@ -11,13 +11,13 @@ import type { Overrides } from './config/profile-settings.ts';
 import type { Settings } from './config/settings.ts';
 import type { OutputRule } from './files/output-file.ts';
 import type { Host } from './host/host.ts';
-import type { Format } from './model/format.ts';
 import type { JsonObject } from './model/json.ts';
 import type { Secrets } from './model/secrets.ts';
 import type { DayBound } from './model/time.ts';
 import type { Column, Row } from './output/cell.ts';
 import type { Progress } from './output/progress.ts';
 import type { Result } from './output/result.ts';
+import type { Format } from './output/view.ts';
 import type { RunRecord } from './record/index.ts';
 import type { Said, Sentence } from './text/sentence.ts';
 
@@ -125,16 +125,6 @@ export type Globals = Overrides & {
   showSecrets: boolean;
 };
 
-/**
- * The steps of a command. `--dry-run` shows them, the real run performs the same ones; the command does not
- * know which of the two it is.
- */
-export type CommandPlan<Steps> = {
-  steps: Steps;
-  show(steps: Steps): Result | Promise<Result>;
-  perform(steps: Steps): Promise<Result>;
-};
-
 /** The input of `run`. */
 export type Context = {
   host: Host;
@@ -162,8 +152,6 @@ export type Context = {
    * if it is asked. For an irreversible act, `typed` must be typed in place of "yes".
    */
   confirm(question: () => Promise<Sentence> | Sentence, typed?: string): Promise<void>;
-  /** Performs a plan, or shows it with `--dry-run`. */
-  act<Steps>(plan: CommandPlan<Steps>): Promise<Result>;
   /** Shows on stderr how far something has come: a bar on a terminal, a line every few seconds in a log. */
   progress(total: number): Progress;
   /** Shows a sign of life on a terminal while the work waits for the network by itself; the requests of clients show it anyway. */

@@ -1,7 +1,7 @@
 /** The answer to a request as it came: its status, its JSON, the record in it. What it means is for the reader to say. */
-import { booleanIn } from '../model/boolean.ts';
+
 import { idTypeOf } from '../model/id.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
+import { booleanIn, isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 import { maskSecretKeys } from '../model/secret-keys.ts';
 import type { Secrets } from '../model/secrets.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';

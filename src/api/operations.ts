@@ -30,18 +30,21 @@ export type Operation = {
   /** The resource whose fields the body has, if any. */
   writes?: { resource: WritableResource; writing: Writing };
   repeat: Repeat;
-  /** The command that shows whether a request whose outcome is unknown has happened; `:name` as in the path. */
-  look?: string;
+  /** The command that shows whether a request whose outcome is unknown has happened, with the parameters of its path. */
+  look?(params: Readonly<Record<string, string>>): string;
 };
 
 /** A row of the table; what it leaves out: see `operations`. */
 type Row = Omit<Operation, 'id' | 'resource' | 'repeat' | 'answer'> & Partial<Pick<Operation, 'resource' | 'repeat' | 'answer'>>;
 
-const oneExam = { path: '/exams/:id', resource: 'exam', look: 'exams get :id' } as const;
-const oneSession = { path: '/student_sessions/:id', resource: 'session', look: 'sessions get :id' } as const;
-const pool = { path: '/exams/:id/proctor_pool', resource: 'proctor', look: 'proctors list --exam :id' } as const;
-const students = 'sessions list --exam :id';
-const studentsOf = 'sessions list --exam :exam_id';
+type Params = Parameters<NonNullable<Operation['look']>>[0];
+const getExam = ({ id = '' }: Params) => typedCommand('exams get', [id]);
+const getSession = ({ id = '' }: Params) => typedCommand('sessions get', [id]);
+const proctors = ({ id = '' }: Params) => typedCommand('proctors list', [], typedOption('--exam', id));
+const students = ({ id = '', exam_id = id }: Params) => typedCommand('sessions list', [], typedOption('--exam', exam_id));
+const oneExam = { path: '/exams/:id', resource: 'exam', look: getExam } as const;
+const oneSession = { path: '/student_sessions/:id', resource: 'session', look: getSession } as const;
+const pool = { path: '/exams/:id/proctor_pool', resource: 'proctor', look: proctors } as const;
 const shows = { method: 'GET', answer: 'one' } as const;
 const lists = { method: 'GET', answer: 'list' } as const;
 const creates = { answer: 'one', writes: { resource: 'exam', writing: 'create' } } as const;
@@ -52,7 +55,7 @@ const changes = { does: 'update student session :id', answer: 'one', writes: { r
 const table = {
   listExams: { ...lists, path: '/exams', does: 'list the exams' },
   getExam: { ...oneExam, ...shows, does: 'show exam :id' },
-  createExam: { ...creates, method: 'POST', path: '/exams', does: 'create the exam', look: 'exams list' },
+  createExam: { ...creates, method: 'POST', path: '/exams', does: 'create the exam', look: () => 'exams list' },
   patchExam: { ...oneExam, ...updates, method: 'PATCH' },
   putExam: { ...oneExam, ...updates, method: 'PUT' },
   deleteExam: { ...oneExam, method: 'DELETE', does: 'delete exam :id' },
@@ -65,7 +68,7 @@ const table = {
   listExamSessions: { ...lists, path: '/exams/:exam_id/student_sessions', does: 'list the students of exam :exam_id', resource: 'session' },
   listSessions: { ...lists, path: '/student_sessions', does: 'list the student sessions', resource: 'session' },
   getSession: { ...oneSession, ...shows, does: 'show student session :id' },
-  createSession: { ...adds, path: '/exams/:exam_id/student_sessions', does: 'add the student to exam :exam_id', look: studentsOf },
+  createSession: { ...adds, path: '/exams/:exam_id/student_sessions', does: 'add the student to exam :exam_id', look: students },
   patchSession: { ...oneSession, ...changes, method: 'PATCH' },
   putSession: { ...oneSession, ...changes, method: 'PUT' },
   deleteSession: { ...oneSession, method: 'DELETE', does: 'delete student session :id' },
@@ -97,18 +100,6 @@ export const studentCreates: readonly string[] = [operations.createSession.id, o
 /** The description of an operation, with the values of its `:name` parameters, as far as they are given. */
 export function filled(words: string, params: Readonly<Record<string, string>>): string {
   return words.replace(/:(\w+)/g, (whole, name: string) => params[name] ?? whole);
-}
-
-/** A command line that can be pasted: only `typedLook` makes one, so none has a value that is not quoted. */
-export type TypedLook = string & { readonly '~quoted': true };
-
-/** The command of `look`, with the values of its parameters: one argument, or the values of options. */
-export function typedLook(look: string, params: Readonly<Record<string, string>>): TypedLook {
-  const options = look.replace(/(--\w+) :(\w+)/g, (whole, option: string, name: string) =>
-    params[name] === undefined ? whole : typedOption(option, params[name]),
-  );
-  const [, command = '', name = ''] = /^(.*) :(\w+)$/.exec(options) ?? [];
-  return (params[name] === undefined ? options : typedCommand(command, [params[name]])) as TypedLook;
 }
 
 /** The operation that the service removed (specification 9.3). Requests to it are refused before anything is sent. */

@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 import { type Json, type JsonObject, parseJson } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Dialect } from './dialect.ts';
-import { filled, type Method, type Operation, type TypedLook, typedLook } from './operations.ts';
+import { filled, type Method, type Operation } from './operations.ts';
 
 /** The input of one request besides its operation: the values of the `:name` segments of its path, the query, the body. */
 export type RequestInput = { params?: Record<string, string>; query?: Record<string, string>; body?: JsonObject };
@@ -15,7 +15,7 @@ export type RequestStep = RequestInput & { operation: Operation; note?: string }
  * A request of an operation, or of `api METHOD PATH`. `path`: below the base URL, with the query; `does`: continues "could not …";
  * `look`: the command that shows whether it was carried out.
  */
-export type Request = { method: Method; path: string; body?: Json; does: string; look?: TypedLook };
+export type Request = { method: Method; path: string; body?: Json; does: string; look?: string };
 
 /** A request as it would be sent, for the dry run. */
 export type PlannedRequest = { method: Method; url: string; headers: Record<string, string>; body?: Json };
@@ -36,7 +36,7 @@ export function requestFor(operation: Operation, { params = {}, query = {}, body
     method: operation.method,
     path: path + search,
     does: filled(operation.does, params),
-    ...(operation.look === undefined ? {} : { look: typedLook(operation.look, params) }),
+    ...(operation.look === undefined ? {} : { look: operation.look(params) }),
     ...(body === undefined ? {} : { body }),
   };
 }

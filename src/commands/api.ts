@@ -1,5 +1,5 @@
 /** Any request of the service, under the same rules as the commands: see `api/raw-request.ts`. */
-import { endExam, filled, type Method, type Operation, operations, typedLook } from '../api/operations.ts';
+import { endExam, filled, type Method, type Operation, operations } from '../api/operations.ts';
 import { rawPath, refuseRawFields } from '../api/raw-request.ts';
 import { planned, type Request } from '../api/request.ts';
 import { type Column, type Context, defineCommand, type Result } from '../command.ts';
@@ -29,7 +29,7 @@ const request = defineCommand({
     const verb = methods.find((name) => name === method?.toUpperCase());
     if (!verb || path === undefined) {
       const what =
-        method === undefined ? 'The method and the path are missing.' : verb ? 'The path is missing.' : sentence`Unknown method ${method}.`;
+        method === undefined ? 'The method and the path are missing.' : verb ? 'The path is missing.' : 'There is no such method.';
       throw new CliError('usage', what, { hint: sentence`The methods are ${methods.join(', ')}; for example: proctor-cli api GET /exams` });
     }
     return send(context, verb, path, body);
@@ -51,7 +51,7 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
     method,
     path: full,
     does: operation ? filled(operation.does, params) : `${method} ${path.split('?')[0]}`,
-    ...(operation?.look === undefined ? {} : { look: typedLook(operation.look, params) }),
+    ...(operation?.look === undefined ? {} : { look: operation.look(params) }),
     ...(method !== 'GET' && hasFields ? { body: fields } : {}),
   };
   if (method !== 'GET') {

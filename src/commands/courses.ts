@@ -4,8 +4,7 @@
  */
 import type { Operation } from '../api/operations.ts';
 import { type Argument, type Arguments, type Column, type Command, defineCommand, type Flags } from '../command.ts';
-import { listFlags } from './list-flags.ts';
-import { examFlag } from './session-columns.ts';
+import { examFlag } from './exam-selection-flags.ts';
 
 type Words = Pick<Command, 'summary' | 'examples' | 'file'> & { details?: string };
 /** `name`: as typed, noun and verb. */
@@ -28,6 +27,16 @@ export function getting({ operation, ...course }: Course & { operation: { resour
 type With<A extends Arguments, F extends Flags, More extends Flags> = Omit<Command<A, F & More>, 'effect' | 'flags' | 'order'> & {
   flags: F;
 };
+
+const listFlags = {
+  sort: {
+    type: 'text',
+    value: 'fields',
+    complete: 'keys',
+    description: 'fields to sort by, separated by commas; -field for the reverse; rows without a value come last',
+  },
+  limit: { type: 'number', value: 'number', least: 1, most: 1_000_000_000, description: 'print at most this many rows' },
+} as const satisfies Flags;
 
 /** Lists a resource, with --sort and --limit. */
 export function listing<const F extends Flags>({ flags, ...course }: With<Record<never, Argument>, F, typeof listFlags>) {

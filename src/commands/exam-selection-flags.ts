@@ -45,3 +45,11 @@ type Given = {
 export function selectionOf({ ids = [], exam = [], from, until, name, typedTimes }: Given) {
   return { exam: [...ids, ...exam], from, until, name, typedTimes };
 }
+
+/** The exam that a command is about. */
+export const examFlag = {
+  type: 'text',
+  value: 'id',
+  complete: 'exams',
+  description: 'ID of the exam',
+} as const satisfies TextFlag;

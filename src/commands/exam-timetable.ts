@@ -8,7 +8,7 @@ const lineColumns = [
   { key: 'exam' },
   { key: 'name', identifies: true },
   { key: 'action', identifies: true },
-  { key: 'changes', as: 'list' },
+  { key: 'changes', as: 'changes' },
   { key: 'reason' },
 ] as const satisfies readonly Column[];
 

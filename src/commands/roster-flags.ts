@@ -4,7 +4,7 @@ import { CliError } from '../errors.ts';
 import type { TableReading } from '../features/tables/read-table.ts';
 import { flagName, typedOption } from '../model/shell-quote.ts';
 import { dateOrders } from '../model/time.ts';
-import { foldedText } from '../roster/layout.ts';
+import { foldedText } from '../text/fold.ts';
 import { sentence } from '../text/sentence.ts';
 
 /** How a table is read: a roster, a list of extra time and a timetable alike. */

@@ -1,5 +1,6 @@
-/** What commands about sessions have in common: their columns, and the exam that they are about. */
-import type { Column, TextFlag } from '../command.ts';
+/** What commands about sessions have in common: their columns, and which of them are meant. */
+import type { Column, Flags } from '../command.ts';
+import { sessionStatuses } from '../model/status.ts';
 
 export const sessionColumns: readonly Column[] = [
   { key: 'id' },
@@ -12,10 +13,19 @@ export const sessionColumns: readonly Column[] = [
   { key: 'skip_requirements', title: 'skips requirements', as: 'boolean', detail: true },
 ];
 
-/** The exam that a command is about. */
-export const examFlag = {
-  type: 'text',
-  value: 'id',
-  complete: 'exams',
-  description: 'ID of the exam',
-} as const satisfies TextFlag;
+/** Which sessions are meant; `sessionFilter` reads them. */
+export const sessionFilterFlags = {
+  status: {
+    type: 'text',
+    value: 'statuses',
+    suggests: sessionStatuses,
+    description: `only sessions with one of these statuses, separated by commas: ${sessionStatuses.join(', ')}`,
+  },
+  notStatus: {
+    type: 'text',
+    value: 'statuses',
+    suggests: sessionStatuses,
+    description: 'only sessions with none of these statuses',
+  },
+  email: { type: 'text', value: 'text', description: 'only sessions with this in their address; case and accents are ignored' },
+} as const satisfies Flags;

@@ -2,7 +2,8 @@
 import { operations } from '../api/operations.ts';
 import { defineCommand } from '../command.ts';
 import { creating } from './courses.ts';
-import { examFlag, sessionColumns } from './session-columns.ts';
+import { examFlag } from './exam-selection-flags.ts';
+import { sessionColumns } from './session-columns.ts';
 import { adding } from './sessions.ts';
 
 const show = defineCommand({

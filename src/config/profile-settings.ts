@@ -5,17 +5,16 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type Assumption, assumptions, type DialectKey, dialectKeys } from '../api/dialect.ts';
 import { CliError } from '../errors.ts';
-import { noChoice } from '../model/choices.ts';
 import { parseAge, parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
-import { nearest } from '../model/nearest.ts';
+import { nearest, noChoice } from '../model/nearest.ts';
+import { commandWords } from '../model/shell-quote.ts';
 import { parseTeamPlace } from '../model/team-place.ts';
 import { isZone, zoneHint } from '../model/zones.ts';
 import { hasHidden } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { absolute } from './folders.ts';
-import { commandWords } from './token-command.ts';
 
 /** The global options that override settings, as they were typed. */
 export type Overrides = {
@@ -75,9 +74,9 @@ const basics = {
     default: '30s',
     flag: '--timeout',
     normalise: (text) => {
-      const milliseconds = parseDuration(text);
+      const milliseconds = lengthOf(text, parseDuration);
       if (milliseconds > 0 && milliseconds <= day) return text;
-      throw new InvalidValue(sentence`The time limit "${text}" is not between 1ms and 24h.`);
+      throw new InvalidValue('The time limit is not between 1ms and 24h.', 'Write a number with its unit: 1500ms, 30s, 2m or 1h30m.');
     },
   },
   plain: {
@@ -103,8 +102,8 @@ const basics = {
     default: '180d',
     normalise: (text) => {
       // 6m are six minutes, not months, and what is erased does not come back.
-      if (parseAge(text) >= day) return text;
-      throw new InvalidValue(sentence`The time "${text}" is less than a day.`, 'Write days or weeks, such as 180d or 26w.');
+      if (lengthOf(text, parseAge) >= day) return text;
+      throw new InvalidValue('The time is less than a day.', 'Write days or weeks, such as 180d or 26w.');
     },
   },
   state: {
@@ -159,7 +158,7 @@ export function settingKey(name: string): SettingKey {
   const known = settingKeys.find((key) => key === name);
   if (known) return known;
   const meant = nearest(name, settingKeys);
-  throw new CliError('invalid_input', sentence`Unknown setting "${name}".`, {
+  throw new CliError('invalid_input', 'There is no such setting.', {
     hint: meant ? sentence`Did you mean ${meant}?` : 'List the settings with: proctor-cli config list',
   });
 }
@@ -177,6 +176,15 @@ function dialectSetting(key: DialectKey): ProfileSetting {
       return text;
     },
   };
+}
+
+/** Not a number for a text that is no length of time: it is not repeated, because it may be a secret. */
+function lengthOf(text: string, parse: (text: string) => number): number {
+  try {
+    return parse(text);
+  } catch {
+    return Number.NaN;
+  }
 }
 
 function oneOf(words: readonly string[], text: string): string {
@@ -200,9 +208,9 @@ function oneWord(text: string, what: string): string {
 
 function zoneName(text: string): string {
   const hint = sentence`Give an IANA name, such as Europe/Vienna or UTC.`;
-  if (/^[+-]/.test(text)) throw new InvalidValue(sentence`"${text}" is an offset, not a time zone.`, hint);
+  if (/^[+-]/.test(text)) throw new InvalidValue('An offset is no time zone.', hint);
   if (isZone(text)) return text;
-  throw new InvalidValue(sentence`Unknown time zone "${text}".`, zoneHint(text));
+  throw new InvalidValue('There is no such time zone.', zoneHint(text));
 }
 
 function certificateFile(text: string): string {

@@ -1,28 +1,8 @@
 /** A command that prints the token, for example from a vault. It is run without a shell; its output never appears in a message. */
 import { CliError } from '../errors.ts';
 import { type Host, ProgramFailure } from '../host/host.ts';
-import { InvalidValue } from '../model/invalid-value.ts';
+import { commandWords } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
-
-/**
- * Program and arguments of a command: words with blanks between them, where quotes keep blanks together and nothing
- * else is special. Throws `InvalidValue`.
- */
-export function commandWords(text: string): [program: string, ...args: string[]] {
-  const pieces = /"([^"]*)"|'([^']*)'|([^\s"']+)|(\s+)|(["'])/g;
-  const words: string[] = [];
-  let isInside = false;
-  for (const [, double, single, bare, blank, unclosed] of text.matchAll(pieces)) {
-    if (unclosed) throw new InvalidValue(sentence`A quote (${unclosed}) in the command is not closed.`);
-    const piece = double ?? single ?? bare ?? '';
-    if (blank === undefined) words.push(isInside ? words.pop() + piece : piece);
-    isInside = blank === undefined;
-  }
-  const [program, ...args] = words;
-  if (!program) throw new InvalidValue('The command names no program.', 'Write it like: vault-program read proctor-token');
-  if (text.includes('\0')) throw new InvalidValue('The command contains a zero byte.');
-  return [program, ...args];
-}
 
 const limit = { milliseconds: 10_000 };
 

@@ -11,7 +11,6 @@ import { sentence } from '../text/sentence.ts';
 import type { Profile } from './file.ts';
 import { loginLine } from './named-profiles.ts';
 import { profileSettings } from './profile-settings.ts';
-import { runTokenCommand } from './token-command.ts';
 
 export type TokenSource = {
   /** In words a person understands. */
@@ -35,7 +34,10 @@ export function tokenSource(host: Host, profileName: string, profile: Profile): 
     name,
     ofProfile: name !== 'PROCTOR_TOKEN_COMMAND',
     runs: true,
-    fetch: async () => checked(await runTokenCommand(host, line, profileName), 'not_logged_in', name),
+    async fetch() {
+      const { runTokenCommand } = await import('./token-command.ts');
+      return checked(await runTokenCommand(host, line, profileName), 'not_logged_in', name);
+    },
   });
   const set = tokenVariables.filter((variable) => host.env[variable]);
   if (set.length > 1) return given(set.join(' and '), () => ambiguous(set));

@@ -4,9 +4,8 @@
  * value of a field that was sent. A field that is not shown, and a masked address, prove nothing.
  */
 import { maskIn } from './address-key.ts';
-import { booleanIn } from './boolean.ts';
 import { ruleOf, type WritableResource } from './fields.ts';
-import { type Json, type JsonObject, stringifyJson, textOfJson } from './json.ts';
+import { booleanIn, type Json, type JsonObject, stringifyJson, textOfJson } from './json.ts';
 import { instantOf, sameInstant, showTime } from './time.ts';
 
 export type AsSent = {

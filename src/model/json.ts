@@ -81,3 +81,11 @@ export function fieldAt(record: JsonObject, path: string): Json | undefined {
   const step = (part: Json | undefined, key: string) => (isJsonObject(part) && Object.hasOwn(part, key) ? part[key] : undefined);
   return path.split('.').reduce<Json | undefined>(step, record);
 }
+
+/** The value of a field that is true or false (specification 2): also 1 and 0, and each of them as text; undefined for others. */
+export function booleanIn(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  if (value === 1 || value === 0) return value === 1;
+  const word = typeof value === 'string' && /^\s*(?:(true|1)|(false|0))\s*$/i.exec(value);
+  return word ? word[1] !== undefined : undefined;
+}

@@ -3,7 +3,9 @@
  * alignment), blind to case. Addresses are compared by where they have a slip, because those of one institution are all alike.
  */
 import { folded } from '../text/fold.ts';
+import { sentence } from '../text/sentence.ts';
 import { addressKey } from './address-key.ts';
+import { InvalidValue } from './invalid-value.ts';
 
 /** The candidate nearest to a word; undefined where none is near enough to be meant. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
@@ -14,6 +16,15 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
     if (steps < least) [best, least] = [candidate, steps];
   }
   return best;
+}
+
+/** The error for a value that is not one of a few words: "What must be one of: a, b, c; not "d"", with the word that was probably meant. */
+export function noChoice(what: string, given: string, choices: readonly string[]): InvalidValue {
+  const meant = nearest(given, choices);
+  return new InvalidValue(
+    sentence`${what} must be one of: ${choices.join(', ')}.`,
+    meant === undefined ? undefined : sentence`Did you mean ${meant}?`,
+  );
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */

@@ -3,7 +3,7 @@
  * missing from an update, so an update that names one must carry all four. This module sends nothing; it only
  * decides which values to send.
  */
-import { booleanIn } from './boolean.ts';
+import { booleanIn } from './json.ts';
 
 export const restrictionKeys = ['allow_headphones', 'allow_whiteboard', 'allow_leave_room', 'allow_pen_paper'] as const;
 export type RestrictionKey = (typeof restrictionKeys)[number];

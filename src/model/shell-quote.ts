@@ -3,6 +3,8 @@
  * means the same to fish: a backslash, which fish would interpret between single quotes, stays outside of
  * them. PowerShell has rules of its own.
  */
+import { sentence } from '../text/sentence.ts';
+import { InvalidValue } from './invalid-value.ts';
 
 /** Not with = in front, which zsh takes for the name of a command, nor with %, which fish takes for a process. */
 const plain = /^[\w@+:,./-][\w@%+=:,./-]*$/;
@@ -48,4 +50,24 @@ export function typedCommand(command: string, operands: readonly string[], ...op
   const quotedOperands = operands.map(shellQuoted);
   const dashed = operands.some((operand) => operand.startsWith('-'));
   return (dashed ? [command, ...given, '--', ...quotedOperands] : [command, ...quotedOperands, ...given]).join(' ');
+}
+
+/**
+ * Program and arguments of a command: words with blanks between them, where quotes keep blanks together and nothing
+ * else is special. Throws `InvalidValue`.
+ */
+export function commandWords(text: string): [program: string, ...args: string[]] {
+  const pieces = /"([^"]*)"|'([^']*)'|([^\s"']+)|(\s+)|(["'])/g;
+  const words: string[] = [];
+  let isInside = false;
+  for (const [, double, single, bare, blank, unclosed] of text.matchAll(pieces)) {
+    if (unclosed) throw new InvalidValue(sentence`A quote (${unclosed}) in the command is not closed.`);
+    const piece = double ?? single ?? bare ?? '';
+    if (blank === undefined) words.push(isInside ? words.pop() + piece : piece);
+    isInside = blank === undefined;
+  }
+  const [program, ...args] = words;
+  if (!program) throw new InvalidValue('The command names no program.', 'Write it like: vault-program read proctor-token');
+  if (text.includes('\0')) throw new InvalidValue('The command contains a zero byte.');
+  return [program, ...args];
 }

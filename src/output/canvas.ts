@@ -7,6 +7,9 @@ import { visible } from '../text/characters.ts';
 import type { Painter } from './colors.ts';
 import { clip } from './measure.ts';
 
+/** Columns that a text takes on a terminal. */
+export { default as widthOf } from 'string-width';
+
 /** A terminal of a size at a moment, and how texts get there. */
 export type Canvas = {
   columns: number;
@@ -43,8 +46,5 @@ export function column(text: string, width: number): string {
 
 /** The width that a column needs for its texts, within a limit. */
 export function widest(texts: readonly string[], limit: number): number {
-  return Math.min(
-    limit,
-    texts.reduce((width, text) => Math.max(width, stringWidth(visible(text))), 0),
-  );
+  return Math.min(limit, Math.max(0, ...texts.map((text) => stringWidth(visible(text)))));
 }

@@ -1,7 +1,6 @@
 /** Rows, the columns that people read, and the text of a cell for people: one line, no hidden characters, formatted for its column. */
 
-import { booleanIn } from '../model/boolean.ts';
-import { stringifyJson } from '../model/json.ts';
+import { booleanIn, stringifyJson } from '../model/json.ts';
 import { statusText, suspicionInWords } from '../model/status.ts';
 import { showDay, showTime } from '../model/time.ts';
 import { visible } from '../text/characters.ts';
@@ -17,9 +16,9 @@ export type Column = {
   title?: string;
   /**
    * How a person reads the value; machine formats show it as it is. `field`: as the field of the service that the row names in `field`.
-   * `list`: the values behind commas, of an object its values behind spaces. `day`: of a time.
+   * `changes`: each a field with the values `from` and `to`. `day`: of a time.
    */
-  as?: 'time' | 'day' | 'boolean' | 'status' | 'suspicion' | 'share' | 'field' | 'list';
+  as?: 'time' | 'day' | 'boolean' | 'status' | 'suspicion' | 'share' | 'field' | 'changes';
   /** Never cut on a terminal: other columns give way. */
   whole?: true;
   /** A name or a state, by which a person knows the row: on a terminal, other columns are left out before. */
@@ -36,23 +35,16 @@ export function cell(value: unknown, as: Column['as'], zone: string, nothing = '
   if (as === 'status') return visible(statusText(value) ?? stringifyJson(value));
   if (as === 'suspicion' && typeof value === 'number') return suspicionInWords(value);
   if (as === 'share' && typeof value === 'number') return `${(value * 100).toFixed(1)} %`;
-  if (as === 'list' && Array.isArray(value))
-    return value.length === 0 ? nothing : visible(value.map((item) => itemInWords(item, zone)).join(', '));
+  if (as === 'changes' && Array.isArray(value))
+    return visible(value.map((change: Row) => changeInWords(change, zone)).join(', ') || nothing);
   if (as === 'time' && typeof value !== 'object') return visible(showTime(value, zone));
   if (as === 'day' && typeof value !== 'object') return visible(showDay(value, zone));
   return visible(typeof value === 'object' ? stringifyJson(value) : String(value));
 }
 
-function itemInWords(item: unknown, zone: string): string {
-  if (typeof item !== 'object' || item === null) return String(item);
-  const { field, from, to } = item as Record<string, unknown>;
+function changeInWords({ field, from, to }: Row, zone: string): string {
   const shown = (value: unknown) => (String(field).endsWith('_time') ? showTime(value, zone) : String(value));
-  if (field !== undefined && to !== undefined)
-    return `${String(field)} ${from === null || from === undefined ? '' : `${shown(from)} → `}${shown(to)}`;
-  return Object.values(item)
-    .filter((value) => value !== null && value !== '')
-    .map(String)
-    .join(' ');
+  return `${String(field)} ${from === null || from === undefined ? '' : `${shown(from)} → `}${shown(to)}`;
 }
 
 /** How the value of a row is shown in a column. */

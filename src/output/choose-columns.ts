@@ -3,11 +3,11 @@
  * All formats show the same fields; `help` lists them.
  */
 import { CliError } from '../errors.ts';
-import { isJsonObject } from '../model/json.ts';
+import { fieldAt, isJsonObject, type JsonObject } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Column, Row } from './cell.ts';
-import type { Answer, View } from './view.ts';
+import { type Answer, otherKeys, type View } from './view.ts';
 
 /** Rows of a stream that are held back while a requested, undeclared field has not occurred. */
 const lookahead = 1000;
@@ -45,17 +45,7 @@ export async function choose(answer: Answer, wanted: string, { format, afterWrit
 
 /** A row of the given fields only; a field that the row lacks is left out. */
 function pick(row: Row, keys: readonly string[]): Row {
-  return Object.fromEntries(keys.map((key) => [key, at(row, key)]).filter(([, value]) => value !== undefined));
-}
-
-/** The value of a field, or of a nested one. */
-function at(row: Row, path: string): unknown {
-  if (Object.hasOwn(row, path)) return row[path];
-  return path.split('.').reduce<unknown>((value, key) => (holds(value, key) ? value[key] : undefined), row);
-}
-
-function holds(value: unknown, key: string): value is Row {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key);
+  return Object.fromEntries(keys.map((key) => [key, fieldAt(row as JsonObject, key)]).filter(([, value]) => value !== undefined));
 }
 
 /** The rows, once each of the keys was found in one of them; throws `usage` when there are rows and none has a key. */
@@ -64,7 +54,7 @@ async function* whereFound(rows: Answer['rows'], keys: readonly string[], declar
   const held: Row[] = [];
   for await (const row of rows) {
     held.push(row);
-    missing = missing.filter((key) => at(row, key) === undefined);
+    missing = missing.filter((key) => fieldAt(row as JsonObject, key) === undefined);
     if (missing.length === 0) yield* held.splice(0);
     else if (held.length === limit) break;
   }
@@ -88,13 +78,9 @@ function paths(rows: readonly Row[], prefix = ''): string[] {
 async function describe({ kind, rows, columns }: Answer): Promise<Answer> {
   const all = await Array.fromAsync(rows);
   const byDefault = new Set(columns.flatMap(({ key, detail }) => (kind === 'one' || !detail ? [key] : [])));
-  const isShown = (name: string) => byDefault.has(name) || (kind === 'one' && all.some((row) => Object.hasOwn(row, name)));
-  return {
-    kind: 'list',
-    rows: [...new Set([...columns.map(({ key }) => key), ...paths(all)])].map((name) => ({ name, default: isShown(name) })),
-    shown: (row) => row,
-    columns: [{ key: 'name' }, { key: 'default', as: 'boolean' }],
-    chosen: true,
-    only: 'name',
-  };
+  if (kind === 'one') for (const key of otherKeys(all, [])) byDefault.add(key);
+  const names = new Set([...columns.map(({ key }) => key), ...paths(all)]);
+  const described = Array.from(names, (name) => ({ name, default: byDefault.has(name) }));
+  const shown: readonly Column[] = [{ key: 'name' }, { key: 'default', as: 'boolean' }];
+  return { kind: 'list', rows: described, shown: (row) => row, columns: shown, chosen: true, only: 'name' };
 }

@@ -21,15 +21,12 @@ export const renderId: Renderer = async (answer, { stdout }) => {
 
 function idOf(value: unknown, key: string, where: string): string {
   const id = ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : '';
-  if (id === '') {
-    throw new CliError('bad_answer', sentence`${where} has no ID in the field ${key}.`, {
-      hint: 'If the service uses another field, set it with: proctor-cli config set dialect.idKey NAME',
-    });
-  }
-  if (hasHidden(id)) {
-    throw new CliError('bad_answer', sentence`${where} has an ID that does not fit on one line: ${id}`, {
-      hint: 'Use --output json, which keeps all characters.',
-    });
-  }
-  return id;
+  if (id !== '' && !hasHidden(id)) return id;
+  throw id === ''
+    ? new CliError('bad_answer', sentence`${where} has no ID in the field ${key}.`, {
+        hint: 'If the service uses another field, set it with: proctor-cli config set dialect.idKey NAME',
+      })
+    : new CliError('bad_answer', sentence`${where} has an ID that does not fit on one line: ${id}`, {
+        hint: 'Use --output json, which keeps all characters.',
+      });
 }

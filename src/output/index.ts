@@ -3,11 +3,11 @@
  * does not pay for tables. In every format secrets are masked, and a list that is not streamed is complete before
  * its first byte is written.
  */
-import type { Format } from '../model/format.ts';
+
 import { maskSecretKeys } from '../model/secret-keys.ts';
 import type { Row } from './cell.ts';
 import type { Live, Result } from './result.ts';
-import type { Answer, Renderer, View } from './view.ts';
+import type { Answer, Format, Renderer, View } from './view.ts';
 
 const renderers: Record<Format, () => Promise<Renderer>> = {
   table: async () => (await import('./table.ts')).renderTable,
@@ -38,16 +38,16 @@ export async function render(result: Result, view: View): Promise<void> {
 
 function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Answer {
   const shown = view.showSecrets ? (row: Row) => row : (row: Row) => maskSecretKeys(row);
-  const common = { shown, columns: result.columns, chosen: false, ...(result.id === undefined ? {} : { id: result.id }) };
+  const { kind, columns, id, sheet } = result;
+  const common = { shown, columns, chosen: false, ...(id === undefined ? {} : { id }) };
   const isTable = view.format === 'table';
-  if (result.kind === 'live') return { ...common, kind: 'list', rows: rowsOf(result, view), live: true };
-  if (result.kind === 'list' && result.alone && isTable)
-    return { ...common, columns: result.alone.columns, kind: 'one', rows: [result.alone.row] };
-  const isSheet = isTable || (view.format === 'csv' && (result.kind === 'one' || result.sheet?.csv));
-  if (result.sheet && isSheet) return { ...common, ...result.sheet, kind: 'list' };
-  if (result.kind === 'list') return { ...common, kind: 'list', rows: result.rows };
+  if (kind === 'live') return { ...common, kind: 'list', rows: rowsOf(result, view), live: true };
+  if (sheet && (isTable || (view.format === 'csv' && kind === 'one'))) return { ...common, ...sheet, kind: 'list' };
+  if (kind === 'list' && result.alone && isTable)
+    return { ...common, kind: 'one', columns: result.alone.columns, rows: [result.alone.row] };
+  if (kind === 'list') return { ...common, kind, rows: result.rows };
   const { row, only, brief = false } = result;
-  return { ...common, kind: 'one', rows: [row], brief, ...(only === undefined ? {} : { only }) };
+  return { ...common, kind, rows: [row], brief, ...(only === undefined ? {} : { only }) };
 }
 
 /** The rows of a live result, while its sentences go to stderr. */

@@ -16,7 +16,7 @@ export type ProgressLine = {
   /** Removes the line for other output. It comes back while its reason lasts. */
   clear(): void;
   /** Shows nothing until what it returns is called: a question or a screen has the terminal. */
-  pause(): () => void;
+  pause(): () => unknown;
 };
 
 const clearLine = '\r\u001b[K';
@@ -26,39 +26,43 @@ const second = 1000;
 const redrawAfter = 100;
 const lineAfter = 5 * second;
 
-type Count = { total: number; done: number; failed: number; started: number; tickedAt: number; shownAt: number };
+type Count = { total: number; done: number; failed: number; since: number; tickedAt: number };
 
-/** `isDrawn`: whether the line can be drawn over itself. `tellsWaiting`: progress alone is told elsewhere. */
+/** `isDrawn`: whether the line can be drawn over itself. `tellsWaiting`: whether a person waits. */
 export function progressLine(
   stderr: Pick<OutputStream, 'write'>,
   { isDrawn, tellsWaiting }: { isDrawn(): boolean; tellsWaiting(): boolean },
 ): ProgressLine {
-  let [waits, pauses, since] = [0, 0, 0];
-  let [shown, told] = [false, false];
+  const waits = new Set<object>();
+  const pauses = new Set<object>();
+  let [since, drawnAt] = [0, 0];
+  let [isShown, isTold] = [false, false];
   let count: Count | undefined;
   let timer: NodeJS.Timeout | undefined;
   const write = (text: string) => void stderr.write(text).catch(() => {});
   const clear = () => {
-    if (shown) write(clearLine);
-    shown = false;
+    if (isShown) write(clearLine);
+    isShown = false;
   };
-  const draw = () => {
-    if (pauses > 0) return;
-    if (count) count.shownAt = performance.now();
+  const draw = (after: number) => {
+    const now = performance.now();
+    if (pauses.size > 0 || (count && now - drawnAt < after)) return;
+    drawnAt = now;
     if (isDrawn()) {
-      shown = true;
-      write(clearLine + (count ? barOf(count) : `Waiting for the service, ${Math.round((performance.now() - since) / second)} s`));
-    } else if (count) write(`${inWords(count)}\n`);
-    else if (!told) {
-      told = true;
+      isShown = true;
+      write(clearLine + (count ? barOf(count, now) : `Waiting for the service, ${Math.round((now - since) / second)} s`));
+    } else if (count) write(`${inWords(count, now)}\n`);
+    else if (!isTold) {
+      isTold = true;
       write('Waiting for the service.\n');
     }
   };
   const begin = () => {
-    timer ??= setInterval(() => isDue(count, isDrawn() ? second : lineAfter) && draw(), second).unref();
+    timer ??= setInterval(() => draw(isDrawn() ? second : lineAfter), second).unref();
+    return performance.now();
   };
   const end = () => {
-    if (waits > 0 || count) return;
+    if (waits.size > 0 || count) return;
     clearInterval(timer);
     timer = undefined;
     clear();
@@ -66,32 +70,32 @@ export function progressLine(
   return {
     waiting() {
       if (!tellsWaiting()) return () => {};
-      if (waits === 0) since = performance.now();
-      waits += 1;
-      begin();
-      return once(() => {
-        waits -= 1;
+      const wait = {};
+      const now = begin();
+      if (waits.size === 0) since = now;
+      waits.add(wait);
+      return () => {
+        waits.delete(wait);
         end();
-      });
+      };
     },
     progress(total) {
-      const now = performance.now();
-      const own: Count = { total, done: 0, failed: 0, started: now, tickedAt: now, shownAt: now };
+      const now = begin();
+      const own = { total, done: 0, failed: 0, since: now, tickedAt: now };
       count = own;
-      begin();
+      drawnAt = now;
       return {
         tick(done) {
-          if (done) own.done += 1;
-          else own.failed += 1;
+          own[done ? 'done' : 'failed'] += 1;
           own.tickedAt = performance.now();
-          if (isDue(own, isDrawn() ? redrawAfter : lineAfter)) draw();
+          draw(isDrawn() ? redrawAfter : lineAfter);
         },
         end() {
           if (isDrawn() && total > 0) {
-            draw();
+            draw(0);
             write('\n');
           }
-          shown = false;
+          isShown = false;
           count = undefined;
           end();
         },
@@ -99,44 +103,30 @@ export function progressLine(
     },
     clear,
     pause() {
-      pauses += 1;
+      const pause = {};
+      pauses.add(pause);
       clear();
-      return once(() => {
-        pauses -= 1;
-      });
+      return () => pauses.delete(pause);
     },
   };
 }
 
-function isDue(count: Count | undefined, after: number): boolean {
-  return !count || performance.now() - count.shownAt >= after;
-}
-
-function once(act: () => void): () => void {
-  let done = false;
-  return () => {
-    if (!done) act();
-    done = true;
-  };
-}
-
-function barOf(count: Count): string {
+function barOf(count: Count, now: number): string {
   const { total, done, failed } = count;
   const filled = total === 0 ? barWidth : Math.round(((done + failed) / total) * barWidth);
-  const { rate, left = '-' } = paceOf(count);
+  const { rate, left = '-' } = paceOf(count, now);
   return `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} ${done + failed}/${total} · ${failed} failed · ${rate}/s · ${left}`;
 }
 
-function inWords(count: Count): string {
-  const { rate, left } = paceOf(count);
+function inWords(count: Count, now: number): string {
+  const { rate, left } = paceOf(count, now);
   return `${count.done + count.failed} of ${count.total} done, ${count.failed} failed, ${rate}/s${left === undefined ? '' : `, ${left} left`}.`;
 }
 
 /** While nothing ends, as during a wait for a listing, the rate so far does not tell how long the rest takes. */
-function paceOf({ total, done, failed, started, tickedAt }: Count) {
-  const now = performance.now();
-  const rate = (done + failed) / Math.max((now - started) / second, 0.001);
-  const isKnown = rate > 0 && now - tickedAt < lineAfter;
-  const left = isKnown ? { left: durationInWords(((total - done - failed) / rate) * second) } : {};
-  return { rate: rate.toFixed(rate < 10 ? 1 : 0), ...left };
+function paceOf({ total, done, failed, since, tickedAt }: Count, now: number): { rate: string; left?: string } {
+  const rate = (done + failed) / Math.max((now - since) / second, 0.001);
+  const shown = rate.toFixed(rate < 10 ? 1 : 0);
+  if (rate === 0 || now - tickedAt >= lineAfter) return { rate: shown };
+  return { rate: shown, left: durationInWords(((total - done - failed) / rate) * second) };
 }

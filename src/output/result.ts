@@ -31,8 +31,6 @@ export type Result = (
       batches?: AsyncIterable<readonly Row[]>;
       /** What a table shows in place of a list of one: the fields of one resource. */
       alone?: { row: Row; columns: readonly Column[] };
-      /** The rows and columns that `table` shows in place of these; the rows are read only there. `csv`: and `csv`. */
-      sheet?: { rows: Iterable<Row> | AsyncIterable<Row>; columns: readonly Column[]; csv?: true };
     }
   | {
       kind: 'one';
@@ -42,14 +40,14 @@ export type Result = (
       only?: string;
       /** Tables show the columns only; the other fields are for programs. */
       brief?: true;
-      /** The rows and columns that `table` and `csv` show instead of the single row. */
-      sheet?: { rows: readonly Row[]; columns: readonly Column[] };
       /** Runs after the row has been printed, until it is interrupted. */
       meanwhile?: () => Promise<void>;
     }
   | Live
   | { kind: 'nothing' }
 ) & {
+  /** What `table` shows in place of the rows of a list; what `table` and `csv` show in place of a single row. */
+  sheet?: { rows: readonly Row[]; columns: readonly Column[] };
   /** Notes on stderr below a table, a line each; read once the rows are. */
   advice?: readonly Sentence[];
   /** The error with which the command ends although there is something to print. */

@@ -82,34 +82,31 @@ function offsetsInHead(columns: readonly Column[], [head = [], ...cells]: readon
   ];
 }
 
-/** The columns that fit, by their places, with their widths, and how many are left out. */
+/** The columns that fit, by their places, with their widths, and how many are left out; columns without a value go first and do not count. */
 function fitted(columns: readonly Column[], texts: readonly string[][], measure: Measure, available: number) {
   const natural = columns.map((_, place) => texts.reduce((most, line) => Math.max(most, measure(line[place] ?? '')), 1));
-  const least = (place: number, most: number) => {
+  const least = (place: number) => {
     const { as, whole, identifies } = columns[place] ?? {};
     const width = natural[place] ?? 1;
-    const isWhole = place === 0 || as === 'time' || whole;
-    return isWhole ? width : Math.max(measure(texts[0]?.[place] ?? ''), Math.min(width, identifies ? most : leastWidth));
+    if (place === 0 || as === 'time' || whole) return width;
+    return Math.max(measure(texts[0]?.[place] ?? ''), Math.min(width, identifies ? identifiesWithin : leastWidth));
   };
   const hasValue = (place: number) => place === 0 || texts.some((line, index) => index > 0 && line[place] !== '-');
-  const isLeftOutFirst = (place: number) => place > 0 && !columns[place]?.identifies;
-  const every = [...columns.keys()];
-  let places = every;
-  let wanted = every.length;
+  const givesWay = (place: number) => place > 0 && !columns[place]?.identifies;
+  let places = [...columns.keys()];
+  let wanted = places.length;
   const room = () => available - between.length * (places.length - 1) - (wanted > places.length ? `${between}+${wanted}`.length : 0);
-  const fits = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width, 0) <= room();
-  const fitsWithin = (most: number) => fits(places.map((place) => least(place, most)));
-  if (!fitsWithin(identifiesWithin)) {
-    places = every.filter(hasValue);
+  const fits = (widthOf: (place: number) => number) => places.reduce((sum, place) => sum + widthOf(place), 0) <= room();
+  if (!fits(least)) {
+    places = places.filter(hasValue);
     wanted = places.length;
   }
-  while (!fitsWithin(identifiesWithin) && places.some(isLeftOutFirst)) places = places.toSpliced(places.findLastIndex(isLeftOutFirst), 1);
-  const most = fitsWithin(identifiesWithin) ? identifiesWithin : leastWidth;
-  while (!fitsWithin(most) && places.length > 1) places = places.slice(0, -1);
+  while (!fits(least) && places.some(givesWay)) places = places.toSpliced(places.findLastIndex(givesWay), 1);
+  const floor = fits(least) ? least : () => 1;
   let widest = Math.max(...natural);
-  const widths = () => places.map((place) => Math.max(least(place, most), Math.min(natural[place] ?? 1, widest)));
-  while (!fits(widths()) && widest > 1) widest -= 1;
-  return { places, widths: widths().map((width) => Math.min(width, available)), left: wanted - places.length };
+  const widthOf = (place: number) => Math.max(floor(place), Math.min(natural[place] ?? 1, widest));
+  while (!fits(widthOf) && widest > 1) widest -= 1;
+  return { places, widths: places.map(widthOf), left: wanted - places.length };
 }
 
 /** Colours, on a terminal. */
@@ -123,27 +120,21 @@ function painted(text: string, row: Row | undefined, column: Column | undefined,
   return row && column ? paint.value(text, row, column) : paint.label(text);
 }
 
+const sides = ['top', 'bottom', 'left', 'right', 'mid', 'middle'];
+const noFrame = Object.fromEntries(sides.flatMap((side) => ['', '-mid', '-left', '-right'].map((end) => [side + end, ''])));
+const rowsAtATime = 50;
+
 /** cli-table3 prints what is laid out already: it measures text as Unicode 12 did, and takes much longer for many rows at a time. */
 async function drawn(lines: readonly string[]): Promise<string> {
   const { default: Table } = await import('cli-table3');
-  const sides = ['top', 'bottom', 'left', 'right', 'mid', 'middle'].flatMap((side) => [
-    side,
-    `${side}-mid`,
-    `${side}-left`,
-    `${side}-right`,
-  ]);
-  const chars = Object.fromEntries(sides.map((side) => [side, '']));
-  const options = { chars, style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] } };
-  let text = '';
+  const blocks: string[] = [];
   for (let start = 0; start < lines.length; start += rowsAtATime) {
-    const table = new Table(options);
+    const table = new Table({ chars: noFrame, style: { 'padding-left': 0, 'padding-right': 0 } });
     table.push(...lines.slice(start, start + rowsAtATime).map((line) => [line]));
-    for (const line of table.toString().split('\n')) text += `${line.trimEnd()}\n`;
+    blocks.push(table.toString());
   }
-  return text;
+  return blocks.flatMap((block) => block.split('\n').map((line) => `${line.trimEnd()}\n`)).join('');
 }
-
-const rowsAtATime = 50;
 
 /** Secrets are masked in each cell, before one is cut short of being recognised. */
 function textOf(row: Row, column: Column, { timeZone, secrets, showSecrets, plain }: View): string {

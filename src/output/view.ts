@@ -1,9 +1,12 @@
 /** The input of renderers: a result, and how to show it; and the two ways in which they take its rows. */
 import type { Host, OutputStream } from '../host/host.ts';
-import type { Format } from '../model/format.ts';
 import type { Secrets } from '../model/secrets.ts';
 import type { Said } from '../text/sentence.ts';
 import type { Column, Row } from './cell.ts';
+
+/** The formats in which a result can be printed. */
+export const formats = ['table', 'json', 'ndjson', 'csv', 'id'] as const;
+export type Format = (typeof formats)[number];
 
 /** How a result is to be shown. */
 export type View = {
@@ -59,40 +62,35 @@ export function otherKeys(rows: readonly Row[], given: readonly string[]): strin
 
 /** Larger blocks save little time and cost memory. Characters. */
 const blockSize = 16 * 1024;
-const patienceMilliseconds = 20;
 
 /**
- * Writes a line for each row with few writes and without delay: full blocks at once, the rest as soon as the rows are waited for; `live`, each
- * line. Where the rows end in a failure, the lines of those that had arrived are written before.
+ * Writes a line for each row, those that arrive together in one block; `live`: each before the next one is asked for. Where the rows end in a
+ * failure, the lines of those that had arrived are written before.
  */
 export async function writeLines<T>(
   rows: Iterable<T> | AsyncIterable<T>,
-  stdout: OutputStream,
+  { write }: Pick<OutputStream, 'write'>,
   line: (row: T) => string,
   live = false,
 ): Promise<void> {
   let block = '';
   let written = Promise.resolve();
-  let failed = false;
-  let timer: NodeJS.Timeout | undefined;
-  const flush = () => {
-    clearTimeout(timer);
-    timer = undefined;
+  const flush = async () => {
+    await new Promise(setImmediate);
     const text = block;
     block = '';
-    if (text !== '') written = written.then(() => stdout.write(text));
-    return written;
-  };
-  const fail = () => {
-    failed = true;
+    await write(text);
   };
   try {
     for await (const row of rows) {
+      if (block === '') {
+        written = written.then(flush);
+        written.catch(() => {});
+      }
       block += line(row);
-      if (failed || live || block.length >= blockSize) await flush();
-      else timer ??= setTimeout(() => flush().catch(fail), patienceMilliseconds);
+      if (live || block.length >= blockSize) await written;
     }
   } finally {
-    await flush();
+    await written;
   }
 }

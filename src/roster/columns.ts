@@ -3,8 +3,9 @@ import { CliError } from '../errors.ts';
 import { nearest } from '../model/nearest.ts';
 import { isSecretHeader } from '../model/secret-keys.ts';
 import { typedOption } from '../model/shell-quote.ts';
+import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Columns, type Fields, foldedText, type Layout } from './layout.ts';
+import type { Columns, Fields, Layout } from './layout.ts';
 import { quote, quoteAll } from './quote.ts';
 import type { Table } from './table.ts';
 

@@ -7,10 +7,11 @@ import { count } from '../model/count.ts';
 import { firstInLine, firstLines } from '../model/first-of.ts';
 import { isSecretHeader } from '../model/secret-keys.ts';
 import { typedOption } from '../model/shell-quote.ts';
+import { foldedText } from '../text/fold.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
 import { headerKey } from './aliases.ts';
 import { columnInWords, columnNamed, refuseSecret } from './columns.ts';
-import { declaredBy, foldedText, type Layout } from './layout.ts';
+import { declaredBy, type Layout } from './layout.ts';
 import { quote, quoteAll } from './quote.ts';
 import type { Row, Table } from './table.ts';
 

@@ -2,6 +2,7 @@
  * How a table is read. A layout says which columns are which fields, and which lines are used: a known export is one, and so are the options
  * of a command and the answers on a terminal; they are merged in this order. Fields are those of one kind of table.
  */
+import { foldedText } from '../text/fold.ts';
 import type { Sentence } from '../text/sentence.ts';
 import type { Table } from './table.ts';
 
@@ -18,11 +19,6 @@ export type Layout = {
 };
 
 export const noLayout: Layout = { map: {}, only: {}, except: {}, ignored: [] };
-
-/** How headers and values are compared. */
-export function foldedText(text: string): string {
-  return text.trim().normalize('NFC').toLowerCase();
-}
 
 /** Two layouts as one; where both name a field or a column, the second one counts. */
 export function merged(first: Layout, second: Layout): Layout {

@@ -2,12 +2,13 @@
 import { CliError } from '../errors.ts';
 import { count } from '../model/count.ts';
 import { typedOption } from '../model/shell-quote.ts';
+import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { isRosterHeader } from './aliases.ts';
 import { columnNamed, columnsOf, mapOption } from './columns.ts';
 import { leftOutBy, refuseUndeclared, rulesOf, type Survey, undeclaredIn, unnamedIn } from './deciding.ts';
 import { knownExportOf } from './known-exports.ts';
-import { type Columns, type Fields, foldedText, type Layout, merged, noLayout, type Texts } from './layout.ts';
+import { type Columns, type Fields, type Layout, merged, noLayout, type Texts } from './layout.ts';
 import { quoteAll } from './quote.ts';
 import { type HeaderNames, placeOf, type Row, type Table } from './table.ts';
 

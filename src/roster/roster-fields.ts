@@ -1,7 +1,7 @@
 /** The fields of a roster: who a student is, by address or number, what the student is called, and which times the student has. */
 import { CliError } from '../errors.ts';
 import { ruleOf } from '../model/fields.ts';
-import { type JsonObject, stringifyJson } from '../model/json.ts';
+import { type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { sentence } from '../text/sentence.ts';
 import { fieldOf, isAnyName, isLastNameFirst, isNameHeader, nameParts } from './aliases.ts';
@@ -19,12 +19,12 @@ const rosterFieldNames = ['exam', 'email', 'number', 'name', ...nameParts, 'open
 export type RosterField = (typeof rosterFieldNames)[number] | (string & {});
 
 /** `numberKey`: dialect.sessionNumberKey; empty for none. `namesExams`: lines may name their exams (`--map exam=HEADER`). */
-export type RosterOptions = { numberKey: string; namesExams?: boolean; constants?: Constants };
+export type RosterOptions = { numberKey: string; namesExams?: boolean; constants?: Texts<RosterField> };
 
 /** A text with a digit and without a blank: a heading or a sum in the column of the numbers is none. */
 const isNumber = (text: string) => !/\s/.test(text) && /\d/.test(text);
 
-export function rosterFields({ numberKey, namesExams = false, constants = noConstants }: RosterOptions): Fields<RosterField> {
+export function rosterFields({ numberKey, namesExams = false, constants = {} }: RosterOptions): Fields<RosterField> {
   const names = rosterFieldNames.filter((field) => (namesExams || field !== 'exam') && (numberKey !== '' || field !== 'number'));
   return {
     what: 'a roster',
@@ -43,7 +43,7 @@ export function rosterFields({ numberKey, namesExams = false, constants = noCons
     check: (_, columns) => refuseTwice(columns, constants),
     meant(texts, { table, columns, lastNameFirst }) {
       const isInverted = lastNameFirst || isLastNameFirst(table.header[columns.get('name')?.[0] ?? -1] ?? '');
-      const lines = texts.map((line) => ({ ...constants.texts, ...withWholeName(line, isInverted) }));
+      const lines = texts.map((line) => ({ ...constants, ...withWholeName(line, isInverted) }));
       const unused = numberKey === '' ? table.header.filter((header) => fieldOf(header) === 'number') : [];
       const note = sentence`${quoteAll(unused)} ${unused.length > 1 ? 'are' : 'is'} not used. ${howToUseNumbers}`;
       return { texts: lines, notes: unused.length > 0 ? [note] : [] };
@@ -72,10 +72,12 @@ function keepOneName(found: Map<RosterField, readonly number[]>, header: readonl
   for (const field of unused) found.delete(field);
 }
 
-function refuseTwice(columns: Columns<RosterField>, { texts, extra }: Constants): void {
+function refuseTwice(columns: Columns<RosterField>, constants: Texts<RosterField>): void {
   const hasName = nameParts.some((part) => columns.has(part));
   const isThere = (field: string) => columns.has(field) || columns.has(`${field}:`) || (field === 'name' && hasName);
-  const twice = [...Object.keys(texts), ...Object.keys(extra)].find(isThere);
+  const twice = Object.keys(constants)
+    .map((field) => field.replace(/:$/, ''))
+    .find(isThere);
   if (twice === undefined) return;
   throw new CliError('usage', sentence`The field ${twice} is given twice: by -F and by a column.`, {
     hint: 'Leave out -F, or ignore the column: --ignore-column HEADER',
@@ -90,28 +92,23 @@ function withWholeName({ first_name, infix, last_name, second_last_name, ...line
   return { ...line, ...beside, ...(parts === '' ? {} : { name: parts }) };
 }
 
-/** The fields of a line that can be the same for all. */
-const constantFields = ['name', 'open_time', 'close_time', 'skip_requirements'] as const;
+/** The fields of a line that can be the same for all; any other one of the API goes along as it is typed. */
+const constantFields: readonly string[] = ['name', 'open_time', 'close_time', 'skip_requirements'];
 
-/** `texts` are checked as cells are; `extra`: for every student's request. */
-export type Constants = { texts: { [field in (typeof constantFields)[number]]?: string }; extra: JsonObject };
-
-export const noConstants: Constants = { texts: {}, extra: {} };
-
-/** `numberKey`: dialect.sessionNumberKey. Throws `usage` for what identifies a student, `unsupported` for what no request can set. */
-export function constantsOf(given: JsonObject, numberKey: string): Constants {
-  const constants: Constants = { texts: {}, extra: {} };
+/** What -F gives to each student, as texts of a line. Throws `usage` for what identifies one, `unsupported` for what no request can set. */
+export function constantsOf(given: JsonObject, numberKey: string): Texts<RosterField> {
+  const texts: Texts<RosterField> = {};
   for (const [key, value] of Object.entries(given)) {
-    const field = constantFields.find((one) => one === key);
-    refuseUnsendable(key);
+    const isField = constantFields.includes(key);
     const hint = sentence`Leave out: -F ${key}=…`;
+    refuseUnsendable(key);
     if (key === 'email' || key === numberKey)
       throw new CliError('usage', sentence`${key} identifies a student, and cannot be the same for all.`, { hint });
-    if (!field) constants.extra[key] = value;
-    else if (typeof value !== 'object') constants.texts[field] = String(value);
-    else throw new CliError('invalid_input', sentence`${field} cannot be ${stringifyJson(value)}.`, { hint });
+    if (isField && typeof value === 'object')
+      throw new CliError('invalid_input', sentence`${key} cannot be ${stringifyJson(value)}.`, { hint });
+    texts[isField ? key : `${key}:`] = textOfJson(value);
   }
-  return constants;
+  return texts;
 }
 
 /** Refuses a field that no request can set. `open_time` is not one: the import sets it afterwards. */

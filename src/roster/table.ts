@@ -89,21 +89,15 @@ function headerAmong(rows: readonly Row[], name: string, names: HeaderNames, ran
   const above = from < 0 ? rows : rows.slice(0, range ? from + 1 : from);
   let at = range ? above.findLastIndex(isNamed) : above.findIndex(isNamed);
   // Without two known names it is the line above the first row, or the first line of several texts.
-  if (at < 0)
-    at =
-      first < 0
-        ? Math.max(
-            0,
-            rows.findIndex((row) => textsIn(row).length > 1),
-          )
-        : first - 1;
+  const several = rows.findIndex((row) => textsIn(row).length > 1);
+  if (at < 0) at = first < 0 ? Math.max(0, several) : first - 1;
   // A cell that is merged down from the first line of a header names its column in the last line, too.
   while (at >= 0 && rows[at + 1]?.under && rows[at + 1]?.line === (rows[at]?.line ?? 0) + 1) at += 1;
   if (at >= 0) return at;
   const { line, cells } = rows[first] as Row;
-  const several = cells.join().split('@').length > 2 ? '. Or put each address on a line of its own.' : '';
+  const orLines = cells.join().split('@').length > 2 ? '. Or put each address on a line of its own.' : '';
   const what = sentence`${name} has no header: line ${line}, the first with an e-mail address, has none above it.`;
-  throw refused(what, sentence`${headerHint[names.rows]}${several}`);
+  throw refused(what, sentence`${headerHint[names.rows]}${orLines}`);
 }
 
 function refuseRepeated(header: readonly string[], place: Sentence): void {
@@ -118,17 +112,15 @@ function refuseRepeated(header: readonly string[], place: Sentence): void {
 /** A row with a cell for each column. In text, one with fewer cells than names has lost a separator: its cells may have moved. */
 function fitted(row: Row, header: readonly string[], place: Table['place']): Row {
   const { cells, problem } = row;
+  if (problem !== undefined) return row;
   const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
   const least = place === 'line' ? header.findLastIndex((cell) => cell !== '') + 1 : 0;
-  const unlike = (number: number) => `the ${place} has ${count(number, 'cell')}, but the header ${header.length}`;
+  const isLong = used > header.length;
+  if (!isLong && cells.length >= least) return { ...row, cells: header.map((_, index) => cells[index]?.trim() ?? '') };
   const tooMany = place === 'row' ? 'give the column a header, or clear the cell' : 'quote cells that contain the separator';
-  if (problem !== undefined) return row;
-  if (used > header.length) return { ...row, problem: `${unlike(used)}; ${tooMany}` };
-  if (cells.length >= least) return { ...row, cells: header.map((_, index) => cells[index]?.trim() ?? '') };
-  return {
-    ...row,
-    problem: `${unlike(cells.length)}; add the missing separators; if a spreadsheet left them out, save it as .xlsx`,
-  };
+  const what = isLong ? tooMany : 'add the missing separators; if a spreadsheet left them out, save it as .xlsx';
+  const cellsThere = count(isLong ? used : cells.length, 'cell');
+  return { ...row, problem: `the ${place} has ${cellsThere}, but the header ${header.length}; ${what}` };
 }
 
 /** Where a row stands, for people. */

@@ -2,7 +2,6 @@
  * What a look at a step says of it: the one table, for what was sent without an answer as for the proof of what was answered. No verdict:
  * it is looked at again, until its settle time is over (`isLast`).
  */
-import { typedLook } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
 import { type AsSent, asSent } from '../model/as-sent.ts';
 import { count } from '../model/count.ts';
@@ -190,7 +189,7 @@ function subjectOf({ step, id = '' }: Item): string {
 function contradicted(item: Item, shows: Sentence): CliError {
   const { error, state, code, step } = item;
   const { look } = step.operation;
-  const hint = look === undefined ? undefined : sentence`Check it before you retry: proctor-cli ${typedLook(look, step.params)}`;
+  const hint = look === undefined ? undefined : sentence`Check it before you retry: proctor-cli ${look(step.params)}`;
   if (state !== 'unknown')
     return new CliError(
       'not_applied',

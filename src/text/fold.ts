@@ -56,3 +56,8 @@ export function fits(pattern: string, name: string): boolean {
   }
   return wanted.slice(at).every((character) => character === '*');
 }
+
+/** Headers and values of a table as they are compared. */
+export function foldedText(text: string): string {
+  return text.trim().normalize('NFC').toLowerCase();
+}

@@ -1,6 +1,6 @@
 /** The messages of the client for connections that failed to open. */
 import type { Dispatcher } from 'undici';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Client } from '../../src/api/client.ts';
 import { defaultDialect } from '../../src/api/dialect.ts';
 import { Known } from '../../src/api/known.ts';
@@ -45,10 +45,7 @@ function unreachable(error: Error, { readOnly = false } = {}) {
 }
 
 async function errorOf(act: Promise<unknown>): Promise<CliError> {
-  const error = await act.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
+  const error = await act.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(CliError);
   return error as CliError;
 }
@@ -68,31 +65,22 @@ test.each([
   expect(waits).toHaveLength(repeated);
 });
 
-describe('a connection that was never made', () => {
-  test.each([
-    [coded('ENOTFOUND'), 'network', 'its name could not be resolved', 'spelling of the base URL'],
-    [coded('ECONNREFUSED'), 'network', 'the connection was refused', 'proctor-cli doctor'],
-    [coded('EHOSTUNREACH'), 'network', 'the connection failed (EHOSTUNREACH)', 'proctor-cli doctor'],
-    [
-      new AggregateError([coded('ECONNREFUSED'), coded('ENETUNREACH')], 'both'),
-      'network',
-      'the connection was refused',
-      'proctor-cli doctor',
-    ],
-    [coded('UND_ERR_CONNECT_TIMEOUT'), 'timeout', 'the connection timed out', '--timeout'],
-    [coded('CERT_HAS_EXPIRED', 'certificate has expired; try'), 'network', 'failed: certificate has expired (CERT_', 'date -u'],
-    [coded('DEPTH_ZERO_SELF_SIGNED_CERT'), 'network', 'the secure connection failed', 'config set caFile'],
-  ] as const)('%o is a sentence with a way out', async (failure, code, words, hint) => {
-    const { client } = unreachable(failure);
-    const read = await errorOf(client.get(operations.getExam, { params: { id: '1' } }));
-    expect(read).toMatchObject({ code, exit: 8, hint: expect.stringContaining(hint) });
-    expect(read.message).toMatch(/^Could not show exam 1 at https:\/\/proctor\.example: .*[^.]\.$/);
-    expect(read.message).toContain(words);
-    expect(read.message).not.toContain('Nothing was sent');
-    const write = await errorOf(sendOnce(client, requestFor(operations.sendEmails, { params: { id: '1' } }), step));
-    expect(write).toMatchObject({ code, exit: 8 });
-    expect(write.message).toMatch(/\. Nothing was sent\.$/);
-  });
+const both = new AggregateError([coded('ECONNREFUSED'), coded('ENETUNREACH')], 'both');
+test.each([
+  [coded('ENOTFOUND'), 'network', 'its name could not be resolved', 'spelling of the base URL'],
+  [coded('ECONNREFUSED'), 'network', 'the connection was refused', 'proctor-cli doctor'],
+  [coded('EHOSTUNREACH'), 'network', 'the connection failed (EHOSTUNREACH)', 'proctor-cli doctor'],
+  [both, 'network', 'the connection was refused', 'proctor-cli doctor'],
+  [coded('UND_ERR_CONNECT_TIMEOUT'), 'timeout', 'the connection timed out', '--timeout'],
+  [coded('CERT_HAS_EXPIRED', 'certificate has expired; try'), 'network', 'failed: certificate has expired (CERT_', 'date -u'],
+  [coded('DEPTH_ZERO_SELF_SIGNED_CERT'), 'network', 'the secure connection failed', 'config set caFile'],
+] as const)('a connection that was never made, %o, is a sentence with a way out', async (failure, code, words, hint) => {
+  const { client } = unreachable(failure);
+  const read = await errorOf(client.get(operations.getExam, { params: { id: '1' } }));
+  expect(read).toMatchObject({ code, exit: 8, hint: expect.stringContaining(hint), message: expect.stringContaining(words) });
+  expect(read.message).toMatch(/^Could not show exam 1 at https:\/\/proctor\.example: (?!.*Nothing was sent).*[^.]\.$/);
+  const write = await errorOf(sendOnce(client, requestFor(operations.sendEmails, { params: { id: '1' } }), step));
+  expect(write).toMatchObject({ code, exit: 8, message: expect.stringMatching(/\. Nothing was sent\.$/) });
 });
 
 test('a dry run lets no write through, whatever asks for one', async () => {

@@ -35,20 +35,16 @@ async function failureOf(exchange: Promise<unknown>): Promise<TransportFailure> 
   return failure as TransportFailure;
 }
 
-const coded = (code: string) => Object.assign(new Error(code), { code });
-
-describe('a failure', () => {
-  test.each(['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE', 'ECONNREFUSED', 'ETIMEDOUT', 'HPE_INVALID_CONSTANT'])(
-    '%s once sending has started may have left',
-    async (code) => {
-      const { exchange } = transport((handler, controller) => {
-        handler.onRequestStart?.(controller, {});
-        handler.onResponseError?.(controller, coded(code));
-      });
-      expect((await failureOf(exchange(get))).started).toBe(true);
-    },
-  );
-});
+test.each(['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE', 'ECONNREFUSED', 'ETIMEDOUT', 'HPE_INVALID_CONSTANT'])(
+  'a request that fails with %s once sending has started may have left',
+  async (code) => {
+    const { exchange } = transport((handler, controller) => {
+      handler.onRequestStart?.(controller, {});
+      handler.onResponseError?.(controller, Object.assign(new Error(code), { code }));
+    });
+    expect((await failureOf(exchange(get))).started).toBe(true);
+  },
+);
 
 describe('a time limit, or an interruption,', () => {
   test('before sending starts proves that nothing was sent, and nothing is sent later', async () => {

@@ -127,7 +127,7 @@ describe('a field that a command relies on must fit', () => {
     );
     const outcome = await attempt(['sessions', 'import', roster, '--exam', '1', '--yes', '-o', 'json'], server.origin);
     expect(outcome.code).toBe(3);
-    expect(failureOf(outcome).message).toContain('shows neither addresses nor numbers of its students');
+    expect(failureOf(outcome).message).toContain('does not show who some of its students are');
     expect(server.received.map(({ method }) => method)).not.toContain('POST');
   });
 });

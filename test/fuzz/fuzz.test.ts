@@ -10,7 +10,7 @@ import { studentLines } from '../../src/features/students/student-lines.ts';
 import { readTable } from '../../src/features/tables/read-table.ts';
 import { addressKey } from '../../src/model/address-key.ts';
 import { addressFault } from '../../src/roster/names.ts';
-import { noConstants, rosterFields } from '../../src/roster/roster-fields.ts';
+import { rosterFields } from '../../src/roster/roster-fields.ts';
 import { undeclared } from '../features/extra-time/lists.ts';
 import { merging, textRow, workbookOf } from '../roster/workbook.ts';
 import { oddWords } from '../sweep/promises.ts';
@@ -110,9 +110,9 @@ function contextOf(bytes: string): Context {
 async function readRoster(bytes: string, encoding?: string, ignored: readonly string[] = []): Promise<void> {
   try {
     const read = await readTable(contextOf(bytes), '-', { ...undeclared, encoding, ignored }, rosterFields({ numberKey: '' }));
-    const reading = { zone: 'Europe/Vienna', dates: undefined, constants: noConstants, examOf: () => ({ id: '1' }) };
+    const reading = { zone: 'Europe/Vienna', dates: undefined, examOf: () => ({ id: '1' }) };
     const { lines, invalid } = studentLines(read, { ...reading, dialect: { timeFormat: 'iso-utc', sessionNameKey: 'name' } as Dialect });
-    const left = [...read.leftOut.values()].reduce((sum, count) => sum + count, 0);
+    const left = read.lines.filter(({ leftOut }) => leftOut !== undefined).length;
     expect(lines.length + invalid.size + left, 'each row ends once').toBe(read.table.rows.length);
     for (const { email = '' } of lines) expect(addressFault(email), email).toBeUndefined();
   } catch (error) {

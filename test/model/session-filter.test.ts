@@ -1,6 +1,6 @@
 /** Sessions are chosen by status, in whatever spelling, and by a part of the address. */
 import { describe, expect, test } from 'vitest';
-import { type SessionFilter, sessionFilter } from '../../src/model/session-filter.ts';
+import { type SessionFilter, sessionFilter } from '../../src/model/status.ts';
 
 const sessions = [
   { id: 1, status: 'registered', email: 'Ada@Example.org' },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../../src/command.ts';
-import { formats } from '../../src/model/format.ts';
+import { formats } from '../../src/output/view.ts';
 import { list, one, paper, sessionColumns, show } from './paper.ts';
 
 const rows: Row[] = [
@@ -19,7 +19,7 @@ describe('--columns', () => {
   });
 
   test('omits from an object the fields missing from the row', async () => {
-    expect(await chosen('id,address.zip,tags.0', 'json')).toBe('[{"id":1,"address.zip":1010,"tags.0":"a"},{"id":2}]\n');
+    expect(await chosen('id,address.zip,tags', 'json')).toBe('[{"id":1,"address.zip":1010,"tags":["a"]},{"id":2}]\n');
   });
 
   test('shows a declared column in the words of the command, also one that no row has', async () => {

@@ -2,10 +2,9 @@
 import fc from 'fast-check';
 import type { Column, Result, Row } from '../../src/command.ts';
 import type { OutputStream } from '../../src/host/host.ts';
-import type { Format } from '../../src/model/format.ts';
 import { Secrets } from '../../src/model/secrets.ts';
 import { render } from '../../src/output/index.ts';
-import type { View } from '../../src/output/view.ts';
+import type { Format, View } from '../../src/output/view.ts';
 
 export type Paper = OutputStream & { writes: string[] };
 

@@ -58,7 +58,9 @@ test('where nothing is drawn, waiting is told once, and progress every five seco
   expect(written.splice(0)).toEqual(['Waiting for the service.\n']);
   const progress = line.progress(40);
   for (let row = 0; row < 30; row++) {
+    const answered = line.waiting();
     vi.advanceTimersByTime(200);
+    answered();
     progress.tick(true);
   }
   vi.advanceTimersByTime(60_000);

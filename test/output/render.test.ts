@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { ClosedPipe } from '../../src/host/host.ts';
-import { formats } from '../../src/model/format.ts';
 import { Secrets } from '../../src/model/secrets.ts';
+import { formats } from '../../src/output/view.ts';
 import { failing, list, one, paper, show, terminal } from './paper.ts';
 
 const token = 'tok-1234567890-secret';

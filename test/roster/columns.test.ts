@@ -115,8 +115,9 @@ describe("the student's number", () => {
 describe('a constant of -F', () => {
   test('stands in for a column, and others go along as they are', async () => {
     const constants = constantsOf({ close_time: '+2h', room: 7 }, '');
-    expect(constants.extra).toEqual({ room: 7 });
-    expect((await mapped(`email,name\n${ann},Ann\n`, { constants })).texts).toEqual([{ email: ann, name: 'Ann', close_time: '+2h' }]);
+    expect((await mapped(`email,name\n${ann},Ann\n`, { constants })).texts).toEqual([
+      { email: ann, name: 'Ann', close_time: '+2h', 'room:': '7' },
+    ]);
   });
 
   test.each([

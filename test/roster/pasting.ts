@@ -1,7 +1,7 @@
 /** What becomes of a roster where nobody can be asked: alone, with the options that its message prints, and with what somebody declares. */
 import { expect } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { foldedText } from '../../src/roster/layout.ts';
+import { foldedText } from '../../src/text/fold.ts';
 import type { ForeignRoster } from './foreign-rosters.ts';
 import { type Given, imported } from './mapping.ts';
 

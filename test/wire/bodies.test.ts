@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.ts';
-import { around, created, exchange, get, patch, post, succeeds } from './exchanges.ts';
+import { around, created, exchange, get, patch, post, put, succeeds } from './exchanges.ts';
 
 const now = '2027-01-01T00:00:00Z';
 const start = ['--start', '2027-02-01T08:00:00Z', '--end', '2027-02-01T10:00:00Z'];
@@ -26,12 +26,9 @@ describe('a field flag of an exam', () => {
       { allow_headphones: true, allow_whiteboard: false, name: 'Algebra' },
     ],
   ])('%j of exams create is sent as %j', async (flags, fields) => {
-    const reply: [number, unknown] = [201, { id: 1, ...fields }];
-    await succeeds(
-      ['exams', 'create', ...start, ...flags],
-      created({ method: 'POST', path: '/api/v1/exams', body: { ...times, ...fields }, reply }),
-      { now },
-    );
+    await succeeds(['exams', 'create', ...start, ...flags], created(post('/exams', { ...times, ...fields }, { id: 1, ...fields })), {
+      now,
+    });
   });
 
   test.each([
@@ -52,79 +49,46 @@ describe('a field flag of an exam', () => {
 
 describe('a field flag of a session', () => {
   const close = '2027-02-01T10:30:00+01:00';
-  test.each([
+  const fields: [string[], object][] = [
     [['--email', 'ada@example.org'], { email: 'ada@example.org' }],
     [['--name', 'Ada Example'], { name: 'Ada Example' }],
     [['--name', '007'], { name: '007' }],
     [['--close-time', close], { close_time: '2027-02-01T09:30:00Z' }],
-    [['--skip-requirements'], { skip_requirements: true }],
-  ])('%j is sent as %j by sessions create and students add', async (flags, body) => {
-    for (const [command, path] of [
-      ['sessions create', 'student_sessions'],
-      ['students add', 'add_student'],
-    ] as const) {
-      await succeeds([...command.split(' '), '--exam', '42', ...flags], created(post(`/exams/42/${path}`, body, { id: 1 })), { now });
-    }
-  });
+  ];
+  test.each([...fields, [['--skip-requirements'], { skip_requirements: true }] as (typeof fields)[0]])(
+    '%j is sent as %j by sessions create and students add',
+    async (flags, body) => {
+      const to = ['--exam', '42', ...flags];
+      await succeeds(['sessions', 'create', ...to], created(post('/exams/42/student_sessions', body, { id: 1 })), { now });
+      await succeeds(['students', 'add', ...to], created(post('/exams/42/add_student', body, { id: 1 })), { now });
+    },
+  );
 
-  test.each([
-    [['--email', 'ada@example.org'], { email: 'ada@example.org' }],
-    [['--name', 'Ada Example'], { name: 'Ada Example' }],
-    [['--close-time', close], { close_time: '2027-02-01T09:30:00Z' }],
-    [['--open-time', close], { open_time: '2027-02-01T09:30:00Z' }],
-  ])('%j is sent as %j by sessions update, with PATCH and with PUT', async (flags, body) => {
-    // Where an address changes, the exam is looked up first: its students are the place that is written to.
-    const placed = 'email' in body ? [get('/api/v1/student_sessions/7', { id: 7 })] : [];
-    for (const [method, put] of [
-      ['PATCH', []],
-      ['PUT', ['--put']],
-    ] as const) {
-      await succeeds(
-        ['sessions', 'update', '7', ...flags, ...put],
-        [...placed, ...around({ method, path: '/api/v1/student_sessions/7', body, reply: [200, { id: 7 }] })],
-        { now },
-      );
-    }
-  });
+  test.each([...fields, [['--open-time', close], { open_time: '2027-02-01T09:30:00Z' }] as (typeof fields)[0]])(
+    '%j is sent as %j by sessions update, with PATCH and with PUT',
+    async (flags, body) => {
+      // Where an address changes, the exam is looked up first: its students are the place that is written to.
+      const placed = 'email' in body ? [get('/student_sessions/7', { id: 7 })] : [];
+      const update = ['sessions', 'update', '7', ...flags];
+      await succeeds(update, [...placed, ...around(patch('/student_sessions/7', body, { id: 7 }))], { now });
+      await succeeds([...update, '--put'], [...placed, ...around(put('/student_sessions/7', body, { id: 7 }))], { now });
+    },
+  );
 });
 
-describe('times', () => {
-  test('in -F and --body they are read as the flags read them', async () => {
-    for (const more of [
-      ['-F', 'close_time=2027-02-01T10:30:00+01:00'],
-      ['-f', 'close_time=2027-02-01T10:30:00+01:00'],
-      ['--body', '-'],
-    ]) {
-      await succeeds(
-        ['sessions', 'update', '7', ...more],
-        around(patch('/student_sessions/7', { close_time: '2027-02-01T09:30:00Z' }, { id: 7 })),
-        { now, stdin: '{"close_time":"2027-02-01T10:30:00+01:00"}' },
-      );
-    }
-  });
-});
+test.each(['-F close_time=2027-02-01T10:30:00+01:00', '-f close_time=2027-02-01T10:30:00+01:00', '--body -'])(
+  'a time in %s is read as the flags read it',
+  async (more) => {
+    const stdin = '{"close_time":"2027-02-01T10:30:00+01:00"}';
+    const sent = patch('/student_sessions/7', { close_time: '2027-02-01T09:30:00Z' }, { id: 7 });
+    await succeeds(`sessions update 7 ${more}`, around(sent), { now, stdin });
+  },
+);
 
 describe('-F gives a value its type, -f never', () => {
-  const typed: [string, string][] = [
-    ['true', 'true'],
-    ['false', 'false'],
-    ['null', 'null'],
-    ['0', '0'],
-    ['-12', '-12'],
-    ['1.5', '1.5'],
-    ['9007199254740993', '9007199254740993'],
-    ['123456789012345678901234567890', '123456789012345678901234567890'],
-    ['007', '"007"'],
-    ['+1', '"+1"'],
-    ['1.', '"1."'],
-    ['0x1f', '"0x1f"'],
-    ['True', '"True"'],
-    ['', '""'],
-    ['NaN', '"NaN"'],
-    ['{"a":1}', '"{\\"a\\":1}"'],
-    ['a=b', '"a=b"'],
-    ['Zoë "Z"', '"Zoë \\"Z\\""'],
-  ];
+  const values = ['true', 'false', 'null', '0', '-12', '1.5', '9007199254740993', '123456789012345678901234567890'];
+  const texts = ['007', '+1', '1.', '0x1f', 'True', '', 'NaN', '{"a":1}', 'a=b', 'Zoë "Z"'];
+  const typed = [...values.map((value) => [value, value]), ...texts.map((text) => [text, JSON.stringify(text)])];
   test.each(typed)('-F x=%s is sent as %s', (value, text) =>
     succeeds(
       ['sessions', 'update', '7', '-F', `x=${value}`],

@@ -91,135 +91,94 @@ describe('each operation of the specification is one request, beside reads', () 
   });
 });
 
-describe('an ID', () => {
-  test.each([
-    ['sessions get', 'a b', '/api/v1/student_sessions/a%20b'],
-    ['sessions get', 'ü+?#&', '/api/v1/student_sessions/%C3%BC%2B%3F%23%26'],
-    ['sessions get', '%2e%2e', '/api/v1/student_sessions/%252e%252e'],
-    ['sessions get', '9007199254740993', '/api/v1/student_sessions/9007199254740993'],
-    ['sessions get', '007', '/api/v1/student_sessions/007'],
-  ])('%s %j is encoded as one segment of the path', (command, id, path) => succeeds([...command.split(' '), id], [get(path, { id: 1 })]));
+test.each([
+  ['sessions get', 'a b', '/student_sessions/a%20b'],
+  ['sessions get', 'ü+?#&', '/student_sessions/%C3%BC%2B%3F%23%26'],
+  ['sessions get', '%2e%2e', '/student_sessions/%252e%252e'],
+  ['sessions get', '9007199254740993', '/student_sessions/9007199254740993'],
+  ['sessions get', '007', '/student_sessions/007'],
+  ['students show --exam 42 --session', 'a&b=c d', '/exams/42/show_student?student_session_id=a%26b%3Dc+d'],
+])('the ID of %s %j is encoded: %s', (command, id, path) => succeeds([...command.split(' '), id], [get(path, { id: 1 })]));
 
-  test('is encoded in a query, too', async () => {
-    const path = '/api/v1/exams/42/show_student?student_session_id=a%26b%3Dc+d';
-    await succeeds(['students', 'show', '--exam', '42', '--session', 'a&b=c d'], [get(path, { id: 1 })]);
-  });
-});
-
-describe('a question comes before the request', () => {
-  const exam: Exchange = get('/exams/42', { id: 42, name: 'Algebra', start_time: '2027-02-01T09:00:00Z' });
-  const count: Exchange = get('/exams/42/student_sessions', [
-    { id: 1, status: 'registered' },
-    { id: 2, status: 'mail_sent' },
-  ]);
-  test('send-emails counts the students, asks, reads them again, and sends once', async () => {
-    const world = { tty: true, answers: [true] };
-    const { code, questions } = await exchange(
-      'exams send-emails 42 --resend',
-      [exam, count, exam, count, post('/exams/42/send_emails')],
-      world,
-    );
-    expect(code).toBe(0);
-    expect(questions).toEqual([
+test('send-emails counts the students, asks, reads them again, and sends once', async () => {
+  const exam = get('/exams/42', { id: 42, name: 'Algebra', start_time: '2027-02-01T09:00:00Z' });
+  const all = [1, 2].map((id) => ({ id, status: id === 1 ? 'registered' : 'mail_sent' }));
+  const count = get('/exams/42/student_sessions', all);
+  const exchanges = [exam, count, exam, count, post('/exams/42/send_emails')];
+  const { code, questions } = await exchange('exams send-emails 42 --resend', exchanges, { tty: true, answers: [true] });
+  expect([code, questions]).toEqual([
+    0,
+    [
       'Send the exam mails of exam 42 (Algebra, 2027-02-01 09:00 +00:00) to its 2 students (1 of them was mailed before and will be mailed again) at https://proctor.example (profile default)?',
-    ]);
-  });
+    ],
+  ]);
 });
 
 describe('several IDs are several requests', () => {
-  const path = (id: number) => `/api/v1/student_sessions/${id}`;
-  const removed = (id: number): Exchange => del(path(id));
-  const missing = (id: number): Exchange => get(path(id), {}, 404);
+  const path = (id: number) => `/student_sessions/${id}`;
+  const read = (id: number) => get(path(id), { id });
+  const missing = (id: number) => get(path(id), {}, 404);
+  const row = (session: number, result: unknown, reason: unknown = null) => ({ exam: null, session, email: null, result, reason });
 
   test('in their order, each ID once', async () => {
-    const { code, stdout } = await exchange('sessions delete 7 8 7 --yes -o json', [
-      get(path(7), { id: 7 }),
-      get(path(8), { id: 8 }),
-      removed(7),
-      removed(8),
-      missing(7),
-      missing(8),
-    ]);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual([
-      { exam: null, session: 7, email: null, result: 'deleted', reason: null },
-      { exam: null, session: 8, email: null, result: 'deleted', reason: null },
-    ]);
+    const exchanges = [read(7), read(8), del(path(7)), del(path(8)), missing(7), missing(8)];
+    const { code, stdout } = await exchange('sessions delete 7 8 7 --yes -o json', exchanges);
+    expect([code, JSON.parse(stdout)]).toEqual([0, [row(7, 'deleted'), row(8, 'deleted')]]);
   });
 
   test.each([
-    ['', 'PATCH'],
-    [' --put', 'PUT'],
-  ])('that change sessions%s, with a row for each', async (option, method) => {
-    const close = '2027-02-01T10:00:00Z';
-    const change = (id: number, reply: Exchange['reply']): Exchange => ({
-      method,
-      path: `/api/v1/student_sessions/${id}`,
-      body: { close_time: close },
-      ...(reply ? { reply } : {}),
-    });
-    const [first, then] = [(id: number) => get(path(id), { id }), (id: number) => get(path(id), { id, close_time: close })];
+    ['', patch],
+    [' --put', put],
+  ])('that change sessions%s, with a row for each', async (option, sends) => {
+    const close_time = '2027-02-01T10:00:00Z';
+    const change = (id: number) => sends(path(id), { close_time }, { id });
+    const then = (id: number) => get(path(id), { id, close_time });
     const exchanges = [
       // Of which exams they are, and then what they show.
-      ...[first(7), missing(8), first(9), first(7), missing(8), first(9)],
+      ...[read(7), missing(8), read(9), read(7), missing(8), read(9)],
       // Each is read right before it is changed; what was read just now is not read again.
-      ...[change(7, [200, { id: 7 }]), missing(8), change(9, [200, { id: 9 }])],
+      ...[change(7), missing(8), change(9)],
       ...[then(7), then(9)],
     ];
-    const line = `sessions update 7 8 9 --close-time ${close}${option} -o json`;
+    const line = `sessions update 7 8 9 --close-time ${close_time}${option} -o json`;
     const { code, stdout } = await exchange(line, exchanges, { now });
-    expect(code).toBe(9);
-    expect(JSON.parse(stdout)).toEqual([
-      { exam: null, session: 7, email: null, result: 'updated', reason: null },
-      { exam: null, session: 8, email: null, result: expect.any(String), reason: expect.stringContaining('404') },
-      { exam: null, session: 9, email: null, result: 'updated', reason: null },
-    ]);
-    const ids = await exchange(
-      `${line.replace(' 8 9', ' 9').replace('json', 'id')}`,
-      exchanges.filter(({ path }) => !path.endsWith('8')),
-      { now },
-    );
-    expect(ids).toMatchObject({ code: 0, stdout: '7\n9\n' });
+    const [done, gone, last] = [row(7, 'updated'), row(8, expect.any(String), expect.stringContaining('404')), row(9, 'updated')];
+    expect([code, JSON.parse(stdout)]).toEqual([9, [done, gone, last]]);
+    const others = exchanges.filter(({ path }) => !path.endsWith('8'));
+    expect(await exchange(line.replace(' 8 9', ' 9').replace('json', 'id'), others, { now })).toMatchObject({ code: 0, stdout: '7\n9\n' });
   });
 
   test('one is a list of one, wherever its ID comes from', async () => {
     const change = around(patch(path(7), { name: 'Ada' }, { id: 7 }));
     const asList = await exchange('sessions update - --name Ada -o json', change, { stdin: '7\n' });
     expect(JSON.parse(asList.stdout)).toMatchObject([{ session: 7, result: 'updated' }]);
-    const alone = await exchange('sessions update 7 --name Ada -o json', change);
-    expect(JSON.parse(alone.stdout)).toEqual(JSON.parse(asList.stdout));
+    expect((await exchange('sessions update 7 --name Ada -o json', change)).stdout).toBe(asList.stdout);
   });
 
   test.each([
-    ['sessions update 7 8 --email ada@example.org', 2, 'email would be the same for several students.'],
-    ['sessions update 7 8 -F name=Ada', 2, 'name would be the same for several students.'],
-    ['sessions update - --body -', 2, 'stdin cannot be read twice: for ids and for --body.'],
-  ])('%s is refused before any request', async (line, status, message) => {
+    ['sessions update 7 8 --email ada@example.org', 'email would be the same for several students.'],
+    ['sessions update 7 8 -F name=Ada', 'name would be the same for several students.'],
+    ['sessions update - --body -', 'stdin cannot be read twice: for ids and for --body.'],
+  ])('%s is refused before any request', async (line, message) => {
     const { code, stderr } = await exchange(line, [], { stdin: '7\n' });
-    expect(code).toBe(status);
-    expect(stderr).toContain(`error: ${message}`);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`error: ${message}`)]);
   });
 });
 
 test('sessions end sends nothing, with or without a token', async () => {
-  for (const argv of [
-    ['sessions', 'end', '1'],
-    ['sessions', 'end', '1', '--yes'],
-  ]) {
-    const { code, stdout, stderr } = await exchange(argv, []);
-    expect(code).toBe(5);
-    expect(stdout).toBe('');
-    expect(stderr).toContain('2022-05-17');
+  for (const [line, env] of [
+    ['sessions end 1', {}],
+    ['sessions end 1 --yes', {}],
+    ['sessions end 1', { PROCTOR_TOKEN: '', PROCTOR_BASE_URL: '' }],
+  ] as const) {
+    const { code, stdout, stderr } = await exchange(line, [], { env });
+    expect([code, stdout, stderr]).toEqual([5, '', expect.stringContaining('2022-05-17')]);
   }
-  expect((await exchange('sessions end 1', [], { env: { PROCTOR_TOKEN: '', PROCTOR_BASE_URL: '' } })).code).toBe(5);
 });
 
 test('the list of sessions is filtered here: the specification shows no parameter for it', async () => {
-  const sessions = [
-    { id: 1, status: 'registered' },
-    { id: 2, status: 'exam_started' },
-  ];
-  const { stdout } = await exchange('sessions list --exam 42 --status exam_started -o id', [get('/exams/42/student_sessions', sessions)]);
-  expect(stdout).toBe('2\n');
+  const sessions = ['registered', 'exam_started'].map((status, at) => ({ id: at + 1, status }));
+  const listed = await exchange('sessions list --exam 42 --status exam_started -o id', [get('/exams/42/student_sessions', sessions)]);
+  expect(listed.stdout).toBe('2\n');
   expect((await exchange('sessions list --status mail_send', [])).code).toBe(3);
 });

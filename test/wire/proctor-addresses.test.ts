@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { embedded } from '../commands/embedded.ts';
 import { run, temporaryFolder } from '../support/run.ts';
-import { type Exchange, exchange, get, succeeds } from './exchanges.ts';
+import { del, exchange, get, pooled, post, succeeds } from './exchanges.ts';
 
 const users = [
   { id: 4, name: 'Lin Wu', email: 'Lin.Wu@Staff.example.org' },
@@ -10,36 +10,42 @@ const users = [
   { id: 6, name: 'Jo B', email: 'JO@staff.example.org ' },
   { id: 7, name: 'No Address' },
 ];
-const list = (institute = '3', shown: unknown = users): Exchange => get(`/institutes/${institute}/users`, shown);
+const list = (institute = '3', shown: unknown = users) => get(`/institutes/${institute}/users`, shown);
+const path = '/exams/42/proctor_pool';
 /** The one request, and the pool before and after it. */
-const pool = (method: string, proctors: unknown[]): Exchange[] => {
-  const [none, all] = [[], proctors.map((id) => ({ id }))];
-  const reply: Exchange['reply'] = [200, method === 'POST' ? all : none];
-  const path = '/api/v1/exams/42/proctor_pool';
-  return [get(path, method === 'POST' ? none : all), { method, path, body: { proctors }, reply }, { method: 'GET', path, reply }];
-};
+const added = (proctors: unknown[]) =>
+  pooled(
+    post(`/api/v1${path}`, { proctors }, [], 200),
+    proctors.map((id) => ({ id })),
+  );
+const removed = (proctors: unknown[]) =>
+  pooled(
+    del(`/api/v1${path}`, { proctors }, []),
+    [],
+    proctors.map((id) => ({ id })),
+  );
 const env = { PROCTOR_INSTITUTE: '3' };
 
 describe('proctors by address', () => {
   test.each([
-    ['add', 'POST'],
-    ['remove', 'DELETE'],
-  ])('%s looks the addresses up once, whatever their case, and leaves IDs as they are', async (verb, method) => {
+    ['add', added],
+    ['remove', removed],
+  ])('%s looks the addresses up once, whatever their case, and leaves IDs as they are', async (verb, changed) => {
     const line = `proctors ${verb} lin.wu@staff.EXAMPLE.org 9 4 --exam 42 -o json`;
-    const { code, stderr } = await exchange(line, [list(), ...pool(method, [4, 9])], { env });
+    const { code, stderr } = await exchange(line, [list(), ...changed([4, 9])], { env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'Lin.Wu@Staff.example.org is user 4, Lin Wu.\n' });
   });
 
   test('an address that resembles a mask is found as it was typed', async () => {
     const shown = [{ id: 8, name: 'Max', email: 'maxxx@example.org' }];
-    await succeeds('proctors add maxxx@example.org --exam 42', [list('3', shown), ...pool('POST', [8])], { env });
+    await succeeds('proctors add maxxx@example.org --exam 42', [list('3', shown), ...added([8])], { env });
   });
 
-  test('IDs alone are not looked up, and need no institute', () => succeeds('proctors add 4 5 --exam 42', pool('POST', [4, 5])));
+  test('IDs alone are not looked up, and need no institute', () => succeeds('proctors add 4 5 --exam 42', added([4, 5])));
 
   test('the institute of the line goes before that of the profile', async () => {
     const line = 'proctors add lin.wu@staff.example.org --exam 42 --institute 8';
-    await succeeds(line, [list('8'), ...pool('POST', [4])], { env });
+    await succeeds(line, [list('8'), ...added([4])], { env });
   });
 
   test.each([
@@ -60,7 +66,7 @@ describe('proctors by address', () => {
   });
 
   test('without an institute an address is sent unchanged, and a note says so', async () => {
-    const { code, stderr } = await exchange('proctors add 4 eve@example.org --exam 42', pool('POST', [4, 'eve@example.org']));
+    const { code, stderr } = await exchange('proctors add 4 eve@example.org --exam 42', added([4, 'eve@example.org']));
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: 'No institute is set (--institute), so eve@example.org cannot be looked up and is sent unchanged.\n',
@@ -70,7 +76,7 @@ describe('proctors by address', () => {
   test('a service that takes addresses gets them', async () => {
     const home = temporaryFolder();
     await run(['config', 'set', 'dialect.proctorValues', 'address'], { home });
-    const { code, stderr } = await exchange('proctors add eve@example.org 4 --exam 42', pool('POST', ['eve@example.org', '4']), {
+    const { code, stderr } = await exchange('proctors add eve@example.org 4 --exam 42', added(['eve@example.org', '4']), {
       env,
       home,
     });
@@ -82,7 +88,7 @@ describe('proctors by address', () => {
     await run(['config', 'set', 'dialect.userEmailKey', 'contact.mail'], { home });
     const shown = [{ id: 'u-1', contact: { mail: 'lin.wu@staff.example.org' } }];
     const line = 'proctors add lin.wu@staff.example.org --exam 42'.split(' ');
-    await succeeds(line, [list('3', shown), ...pool('POST', ['u-1'])], { env, home });
+    await succeeds(line, [list('3', shown), ...added(['u-1'])], { env, home });
     const none = await exchange(line, [list()], { env, home });
     expect(none.stderr).toContain('None of them shows an address in the field that dialect.userEmailKey names.');
   });

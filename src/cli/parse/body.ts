@@ -3,7 +3,6 @@
  * values of the right type, and nothing that the operation cannot set.
  */
 import { dialectKeys } from '../../api/dialect.ts';
-import { refuseSuspicion } from '../../api/raw-request.ts';
 import type { Command, Context, TimeFlag } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
@@ -37,7 +36,10 @@ export async function fieldsGiven(command: Command, flags: Record<string, unknow
   }
   const inBody = raw.body === undefined ? {} : await bodyFile(raw.body, context);
   given.push(...Object.entries(inBody).map(([key, value]): Named => [key, { value, by: '--body' }]));
-  if (typeof writes === 'object') refuseSuspicion(Object.fromEntries(given.map(([key, { value }]) => [key, value])));
+  if (typeof writes === 'object') {
+    const { refuseSuspicion } = await import('../../api/raw-request.ts');
+    refuseSuspicion(Object.fromEntries(given.map(([key, { value }]) => [key, value])));
+  }
   for (const [key, each] of given) addField(fields, [key, checked(writes, key, each, context)]);
   return fields;
 }

@@ -2,11 +2,11 @@
 import { type Argument, Option } from 'commander';
 import type { Command, Completes, Flag, Globals } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { noChoice } from '../../model/choices.ts';
 import { parseDuration } from '../../model/duration.ts';
 import { refusal } from '../../model/fields.ts';
-import { formats } from '../../model/format.ts';
+import { noChoice } from '../../model/nearest.ts';
 import { flagName } from '../../model/shell-quote.ts';
+import { formats } from '../../output/view.ts';
 import { sentence } from '../../text/sentence.ts';
 
 type Offered = Completes | readonly string[] | undefined;

@@ -9,10 +9,10 @@ import { configFolderIfAny } from '../../config/folders.ts';
 import { resolveSettings, type Settings } from '../../config/settings.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk, type Host } from '../../host/host.ts';
-import { noChoice } from '../../model/choices.ts';
-import { type Format, formats } from '../../model/format.ts';
+import { noChoice } from '../../model/nearest.ts';
 import { Secrets } from '../../model/secrets.ts';
 import { parseTime } from '../../model/time.ts';
+import { type Format, formats } from '../../output/view.ts';
 import type { RunRecord } from '../../record/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { Clients, textOf } from './clients.ts';
@@ -101,7 +101,6 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
       if (typed === undefined ? await host.prompts.confirm(asked) : await isTyped(asked, typed, host)) return;
       throw new CliError('interrupted', 'Cancelled.', { hint: 'Nothing was changed.' });
     },
-    act: async ({ steps, show, perform }) => (globals.dryRun ? show(steps) : perform(steps)),
     time: (text, { day } = {}) => parseTime(text, { now: host.now, zone: context.settings().timeZone, day }),
     written: () => clients.written,
     read(file) {

@@ -4,12 +4,11 @@ import type { RequestStep } from '../../api/request.ts';
 import type { Argument, Arguments, Body, Command, Flag, Flags, Result, Values } from '../../command.ts';
 import { stateFolder } from '../../config/folders.ts';
 import { CliError } from '../../errors.ts';
-import { closeStateFolder } from '../../files/private-folder.ts';
 import { inCI } from '../../host/host.ts';
-import type { Format } from '../../model/format.ts';
 import { flagName, shellQuoted, typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime } from '../../model/time.ts';
 import { render } from '../../output/index.ts';
+import type { Format } from '../../output/view.ts';
 import { sentence } from '../../text/sentence.ts';
 import { bodyOptions } from '../parse/options.ts';
 import type { Invocation } from '../parse/program.ts';
@@ -95,7 +94,10 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   }
   const values = await valuesOf(invocation, context);
   context.records((operands) => recordedCommand(invocation, values, operands));
-  if (command.effect !== 'local' && command.effect !== 'read') closeStateFolder(stateFolder(context.host), context.host);
+  if (command.effect !== 'local' && command.effect !== 'read') {
+    const { closeStateFolder } = await import('../../files/private-folder.ts');
+    closeStateFolder(stateFolder(context.host), context.host);
+  }
   if (command.run) return command.run(context, values);
   // The embedded service knows its institute only after its start; for other services, an invalid request is refused without a login.
   if (context.settings().sandbox) await context.client();

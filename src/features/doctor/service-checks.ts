@@ -142,7 +142,7 @@ export class ServiceChecks {
   }
 
   /** The first page of a list, as every command requests it. */
-  #first({ does, path }: Operation): Request {
+  #first({ does, path }: Pick<Request, 'does' | 'path'>): Request {
     return { method: 'GET', path: firstPath(path, this.#context.settings().dialect.listQuery), does };
   }
 
@@ -159,7 +159,7 @@ export class ServiceChecks {
     const query = operation.id === 'showStudent' ? { [dialect.studentSelector]: this.#session ?? '' } : {};
     const input = { params: { id, exam_id: this.#exam ?? '', institute_id: institute }, query };
     if (operation.answer === 'one') return [await (await this.#context.client()).get(operation, input)];
-    const request = this.#first({ ...operation, ...requestFor(operation, input) });
+    const request = this.#first(requestFor(operation, input));
     const where = { baseUrl, does: request.does };
     return (await readPage({ operation, dialect, where, path: request.path, read: () => this.#answer(request) }, request.path)).items;
   }

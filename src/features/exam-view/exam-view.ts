@@ -6,11 +6,10 @@ import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { profileOption } from '../../config/named-profiles.ts';
 import { idAndName, namedStudent } from '../../model/describe.ts';
-import type { Exam, StudentSession } from '../../model/exam.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { idOf, shownId } from '../../model/id.ts';
 import { type Json, type JsonObject, textOfJson } from '../../model/json.ts';
-import { type Outcome, outcomeOf, type Standing, standingOf } from '../../model/outcome.ts';
+import { type Exam, type Outcome, outcomeOf, type Standing, type StudentSession, standingOf } from '../../model/outcome.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { countedStatus, phaseOf, sessionStatuses, statusOf, statusText } from '../../model/status.ts';
 import { instantOf, sameInstant } from '../../model/time.ts';
@@ -69,15 +68,12 @@ function studentsById({ students }: ExamView): Map<string | undefined, ViewedStu
   return new Map(students.map((student) => [idOf(student.shown), student]));
 }
 
-/** `was`: the student as seen before; null for one who is new, undefined in a first look. */
-type Moment = { at: number; late: number; was?: ViewedStudent | null | undefined };
-
-/** A student as a list shows the session; `exam`: undefined where it is not known. */
+/** A student as a list shows the session. `exam`: undefined where it is not known; `was`: in the look before; null for one who is new. */
 export function viewStudent(
   { dialect }: Client,
   exam: SelectedExam | undefined,
   session: JsonObject,
-  { at, late, was }: Moment,
+  { at, late, was }: { at: number; late: number; was?: ViewedStudent | null | undefined },
 ): ViewedStudent {
   const { open_time = null, close_time = null, level_of_suspicion: shownLevel } = session;
   const level = typeof shownLevel === 'string' && /^\d$/.test(shownLevel) ? Number(shownLevel) : shownLevel;
@@ -123,7 +119,7 @@ export type Group = keyof typeof groups;
 
 /** The number of students in each group, under its name in data. */
 export function numbersOf(students: readonly ViewedStudent[]): Record<string, number> {
-  const key = (group: string) => (group === 'problems' ? 'needs_help' : group.replaceAll('-', '_'));
+  const key = (group: string) => (group === 'problems' ? 'with_problems' : group.replaceAll('-', '_'));
   const counts = Object.entries(groups).map(([group, isMeant]) => [key(group), students.filter(isMeant).length]);
   return { students: students.length, ...Object.fromEntries(counts) };
 }

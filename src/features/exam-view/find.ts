@@ -26,9 +26,9 @@ export async function findSessions(context: Context, text: string): Promise<Resu
   const columns: readonly Column[] = [
     { key: 'id' },
     { key: sessionNameKey, identifies: true },
-    { key: 'status', as: 'status', identifies: true },
+    { key: 'status', as: 'status' },
     { key: 'closes', as: 'time' },
-    { key: 'exam_name', title: 'exam', identifies: true },
+    { key: 'exam_name', title: 'exam' },
     { key: 'email' },
     { key: sessionExamKey, title: 'exam ID' },
     { key: 'opens', as: 'time' },

@@ -25,16 +25,16 @@ import {
 
 const columns: readonly Column[] = [
   { key: 'exam' },
-  { key: 'name', identifies: true },
-  { key: 'start_time', title: 'day', as: 'day' },
+  { key: 'name' },
   { key: 'students', title: 'all' },
-  { key: 'needs_help' },
+  { key: 'with_problems', title: 'problems' },
   { key: 'present' },
   { key: 'finished', title: 'done' },
   { key: 'no_shows', title: 'no-shows' },
+  { key: 'suspicion' },
   { key: 'stuck' },
-  { key: 'suspicion', title: 'suspicion 2–3' },
   { key: 'not_rated' },
+  { key: 'start_time', title: 'day', as: 'day' },
   { key: 'preliminary', as: 'boolean', detail: true },
 ];
 
@@ -42,9 +42,9 @@ const studentColumns: readonly Column[] = [
   { key: 'exam' },
   { key: 'session' },
   { key: 'name', identifies: true },
-  { key: 'status', identifies: true },
+  { key: 'problem', whole: true },
+  { key: 'status' },
   { key: 'level_of_suspicion', title: 'suspicion', as: 'suspicion' },
-  { key: 'problem' },
   { key: 'email' },
   { key: 'close_time', title: 'closes', as: 'time' },
 ];
@@ -71,7 +71,10 @@ export async function reportExams(context: Context, { selection, list, html, for
     context.say(sentence`Page written to ${page.path}.`);
   } else if (page) context.warn(sentence`No page was written to ${page.path}: there is no exam to report on.`);
   const ended = failure ? { failure } : {};
-  const advice = problemLines(views, 'more; --list problems lists all');
+  const advice = problemLines(
+    views.filter(({ standing }) => standing !== 'over'),
+    'more; --list problems lists all',
+  );
   if (list === undefined) return { kind: 'list', rows: views.map(rowOf), columns, id: 'exam', advice, ...ended };
   const rows = studentsIn(views, groups[list]).map(({ view, student }): Row => {
     const { shown: _, checkSeen: __, ...fields } = student;

@@ -42,7 +42,8 @@ type Survey = {
 export async function checkExtraTime(context: Context, request: ExtraTimeRequest): Promise<Result> {
   const list = await readGrants(context, request.file, request.reading);
   const survey = await surveyed(context, list, await selectExams(context, request.selection));
-  for (const text of saidOf(list, survey)) context.say(text);
+  const [sum] = saidOf(list, survey);
+  if (sum) context.say(sum);
   const lacking = survey.lacking.length;
   const what = sentence`${lacking} of ${count(survey.judged.length, 'session')} ${lacking === 1 ? 'lacks' : 'lack'} time of ${list.name}.`;
   const less =

@@ -76,8 +76,11 @@ export function questionOf(context: Context, { lines, steps }: StudentPlan, exam
   return sentence`Import ${students(number)} into ${into}${deleted > 0 ? `, then ${deletes},` : ''}`;
 }
 
-export function tellResult({ say, warn }: Context, results: readonly LineResult[], { items }: Ended): void {
-  const told = results.filter((each) => each.reason !== undefined && each.result !== 'not_sent' && each.result !== 'unchanged');
+/** What became of the lines, as far as nothing else says it: invalid ones were told before, and `failure` has one by itself. */
+export function tellResult({ say, warn }: Context, results: readonly LineResult[], { items }: Ended, failure: CliError | undefined): void {
+  const isTold = ({ result, reason }: LineResult) =>
+    reason === undefined || ['not_sent', 'unchanged', 'invalid'].includes(result) || failure?.message.includes(reason);
+  const told = results.filter((each) => !isTold(each));
   const inWords = ({ row, student, result, reason }: LineResult) =>
     sentence`line ${row.line}${student?.email === undefined ? '' : `, ${student.email}`}: ${result}: ${reason}`;
   for (const text of firstLines(told, inWords)) warn(text);
@@ -107,37 +110,36 @@ type Output = {
 
 export async function importOutput(context: Context, output: Output): Promise<Result> {
   const { exam, file, plan, ended, failure, requests, isPlan } = output;
+  const { format } = context;
   const results = output.results.filter(({ result }) => !isPlan || result !== 'not_sent');
   const client = await context.client();
   const typed = (kind: 'exam' | 'session', id: string | undefined) => (id === undefined ? null : idAs(id, client.idType(kind)));
-  const lines = results.map(({ row: { line }, student, planned, session, result, reason }): Row => {
+  const end = failure ? { failure } : {};
+  const lines = results.map(({ row: { line }, student, planned, session, result, reason = null }): Row => {
     const { exam: its, email = null } = student ?? { exam };
     const { action = result === 'invalid' ? result : null, changes = [], left = [] } = planned ?? {};
-    const is = { action, result, reason: reason ?? null, changes: [...changes, ...left] };
+    const is = { action, result, reason, changes: [...changes, ...left] };
     return { line, exam: typed('exam', its), session: typed('session', session), email, ...is };
   });
-  const end = failure ? { failure } : {};
-  const { format } = context;
-  if (format === 'csv' || format === 'ndjson') return { kind: 'list', rows: lines, columns: lineColumns, ...end };
-  const written = results.filter(({ result }) => result === 'created' || result === 'updated');
-  const ids = written.map(({ session }) => ({ session: typed('session', session) }));
-  if (format === 'id') return { kind: 'list', rows: ids, columns: lineColumns, id: 'session', ...end };
-  if (format === 'table' && !isPlan && !ended) return { kind: 'nothing', ...end };
-  if (format === 'table' && isPlan)
-    return { kind: 'list', rows: lines.filter(({ action }) => action !== 'unchanged'), columns: lineColumns, id: null, ...end };
-  const deletions = new Map(ended?.items.flatMap((item) => (item.step.last ? [[item.step.params.id, item] as const] : [])));
-  const removed = [...deletions.values()].filter(({ state }) => state === 'done').length;
+  const isWritten = ({ result }: LineResult) => result === 'created' || result === 'updated';
+  const ids = results.filter(isWritten).map(({ session }) => ({ session: typed('session', session) }));
+  const rows = format === 'id' ? ids : format === 'table' ? lines.filter(({ action }) => action !== 'unchanged') : lines;
+  if (format !== 'json' && (format !== 'table' || isPlan))
+    return { kind: 'list', rows, columns: lineColumns, id: format === 'id' ? 'session' : null, ...end };
+  if (format === 'table' && !ended) return { kind: 'nothing', ...end };
+  const deletions = new Map(ended?.items.flatMap(({ step, state }) => (step.last ? [[step.params.id, state] as const] : [])));
   const notInFile = (plan?.missing ?? []).map(({ exam: its, student: { id, data } }) => {
-    const of = deletions.get(id);
-    const result = of === undefined ? 'kept' : of.state === 'done' ? 'removed' : of.state;
+    const state = deletions.get(id) ?? 'kept';
     const who = { ...shownIn(data, client.dialect), status: statusText(data.status) };
-    return { exam: typed('exam', its), session: typed('session', id), ...who, result };
+    return { exam: typed('exam', its), session: typed('session', id), ...who, result: state === 'done' ? 'removed' : state };
   });
-  const left = [...file.read.leftOut.values()].reduce((sum, number) => sum + number, 0);
   const states = resultWords.map((word) => [word, results.filter(({ result }) => result === word).length] as const);
-  const counts = { total: file.read.lines.length, ...Object.fromEntries(states), left_out: left, not_in_file: notInFile.length, removed };
-  const run = ended?.run ?? null;
-  const about = { run, exam: typed('exam', exam) };
+  const counts = {
+    ...{ total: file.read.lines.length, ...Object.fromEntries(states) },
+    left_out: file.read.lines.filter(({ leftOut }) => leftOut !== undefined).length,
+    ...{ not_in_file: notInFile.length, removed: notInFile.filter(({ result }) => result === 'removed').length },
+  };
+  const about = { run: ended?.run ?? null, exam: typed('exam', exam) };
   if (format === 'table') {
     const shown = Object.entries({ ...about, ...counts }).filter(([key, value]) => key === 'total' || (value !== 0 && value !== null));
     return { kind: 'one', row: Object.fromEntries(shown), columns: shown.map(([key]) => ({ key })), brief: true, id: 'run', ...end };

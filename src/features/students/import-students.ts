@@ -166,7 +166,7 @@ async function ended(doing: Import, given: Ended | undefined, thrown: CliError |
   else if (!requests || plan?.steps.length === 0)
     failure ??= importFailure(results, { ended: given, acceptDifferent, command, rejects, file: request.file });
   if (given) {
-    tellResult(context, results, given);
+    tellResult(context, results, given, failure);
     sayUndo(context, given);
   }
   const isCancelled = thrown !== undefined && isInterruption(thrown);

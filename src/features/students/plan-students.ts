@@ -124,8 +124,8 @@ async function sessionsOf(world: World, roll: Roll, line: StudentLine): Promise<
   return [{ ...session, data: { ...session.data, ...shown?.data } }];
 }
 
-function isTime(field: string): boolean {
-  return ruleOf('session', field)?.type === 'time';
+function isTime(field: string, resource: 'exam' | 'session' = 'session'): boolean {
+  return ruleOf(resource, field)?.type === 'time';
 }
 
 /**
@@ -142,7 +142,8 @@ function actionFor(line: StudentLine, found: readonly ListedSession[], deciding:
   if (others.length > 0) return { action: 'duplicate', ...nothing };
   const { email: from = null } = student;
   if (isOther) return { action: 'different', ...nothing, changes: [{ field: 'email', from, to: line.email ?? null }] };
-  const { changes, notShown } = compared(line, student);
+  const { changes, notShown } = compared('session', line.fields, student.data);
+  if (line.email !== undefined && !student.data.email) changes.unshift({ field: 'email', from: null, to: line.email });
   const isKept = (change: Change) => isMore(change, examEnds);
   const more = changes.filter(isKept);
   const different = changes.filter((change) => !isKept(change));
@@ -154,14 +155,13 @@ function actionFor(line: StudentLine, found: readonly ListedSession[], deciding:
   return { action: 'update', changes: set, left: different.filter((change) => !isSet(change)), notShown };
 }
 
-/** A time that is not shown is not set; of any other field it proves nothing. */
-function compared({ email, fields }: StudentLine, { data }: ListedSession): { changes: Change[]; notShown: string[] } {
+/** What is wanted, and shown otherwise. A time that is not shown is not set; of any other field it proves nothing. */
+export function compared(resource: 'exam' | 'session', wanted: JsonObject, shown: JsonObject): { changes: Change[]; notShown: string[] } {
   const [changes, notShown]: [Change[], string[]] = [[], []];
-  if (email !== undefined && !data.email) changes.push({ field: 'email', from: null, to: email });
-  for (const [field, to] of Object.entries(fields)) {
-    const from = fieldAt(data, field) ?? (isTime(field) || fieldAt(data, field) === null ? null : undefined);
+  for (const [field, to] of Object.entries(wanted)) {
+    const from = fieldAt(shown, field) ?? (isTime(field, resource) || fieldAt(shown, field) === null ? null : undefined);
     if (from === undefined) notShown.push(field);
-    else if (!showsValue('session', field, to, from)) changes.push({ field, from, to });
+    else if (!showsValue(resource, field, to, from)) changes.push({ field, from, to });
   }
   return { changes, notShown };
 }
@@ -174,19 +174,13 @@ function isMore({ field, from, to }: Change, examEnds: Json): boolean {
 
 /** Throws where a student of the exam may be one of those that would be created. */
 function refuseHidden(reading: Reading, lines: readonly PlannedLine[]): void {
-  const { exam, sessions } = reading;
-  const hint =
-    'Use a token that may read the addresses of students, or name the field with their numbers: proctor-cli config set dialect.sessionNumberKey FIELD';
-  const isBlind = sessions.length > 0 && [{ email: '?' }, { number: '?' }].every((one) => reading.hiding(one).length === sessions.length);
-  if (isBlind) {
-    const what = sentence`The list of exam ${exam} shows neither addresses nor numbers of its students, so it is unknown who is there. Nothing was sent.`;
-    throw new CliError('invalid_input', what, { hint });
-  }
   const doubtful = lines.filter(({ action, line }) => action === 'create' && reading.hiding(line).length > 0);
   if (doubtful.length === 0) return;
   const who = firstInLine(doubtful, ({ line }) => `line ${line.line}`, 5);
-  const what = sentence`The list of exam ${exam} does not show who some of its students are: they may be those of ${who}. Nothing was sent.`;
-  throw new CliError('invalid_input', what, { hint });
+  const what = sentence`The list of exam ${reading.exam} does not show who some of its students are: they may be those of ${who}. Nothing was sent.`;
+  throw new CliError('invalid_input', what, {
+    hint: 'Use a token that may read the addresses of students, or name the field with their numbers: proctor-cli config set dialect.sessionNumberKey FIELD',
+  });
 }
 
 function stepsOf({ line, action, found: [student], changes }: PlannedLine, at: number): Step[] {

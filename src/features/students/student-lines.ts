@@ -14,7 +14,7 @@ import { type DateOrder, formatTime, instantOf, parseTime } from '../../model/ti
 import { booleanOf } from '../../roster/aliases.ts';
 import { addressFault, nameFault } from '../../roster/names.ts';
 import { quote } from '../../roster/quote.ts';
-import type { Constants, RosterField } from '../../roster/roster-fields.ts';
+import type { RosterField } from '../../roster/roster-fields.ts';
 import { placeOf, type Row } from '../../roster/table.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { inOneSpelling, type SelectedExam } from '../exam-selection.ts';
@@ -30,12 +30,12 @@ export type StudentFile = {
   invalid: ReadonlyMap<Row, Sentence>;
 };
 
-/** `constants`: what -F gives to each student. `examOf`: the exam of a line by what its column says, or why it is none. */
+/** `constants`: what -F gives to each line. `examOf`: the exam of a line by what its column says, or why it is none. */
 export type LineReading = {
   dialect: Dialect;
   zone: string | undefined;
   dates: DateOrder | undefined;
-  constants: Constants;
+  constants?: Texts;
   examOf(text: string | undefined): { id: string } | { why: Sentence };
 };
 
@@ -51,7 +51,7 @@ export function studentLines(read: ReadTable<RosterField>, reading: LineReading)
   const refuse: Fault = (field, why) => {
     throw new CliError('invalid_input', sentence`-F ${field}: ${why}`);
   };
-  fieldsOf(reading.constants.texts, reading, refuse);
+  fieldsOf(reading.constants ?? {}, reading, refuse);
   const problems = new FileProblems(table);
   const lines: StudentLine[] = [];
   const invalid = new Map<Row, Sentence>();
@@ -90,9 +90,9 @@ export function studentLines(read: ReadTable<RosterField>, reading: LineReading)
 }
 
 /** What is sent of a line beside its address. */
-function fieldsOf(texts: Texts, { dialect, zone, dates, constants }: LineReading, fault: Fault): JsonObject {
+function fieldsOf(texts: Texts, { dialect, zone, dates }: LineReading, fault: Fault): JsonObject {
   const { name, number, skip_requirements: skips } = texts;
-  const fields: JsonObject = { ...constants.extra };
+  const fields: JsonObject = {};
   const wrong = name === undefined ? undefined : nameFault(name);
   if (wrong !== undefined) fault('name', sentence`${quote(name ?? '')}: ${wrong}.`);
   else if (name !== undefined) fields[dialect.sessionNameKey] = name;

@@ -9,11 +9,12 @@ import { firstInLine } from '../../model/first-of.ts';
 import { shellQuoted, typedOption } from '../../model/shell-quote.ts';
 import type { DateOrder } from '../../model/time.ts';
 import { absentValues, isChoice, valueOption } from '../../roster/deciding.ts';
-import { declaredBy, type Fields, foldedText, type Layout, merged, without } from '../../roster/layout.ts';
+import { declaredBy, type Fields, type Layout, merged, without } from '../../roster/layout.ts';
 import { headerNames, type MappedLine, type Mapping, mapTable, type Question } from '../../roster/map-table.ts';
 import { type OpenOptions, openTable } from '../../roster/open-table.ts';
 import { quote } from '../../roster/quote.ts';
 import { placeOf, type Table } from '../../roster/table.ts';
+import { foldedText } from '../../text/fold.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type Answers, answersFile, noAnswers, remember, rememberedFor } from './answers.ts';
 import { askColumns } from './ask-columns.ts';
@@ -36,8 +37,8 @@ export type ReadTable<Field extends string> = {
   table: Table;
   /** All lines below the header, in the order of the file. */
   lines: readonly Line<Field>[];
-  /** Reason → number of lines. */
-  leftOut: ReadonlyMap<string, number>;
+  /** "1 of 6 lines, 5 left out (Prüfer "Bob" 5)". */
+  used: string;
   /** Where a field stands, for messages: "column 3 (close_time)"; undefined for one without a column. */
   columnOf(field: Field): string | undefined;
   /** The header of a field's column. */
@@ -64,13 +65,12 @@ export async function readTable<Field extends string>(
   const asking = canAsk(host, context.globals.noInput) ? { askHidden } : {};
   const opened = await openTable(source, headerNames(fields, reading), { encoding, sheet, rows, ...asking });
   const { table, mapping, keepAnswers } = await mappingOf(context, opened, reading, fields);
-  const leftOut = new Map<string, number>();
-  for (const { leftOut: why } of mapping.lines) if (why !== undefined) leftOut.set(why, (leftOut.get(why) ?? 0) + 1);
-  tell(context, reading, table, mapping, leftOut);
+  const used = usedInWords(table, mapping);
+  tell(context, reading, table, mapping, used);
   return {
     table,
     lines: mapping.lines.map((line) => ({ ...line, place: placeOf(table, line.row) })),
-    leftOut,
+    used,
     columnOf: (field) => mapping.columns.get(field)?.map((index) => `column ${index + 1} (${field})`)[0],
     headerOf: (field) => mapping.columns.get(field)?.map((index) => table.header[index] ?? '')[0],
     keepAnswers,
@@ -135,19 +135,16 @@ function optionsOf({ map, only, except, ignored }: Layout): string[] {
   ];
 }
 
+function usedInWords({ rows, place }: Table, { lines }: Mapping<string>): string {
+  const reasons = lines.flatMap(({ leftOut }) => leftOut ?? []);
+  const groups = [...Map.groupBy(reasons, (reason) => reason)].sort(([, one], [, other]) => other.length - one.length);
+  const all = count(rows.length, place);
+  const why = firstInLine(groups, ([reason, of]) => `${reason} ${of.length}`, 12);
+  return reasons.length === 0 ? all : `${rows.length - reasons.length} of ${all}, ${reasons.length} left out (${why})`;
+}
+
 /** `declared`: what the options say. */
-function tell<Field extends string>(
-  { say, warn }: Context,
-  declared: Layout,
-  table: Table,
-  found: Mapping<Field>,
-  leftOut: ReadonlyMap<string, number>,
-) {
-  const reasons = [...leftOut].sort(([, one], [, other]) => other - one);
-  const left = reasons.reduce((sum, [, lines]) => sum + lines, 0);
-  const all = count(table.rows.length, table.place);
-  const why = `, ${left} left out (${firstInLine(reasons, ([reason, lines]) => `${reason} ${lines}`, 12)})`;
-  const used = left === 0 ? all : `${table.rows.length - left} of ${all}${why}`;
+function tell<Field extends string>({ say, warn }: Context, declared: Layout, table: Table, found: Mapping<Field>, used: string) {
   say(sentence`${table.name}: ${found.known === undefined ? '' : `${found.known}, `}${table.format}. ${used}.`);
   const read = [...found.columns].flatMap(([field, indexes]) => indexes.map((index) => ({ field, name: table.header[index] ?? '' })));
   const renamed = read.filter(({ field, name }) => field !== name);

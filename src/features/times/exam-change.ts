@@ -5,9 +5,8 @@
  */
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
-import { booleanIn } from '../../model/boolean.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
-import { type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
+import { booleanIn, type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
 import { restrictionKeys } from '../../model/restrictions.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';

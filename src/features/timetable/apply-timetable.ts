@@ -15,7 +15,7 @@ import { type Json, textOfJson } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type DateOrder, showTime } from '../../model/time.ts';
 import { noLayout } from '../../roster/layout.ts';
-import { noConstants, rosterFields } from '../../roster/roster-fields.ts';
+import { rosterFields } from '../../roster/roster-fields.ts';
 import {
   carryOut,
   type Ended,
@@ -100,7 +100,7 @@ async function read(given: Context, { file, reading, institute, removeMissing }:
   const rosters = await rostersOf(context, timetable, file, reading.dates);
   problems.refuse(context);
   if (timetable.lines.length === 0)
-    throw new CliError('nothing_selected', sentence`No line of ${table.table.name} is used${leftOut(timetable)}.`);
+    throw new CliError('nothing_selected', sentence`No line of ${table.table.name} is used: ${table.used}.`);
   // The embedded service knows its institute once it has been started.
   await context.client();
   const planning: Planning = { poolChange: proctorColumn(context, institute), rosters, removeMissing };
@@ -129,7 +129,7 @@ async function rostersOf(context: Context, { lines }: Timetable, file: string, d
     const hint = sentence`Look at it with: proctor-cli ${typedCommand('sessions import', [path], '--exam ID', '--dry-run')}`;
     try {
       const table = await readTable(context, path, { ...noLayout, options: [], dates }, fields);
-      const read = studentLines(table, { dialect, zone, dates, constants: noConstants, examOf: () => ({ id: '' }) });
+      const read = studentLines(table, { dialect, zone, dates, examOf: () => ({ id: '' }) });
       rosters.set(roster, read.lines);
       for (const problem of read.problems.sentences) cells.problem('roster', problem, hint);
     } catch (error) {
@@ -140,13 +140,7 @@ async function rostersOf(context: Context, { lines }: Timetable, file: string, d
   return rosters;
 }
 
-/** "; 5 of 6 lines left out (Prüfer)". */
-function leftOut({ table: { leftOut: reasons, lines } }: Timetable): string {
-  const number = [...reasons.values()].reduce((sum, of) => sum + of, 0);
-  return number === 0 ? '' : `; ${number} of ${count(lines.length, 'line')} left out (${[...reasons.keys()].join('; ')})`;
-}
-
-function questionOf({ lines, steps }: TimetablePlan, timetable: Timetable): Sentence {
+function questionOf({ lines, steps }: TimetablePlan, { table }: Timetable): Sentence {
   const all = (...actions: PlannedLine['action'][]) => lines.filter(({ action }) => actions.includes(action));
   const of = ({ id }: Operation) => steps.filter(({ operation }) => operation.id === id);
   const proctors = (operation: Operation) => of(operation).reduce((sum, { body = {} }) => sum + Object.values(body).flat().length, 0);
@@ -162,7 +156,7 @@ function questionOf({ lines, steps }: TimetablePlan, timetable: Timetable): Sent
   const words = counts.flatMap(([number, verb, noun]) => (number > 0 ? [`${verb} ${count(number, noun)}`] : []));
   const held = all('held back', 'unknown').length;
   if (held > 0) words.push(`${count(held, 'line')} held back`);
-  return sentence`Apply ${timetable.table.table.name}: ${words.join(', ')}${leftOut(timetable)}`;
+  return sentence`Apply ${table.table.name}, ${table.used}: ${words.join(', ')}`;
 }
 
 async function resultOf(context: Context, given: Ended, { lines, ...plan }: TimetablePlan, columns: readonly Column[]): Promise<Result> {

@@ -1,10 +1,7 @@
 /** What an apply does for each line of a timetable, decided from the line and from what the service shows. No exam is ever deleted. */
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
-import { showsValue } from '../../model/as-sent.ts';
 import { students } from '../../model/count.ts';
-import { ruleOf } from '../../model/fields.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
 import { restrictionKeys } from '../../model/restrictions.ts';
 import { showTime } from '../../model/time.ts';
 import { blockedBy, examRoll, type Plan, type Reading, type Refused, type Step, type World } from '../../runs/index.ts';
@@ -12,20 +9,18 @@ import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { poolOf } from '../exam-proctors.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
-import { planStudents, type StudentLine, studentSteps } from '../students/plan-students.ts';
+import { type Change, compared, planStudents, type StudentLine, studentSteps } from '../students/plan-students.ts';
 import { examChange, movedTimes } from '../times/exam-change.ts';
 import { heldBack, identify } from './identify.ts';
 import { type ProctorColumn, poolSteps } from './proctor-pools.ts';
 import type { ExamLine } from './read-timetable.ts';
-
-/** Of `proctors` who they are, of `students` how many. */
-export type Change = { field: string; from: Json; to: Json };
 
 export type PlannedLine = {
   line: ExamLine;
   /** `unknown`: a run has sent it, or a student of it, and what became of that is unknown. */
   action: 'create' | 'update' | 'unchanged' | 'held back' | 'unknown';
   exam?: SelectedExam | undefined;
+  /** Of `proctors` who they are, of `students` how many. */
   changes: readonly Change[];
   /** Counted within the line. `first`: the index of the first of them in the plan. */
   steps: readonly Step[];
@@ -121,7 +116,7 @@ async function updateOf(looking: Looking, line: ExamLine, listed: SelectedExam):
   const isWhole = Object.keys(line.wanted).every((field) => Object.hasOwn(listed.shown, field));
   const exam = isWhole ? listed : selectedExam(await client.get(operations.getExam, { params: { id: listed.id } }), client);
   const { id, shown } = exam;
-  const { changes, notShown } = compared(line.wanted, shown);
+  const { changes, notShown } = compared('exam', line.wanted, shown);
   const wanted = Object.fromEntries(changes.map(({ field, to }) => [field, to]));
   // The table has all four or none, and an update that leaves one out resets it.
   const isRestricted = restrictionKeys.some((key) => Object.hasOwn(wanted, key));
@@ -149,17 +144,6 @@ async function updateOf(looking: Looking, line: ExamLine, listed: SelectedExam):
   const action = roster.error ? 'unknown' : all.length > 0 ? 'update' : 'unchanged';
   const notes = [...(notShown.length > 0 ? [sentence`not shown: ${notShown.join(', ')}`] : []), ...roster.notes];
   return { ...idle(line, action, roster.error, exam), changes: [...changes, ...roster.changes], steps: all, notes };
-}
-
-/** What a line sets, and its exam shows otherwise. A time that is not shown is not set; of any other field it proves nothing. */
-function compared(wanted: JsonObject, shown: JsonObject): { changes: Change[]; notShown: string[] } {
-  const [changes, notShown]: [Change[], string[]] = [[], []];
-  for (const [field, to] of Object.entries(wanted)) {
-    const from = shown[field] ?? (Object.hasOwn(shown, field) || ruleOf('exam', field)?.type === 'time' ? null : undefined);
-    if (from === undefined) notShown.push(field);
-    else if (from === null || !showsValue('exam', field, to, from)) changes.push({ field, from, to });
-  }
-  return { changes, notShown };
 }
 
 /** Its students are taking it, or have taken it: the timetable of the next term may have the IDs of this one. */

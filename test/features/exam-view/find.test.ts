@@ -58,6 +58,20 @@ test('shows the times that apply, the name of the exam, and every field of the s
   expect(rows[1]).toMatchObject({ exam_name: 'Biology', opens: '2027-04-01T08:00:00Z', closes: '2027-04-01T10:00:00Z' });
 });
 
+test('an exam that runs for weeks, and one that ends today, are of today', async () => {
+  const long = [
+    { ...exams[2], end_time: '2027-03-20T10:00:00Z' },
+    { ...exams[1], start_time: '2027-02-28T08:00:00Z', end_time: '2027-03-01T06:00:00Z' },
+  ];
+  const given = new Service({ exams: long, sessions });
+  expect((await found('lovelace', given)).ids).toEqual([7, 6, 70]);
+  expect(given.requests().slice(0, 3).toSorted()).toEqual([
+    'GET /exams',
+    'GET /exams/43/student_sessions',
+    'GET /exams/44/student_sessions',
+  ]);
+});
+
 test('finds no session: an empty list, success, and a sentence; an empty text is refused', async () => {
   expect(await found('ada nobody')).toMatchObject({
     code: 0,

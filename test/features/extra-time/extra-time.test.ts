@@ -158,14 +158,6 @@ describe('--check', () => {
     expect(await check(service, [quarter])).toMatchObject({ code: 8, stderr: expect.stringContaining('shows no addresses') });
     expect(await check(office([]), [quarter])).toMatchObject({ code: 0, said: ['ada unmatched'] });
   });
-
-  test('reads the columns that decide as they are declared', async () => {
-    const text = 'Adresse;Zeitzuschlag;Bescheid\nada@example.org;25%;bewilligt\nbob@example.org;25%;abgelehnt\n';
-    const flags = '--map email=Adresse --only Bescheid=bewilligt';
-    const { stdout, stderr } = await office().run(`accommodations apply ${fileWith(text)} --exam 3 --check ${flags} -o csv`);
-    expect(stdout).toMatch(/ada.*missing/);
-    expect([stdout.includes('bob'), stderr]).toEqual([false, expect.stringContaining(flags)]);
-  });
 });
 
 describe('accommodations apply', () => {

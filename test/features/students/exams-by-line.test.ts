@@ -97,24 +97,6 @@ test('After an interruption a line that names another exam by now goes there, an
   expect([ended.code, there(1), there(2)]).toEqual([0, ['ann'], ['bob']]);
 });
 
-test('While it is at work, an import into one of its exams waits for it and gives up; one into another exam does not.', async () => {
-  const { service, imports } = office();
-  const [go, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  service.fault = ({ method, body }) => {
-    if (method !== 'POST' || body.email !== 'ann@example.org') return undefined;
-    arrived.resolve();
-    return { takes: go.promise };
-  };
-  const first = imports(roster(['ann', '1'], ['bob', '2']), byLine);
-  await arrived.promise;
-  const other = (id: number) => service.run(`sessions import - --exam ${id} --yes`, { stdin: 'email\nzoe@example.org\n' });
-  const [same, another] = [await other(2), await other(3)];
-  expect([same.code, same.stderr]).toEqual([8, expect.stringMatching(/Another run works on the students of exam 2: .*sessions import/)]);
-  expect(another.code).toBe(0);
-  go.resolve();
-  expect((await first).code).toBe(0);
-});
-
 test('Without a column for the exam it is asked for on a terminal, and required off one.', async () => {
   const { service } = office();
   const stdin = 'email\nann@example.org\n';

@@ -183,6 +183,7 @@ describe('Invalid lines', () => {
     ]);
     const again = await imports(roster, '--skip-invalid');
     expect([again.code, service.posts()]).toEqual([11, 1]);
+    expect(again.stderr.match(/contains a space/g), 'said once').toHaveLength(1);
   });
 
   test('are a question on a terminal; after a no nothing is sent.', async () => {
