@@ -278,6 +278,8 @@ describe('An exam that is running', () => {
   const takes = ['6,,2027-01-04,08:00,10:30,', '6,,,,,none'];
   test.each(takes)('is held back where it would lose something (%s), and the others go on', async (line) => {
     const { apply, exams, pool } = begun(line, '7,,2027-02-09,14:00,17:00,');
+    const checked = await apply('--check');
+    expect([checked.code, checked.sent, checked.actions]).toEqual([11, [], ['2 held back', '3 update']]);
     const { code, rows, sent, actions } = await apply();
     expect([code, sent, actions]).toEqual([9, ['PATCH /exams/7'], ['2 held back', '3 update']]);
     expect(rows[0]?.reason).toMatch(/^Exam 6 \(Algebra, .*\) has been running .*; the request would .* for line 2\.$/);
