@@ -70,8 +70,6 @@ async function report(error: unknown, where: Where): Promise<number> {
 /** `stack`: of a bug. */
 async function told(failure: CliError, { terminal, context }: Where, stack?: string): Promise<number> {
   const { argv } = terminal.host;
-  const { mistyped } = await import('./cli/run/errors.ts');
-  for (const secret of mistyped(failure, terminal.host)) terminal.secrets.use(secret);
   const isForProgram = context ? context.forProgram() : wantsJson(terminal.host);
   await terminal.fail(failure, { isForProgram, ...(stack !== undefined && argv.includes('--debug') ? { stack } : {}) });
   return failure.exit;

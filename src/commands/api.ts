@@ -28,8 +28,7 @@ const request = defineCommand({
     if (list) return { kind: 'list', rows: capabilities(), columns: capabilityColumns, id: 'operation' };
     const verb = methods.find((name) => name === method?.toUpperCase());
     if (!verb || path === undefined) {
-      const what =
-        method === undefined ? 'The method and the path are missing.' : verb ? 'The path is missing.' : sentence`Unknown method ${method}.`;
+      const what = method === undefined ? 'The method and the path are missing.' : verb ? 'The path is missing.' : 'Unknown method.';
       throw new CliError('usage', what, { hint: sentence`The methods are ${methods.join(', ')}; for example: proctor-cli api GET /exams` });
     }
     return send(context, verb, path, body);

@@ -3,7 +3,6 @@
  * the token to another host than it appears to is refused: the address is used as written.
  */
 import { InvalidValue } from '../model/invalid-value.ts';
-import { looksRandom } from '../model/secret-keys.ts';
 import { hasHidden } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
 
@@ -28,9 +27,10 @@ export function parseBaseUrl(text: string): string {
   const [, scheme = 'https', written = '', path = ''] = /^(?:([^:/]+):\/\/)?([^/]*)(\/.*)?$/.exec(text) ?? [];
   if (!['http', 'https'].includes(scheme.toLowerCase()))
     throw refuse(`begins with "${scheme}:"`, sentence`Only https is supported, and http on this machine.`);
-  if (looksRandom(text)) throw refuse('looks like a token', loginHint);
   const url = urlOf(`${scheme}://${written}`);
   const host = written.toLowerCase().replace(/:\d+$/, '');
+  // A word alone may be a token in the wrong place: nobody is asked for its address.
+  if (!/[.:]/.test(text) && host !== 'localhost') throw refuse('is neither a domain nor begins with https://', loginHint);
   checkHost(host, url);
   if (url.protocol === 'http:' && !isLoopback(host)) {
     throw refuse(

@@ -5,7 +5,6 @@
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { nearest } from '../model/nearest.ts';
-import { looksRandom } from '../model/secret-keys.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Config, type Profile, profileName } from './file.ts';
@@ -46,14 +45,9 @@ export function existingNameInForce(host: Host, globals: Pick<Overrides, 'profil
 /** Throws where a profile is neither stored nor built in, with the name that was most likely meant. */
 export function requireProfile(config: Config, name: string) {
   if (name === sandboxProfile || hasProfile(config, name)) return;
-  if (looksRandom(name)) {
-    throw new CliError('invalid_input', 'The name of the profile looks like a token.', {
-      hint: 'The token is stored with: proctor-cli auth login',
-    });
-  }
   const meant = nearest(name, [...Object.keys(config.profiles), sandboxProfile]);
-  throw new CliError('invalid_input', sentence`No profile named "${name}".`, {
-    hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}Create it with: proctor-cli auth login ${typedOption('--profile', name)}`,
+  throw new CliError('invalid_input', 'There is no profile of that name.', {
+    hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}Create it with: proctor-cli auth login --profile NAME`,
   });
 }
 

@@ -158,7 +158,7 @@ export function settingKey(name: string): SettingKey {
   const known = settingKeys.find((key) => key === name);
   if (known) return known;
   const meant = nearest(name, settingKeys);
-  throw new CliError('invalid_input', sentence`Unknown setting "${name}".`, {
+  throw new CliError('invalid_input', 'There is no such setting.', {
     hint: meant ? sentence`Did you mean ${meant}?` : 'List the settings with: proctor-cli config list',
   });
 }
@@ -201,7 +201,7 @@ function zoneName(text: string): string {
   const hint = sentence`Give an IANA name, such as Europe/Vienna or UTC.`;
   if (/^[+-]/.test(text)) throw new InvalidValue(sentence`"${text}" is an offset, not a time zone.`, hint);
   if (isZone(text)) return text;
-  throw new InvalidValue(sentence`Unknown time zone "${text}".`, zoneHint(text));
+  throw new InvalidValue(sentence`"${text}" is not a time zone.`, zoneHint(text));
 }
 
 function certificateFile(text: string): string {

@@ -10,6 +10,7 @@ import { parseAge, parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { parseTeamPlace, type TeamPlace } from '../model/team-place.ts';
+import { visible } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { configPath, type Profile, readConfig } from './file.ts';
@@ -182,7 +183,7 @@ function checkedValue(key: SettingKey, layers: Layers): string | undefined {
     return profileSettings[key].normalise(text);
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
-    if (from !== 'profile') throw refusedValue(source, error);
+    if (from !== 'profile') throw refusedValue(source, error, text);
     const remedy =
       key === 'baseUrl' ? `${loginLine(layers.name)} --base-url URL` : `proctor-cli config unset ${key}${profileOption(layers.name)}`;
     throw new CliError('invalid_config', sentence`${configPath(layers.host)}, ${source}, ${key}: ${error.message}`, {
@@ -196,10 +197,12 @@ export function normaliseGiven(setting: ProfileSetting, text: string, source: st
   try {
     return setting.normalise(text);
   } catch (error) {
-    throw error instanceof InvalidValue ? refusedValue(source, error) : error;
+    throw error instanceof InvalidValue ? refusedValue(source, error, text) : error;
   }
 }
 
-function refusedValue(source: string, { message, hint }: InvalidValue): CliError {
-  return new CliError('invalid_input', sentence`${source}: ${message}`, hint === undefined ? {} : { hint });
+/** What was typed is not repeated: it may be a secret in the wrong place. */
+function refusedValue(source: string, { message, hint }: InvalidValue, text: string): CliError {
+  const why = message.replace(`"${visible(text)}"`, 'the value');
+  return new CliError('invalid_input', sentence`${source}: ${why}`, hint === undefined ? {} : { hint });
 }

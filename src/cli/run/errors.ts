@@ -1,9 +1,7 @@
 /** What ends a command, as the error that is told: one of ours, a bug, or what is not known after a write. */
 import { lookFirst, type Request } from '../../api/request.ts';
 import { CliError, type ErrorCode, stateErrors } from '../../errors.ts';
-import type { Host } from '../../host/host.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
-import { randomWords, typedSecrets } from '../../model/secret-keys.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 
 /** Codes of errors that say what became of the writes. */
@@ -58,12 +56,4 @@ export function alsoUnwritten(failure: CliError, unwritten: unknown): CliError {
     ...(status === undefined ? {} : { status }),
     ...(items === undefined ? {} : { items }),
   });
-}
-
-/** Typed secrets that an error about the command line or the configuration must not repeat. Errors of the service repeat IDs as they are. */
-export function mistyped({ code, exit, status }: CliError, { argv, env }: Host): string[] {
-  const isOwn = status === undefined && ((exit >= 2 && exit <= 5) || code === 'not_found');
-  if (!isOwn) return [];
-  const variables = Object.entries(env).filter(([name]) => name.startsWith('PROCTOR_'));
-  return [...typedSecrets(argv), ...variables.flatMap(([, value = '']) => randomWords(value))];
 }

@@ -10,16 +10,13 @@ import { parseBaseUrl } from '../../config/base-url.ts';
 import type { CliError } from '../../errors.ts';
 import { type Choice, type Host, inCI, type OutputStream } from '../../host/host.ts';
 import { stringifyJson } from '../../model/json.ts';
-import { randomWords } from '../../model/secret-keys.ts';
+import { isSecretHeader } from '../../model/secret-keys.ts';
 import type { Secrets } from '../../model/secrets.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import { wrapped } from '../../output/measure.ts';
 import { type ProgressLine, progressLine } from '../../output/progress.ts';
 import { escapeHidden, spoken, visible } from '../../text/characters.ts';
 import type { Sentence } from '../../text/sentence.ts';
-
-/** Options whose values are never drawn at random: what looks like that is a token in the wrong place. */
-const neverRandom = /^(--(base-url|output|timeout|timezone)|-o)=/;
 
 type Given = Pick<Globals, 'profile' | 'baseUrl' | 'noColor' | 'quiet' | 'debug'>;
 
@@ -42,13 +39,13 @@ export class Terminal {
     const tellsWaiting = () => world.stderr.isTTY && !this.#given.quiet && !this.#given.debug && !inCI(world);
     this.line = progressLine(world.stderr, { isDrawn, tellsWaiting });
     secrets.use(world.env.PROCTOR_TOKEN ?? '');
-    // A password typed into an address is refused, and not repeated; that of a proxy is not told either.
-    for (const word of world.argv) secrets.knowAddress(word.replace(/^--[\w-]+=/, ''));
+    // What was typed into an address, or as a secret by its name, is refused, and not repeated; a proxy's password is not told either.
+    for (const word of world.argv) {
+      secrets.knowAddress(word.replace(/^--[\w-]+=/, ''));
+      const [, name = '', value] = /^([^=]+)=(.+)$/s.exec(word) ?? [];
+      if (isSecretHeader(name)) secrets.know(value);
+    }
     for (const [name, value] of Object.entries(world.env)) if (/_(proxy|url)$/i.test(name)) secrets.knowAddress(value);
-    const settings = world.argv.filter((word, at) => neverRandom.test(word) || neverRandom.test(`${world.argv[at - 1]}=`));
-    const { PROCTOR_BASE_URL, PROCTOR_OUTPUT, PROCTOR_TIMEZONE } = world.env;
-    for (const value of [...settings, PROCTOR_BASE_URL, PROCTOR_OUTPUT, PROCTOR_TIMEZONE])
-      for (const word of randomWords(value ?? '')) secrets.know(word);
     const shown = (text: string) => (secrets.revealed ? text : secrets.masked(text));
     const terminal = this;
     this.host = {

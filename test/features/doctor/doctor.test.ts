@@ -48,7 +48,7 @@ describe('this machine', () => {
   });
 
   test.each([
-    [['--profile', 'nowhere'], {}, 'nowhere'],
+    [['--profile', 'nowhere'], {}, 'no profile of that name'],
     [[], { PROCTOR_TIMEZONE: 'Europe/Wien' }, 'PROCTOR_TIMEZONE'],
     [['--base-url', 'ftp://x'], {}, '--base-url'],
   ])('so is a setting that will not do: %j %j', async (argv, env, named) => {
