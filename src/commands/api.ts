@@ -28,7 +28,8 @@ const request = defineCommand({
     if (list) return { kind: 'list', rows: capabilities(), columns: capabilityColumns, id: 'operation' };
     const verb = methods.find((name) => name === method?.toUpperCase());
     if (!verb || path === undefined) {
-      const what = method === undefined ? 'The method and the path are missing.' : verb ? 'The path is missing.' : 'Unknown method.';
+      const what =
+        method === undefined ? 'The method and the path are missing.' : verb ? 'The path is missing.' : 'There is no such method.';
       throw new CliError('usage', what, { hint: sentence`The methods are ${methods.join(', ')}; for example: proctor-cli api GET /exams` });
     }
     return send(context, verb, path, body);

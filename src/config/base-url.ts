@@ -29,8 +29,8 @@ export function parseBaseUrl(text: string): string {
     throw refuse(`begins with "${scheme}:"`, sentence`Only https is supported, and http on this machine.`);
   const url = urlOf(`${scheme}://${written}`);
   const host = written.toLowerCase().replace(/:\d+$/, '');
-  // A word alone may be a token in the wrong place: nobody is asked for its address.
-  if (!/[.:]/.test(text) && host !== 'localhost') throw refuse('is neither a domain nor begins with https://', loginHint);
+  // It may be a token, which is not repeated and not sent to a name server.
+  if (!/[.:/]/.test(text) && host !== 'localhost') throw refuse('is no domain: it has no dot', loginHint);
   checkHost(host, url);
   if (url.protocol === 'http:' && !isLoopback(host)) {
     throw refuse(

@@ -46,7 +46,7 @@ export function existingNameInForce(host: Host, globals: Pick<Overrides, 'profil
 export function requireProfile(config: Config, name: string) {
   if (name === sandboxProfile || hasProfile(config, name)) return;
   const meant = nearest(name, [...Object.keys(config.profiles), sandboxProfile]);
-  throw new CliError('invalid_input', 'There is no profile of that name.', {
+  throw new CliError('invalid_input', 'There is no profile of this name.', {
     hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}Create it with: proctor-cli auth login --profile NAME`,
   });
 }

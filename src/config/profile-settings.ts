@@ -74,9 +74,9 @@ const basics = {
     default: '30s',
     flag: '--timeout',
     normalise: (text) => {
-      const milliseconds = parseDuration(text);
+      const milliseconds = lengthOf(text, parseDuration);
       if (milliseconds > 0 && milliseconds <= day) return text;
-      throw new InvalidValue(sentence`The time limit "${text}" is not between 1ms and 24h.`);
+      throw new InvalidValue('The time limit is not between 1ms and 24h.', 'Write a number with its unit: 1500ms, 30s, 2m or 1h30m.');
     },
   },
   plain: {
@@ -102,8 +102,8 @@ const basics = {
     default: '180d',
     normalise: (text) => {
       // 6m are six minutes, not months, and what is erased does not come back.
-      if (parseAge(text) >= day) return text;
-      throw new InvalidValue(sentence`The time "${text}" is less than a day.`, 'Write days or weeks, such as 180d or 26w.');
+      if (lengthOf(text, parseAge) >= day) return text;
+      throw new InvalidValue('The time is less than a day.', 'Write days or weeks, such as 180d or 26w.');
     },
   },
   state: {
@@ -178,6 +178,15 @@ function dialectSetting(key: DialectKey): ProfileSetting {
   };
 }
 
+/** Not a number for a text that is no length of time: it is not repeated, because it may be a secret. */
+function lengthOf(text: string, parse: (text: string) => number): number {
+  try {
+    return parse(text);
+  } catch {
+    return Number.NaN;
+  }
+}
+
 function oneOf(words: readonly string[], text: string): string {
   const word = words.find((each) => each === text.toLowerCase());
   if (word === undefined) throw noChoice('The value', text, words);
@@ -199,9 +208,9 @@ function oneWord(text: string, what: string): string {
 
 function zoneName(text: string): string {
   const hint = sentence`Give an IANA name, such as Europe/Vienna or UTC.`;
-  if (/^[+-]/.test(text)) throw new InvalidValue(sentence`"${text}" is an offset, not a time zone.`, hint);
+  if (/^[+-]/.test(text)) throw new InvalidValue('An offset is no time zone.', hint);
   if (isZone(text)) return text;
-  throw new InvalidValue(sentence`"${text}" is not a time zone.`, zoneHint(text));
+  throw new InvalidValue('There is no such time zone.', zoneHint(text));
 }
 
 function certificateFile(text: string): string {

@@ -10,7 +10,6 @@ import { parseAge, parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { parseTeamPlace, type TeamPlace } from '../model/team-place.ts';
-import { visible } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { configPath, type Profile, readConfig } from './file.ts';
@@ -183,7 +182,7 @@ function checkedValue(key: SettingKey, layers: Layers): string | undefined {
     return profileSettings[key].normalise(text);
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
-    if (from !== 'profile') throw refusedValue(source, error, text);
+    if (from !== 'profile') throw refusedValue(source, error);
     const remedy =
       key === 'baseUrl' ? `${loginLine(layers.name)} --base-url URL` : `proctor-cli config unset ${key}${profileOption(layers.name)}`;
     throw new CliError('invalid_config', sentence`${configPath(layers.host)}, ${source}, ${key}: ${error.message}`, {
@@ -197,12 +196,10 @@ export function normaliseGiven(setting: ProfileSetting, text: string, source: st
   try {
     return setting.normalise(text);
   } catch (error) {
-    throw error instanceof InvalidValue ? refusedValue(source, error, text) : error;
+    throw error instanceof InvalidValue ? refusedValue(source, error) : error;
   }
 }
 
-/** What was typed is not repeated: it may be a secret in the wrong place. */
-function refusedValue(source: string, { message, hint }: InvalidValue, text: string): CliError {
-  const why = message.replace(`"${visible(text)}"`, 'the value');
-  return new CliError('invalid_input', sentence`${source}: ${why}`, hint === undefined ? {} : { hint });
+function refusedValue(source: string, { message, hint }: InvalidValue): CliError {
+  return new CliError('invalid_input', sentence`${source}: ${message}`, hint === undefined ? {} : { hint });
 }

@@ -48,7 +48,6 @@ describe('nor does', () => {
     ['exams', 'list', '--timezone', token],
     ['exams', 'get', '1', '--base-url', `https://${password}@proctor.example.org`],
     ['config', 'set', 'baseUrl', `https://ada:${password}@proctor.example.org`],
-    ['config', 'set', `token=${token}`],
     ['config', 'set', 'token', password],
     ['config', 'set', 'baseUrl', token],
     ['config', 'set', 'timezone', token],

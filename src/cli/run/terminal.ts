@@ -10,7 +10,6 @@ import { parseBaseUrl } from '../../config/base-url.ts';
 import type { CliError } from '../../errors.ts';
 import { type Choice, type Host, inCI, type OutputStream } from '../../host/host.ts';
 import { stringifyJson } from '../../model/json.ts';
-import { isSecretHeader } from '../../model/secret-keys.ts';
 import type { Secrets } from '../../model/secrets.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import { wrapped } from '../../output/measure.ts';
@@ -39,12 +38,8 @@ export class Terminal {
     const tellsWaiting = () => world.stderr.isTTY && !this.#given.quiet && !this.#given.debug && !inCI(world);
     this.line = progressLine(world.stderr, { isDrawn, tellsWaiting });
     secrets.use(world.env.PROCTOR_TOKEN ?? '');
-    // What was typed into an address, or as a secret by its name, is refused, and not repeated; a proxy's password is not told either.
-    for (const word of world.argv) {
-      secrets.knowAddress(word.replace(/^--[\w-]+=/, ''));
-      const [, name = '', value] = /^([^=]+)=(.+)$/s.exec(word) ?? [];
-      if (isSecretHeader(name)) secrets.know(value);
-    }
+    // A password typed into an address is refused, and not repeated; that of a proxy is not told either.
+    for (const word of world.argv) secrets.knowAddress(word.replace(/^--[\w-]+=/, ''));
     for (const [name, value] of Object.entries(world.env)) if (/_(proxy|url)$/i.test(name)) secrets.knowAddress(value);
     const shown = (text: string) => (secrets.revealed ? text : secrets.masked(text));
     const terminal = this;

@@ -105,6 +105,12 @@ describe('on a terminal of 80 columns', () => {
     expect(stdout).toMatch(/^ID .*NAME .*CLOSES \+00:00 .*\n70 .*Ada Lovelace .*2027-03-01 10:30 .*\n$/m);
   });
 
+  test('a name of 40 letters leaves room for the closing time', async () => {
+    const long = 'Maximiliane Freifrau von und zu Hohenau1';
+    const { stdout } = await seen('freifrau', during, [{ ...sessions[3], name: long }]);
+    expect(stdout).toMatch(/^70 +Maximiliane Freifrau von und zu Hohenau1 +2027-03-01 10:30/m);
+  });
+
   test('the others are in a table of their own, and nobody is told how to help several', async () => {
     const { stdout, stderr } = await seen('ada', during, sessions);
     expect(stdout.match(/^(\d+|ID)(?= )/gm)).toEqual(['ID', '70', 'ID', '7', '6']);
