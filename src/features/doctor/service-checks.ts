@@ -78,7 +78,7 @@ export function serviceChecks(context: Context): Check[] {
     known.clockIsNamed = true;
     try {
       const { sent, received } = await answerTo(pageOf(operations.listExams));
-      return ok(`${origin} answers within ${Math.max(0, received - sent)} ms and accepts the token after the word "${authPrefix}"`);
+      return ok(`${origin} answers within ${received - sent} ms and accepts the token after the word "${authPrefix}"`);
     } catch (error) {
       if (!isRefused(error)) throw error;
       const { code, status, message, hint } = error;
