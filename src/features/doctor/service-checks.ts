@@ -1,5 +1,5 @@
 /** What `doctor` finds at the service: whether it takes the token, each read operation with the fields that come, paging, and the clock. */
-import type { Reply } from '../../api/answer.ts';
+import { dateOf, type Reply } from '../../api/answer.ts';
 import { examOf } from '../../api/client.ts';
 import type { Dialect } from '../../api/dialect.ts';
 import { readPage } from '../../api/list.ts';
@@ -165,7 +165,7 @@ export function serviceChecks(context: Context): Check[] {
 
   async function clock(): Promise<Finding> {
     const reply = await answerTo(pageOf(operations.listExams));
-    const { date } = reply.headers;
+    const date = dateOf(reply);
     if (Number.isNaN(Date.parse(date ?? ''))) return skipped('the service does not show its time');
     const ahead = clockOffset(date, reply);
     if (ahead === 0) return ok('agrees with the service');
