@@ -125,16 +125,6 @@ export type Globals = Overrides & {
   showSecrets: boolean;
 };
 
-/**
- * The steps of a command. `--dry-run` shows them, the real run performs the same ones; the command does not
- * know which of the two it is.
- */
-export type CommandPlan<Steps> = {
-  steps: Steps;
-  show(steps: Steps): Result | Promise<Result>;
-  perform(steps: Steps): Promise<Result>;
-};
-
 /** The input of `run`. */
 export type Context = {
   host: Host;
@@ -162,8 +152,6 @@ export type Context = {
    * if it is asked. For an irreversible act, `typed` must be typed in place of "yes".
    */
   confirm(question: () => Promise<Sentence> | Sentence, typed?: string): Promise<void>;
-  /** Performs a plan, or shows it with `--dry-run`. */
-  act<Steps>(plan: CommandPlan<Steps>): Promise<Result>;
   /** Shows on stderr how far something has come: a bar on a terminal, a line every few seconds in a log. */
   progress(total: number): Progress;
   /** Shows a sign of life on a terminal while the work waits for the network by itself; the requests of clients show it anyway. */

@@ -112,18 +112,13 @@ const forget = defineCommand({
   columns: [{ key: 'runs' }, { key: 'records' }],
   async run(context, { student, exam }) {
     const what = student ?? `exam ${exam ?? ''}`;
-    return context.act({
-      steps: student === undefined ? { exam: exam ?? '' } : { student },
-      async show() {
-        context.say(sentence`All records of ${what} would be erased.`);
-        return { kind: 'nothing' };
-      },
-      async perform(forgotten) {
-        await context.confirm(() => sentence`Erase all records of ${what}?`);
-        const { forget: erase } = await import('../features/runs/recorded-runs.ts');
-        return erase(context, forgotten);
-      },
-    });
+    if (context.globals.dryRun) {
+      context.say(sentence`All records of ${what} would be erased.`);
+      return { kind: 'nothing' };
+    }
+    await context.confirm(() => sentence`Erase all records of ${what}?`);
+    const { forget: erase } = await import('../features/runs/recorded-runs.ts');
+    return erase(context, student === undefined ? { exam: exam ?? '' } : { student });
   },
   examples: [{ line: 'proctor-cli runs forget --student ada@example.org --yes', description: 'when a student asks for erasure' }],
 });

@@ -11,8 +11,8 @@ export type Sitting = {
   to: number;
 };
 
-/** One person in two exams. */
-export type Overlap = { own: Sitting; other: Sitting };
+/** One person in two exams; the earlier one is the own. */
+export type Overlap<S extends Sitting = Sitting> = { own: S; other: S };
 
 type Times = { start: number | undefined; end: number | undefined };
 
@@ -28,9 +28,9 @@ export function studentWindow({ start, end }: Times, own: { opens: number | unde
 }
 
 /** Each pair once, the earlier sitting first, person by person. Two records in one exam are no overlap. */
-export function overlapsIn(sittings: Iterable<Sitting>): Overlap[] {
+export function overlapsIn<S extends Sitting>(sittings: Iterable<S>): Overlap<S>[] {
   const byPerson = Map.groupBy(sittings, ({ person }) => person);
-  const found: Overlap[] = [];
+  const found: Overlap<S>[] = [];
   for (const all of byPerson.values()) {
     if (all.length === 1) continue;
     const inOrder = all.filter(({ from, to }) => from < to).sort((a, b) => a.from - b.from);

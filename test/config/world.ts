@@ -96,7 +96,6 @@ export function contextOf(host: Host, given: Partial<Globals> = {}, exams: (sett
     record: unexpected('the record'),
     recorded: unexpected('a recorded command'),
     format: 'table',
-    act: async ({ steps, show, perform }) => (globals.dryRun ? show(steps) : perform(steps)),
     connect: async (settings) => {
       connected.push(settings);
       const none = { status: 200, headers: {}, data: [], sent: 0, received: 0 };

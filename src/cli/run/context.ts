@@ -101,7 +101,6 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
       if (typed === undefined ? await host.prompts.confirm(asked) : await isTyped(asked, typed, host)) return;
       throw new CliError('interrupted', 'Cancelled.', { hint: 'Nothing was changed.' });
     },
-    act: async ({ steps, show, perform }) => (globals.dryRun ? show(steps) : perform(steps)),
     time: (text, { day } = {}) => parseTime(text, { now: host.now, zone: context.settings().timeZone, day }),
     written: () => clients.written,
     read(file) {

@@ -3,6 +3,7 @@
  * nothing, and knows no other check. Each command that corrects something works as it is pasted; it asks for what only a person knows, or has a
  * word in capitals there.
  */
+import { addressKey } from '../../model/address-key.ts';
 import { count, students as studentsInWords } from '../../model/count.ts';
 import { durationInWords, spelledDuration } from '../../model/duration.ts';
 import { firstInLine } from '../../model/first-of.ts';
@@ -13,17 +14,19 @@ import { phaseOf, statusOf } from '../../model/status.ts';
 import { showTime, typedTime } from '../../model/time.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 
-/** `opens` and `closes`: the own window, in milliseconds since 1970. `key`: what all spellings of the address share. */
+/** `opens` and `closes`: the own window, in milliseconds since 1970. */
 export type Student = {
   session: string | undefined;
   email: string | undefined;
-  key: string | undefined;
   status: Json | undefined;
   opens: number | undefined;
   closes: number | undefined;
 };
 
 export type Proctor = { id: string | undefined; name: string };
+
+/** How long somebody is in an exam; `name`: for people. */
+export type Attendance = Sitting & { role: 'student' | 'proctor'; name: string };
 
 /** At least so many proctors for so many students. `given`: by the user. */
 export type MinProctors = { proctors: number; students: number; given: boolean };
@@ -37,9 +40,8 @@ export type Subject = {
   proctors: readonly Proctor[];
   /** Why something is not known, for people. */
   unknown: Partial<Record<Need, string | undefined>>;
-  /** Students, and proctors, who are in another exam at the same time. */
-  studentOverlaps: readonly Overlap[];
-  proctorOverlaps: readonly Overlap[];
+  /** Who is in another exam at the same time. */
+  overlaps: readonly Overlap<Attendance>[];
   /** How many exams were compared with this one. */
   compared: number;
   minProctors: MinProctors;
@@ -95,7 +97,7 @@ function judgeStudents({ exam: { id }, students, command }: Subject): Finding | 
   if (students.length === 0) return failed('the exam has no students', command('sessions import', ['FILE'], typedOption('--exam', id)));
   const found: Finding[] = [];
   const list = command('sessions list', [], typedOption('--exam', id));
-  const twice = [...Map.groupBy(students, ({ key }) => key)].flatMap(([key, group]) =>
+  const twice = [...Map.groupBy(students, ({ email }) => email && addressKey(email))].flatMap(([key, group]) =>
     key !== undefined && group.length > 1 ? [group] : [],
   );
   if (twice.length > 0) {
@@ -149,45 +151,33 @@ function judgeWindows({ exam, students, zone, command }: Subject): Finding | Fin
   return found.length > 0 ? found : ok(`${count(own.length, 'session')} with a window of ${own.length === 1 ? 'its' : 'their'} own`);
 }
 
-function judgeOverlaps({ studentOverlaps, proctorOverlaps, students, proctors, unknown, compared, command }: Subject): Finding {
-  const addresses = new Map(students.map(({ key, email }) => [key, email]));
-  const names = new Map(proctors.map(({ id, name }) => [id, `${name} (${id})`]));
-  const details = [...overlapsInWords(studentOverlaps, 'student', addresses), ...overlapsInWords(proctorOverlaps, 'proctor', names)];
-  const [student] = studentOverlaps;
-  if (student) {
-    const later = laterOf(student);
-    const together = studentOverlaps.filter(({ own, other }) => own.exam === student.own.exam && other.exam === student.other.exam);
-    const by = Math.max(
-      ...together.map((pair) => (laterOf(pair) === pair.own ? pair.other.to - pair.own.from : pair.own.to - pair.other.from)),
-    );
-    return failed(details.join('; '), command('exams shift', [later.exam], `--by ${spelledDuration(by)}`));
-  }
-  const [overlap] = proctorOverlaps;
-  if (overlap) {
-    const { id = '', exam } = laterOf(overlap);
-    return failed(details.join('; '), command('proctors remove', [id], typedOption('--exam', exam)));
+function judgeOverlaps({ exam, overlaps, unknown, compared, command }: Subject): Finding {
+  const ofStudents = overlaps.filter(({ own }) => own.role === 'student');
+  const [first] = [...ofStudents, ...overlaps];
+  if (first) {
+    const detail = overlapsInWords(overlaps, exam.id).join('; ');
+    const { own: earlier, other: later } = first;
+    if (later.role === 'proctor') return failed(detail, command('proctors remove', [later.id ?? ''], typedOption('--exam', later.exam)));
+    // The later exam begins when the last of them has finished the earlier one.
+    const alike = ofStudents.filter(({ own, other }) => own.exam === earlier.exam && other.exam === later.exam);
+    const by = Math.max(...alike.map(({ own, other }) => own.to - other.from));
+    return failed(detail, command('exams shift', [later.exam], `--by ${spelledDuration(by)}`));
   }
   if (unknown.others === undefined && compared === 0) return ok('no other exam at that time');
   const why = unknown.others ?? unknown.students ?? unknown.addresses;
   if (why !== undefined) return skipped(why);
-  const none = `no student is in one of the ${count(compared, 'other exam')} at that time`;
   const whyNoProctors = unknown.proctors ?? unknown.proctorIds;
-  return whyNoProctors === undefined ? ok(none.replace('no student', 'nobody')) : skipped(`${none}; ${whyNoProctors}`);
+  const others = `in one of the ${count(compared, 'other exam')} at that time`;
+  return whyNoProctors === undefined ? ok(`nobody is ${others}`) : skipped(`no student is ${others}; ${whyNoProctors}`);
 }
-
-type Names = ReadonlyMap<string | undefined, string | undefined>;
 
 /** "2 students also in exam 9: a, b", for each of the other exams. All are named: no other command names them. */
-function overlapsInWords(overlaps: readonly Overlap[], noun: string, names: Names): string[] {
-  return [...Map.groupBy(overlaps, ({ other }) => other.exam)].map(([exam, all]) => {
-    const people = [...new Set(all.map(({ own }) => own.person))];
-    return `${count(people.length, noun)} also in exam ${exam}: ${people.map((person) => names.get(person) ?? person).join(', ')}`;
+function overlapsInWords(overlaps: Subject['overlaps'], exam: string): string[] {
+  const seen = overlaps.map(({ own, other }) => (own.exam === exam ? { here: own, there: other } : { here: other, there: own }));
+  return [...Map.groupBy(seen, ({ here, there }) => `${here.role} ${there.exam}`).values()].map((those) => {
+    const names = [...new Set(those.map(({ here }) => here.name))];
+    return `${count(names.length, those[0]?.here.role ?? '')} also in exam ${those[0]?.there.exam}: ${names.join(', ')}`;
   });
-}
-
-/** The later exam: both exams name the same command, so that the earlier stays as it is. */
-function laterOf({ own, other }: Overlap): Sitting {
-  return own.from > other.from || (own.from === other.from && own.exam > other.exam) ? own : other;
 }
 
 function judgeProctors({ exam: { id }, proctors, students, minProctors, command }: Subject): Finding {

@@ -8,13 +8,13 @@ import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
 import { count } from '../../model/count.ts';
 import { idAs, idOf } from '../../model/id.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
-import { type Overlap, overlapsIn, type Sitting, studentWindow } from '../../model/overlaps.ts';
+import { overlapsIn, studentWindow } from '../../model/overlaps.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { instantOf } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, listedExams, type SelectedExam, selectExams } from '../exam-selection.ts';
 import { viewExam } from '../exam-view/exam-view.ts';
-import { checks, findingOf, type MinProctors, type Proctor, type Student, type Subject, states } from './checks.ts';
+import { type Attendance, checks, findingOf, type MinProctors, type Proctor, type Student, type Subject, states } from './checks.ts';
 
 /** `strict`: warnings count as failures. */
 type PreflightRequest = { selection: ExamSelection; minProctors: MinProctors; strict: boolean };
@@ -28,8 +28,7 @@ export async function preflight(context: Context, { selection, minProctors, stri
   const isSelected = (exam: SelectedExam) => selected.some(({ id }) => id === exam.id);
   const beside = all.filter((exam) => !isSelected(exam) && selected.some((other) => isBeside(exam, other)));
   const exams = await client.pacer.map([...selected, ...beside], (exam) => readExam(context, client, exam));
-  const studentOverlaps = overlapsByExam(exams.flatMap(studentSittings));
-  const proctorOverlaps = overlapsByExam(exams.flatMap(proctorSittings));
+  const overlaps = overlapsIn(exams.flatMap(attendancesOf));
   const { profile } = context.settings();
   const rows = exams.slice(0, selected.length).flatMap((own): PreflightRow[] => {
     const { exam, unknown } = own;
@@ -38,8 +37,7 @@ export async function preflight(context: Context, { selection, minProctors, stri
     const subject: Subject = {
       ...own,
       unknown: { ...unknown, others: unread && `of exam ${unread.exam.id}, ${unread.unknown.students ?? unread.unknown.proctors}` },
-      studentOverlaps: studentOverlaps.get(exam.id) ?? [],
-      proctorOverlaps: proctorOverlaps.get(exam.id) ?? [],
+      overlaps: overlaps.filter((pair) => [pair.own.exam, pair.other.exam].includes(exam.id)),
       compared: others.length,
       minProctors,
       now: context.host.now(),
@@ -85,11 +83,13 @@ async function readExam({ host }: Context, client: Client, exam: SelectedExam): 
   const students = viewed.items.map(({ session, status, open_time, close_time, shown }): Student => {
     const email = addressIn(shown);
     const own = { opens: instantOf(open_time), closes: instantOf(close_time) };
-    return { session: session === null ? undefined : textOfJson(session), email, key: email && addressKey(email), status, ...own };
+    return { session: session === null ? undefined : textOfJson(session), email, status, ...own };
   });
-  const proctors = pool.items.map(
-    ({ id, name, email }): Proctor => ({ id: idOf({ id: id ?? null }), name: textOfJson(name ?? email ?? id ?? null) }),
-  );
+  const proctors = pool.items.map((shown): Proctor => {
+    const id = idOf(shown);
+    const name = shown.name ?? shown.email;
+    return { id, name: name === undefined || name === null ? (id ?? '') : `${textOfJson(name)} (${id})` };
+  });
   const times = unreadable([exam.shown], 'start_time', 'end_time');
   const shown = viewed.items.map((student) => student.shown);
   const hides = (field: string) => shown.length > 0 && shown.every((each) => (each[field] ?? null) === null);
@@ -116,29 +116,21 @@ function unreadable(records: readonly JsonObject[], ...fields: readonly string[]
   return problems[0];
 }
 
-/** A window of their own counts. */
-function studentSittings({ exam, students, unknown }: ExamRead): Sitting[] {
-  return students.flatMap(({ session, key, opens, closes }): Sitting[] => {
-    const window = studentWindow(exam, { opens, closes });
-    const isKnown = key !== undefined && unknown.addresses === undefined;
-    return isKnown && window ? [{ exam: exam.id, person: key, id: session, ...window }] : [];
-  });
-}
-
-/** A proctor stays until the last student of the exam has to finish. */
-function proctorSittings({ exam: { id: exam, start: from, end }, students, proctors }: ExamRead): Sitting[] {
+/** Of a student the own window counts; a proctor stays until the last student has to finish. */
+function attendancesOf({ exam, students, proctors, unknown }: ExamRead): Attendance[] {
+  const { id, start: from, end } = exam;
   if (from === undefined || end === undefined) return [];
+  const known = unknown.addresses === undefined ? students : [];
   const to = Math.max(end, ...students.map(({ closes = end }) => closes));
-  return proctors.flatMap(({ id }) => (id === undefined ? [] : [{ exam, person: id, id, from, to }]));
-}
-
-/** Each overlap twice: as it is seen from either exam. */
-function overlapsByExam(sittings: readonly Sitting[]): ReadonlyMap<string, readonly Overlap[]> {
-  const both = overlapsIn(sittings).flatMap(({ own, other }) => [
-    { own, other },
-    { own: other, other: own },
-  ]);
-  return Map.groupBy(both, ({ own }) => own.exam);
+  return [
+    ...known.flatMap(({ session, email: name, opens, closes }): Attendance[] => {
+      const window = studentWindow({ start: from, end }, { opens, closes });
+      return name === undefined || !window ? [] : [{ exam: id, role: 'student', person: addressKey(name), name, id: session, ...window }];
+    }),
+    ...proctors.flatMap(({ id: proctor, name }): Attendance[] => {
+      return proctor === undefined ? [] : [{ exam: id, role: 'proctor', person: `proctor ${proctor}`, name, id: proctor, from, to }];
+    }),
+  ];
 }
 
 type PreflightRow = { exam: ReturnType<typeof idAs>; check: string; remedy: string | null } & Omit<ReturnType<typeof findingOf>, 'remedy'>;

@@ -10,7 +10,7 @@ const end = start + 2 * hour;
 
 function student(number: number, differences: Partial<Student> = {}): Student {
   const email = `student${number}@example.org`;
-  return { session: String(number), email, key: email, status: 'mail_sent', opens: undefined, closes: undefined, ...differences };
+  return { session: String(number), email, status: 'mail_sent', opens: undefined, closes: undefined, ...differences };
 }
 
 /** An exam in which nothing is wrong; a case changes what it is about. */
@@ -18,10 +18,9 @@ function subject(differences: Partial<Subject>): Subject {
   return {
     exam: { id: '42', name: 'Algebra', start, end, shown: {} },
     students: [student(1), student(2), student(3)],
-    proctors: [{ id: '7', name: 'Agnes' }],
+    proctors: [{ id: '7', name: 'Agnes (7)' }],
     unknown: {},
-    studentOverlaps: [],
-    proctorOverlaps: [],
+    overlaps: [],
     compared: 2,
     minProctors: { proctors: 1, students: 30, given: true },
     now: start - 24 * hour,
@@ -36,13 +35,16 @@ const times = (from: number | undefined, to: number | undefined): Partial<Subjec
 });
 const own = (opens: number | undefined, closes: number | undefined) => ({ students: [student(1), student(2, { opens, closes })] });
 const unknown = (need: keyof Subject['unknown']) => ({ unknown: { [need]: 'HTTP 500' } });
-const nobody = { email: undefined, key: undefined };
+const nobody = { email: undefined };
 /** The address of student 1 in a session of another spelling. */
-const twin = (fields: Partial<Student> = {}) => student(9, { email: 'STUDENT1@example.org', key: 'student1@example.org', ...fields });
-const overlap = (person: string, exam: string, { from = start, id = '90' } = {}) => {
-  return { own: { person, from: start, to: end, exam: '42', id: '7' }, other: { person, from, to: from + 2 * hour, exam, id } };
+const twin = (fields: Partial<Student> = {}) => student(9, { email: 'STUDENT1@example.org', ...fields });
+/** Somebody in exam 42, and in another one that begins so many hours later. */
+const overlap = (role: 'student' | 'proctor', name: string, exam: string, later: number) => {
+  const sitting = (id: string, from: number) => ({ role, person: name, name, id: '7', exam: id, from, to: from + 2 * hour });
+  const [own, other] = [sitting('42', start), sitting(exam, start + later * hour)];
+  return later < 0 ? { own: other, other: own } : { own, other };
 };
-const agnes = (exam: string, from: number) => ({ proctorOverlaps: [overlap('7', exam, { from, id: '7' })] });
+const agnes = (exam: string, later: number) => ({ overlaps: [overlap('proctor', 'Agnes (7)', exam, later)] });
 const needed = (students: number, given: boolean) => ({ minProctors: { proctors: 1, students, given } });
 const update = 'exams update 42 --start TIME --end TIME';
 const window = (closes: number) => `sessions update 2 --open-time 2027-03-22T09:00+01:00 --close-time 2027-03-22T${closes}:00+01:00`;
@@ -116,19 +118,13 @@ const cases: Record<string, Case[]> = {
     ['nobody', {}, 'ok', /^nobody is in one of the 2 other exams at that time$/],
     [
       'two students in a later exam, which moves behind this one',
-      { studentOverlaps: [1, 2].map((number) => overlap(`student${number}@example.org`, '43', { from: start + hour })) },
+      { overlaps: [1, 2].map((number) => overlap('student', `student${number}@example.org`, '43', 1)) },
       'failed',
       /^2 students also in exam 43: student1@example\.org, student2@example\.org$/,
       'exams shift 43 --by 1h',
     ],
-    [
-      'a proctor, out of a later exam',
-      agnes('43', start + hour),
-      'failed',
-      /1 proctor also .* Agnes \(7\)$/,
-      'proctors remove 7 --exam 43',
-    ],
-    ['out of this one, which is later', agnes('41', start - hour), 'failed', /Agnes/, 'proctors remove 7 --exam 42'],
+    ['a proctor, out of a later exam', agnes('43', 1), 'failed', /1 proctor also .* Agnes \(7\)$/, 'proctors remove 7 --exam 43'],
+    ['out of this one, which is later', agnes('41', -1), 'failed', /Agnes/, 'proctors remove 7 --exam 42'],
     ['other exams that cannot be read', unknown('others'), 'skipped', /^HTTP 500$/],
     ['proctors that cannot be read', unknown('proctors'), 'skipped', /^no student is in one of the 2 .*; HTTP 500$/],
     ['no times', unknown('span'), 'skipped', /HTTP 500/],
