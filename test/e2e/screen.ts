@@ -16,8 +16,8 @@ export type Screen = {
   colored(): string;
   /** The same, with each line that was wrapped as one. */
   lines(): string[];
-  /** The screen as soon as it matches the pattern. Throws its content after 15 s. */
-  shows(pattern: RegExp): Promise<string>;
+  /** The screen as soon as it matches the pattern. Throws its content after 15 s, or so many milliseconds. */
+  shows(pattern: RegExp, patience?: number): Promise<string>;
   close(): void;
 };
 
@@ -40,8 +40,8 @@ export function openScreen(command: string, env: Record<string, string>, { colum
         .map((line) => line.trimEnd()),
     type: (words) => void tmux('send-keys', '-l', words),
     press: (...keys) => void tmux('send-keys', ...keys),
-    async shows(pattern) {
-      const enough = Date.now() + 15_000;
+    async shows(pattern, patience = 15_000) {
+      const enough = Date.now() + patience;
       for (;;) {
         const seen = text();
         if (pattern.test(seen)) return seen;
