@@ -3,16 +3,16 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { durationInWords } from './duration.ts';
 
 /** Milliseconds since 1970; undefined if the service shows none. */
-export type ExamTimes = { start: number | undefined; end: number | undefined };
+type ExamTimes = { start: number | undefined; end: number | undefined };
 
 /** "starts in 2 h 5 min", "has been running for 47 min, ends in 1 h 13 min", "ended 3 d 2 h ago". */
-export function examClock({ start, end }: ExamTimes, now: number, running = 'has been running for'): string {
+export function examClock({ start, end }: ExamTimes, now: number): string {
   if (start === undefined && end === undefined) return 'has no times';
   if (start !== undefined && end !== undefined && end < start) return 'ends before it starts';
   if (end !== undefined && now >= end) return `ended ${durationInWords(now - end)} ago`;
   if (start !== undefined && now < start) return `starts in ${durationInWords(start - now)}`;
   return [
-    start === undefined ? 'has no start' : `${running} ${durationInWords(now - start)}`,
+    start === undefined ? 'has no start' : `has been running for ${durationInWords(now - start)}`,
     end === undefined ? 'has no end' : `ends in ${durationInWords(end - now)}`,
   ].join(', ');
 }

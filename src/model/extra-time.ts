@@ -102,16 +102,12 @@ function inDecimals(value: number): string {
   return String(Math.round(value * 1e5) / 1e5);
 }
 
-/**
- * When the exam starts and ends, undefined where the service does not show it, and the student's own opening, where there
- * is one. Milliseconds since 1970.
- */
+/** When the exam starts and ends, as far as the service shows it, and the student's own opening. Milliseconds since 1970. */
 type TargetWindow = { starts: number | undefined; ends: number | undefined; opens?: number | undefined };
 
 /**
- * The end of the exam, or of the student's own window if it opens later and is as long as the exam, and the extra time
- * on top; rounded up to the minute. Milliseconds since 1970; undefined without extra time; in words, why the exam gives no
- * target.
+ * The end of the exam, or of the student's own window if it opens later and is as long as the exam, and the extra time on top; rounded up
+ * to the minute. Milliseconds since 1970; undefined without extra time; in words, why the exam gives no target.
  */
 export function targetTime({ starts, ends, opens }: TargetWindow, { share, plus }: ExtraTime): number | Sentence | undefined {
   if (share === 0 && plus === 0) return undefined;

@@ -225,7 +225,9 @@ export function sameInstant(a: unknown, b: unknown): boolean {
 /** A value of the service as a table shows it: local time with its offset; as it is where it names no instant. */
 export function showTime(value: unknown, zone: string): string {
   const instant = instantOf(value);
-  return instant === undefined ? String(value) : showInstant(instant, zone);
+  if (instant === undefined) return String(value);
+  const [, clock = '', offset = ''] = /^(.*)([+-]\d\d:\d\d)$/.exec(typedTime(instant, zone)) ?? [];
+  return `${clock.replace('T', ' ')} ${offset}`;
 }
 
 /** The day of a time: "2027-02-01"; as it is where it is no time. */
@@ -243,12 +245,6 @@ export function dayOf(instant: number, zone: string): string {
 export function typedTime(instant: number, zone: string): string {
   const time = zoned(instant, zone);
   return time.toString({ timeZoneName: 'never', smallestUnit: time.second === 0 ? 'minute' : 'second' });
-}
-
-function showInstant(instant: number, zone: string): string {
-  return typedTime(instant, zone)
-    .replace('T', ' ')
-    .replace(/(?=[+-]\d\d:\d\d$)/, ' ');
 }
 
 function zoned(instant: number, zone: string): Temporal.ZonedDateTime {

@@ -7,9 +7,6 @@ import { visible } from '../text/characters.ts';
 import type { Painter } from './colors.ts';
 import { clip } from './measure.ts';
 
-/** Columns that a text takes on a terminal. */
-export { default as widthOf } from 'string-width';
-
 /** A terminal of a size at a moment, and how texts get there. */
 export type Canvas = {
   columns: number;

@@ -17,10 +17,10 @@ export type RunFilter = {
   exam?: string | undefined;
   states?: readonly RunState[] | undefined;
 };
-/** `student`: the key of an address. */
-export type StepFilter = { exams?: Some; student?: string; states?: Some; ops?: Some };
+export type StepFilter = { exams?: Some; states?: Some; ops?: Some };
 type Some = readonly string[];
-type Count = { run: string; state: string; reason: string | null; number: number };
+/** `exam` and `last`: the first and the last of their exams. */
+type Count = { run: string; state: string; reason: string | null; exam: string | null; last: string | null; number: number };
 
 export type Lock = { name: string; holder: string; who: string; command: string; since: number };
 
@@ -168,11 +168,10 @@ export class RunRecord {
   }
 
   /** Steps of a service, whatever their run, the latest first. */
-  async find(origin: string, { exams, student, states, ops }: StepFilter): Promise<(StepRow & { run: string })[]> {
+  async find(origin: string, { exams, states, ops }: StepFilter): Promise<(StepRow & { run: string })[]> {
     const [text, values] = where([
       [origin, 'r.origin = ?'],
       [exams, 's.exam IN (?)'],
-      [student, 's.student = ?'],
       [states, 's.state IN (?)'],
       [ops, 's.op IN (?)'],
     ]);
@@ -183,16 +182,10 @@ export class RunRecord {
   /** How many steps of each state and reason the runs have. */
   async counts(runs: readonly string[]): Promise<Map<string, Count[]>> {
     const [text, values] = where([[runs, 'run IN (?)']]);
-    const groups = `SELECT run, state, reason, count(*) AS number FROM steps ${text} GROUP BY run, state, reason ORDER BY state, reason`;
+    const counted = 'SELECT run, state, reason, min(exam) AS exam, max(exam) AS last, count(*) AS number FROM steps';
+    const groups = `${counted} ${text} GROUP BY run, state, reason ORDER BY state, reason`;
     const counts = await this.#read(groups, values, (row) => ({ ...row, number: Number(row.number) }) as Count);
     return Map.groupBy(counts, ({ run }) => run);
-  }
-
-  /** The exam of each run whose steps are about one only. */
-  async exams(runs: readonly string[]): Promise<Map<string, string>> {
-    const [text, values] = where([[runs, 'run IN (?)']]);
-    const groups = `SELECT run, min(exam) AS exam FROM steps ${text} GROUP BY run HAVING count(DISTINCT exam) = 1`;
-    return new Map((await this.#read(groups, values, (row) => row)).map(({ run, exam }) => [String(run), String(exam)]));
   }
 
   /** Removes a run of which nothing was begun. */

@@ -16,8 +16,7 @@ export type RunSummary = {
 
 /** One query for the counts of all of them. */
 export async function summariesOf(record: RunRecord, runs: readonly Run[]): Promise<RunSummary[]> {
-  const ids = runs.map(({ id }) => id);
-  const [counts, exams] = [await record.counts(ids), await record.exams(ids)];
+  const counts = await record.counts(runs.map(({ id }) => id));
   return runs.map((run) => {
     const of = counts.get(run.id) ?? [];
     const sum = (states: readonly string[]) => of.reduce((all, { state, number }) => all + (states.includes(state) ? number : 0), 0);
@@ -25,7 +24,8 @@ export async function summariesOf(record: RunRecord, runs: readonly Run[]): Prom
     const open = run.state === 'open' ? sum(['planned', 'sending', 'unknown']) : 0;
     const words: Record<string, number> = {};
     for (const { state, reason, number } of of) words[reason ?? state] = (words[reason ?? state] ?? 0) + number;
-    return { run, exam: exams.get(run.id), counts: words, done, failed: run.steps - done - open };
+    const [exam, ...others] = new Set(of.flatMap(({ exam: first, last }) => [first, last].filter((each) => each !== null)));
+    return { run, exam: others.length === 0 ? exam : undefined, counts: words, done, failed: run.steps - done - open };
   });
 }
 

@@ -5,6 +5,7 @@
 export { carryOut, tellOpenRun, worldOf } from './carry-out.ts';
 export { blockedBy, failureOf } from './ended.ts';
 export { halfAnHour, phaseIn } from './exam-phase.ts';
+export { ExamGate } from './gate.ts';
 export { leftIn, type RunSummary, summariesOf } from './history.ts';
 export { poolLacks } from './look.ts';
 export { closeRun, lookAgain, refuseOtherService, resumeRun } from './open-runs.ts';

@@ -4,7 +4,6 @@ import type { Client } from '../../src/api/client.ts';
 import type { Operation } from '../../src/api/operations.ts';
 import { Pacer } from '../../src/api/pacer.ts';
 import type { RequestInput } from '../../src/api/request.ts';
-import { anyExam, examSelection } from '../../src/commands/exam-selection-flags.ts';
 import { CliError } from '../../src/errors.ts';
 import { eachExam } from '../../src/features/each-exam.ts';
 import { type ExamSelection, examIdOf, type SelectedExam, selectExams } from '../../src/features/exam-selection.ts';
@@ -125,10 +124,6 @@ describe('a selection', () => {
   test('of an exam without an ID is refused', async () => {
     expect(await selected({ name: 'x' }, [{ name: 'x' }])).toMatchObject({ code: 'bad_answer' });
   });
-
-  test('has flags of which one at least is given', () => {
-    expect([...anyExam].sort()).toEqual(Object.keys(examSelection).sort());
-  });
 });
 
 describe('an exam is named', () => {
@@ -161,19 +156,6 @@ describe('an exam is named', () => {
 describe('each exam', () => {
   const client = { pacer: new Pacer({ now: Date.now, sleep: async () => {} }) } as Client;
 
-  test('may fail alone: the others are read', async () => {
-    const missing = new CliError('not_found', 'gone');
-    const results = await eachExam(client, [1, 2, 3], async (exam) => {
-      if (exam === 2) throw missing;
-      return 'read';
-    });
-    expect(results).toEqual([
-      { exam: 1, value: 'read' },
-      { exam: 2, error: missing },
-      { exam: 3, value: 'read' },
-    ]);
-  });
-
   test.each(['token_refused', 'network', 'interrupted'] as const)('ends with the first %s, and no other exam is begun', async (code) => {
     const begun: number[] = [];
     const read = async (exam: number) => {
@@ -184,9 +166,5 @@ describe('each exam', () => {
     await expect(eachExam(client, [...Array(50).keys()], read)).rejects.toMatchObject({ code });
     await new Promise((resolve) => setImmediate(resolve));
     expect(begun.length).toBeLessThan(20);
-  });
-
-  test('of none is nothing', async () => {
-    expect(await eachExam(client, [], () => Promise.reject(new Error('not called')))).toEqual([]);
   });
 });

@@ -15,22 +15,20 @@ import { CliError, type ErrorCode, errorTable, isInterruption } from '../../erro
 import { shellQuoted } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
-import { type Finding, failed, ok, readNames, ServiceChecks, skipped, warning } from './service-checks.ts';
+import { type Check, type Finding, failed, ok, serviceChecks, skipped, warning } from './service-checks.ts';
 
 export async function examine(context: Context, columns: readonly Column[]): Promise<Result> {
+  const checks: readonly Check[] = [
+    { name: 'settings', find: () => settingsFound(context) },
+    { name: 'record', needs: 'settings', find: () => recordFound(context) },
+    { name: 'token', needs: 'settings', find: () => tokenFound(context) },
+    ...serviceChecks(context),
+  ];
   const found = new Map<string, Finding>();
-  const check = async (name: string, needs: string | undefined, find: () => Finding | Promise<Finding>) => {
-    const isThere = needs === undefined || ['ok', 'warning'].includes(found.get(needs)?.state ?? '');
+  for (const { name, needs = '', find } of checks) {
+    const isThere = needs === '' || ['ok', 'warning'].includes(found.get(needs)?.state ?? '');
     found.set(name, isThere ? await findingOf(context, find) : skipped(`needs: ${needs}`));
-  };
-  await check('settings', undefined, () => settingsFound(context));
-  await check('record', 'settings', () => recordFound(context));
-  await check('token', 'settings', () => tokenFound(context));
-  const service = new ServiceChecks(context);
-  await check('service', 'token', () => service.accepts());
-  for (const name of readNames) await check(name, 'service', () => service.read(name));
-  await check('paging', 'exams', () => service.paging());
-  await check('clock', 'exams', () => service.clock());
+  }
   const rows = [...found].map(([name, { state, detail, remedy = null }]) => ({ check: name, state, detail, remedy }));
   const [first, ...others] = rows.filter(({ state }) => state === 'failed');
   const advice = rows.flatMap((row) => (row.remedy === null || row === first ? [] : [sentence`${row.check}: ${row.remedy}`]));
@@ -48,7 +46,7 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   unavailable: 'Try again later. If it lasts, report it to the operator of the service.',
 };
 
-async function findingOf(context: Context, find: () => Finding | Promise<Finding>): Promise<Finding> {
+async function findingOf(context: Context, find: Check['find']): Promise<Finding> {
   try {
     return await find();
   } catch (error) {
@@ -70,10 +68,10 @@ function settingsFound({ host, globals, settings }: Context): Finding {
   const sources = given.map(({ key, source }) => `; ${key} from: ${source}`).join('');
   const detail = `proctor-cli ${version} on Node ${host.node}; profile ${profile}${place}${sources}`;
   const open = path === undefined ? [] : [dirname(path), path].filter((each) => isOpen(each, host));
-  if (open.length > 0) return warning(`${detail}; others can read ${open.join(' and ')}`, makePrivate(open));
+  if (open.length > 0) return warning(`others can read ${open.join(' and ')}; ${detail}`, makePrivate(open));
   if (timeZone !== undefined) return ok(detail);
   const zone = `proctor-cli config set timezone ${shellQuoted(host.zone())}${profileOption(profile)}`;
-  return warning(`${detail}; no time zone: times without an offset are refused`, `Set the zone of your exams: ${zone}`);
+  return warning(`no time zone: times without an offset are refused; ${detail}`, `Set the zone of your exams: ${zone}`);
 }
 
 /** Whether others than its owner have rights to a file or folder. */

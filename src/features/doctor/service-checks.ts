@@ -1,5 +1,5 @@
 /** What `doctor` finds at the service: whether it takes the token, each read operation with the fields that come, paging, and the clock. */
-import type { Reply } from '../../api/answer.ts';
+import { dateOf, type Reply } from '../../api/answer.ts';
 import { examOf } from '../../api/client.ts';
 import type { Dialect } from '../../api/dialect.ts';
 import { readPage } from '../../api/list.ts';
@@ -20,10 +20,13 @@ import { findPaging } from './find-paging.ts';
 /** `remedy`: what to do; a command comes last, after a colon. `code`: of a failure. */
 export type Finding = { state: 'ok' | 'warning' | 'failed' | 'skipped'; detail: string; remedy?: string; code?: ErrorCode };
 
-export const ok = (detail: string, remedy?: string): Finding => ({ state: 'ok', detail, ...(remedy === undefined ? {} : { remedy }) });
+export const ok = (detail: string): Finding => ({ state: 'ok', detail });
 export const skipped = (detail: string): Finding => ({ state: 'skipped', detail });
 export const warning = (detail: string, remedy: string): Finding => ({ state: 'warning', detail, remedy });
 export const failed = (code: ErrorCode, detail: string, remedy: string): Finding => ({ state: 'failed', code, detail, remedy });
+
+/** `needs`: the check without which this one would only repeat a failure. An error it throws is its failure, with the hint as the remedy. */
+export type Check = { name: string; needs?: string; find(): Finding | Promise<Finding> };
 
 /** Words that services put before a token: the specification's, and the usual ones. */
 const usualPrefixes = ['apiServiceToken', 'Bearer', 'Token'];
@@ -31,7 +34,7 @@ const usualPrefixes = ['apiServiceToken', 'Bearer', 'Token'];
 const setClock: Record<string, string> = { darwin: 'sudo sntp -sS time.apple.com', win32: 'w32tm /resync' };
 
 /** The read operations, each with the fields that commands use: of the specification, or named by a setting of the dialect. */
-const reads = {
+const reads: Record<string, { operation: Operation; fields: readonly string[] }> = {
   exams: { operation: operations.listExams, fields: ['dialect.idKey', 'dialect.examNameKey', 'start_time', 'end_time'] },
   sessions: { operation: operations.listSessions, fields: ['dialect.idKey', 'dialect.sessionExamKey', 'dialect.sessionNameKey', 'status'] },
   exam: { operation: operations.getExam, fields: ['dialect.idKey', 'start_time', 'end_time', ...restrictionKeys] },
@@ -43,134 +46,55 @@ const reads = {
   session: { operation: operations.getSession, fields: ['dialect.idKey', 'email', 'status', 'open_time', 'close_time'] },
   proctors: { operation: operations.listProctors, fields: ['dialect.idKey'] },
   users: { operation: operations.listUsers, fields: ['dialect.idKey', 'dialect.userEmailKey'] },
-} satisfies Record<string, { operation: Operation; fields: readonly string[] }>;
-
-type Name = keyof typeof reads;
-export const readNames = Object.keys(reads) as Name[];
+};
 
 const ofCloseTime =
-  '; after close_time a student may no longer start: whether it also ends a running exam is not documented, ask the operator of the service';
+  'after close_time a student may no longer start: whether it also ends a running exam is not documented, ask the operator of the service; ';
 
-export class ServiceChecks {
-  readonly #context: Context;
-  readonly #answers = new Map<string, Promise<Reply>>();
-  /** The first exam and the first session that a list showed: whom the other requests are about. */
-  #exam: string | undefined;
-  #session: string | undefined;
+/** The checks of the service, in the order in which each can rest on those before. */
+export function serviceChecks(context: Context): Check[] {
+  const { settings } = context;
+  const answers = new Map<string, Promise<Reply>>();
+  /** Whom the requests about one exam and one session are about: the first ones that a list showed. */
+  let exam: string | undefined;
+  let session: string | undefined;
+  const command = (line: string, operands: readonly string[]) =>
+    `proctor-cli ${typedCommand(line, operands, profileOption(settings().profile))}`;
+  /** The first page of a list, as every command requests it. */
+  const pageOf = ({ does, path }: Pick<Operation, 'does' | 'path'>): Request => {
+    return { method: 'GET', path: firstPath(path, settings().dialect.listQuery), does };
+  };
+  /** Each request is sent once. */
+  const answerTo = (request: Request) => {
+    const answer = answers.get(request.path) ?? context.client().then((client) => client.read(request));
+    answers.set(request.path, answer);
+    return answer;
+  };
 
-  constructor(context: Context) {
-    this.#context = context;
-  }
-
-  /** Whether the service answers and takes the token, or would with another word before it. */
-  async accepts(): Promise<Finding> {
-    const settings = this.#context.settings();
-    const { authPrefix, profile } = settings;
-    const { known, origin } = await this.#context.client();
+  async function service(): Promise<Finding> {
+    const { authPrefix } = settings();
+    const { known, origin } = await context.client();
     // A row says it.
     known.clockIsNamed = true;
     try {
-      const { sent, received } = await this.#answer(this.#first(operations.listExams));
-      return ok(`${origin} answers within ${Math.max(0, received - sent)} ms and accepts the token after the word "${authPrefix}"`);
+      const { sent, received } = await answerTo(pageOf(operations.listExams));
+      return ok(`${origin} answers within ${received - sent} ms and accepts the token after the word "${authPrefix}"`);
     } catch (error) {
       if (!isRefused(error)) throw error;
-      const taken = await this.#prefixTaken();
-      if (taken === undefined && error.status === 403) return ok(`${origin} answers and knows the token`);
-      if (taken === undefined)
-        return failed(error.code, `${error.message} It also refuses other words than "${authPrefix}" before the token.`, error.hint);
-      const detail = `the service refuses "${authPrefix}" before the token (${error.status}) and accepts "${taken}"`;
-      return failed(error.code, detail, `Set it: proctor-cli ${typedCommand('config set authPrefix', [taken], profileOption(profile))}`);
+      const { code, status, message, hint } = error;
+      const taken = await prefixTaken(authPrefix);
+      if (taken === undefined && status === 403) return ok(`${origin} answers and knows the token`);
+      if (taken === undefined) return failed(code, `${message} It also refuses other words than "${authPrefix}" before the token.`, hint);
+      const detail = `the service refuses "${authPrefix}" before the token (${status}) and accepts "${taken}"`;
+      return failed(code, detail, `Set it: ${command('config set authPrefix', [taken])}`);
     }
   }
 
-  /** One request of an operation, and the fields that came. That the token may read does not show that it may write. */
-  async read(name: Name): Promise<Finding> {
-    const { dialect, institute, profile, remedies } = this.#context.settings();
-    const { operation, fields } = reads[name];
-    if (name === 'users' && institute === undefined) return skipped('no institute is set: proctor-cli config set institute ID');
-    const subject = operation.path.startsWith('/exams/:') ? this.#exam : this.#session;
-    if (operation.path.includes('id') && name !== 'users' && subject === undefined) return skipped('no list has shown one to ask for');
-    const records = await this.#records(operation, institute).catch((error: unknown) => {
-      if (!isRefused(error)) throw error;
-      const hint = sentence`Ask the operator of the service for a token that may ${operation.does.replace(/ :\w+$/, '')}. ${remedies.token ?? ''}`;
-      throw new CliError(error.code, error.message, { hint });
-    });
-    const [first] = records;
-    if (!first) return ok(`there is no ${operation.resource} whose fields could be checked`);
-    if (name === 'exams') this.#exam = idOf(first);
-    if (name === 'sessions') [this.#session, this.#exam] = [idOf(first), examOf(first, { dialect }) ?? this.#exam];
-    const came = `fields: ${Object.keys(first).join(', ')}`;
-    const named = (field: string) => (isDialectKey(field) ? dialect[field.slice(8) as keyof Dialect] : field);
-    const missing = fields.filter((field) => {
-      const path = field === 'dialect.idKey' ? 'id' : named(field);
-      return records.every((record) => fieldAt(record, path) === undefined);
-    });
-    if (missing.length === 0) return ok(`${came}${name === 'students' ? ofCloseTime : ''}`);
-    const setting = missing.find(isDialectKey);
-    return warning(
-      `no ${missing.map(named).join(', ')}; ${came}`,
-      setting === undefined
-        ? 'Ask the operator of the service which field holds it; no setting names this field, and commands do without it.'
-        : `If another field holds it, set: proctor-cli ${typedCommand(`config set ${setting}`, ['NAME'], profileOption(profile))}`,
-    );
-  }
-
-  /** How the lists of the service continue, and the setting that declares it. */
-  async paging(): Promise<Finding> {
-    const { dialect, baseUrl, profile } = this.#context.settings();
-    const found = await findPaging({ dialect, baseUrl }, ({ does }, path) => this.#answer({ method: 'GET', path, does }));
-    if (!found)
-      return ok(dialect.paging === 'auto' ? 'the lists of exams and sessions are whole' : `as dialect.paging says: ${dialect.paging}`);
-    if (found instanceof CliError) throw found;
-    const { name, value, pages } = found;
-    const line = `proctor-cli ${typedCommand('config set dialect.paging', [value], profileOption(profile))}`;
-    const has = `the list of ${name}`;
-    if (pages === 'read') return ok(`${has} has more pages, which are read`, `To follow them only in this way, set: ${line}`);
-    const set = `Set how they are requested: ${line}`;
-    if (pages === 'one') return warning(`${has} is whole on its first page; a longer list has more, which are not read`, set);
-    return failed('bad_answer', `${has} has more pages, which are not read with dialect.paging ${dialect.paging}`, set);
-  }
-
-  async clock(): Promise<Finding> {
-    const reply = await this.#answer(this.#first(operations.listExams));
-    const { date } = reply.headers;
-    if (Number.isNaN(Date.parse(date ?? ''))) return skipped('the service does not show its time');
-    const ahead = clockOffset(date, reply);
-    if (ahead === 0) return ok('agrees with the service');
-    const line = setClock[this.#context.host.platform] ?? 'timedatectl set-ntp true';
-    return warning(`${clockDifference(ahead)}.`, `Set the clock of this machine: ${line}`);
-  }
-
-  /** The first page of a list, as every command requests it. */
-  #first({ does, path }: Pick<Request, 'does' | 'path'>): Request {
-    return { method: 'GET', path: firstPath(path, this.#context.settings().dialect.listQuery), does };
-  }
-
-  /** Each requested once. */
-  #answer(request: Request): Promise<Reply> {
-    const answer = this.#answers.get(request.path) ?? this.#context.client().then((client) => client.read(request));
-    this.#answers.set(request.path, answer);
-    return answer;
-  }
-
-  async #records(operation: Operation, institute = ''): Promise<readonly JsonObject[]> {
-    const { dialect, baseUrl } = this.#context.settings();
-    const id = (operation.resource === 'session' && !operation.path.startsWith('/exams') ? this.#session : this.#exam) ?? '';
-    const query = operation.id === 'showStudent' ? { [dialect.studentSelector]: this.#session ?? '' } : {};
-    const input = { params: { id, exam_id: this.#exam ?? '', institute_id: institute }, query };
-    if (operation.answer === 'one') return [await (await this.#context.client()).get(operation, input)];
-    const request = this.#first(requestFor(operation, input));
-    const where = { baseUrl, does: request.does };
-    return (await readPage({ operation, dialect, where, path: request.path, read: () => this.#answer(request) }, request.path)).items;
-  }
-
-  /** The first of the usual words with which the service accepts the token. */
-  async #prefixTaken(): Promise<string | undefined> {
-    const settings = this.#context.settings();
-    for (const authPrefix of usualPrefixes.filter((word) => word !== settings.authPrefix)) {
+  /** The first of the other usual words with which the service accepts the token. */
+  async function prefixTaken(refused: string): Promise<string | undefined> {
+    for (const authPrefix of usualPrefixes.filter((word) => word !== refused)) {
       try {
-        const client = await this.#context.connect({ ...settings, authPrefix });
-        await client.read(this.#first(operations.listExams));
+        await (await context.connect({ ...settings(), authPrefix })).read(pageOf(operations.listExams));
         return authPrefix;
       } catch (error) {
         if (!isRefused(error)) throw error;
@@ -178,9 +102,88 @@ export class ServiceChecks {
     }
     return undefined;
   }
+
+  /** One request of an operation, and the fields that came. That the token may read does not show that it may write. */
+  async function read(name: string, operation: Operation, fields: readonly string[]): Promise<Finding> {
+    const { dialect, institute } = settings();
+    if (name === 'users' && institute === undefined) return skipped('no institute is set: proctor-cli config set institute ID');
+    const about = /^\/exams\/:/.test(operation.path) ? exam : session;
+    if (/:(exam_)?id/.test(operation.path) && about === undefined) return skipped('no list has shown one to ask for');
+    const records = await recordsOf(operation, institute);
+    const [first] = records;
+    if (!first) return ok(`there is no ${operation.resource} whose fields could be checked`);
+    if (name === 'exams') exam = idOf(first);
+    if (name === 'sessions') [session, exam] = [idOf(first), examOf(first, { dialect }) ?? exam];
+    const came = `fields: ${Object.keys(first).join(', ')}`;
+    const named = (field: string) => (isSetting(field) ? dialect[field.slice(8) as keyof Dialect] : field);
+    const isMissing = (field: string) => {
+      const path = field === 'dialect.idKey' ? 'id' : named(field);
+      return records.every((record) => fieldAt(record, path) === undefined);
+    };
+    const missing = fields.filter(isMissing);
+    if (missing.length === 0) return ok(`${name === 'students' ? ofCloseTime : ''}${came}`);
+    const setting = missing.find(isSetting);
+    const remedy =
+      setting === undefined
+        ? 'Ask the operator of the service which field holds it; no setting names this field, and commands do without it.'
+        : `If another field holds it, set: ${command(`config set ${setting}`, ['NAME'])}`;
+    return warning(`no ${missing.map(named).join(', ')}; ${came}`, remedy);
+  }
+
+  async function recordsOf(operation: Operation, institute = ''): Promise<readonly JsonObject[]> {
+    const { dialect, baseUrl, remedies } = settings();
+    const isSession = operation.id === 'getSession';
+    const params = { id: (isSession ? session : exam) ?? '', exam_id: exam ?? '', institute_id: institute };
+    const query = operation.id === 'showStudent' ? { [dialect.studentSelector]: session ?? '' } : {};
+    try {
+      if (operation.answer === 'one') return [await (await context.client()).get(operation, { params, query })];
+      const request = pageOf({ ...operation, ...requestFor(operation, { params }) });
+      const where = { baseUrl, does: request.does };
+      return (await readPage({ operation, dialect, where, path: request.path, read: () => answerTo(request) }, request.path)).items;
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      const hint = sentence`Ask the operator of the service for a token that may ${operation.does.replace(/ :\w+$/, '')}. ${remedies.token ?? ''}`;
+      throw new CliError(error.code, error.message, { hint });
+    }
+  }
+
+  /** How the lists of the service continue, and the setting that declares it. */
+  async function paging(): Promise<Finding> {
+    const { dialect, baseUrl } = settings();
+    const found = await findPaging({ dialect, baseUrl }, ({ does }, path) => answerTo({ method: 'GET', path, does }));
+    if (found instanceof CliError) throw found;
+    if (!found)
+      return ok(dialect.paging === 'auto' ? 'the lists of exams and sessions are whole' : `as dialect.paging says: ${dialect.paging}`);
+    const line = command('config set dialect.paging', [found.value]);
+    const list = `the list of ${found.name}`;
+    if (found.pages === 'read')
+      return { ...ok(`${list} has more pages, which are read`), remedy: `To follow them only in this way, set: ${line}` };
+    const set = `Set how they are requested: ${line}`;
+    if (found.pages === 'one') return warning(`${list} is whole on its first page; a longer list has more, which are not read`, set);
+    return failed('bad_answer', `${list} has more pages, which are not read with dialect.paging ${dialect.paging}`, set);
+  }
+
+  async function clock(): Promise<Finding> {
+    const reply = await answerTo(pageOf(operations.listExams));
+    const date = dateOf(reply);
+    if (Number.isNaN(Date.parse(date ?? ''))) return skipped('the service does not show its time');
+    const ahead = clockOffset(date, reply);
+    if (ahead === 0) return ok('agrees with the service');
+    const line = setClock[context.host.platform] ?? 'timedatectl set-ntp true';
+    return warning(`${clockDifference(ahead)}.`, `Set the clock of this machine: ${line}`);
+  }
+
+  return [
+    { name: 'service', needs: 'token', find: service },
+    ...Object.entries(reads).map(([name, { operation, fields }]): Check => {
+      return { name, needs: 'service', find: () => read(name, operation, fields) };
+    }),
+    { name: 'paging', needs: 'exams', find: paging },
+    { name: 'clock', needs: 'exams', find: clock },
+  ];
 }
 
-function isDialectKey(field: string): boolean {
+function isSetting(field: string): boolean {
   return field.startsWith('dialect.');
 }
 

@@ -26,8 +26,8 @@ export async function findSessions(context: Context, text: string): Promise<Resu
   const columns: readonly Column[] = [
     { key: 'id' },
     { key: sessionNameKey, identifies: true },
-    { key: 'status', as: 'status' },
     { key: 'closes', as: 'time' },
+    { key: 'status', as: 'status' },
     { key: 'exam_name', title: 'exam' },
     { key: 'email' },
     { key: sessionExamKey, title: 'exam ID' },

@@ -52,7 +52,7 @@ function written(content: Content): string {
 /** `zone`: an IANA name; times are shown in it. `missing`: exams that could not be read. */
 type Setting = { zone: string; origin: string; profile: string; missing: readonly SelectedExam[] };
 
-/** The text of the file. Secrets in the views are masked already. */
+/** The text of the file. What the service shows holds no secret of ours: the client masks them. */
 export function pageOf(views: readonly ExamView[], { zone, origin, profile, missing }: Setting): string {
   const [first] = views;
   const subject = views.length === 1 && first ? `exam ${viewInWords(first)}` : count(views.length, 'exam');
@@ -82,14 +82,12 @@ function section(view: ExamView, zone: string): Markup {
   const { students, shown } = view;
   const [starts = '', ends = ''] = [shown.start_time, shown.end_time].map((time) => cell(time, 'time', zone, 'no time given'));
   const why = whyPreliminary(view);
-  const statuses = countStatuses(students).map(({ status, count: number }): [string, number] => [
-    `status: ${status ?? 'not shown'}`,
-    number,
-  ]);
-  const numbers = [...Object.entries(numbersOf(students)), ...statuses].map(([name, number]) => {
+  const attendance = Object.entries(numbersOf(students)).map(([key, number]) => ({ name: key.replaceAll('_', ' '), number }));
+  const statuses = countStatuses(students).map(({ status, count: number }) => ({ name: `status: ${status ?? 'not shown'}`, number }));
+  const numbers = [...attendance, ...statuses].map(({ name, number }) => {
     const share = shareOf(number, students.length);
     const bar = html`<svg aria-hidden="true"><rect width="${(share ?? 0) * 100}%" height="100%"/></svg>`;
-    return [name.replaceAll('_', ' '), String(number), cell(share, 'share', zone), bar];
+    return [name, String(number), cell(share, 'share', zone), bar];
   });
   return html`<section>
 <h2><bdi>Exam ${viewInWords(view)}</bdi></h2>

@@ -5,7 +5,6 @@ import { checkOutputFile, type OutputFile, writeOutputFile } from '../../files/o
 import { canAsk } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
 import { firstInLine } from '../../model/first-of.ts';
-import type { Json } from '../../model/json.ts';
 import { shareOf } from '../../model/share.ts';
 import { sentence } from '../../text/sentence.ts';
 import { eachExam, unread } from '../each-exam.ts';
@@ -65,8 +64,7 @@ export async function reportExams(context: Context, { selection, list, html, for
   tell(context, views);
   if (page && views.length > 0) {
     const { pageOf } = await import('./report-page.ts');
-    const masked = context.secrets.maskedIn(views as unknown as Json) as unknown as ExamView[];
-    const text = pageOf(masked, { zone: context.zone(), origin: client.origin, profile: context.settings().profile, missing });
+    const text = pageOf(views, { zone: context.zone(), origin: client.origin, profile: context.settings().profile, missing });
     await writeOutputFile(page, rule, text);
     context.say(sentence`Page written to ${page.path}.`);
   } else if (page) context.warn(sentence`No page was written to ${page.path}: there is no exam to report on.`);

@@ -105,7 +105,7 @@ export class WatchScreen {
     const found = this.#people.length;
     const filter = this.#isTyping || this.#filter !== '' ? `Filter: ${this.#filter}${this.#isTyping ? '_' : ''} (${found})` : undefined;
     const heading = filter ?? (found === 0 ? 'Nobody needs help' : `Who needs help: ${found}`);
-    const exams = examLines(views, canvas, Math.max(1, Math.floor(room / 3))).slice(room < 8 ? 1 : 0);
+    const exams = examLines(views, canvas, Math.max(1, Math.floor(room / 3))).slice(...(room < 8 ? [1, 2] : []));
     const body = [...exams, ...gap, line(columns, [redact(heading), paint.label])];
     const height = Math.max(1, room - body.length);
     // The selected student in the middle, as far as the list goes.
@@ -123,7 +123,7 @@ export class WatchScreen {
   }
 }
 
-/** Rows of cells as lines: each column is as wide as its texts, within its limit. */
+/** Rows of cells as lines: each column is as wide as its texts, within its limit; the last one has what is left. */
 function laidOut(rows: readonly (readonly Part[])[], limits: readonly number[], columns: number): string[] {
   const textOf = (part: Part = '') => (typeof part === 'string' ? part : part[0]);
   const widths = limits.map((limit, at) =>
@@ -132,11 +132,11 @@ function laidOut(rows: readonly (readonly Part[])[], limits: readonly number[], 
       limit,
     ),
   );
-  const filled = (part: Part, at: number): Part => {
-    const text = column(textOf(part), widths[at] ?? columns);
+  const filled = (part: Part, width: number | undefined): Part => {
+    const text = width === undefined ? textOf(part) : `${column(textOf(part), width)}  `;
     return typeof part === 'string' ? text : [text, part[1]];
   };
-  return rows.map((cells) => line(columns, ...cells.flatMap((part, at) => [at === 0 ? '' : '  ', filled(part, at)])).trimEnd());
+  return rows.map((cells) => line(columns, ...cells.map((part, at) => filled(part, widths[at]))));
 }
 
 /** As a level of suspicion is shown: 3 and 2 stand out. */
@@ -168,7 +168,7 @@ function examLines(views: readonly ExamView[], canvas: Canvas, most: number): st
       ...Object.values(numbers).map((isMeant) => String(view.students.filter(isMeant).length).padStart(4)),
     ]);
   const titles = ['help', 'exam', '', ...Object.keys(numbers)].map((title): Part => [title.padStart(4), paint.label]);
-  const lines = laidOut([titles, ...rows], [4, Math.max(12, columns - 58), 20, 4, 4, 4, 4, 4], columns);
+  const lines = laidOut([titles, ...rows], [4, Math.max(12, columns - 58), 20, 4, 4, 4, 4], columns);
   return rows.length < views.length ? [...lines, line(columns, `… and ${views.length - rows.length} more`)] : lines;
 }
 
@@ -182,7 +182,7 @@ function personLines(people: readonly Seen[], selected: number, isSeveral: boole
     redact(name ?? email ?? ''),
     name === null ? '' : redact(email ?? ''),
   ]);
-  return laidOut(rows, [1, 20, 20, 40, 60], columns);
+  return laidOut(rows, [1, 20, 20, 40], columns);
 }
 
 function changeLines(changes: readonly Change[], canvas: Canvas): string[] {
@@ -195,7 +195,7 @@ function changeLines(changes: readonly Change[], canvas: Canvas): string[] {
     const who = redact(name ?? email ?? `session ${textOfJson(session)}`);
     return [showTime(at, timeZone).split(' ')[1] ?? '', who, [words, alarming(canvas, isAlarm(change) ? 3 - urgencyOf(to) : 0)]];
   });
-  return laidOut(rows, [8, 30, columns], columns);
+  return laidOut(rows, [8, 30], columns);
 }
 
 /** All that the service shows of a student, and what can be done. */
@@ -213,6 +213,6 @@ function details({ view, student }: Seen, profile: string, canvas: Canvas): stri
     '',
     ...commandsFor(student, view, { now, zone: timeZone, profile }).map((text) => line(columns, redact(text))),
     '',
-    ...laidOut([['exam', redact(viewInWords(view))], ...fields], [24, columns], columns),
+    ...laidOut([['exam', redact(viewInWords(view))], ...fields], [24], columns),
   ];
 }

@@ -16,7 +16,18 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { type DateOrder, showTime } from '../../model/time.ts';
 import { noLayout } from '../../roster/layout.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
-import { carryOut, type Ended, failureOf, isUnknown, kindOf, meaningOf, type Place, tellOpenRun, worldOf } from '../../runs/index.ts';
+import {
+  carryOut,
+  type Ended,
+  ExamGate,
+  failureOf,
+  isUnknown,
+  kindOf,
+  meaningOf,
+  type Place,
+  tellOpenRun,
+  worldOf,
+} from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { listedExams } from '../exam-selection.ts';
 import type { StudentLine } from '../students/plan-students.ts';
@@ -45,9 +56,11 @@ export async function checkTimetable(given: Context, request: TimetableRequest):
   const { timetable, planning, context } = await read(given, request);
   const world = await worldOf(context);
   await tellOpenRun(world, command);
-  const plan = await planTimetable(world, timetable.lines, planning);
+  const planned = await planTimetable(world, timetable.lines, planning);
   timetable.problems.refuse(context);
-  if (plan.refused) throw plan.refused;
+  if (planned.refused) throw planned.refused;
+  const running = context.globals.duringExam === undefined ? await new ExamGate(world).judgePlan(planned) : [];
+  const plan = withoutRunning(planned, running);
   const open = plan.lines.filter(({ action }) => action !== 'unchanged').length;
   const what = sentence`${open} of ${count(plan.lines.length, 'line')} ${open === 1 ? 'differs' : 'differ'} from the service.`;
   const hint = sentence`Apply it with: proctor-cli ${typedAgain(context)}`;

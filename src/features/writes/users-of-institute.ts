@@ -8,7 +8,7 @@ import { idOf } from '../../model/id.ts';
 import { fieldAt, type JsonObject } from '../../model/json.ts';
 import { nearest } from '../../model/nearest.ts';
 import { folded } from '../../text/fold.ts';
-import { sentence } from '../../text/sentence.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 
 export type InstituteUser = { id: string; email: string | undefined; name: string | undefined };
 
@@ -47,34 +47,34 @@ function nameKey(name: string): string {
 
 const untouched = 'No proctor was added or removed.';
 
-/** Throws `not_found`, and `invalid_input` for an address of several. */
+/** By the address. Throws `not_found`, and `invalid_input` for an address of several. */
 export function userWithAddress({ institute, byAddress }: InstituteUsers, address: string): InstituteUser {
-  const [user, ...others] = byAddress.get(addressKey(address)) ?? [];
-  if (user && others.length === 0) return user;
-  if (user) throw ofSeveral(sentence`The address ${address}`, [user, ...others]);
-  const meant = nearest(addressKey(address), byAddress.keys());
-  const [near] = meant === undefined ? [] : (byAddress.get(meant) ?? []);
   const unread = byAddress.size === 0 ? ' None of them shows an address in the field that dialect.userEmailKey names.' : '';
-  throw new CliError('not_found', sentence`No user of institute ${institute} has the address ${address}.${unread}`, {
-    hint: near ? sentence`Did you mean ${near.email}? ${untouched}` : 'List the users with: proctor-cli users list',
+  return theOne(byAddress, addressKey(address), 'email', {
+    what: sentence`The address ${address}`,
+    missing: sentence`No user of institute ${institute} has the address ${address}.${unread}`,
   });
 }
 
 /** By the ID or the name. Throws `not_found`, and `invalid_input` for a name of several. */
 export function userNamed({ institute, byId, byName }: InstituteUsers, text: string): InstituteUser {
-  const known = byId.get(text);
-  const [user, ...others] = known ? [known] : (byName.get(nameKey(text)) ?? []);
-  if (user && others.length === 0) return user;
-  if (user) throw ofSeveral(sentence`The name ${text}`, [user, ...others]);
-  const meant = nearest(nameKey(text), byName.keys());
-  const [near] = meant === undefined ? [] : (byName.get(meant) ?? []);
-  throw new CliError('not_found', sentence`No user of institute ${institute} has the ID or the name ${text}.`, {
-    hint: near ? sentence`Did you mean ${near.name}? ${untouched}` : 'List the users with: proctor-cli users list',
-  });
+  const missing = sentence`No user of institute ${institute} has the ID or the name ${text}.`;
+  return byId.get(text) ?? theOne(byName, nameKey(text), 'name', { what: sentence`The name ${text}`, missing });
 }
 
-function ofSeveral(what: string, users: readonly InstituteUser[]): CliError {
-  return new CliError('invalid_input', sentence`${what} belongs to ${users.length} users: ${firstInLine(users, ({ id }) => id, 5)}.`, {
-    hint: sentence`Give the ID of the right user. ${untouched}`,
-  });
+type Words = { what: Sentence; missing: Sentence };
+
+function theOne(users: InstituteUsers['byName'], key: string, field: 'email' | 'name', { what, missing }: Words): InstituteUser {
+  const [user, ...others] = users.get(key) ?? [];
+  if (user && others.length === 0) return user;
+  if (user) {
+    const all = firstInLine([user, ...others], ({ id }) => id, 5);
+    throw new CliError('invalid_input', sentence`${what} belongs to ${others.length + 1} users: ${all}.`, {
+      hint: sentence`Give the ID of the right user. ${untouched}`,
+    });
+  }
+  const meant = nearest(key, users.keys());
+  const [near] = meant === undefined ? [] : (users.get(meant) ?? []);
+  const hint = near ? sentence`Did you mean ${near[field]}? ${untouched}` : 'List the users with: proctor-cli users list';
+  throw new CliError('not_found', missing, { hint });
 }

@@ -3,8 +3,6 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { embedded, freshHome, silent } from '../../commands/embedded.ts';
-import { hasOpenssl, makeCertificates } from '../../faults/certificates.ts';
-import { proxyTo } from '../../faults/proxy.ts';
 import { answer, closedPort, faultServer, type Reaction } from '../../faults/server.ts';
 import { run, temporaryFolder } from '../../support/run.ts';
 import { examined, goodExam, goodSession, homeWith, token, withAnswers } from './examined.ts';
@@ -48,7 +46,7 @@ describe('this machine', () => {
   });
 
   test.each([
-    [['--profile', 'nowhere'], {}, 'nowhere'],
+    [['--profile', 'nowhere'], {}, 'profile'],
     [[], { PROCTOR_TIMEZONE: 'Europe/Wien' }, 'PROCTOR_TIMEZONE'],
     [['--base-url', 'ftp://x'], {}, '--base-url'],
   ])('so is a setting that will not do: %j %j', async (argv, env, named) => {
@@ -97,14 +95,7 @@ describe('the way to the service', () => {
   const local = async () => `http://127.0.0.1:${await closedPort()}`;
 
   test.each<[string, () => Promise<[origin: string, proxy?: string]>, string, RegExp]>([
-    ['an unknown host name', async () => ['https://proctor.invalid'], '', /^Check the .*(PROCTOR_BASE_URL|: proctor-cli)/],
     ['a closed port', async () => [await local()], '', /^Check the .*(PROCTOR_BASE_URL|: proctor-cli)/],
-    [
-      'a proxy that refuses',
-      async () => ['https://proctor.example', (await proxyTo(1, '407 Proxy Authentication Required')).url],
-      'proxy',
-      /HTTPS_PROXY.* NO_PROXY/,
-    ],
     ['a proxy that is missing', async () => ['https://proctor.example', await local()], 'proxy', /HTTPS_PROXY.* NO_PROXY/],
   ])('%s', async (_what, place, detail, remedy) => {
     const [origin, proxy] = await place();
@@ -117,23 +108,6 @@ describe('the way to the service', () => {
     });
     expect(found.exams).toMatchObject({ state: 'skipped', detail: 'needs: service' });
     expect([found.token?.detail, stdout]).toEqual(['from PROCTOR_TOKEN', expect.not.stringContaining(token)]);
-  });
-
-  test.skipIf(!hasOpenssl())('an authority that is not known: that is said, and where to set it', async () => {
-    const { key, cert } = makeCertificates();
-    const server = await faultServer([], { tls: { key, cert } });
-    const { code, found } = await at(server.origin);
-    expect([code, server.received]).toEqual([8, []]);
-    expect(found.service).toMatchObject({
-      detail: expect.stringContaining('unable to verify the first certificate'),
-      remedy: expect.stringMatching(/: proctor-cli config set caFile FILE$/),
-    });
-  });
-
-  test('a proxy that is no address: the variable is named, and its text is not', async () => {
-    const { code, found, stdout } = await at('https://proctor.invalid', { https_proxy: 'secret-word@nowhere' });
-    expect([code, stdout]).toEqual([3, expect.not.stringContaining('secret-word')]);
-    expect(found.service).toMatchObject({ state: 'failed', remedy: expect.stringMatching(/: unset https_proxy$/) });
   });
 
   test('Ctrl-C ends it while a service keeps it waiting', async () => {
@@ -205,7 +179,7 @@ describe('the service', () => {
 });
 
 describe('the clock', () => {
-  test.each<[date: string | undefined, state: string, detail: string]>([
+  test.each<[date: string | undefined, state: string, detail: string, age?: string]>([
     ['Mon, 01 Feb 2027 09:00:04 GMT', 'ok', ''],
     ['Mon, 01 Feb 2027 08:59:55 GMT', 'ok', ''],
     ['Mon, 01 Feb 2027 09:01:00 GMT', 'warning', '1 min ahead of'],
@@ -213,8 +187,10 @@ describe('the clock', () => {
     ['Tue, 02 Feb 2027 09:00:00 GMT', 'warning', '24 h ahead of'],
     [undefined, 'skipped', ''],
     ['yesterday', 'skipped', ''],
-  ])('%j is %s, and said in its row alone', async (date, state, detail) => {
-    const headers = date === undefined ? {} : { date };
+    // A copy from a cache does not tell the time.
+    ['Mon, 01 Feb 2027 07:00:00 GMT', 'skipped', '', '7200'],
+  ])('%j is %s, and said in its row alone', async (date, state, detail, age) => {
+    const headers = { ...(date === undefined ? {} : { date }), ...(age === undefined ? {} : { age }) };
     const { found, stderr } = await withAnswers({ headers }, { now: '2027-02-01T09:00:00Z' });
     expect(found.clock).toMatchObject({ state, detail: expect.stringContaining(detail) });
     if (state === 'warning') expect(found.clock?.remedy).toBe('Set the clock of this machine: timedatectl set-ntp true');
@@ -229,7 +205,7 @@ describe('the fields', () => {
   test('are named without their values', async () => {
     const { found, stdout } = await withAnswers({ exams: [{ ...goodExam, room: 'B 12' }] });
     expect(found.exams?.detail).toMatch(/^fields: id, name, .*, room$/);
-    expect(found.students?.detail).toMatch(/^fields: id, exam_id, .+whether it also ends a running exam is not documented/);
+    expect(found.students?.detail).toMatch(/whether it also ends a running exam is not documented.+; fields: id, exam_id, /);
     expect(stdout).not.toMatch(/B 12|ada@example/);
   });
 

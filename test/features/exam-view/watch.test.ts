@@ -229,6 +229,11 @@ describe('trouble', () => {
     expect(stderr.match(/Retrying until the service answers\.|The service answers again\./g)).toHaveLength(2);
   });
 
+  test('a list that is asked for again is not worth a word', async () => {
+    const { stderr } = await faulty(exam('mail_sent'), [between('503', 4, 4)], idle(2));
+    expect(stderr).not.toMatch(/Retrying/);
+  });
+
   test('a 429 is waited for as long as the service asks, and the refused request alone is sent again', async () => {
     const { requests, waits } = await faulty(exam('mail_sent'), limited(120), idle(3));
     expect(waits.slice(0, 2)).toEqual([30_000, 120_000]);
