@@ -1,5 +1,6 @@
 /** Names and addresses of people: "Berg, Jan van der" is Jan van der Berg where the last name comes first. */
 import { quote } from './quote.ts';
+import { bytesOfCharacters } from './text.ts';
 
 /** The name in the order in which it is spoken; unchanged where it is not written as "Last, First". */
 export function spokenName(name: string): string {
@@ -32,15 +33,12 @@ export function nameFault(name: string): string | undefined {
 /** What a garbled name was made of beside plain letters: Latin letters with marks, and quotation marks; "MÍŠEK" would be none of it. */
 const latin = /^[\p{ASCII}\u00a0-\u021b\u1e00-\u1eff\u2010-\u203a]*$/u;
 
-/** The bytes of windows-1252 by their characters. */
-let bytes: Map<string, number> | undefined;
+let bytes: ReadonlyMap<string, number> | undefined;
 
 /** The text of which UTF-8 was read as windows-1252, "Müller" of "MÃ¼ller"; undefined where it was not. */
 function ungarbled(text: string): string | undefined {
   if (!/[\u00c2-\u00f4]\P{ASCII}/u.test(text)) return undefined;
-  bytes ??= new Map(
-    Array.from(new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte)), (char, byte) => [char, byte]),
-  );
+  bytes ??= bytesOfCharacters('windows-1252');
   const found = Array.from(text, (char) => bytes?.get(char));
   if (found.includes(undefined)) return undefined;
   try {

@@ -74,6 +74,12 @@ function encodingNamed(name: string): string {
   }
 }
 
+/** The bytes of an encoding by their characters; fewer than 256 where one character needs several, or a byte has none. */
+export function bytesOfCharacters(encoding: string): ReadonlyMap<string, number> {
+  const all = new TextDecoder(encoding).decode(Uint8Array.from({ length: 256 }, (_, byte) => byte));
+  return new Map(Array.from(all, (character, byte) => [character, byte]));
+}
+
 /** More keys than this are not columns: the file is a dictionary. */
 const mostColumns = 1000;
 

@@ -40,9 +40,9 @@ const rows: Row[] = [
   ],
   [
     'an id that is gone holds back its own line',
-    [`id,${header}`, `99,X,2027-02-09,10:00,12:00`, `6,${algebra}`],
+    [`id,${header}`, `99,X,2027-02-09,10:00,12:00`, 'new,Sets,2027-02-09,10:00,12:00'],
     '',
-    11,
+    9,
     'exam 99 is gone: clear the id to create it again',
   ],
   [
@@ -87,6 +87,6 @@ test.each(rows)('Of timetables: %s.', async (_promise, lines, options, status, s
   const { code, stdout, stderr, sent } = await it.apply(options);
   const said = `${stderr}${(JSON.parse(stdout || '[]') as { line: number; action: string; name: string }[]).map(({ line, action, name }) => `line ${line}: ${action} ${name}`).join('\n')}${stdout}`;
   expect([code, said], said).toEqual([status, expect.stringContaining(says)]);
-  if (status !== 0) expect(sent).toEqual([]);
+  if (![0, 9].includes(status)) expect(sent).toEqual([]);
   expect(it.service.exams.length).toBeGreaterThanOrEqual(2);
 });

@@ -138,9 +138,6 @@ describe('a header', () => {
     ],
   ])('is missed in %s', async (_, text, what) => {
     expect(await refusal(read(text))).toMatchObject({ code: 'invalid_input', message: `stdin ${what}` });
-  });
-
-  test('is described by its names where it is missed', async () => {
     expect((await refusal(read('', {}, names([], 'exams')))).hint).toMatch(/such as: id,name,date,start,end$/);
   });
 });
@@ -183,22 +180,18 @@ describe('--rows', () => {
 });
 
 describe('a list of addresses', () => {
-  test('needs no header', async () => {
-    const { header, cells, format, lines } = await read('ann@example.org\n\nBen Example <ben@example.org>;\n');
-    expect([format, header, lines]).toEqual(['list of addresses', ['email'], [1, 3]]);
-    expect(cells).toEqual([['ann@example.org'], ['Ben Example <ben@example.org>']]);
-  });
-
-  test('may have one', async () => {
-    expect((await read('E-Mail-Adresse\r\nann@example.org\r\nben@example\r\n')).lines).toEqual([2, 3]);
+  const ann = 'ann@example.org';
+  test.each([
+    ['needs no header', `${ann}\n\nBen Example <ben@example.org>;\n`, [ann, 'Ben Example <ben@example.org>']],
+    ['may have one', `E-Mail-Adresse\r\n${ann}\r\nben@example\r\n`, [ann, 'ben@example']],
+    ['keeps a line that is no address, so that it can be refused by name', `${ann}\nben at example.org\n`, [ann, 'ben at example.org']],
+  ])('%s', async (_, text, all) => {
+    const { header, cells, format } = await read(text);
+    expect([format, header, cells.flat()]).toEqual(['list of addresses', ['email'], all]);
   });
 
   test('has nothing beside the addresses', async () => {
-    expect(await refused(read('ann@example.org\nben@example.org,Ben\n'))).toContain('has no header');
-  });
-
-  test('keeps a line that is no address, so that it can be refused by name', async () => {
-    expect((await read('ann@example.org\nben at example.org\n')).cells).toEqual([['ann@example.org'], ['ben at example.org']]);
+    expect(await refused(read(`${ann}\nben@example.org,Ben\n`))).toContain('has no header');
   });
 });
 

@@ -60,6 +60,8 @@ describe('a workbook', () => {
       expect(problems).toEqual(['column 1 has a formula without a stored value; open and save the workbook in Excel or LibreOffice']);
     }
     expect((await read(book('<c r="A2" t="str"><f>A1</f><v></v></c>'))).cells).toEqual([['', 'a@b.org']]);
+    const alone = `${sheetOf(['email'], ['a@b.org'])}<row r="3"><c r="A3"><f>A1</f></c></row>`;
+    expect((await read(workbookOf({ rows: alone }))).problems).toHaveLength(1);
   });
 
   test('may have prefixes, and neither styles nor shared strings', async () => {

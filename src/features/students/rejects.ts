@@ -9,6 +9,7 @@ import { csvRecord } from '../../model/csv-record.ts';
 import { isSecretHeader, mask } from '../../model/secret-keys.ts';
 import { isRejectHeader, rejectHeaders } from '../../roster/map-table.ts';
 import type { Row, Table } from '../../roster/table.ts';
+import { bytesOfCharacters } from '../../roster/text.ts';
 import { sentence } from '../../text/sentence.ts';
 
 /** Where they are written to if nobody says it. */
@@ -72,9 +73,7 @@ function encoderFor(encoding: string): (text: string) => Uint8Array {
       const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
       return encoding === 'utf-16be' ? bytes.swap16() : bytes;
     };
-  const all = new TextDecoder(encoding).decode(Uint8Array.from({ length: 256 }, (_, byte) => byte));
-  // One that needs several bytes for a character.
-  if (encoding === 'utf-8' || all.length !== 256 || all.includes('\ufffd')) return (text) => Buffer.from(`\ufeff${text}`);
-  const bytes = new Map(Array.from(all, (character, byte) => [character, byte]));
+  const bytes = bytesOfCharacters(encoding);
+  if (bytes.size !== 256) return (text) => Buffer.from(`\ufeff${text}`);
   return (text) => Uint8Array.from(text, (character) => bytes.get(character) ?? 0x3f);
 }

@@ -34,7 +34,7 @@ function rowOf(context: Context, client: Client, exam: SelectedExam, pool: reado
 /** By the clocks of the current zone; with date and offset what these cannot tell, or where no zone is set. */
 function timesOf(context: Context, { start, end }: SelectedExam): Row {
   const zone = context.settings().timeZone;
-  const whole = (instant: number | undefined) => (instant === undefined ? null : exactly(instant, context.zone()));
+  const whole = (instant: number | undefined) => (instant === undefined ? null : showTime(instant / 1000, context.zone()));
   const starts = start === undefined || zone === undefined ? undefined : onTheClock(start, zone);
   const ends = end === undefined || zone === undefined ? undefined : onTheClock(end, zone);
   if (!starts) return { date: null, start: whole(start), end: whole(end) };
@@ -50,8 +50,4 @@ function onTheClock(instant: number, zone: string): { date: string; clock: strin
     if (error instanceof InvalidValue) return undefined;
     throw error;
   }
-}
-
-function exactly(instant: number, zone: string): string {
-  return instant % 1000 === 0 ? showTime(instant / 1000, zone) : new Date(instant).toISOString();
 }
