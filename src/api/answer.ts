@@ -102,6 +102,16 @@ function isEmpty(problem: Json = null): boolean {
   return ['null', 'false', '0', '""', '[]', '{}'].includes(stringifyJson(problem));
 }
 
+/** Seconds for which a cache on the way has kept an answer (the Age header); 0 for one that comes from the service. */
+export function ageOf(headers: Readonly<Record<string, string>>): number {
+  return Number.parseInt(headers.age ?? '', 10) || 0;
+}
+
+/** The time on the service's clock: the Date of an answer that comes from the service, which a copy does not tell. */
+export function dateOf({ headers }: Pick<Reply, 'headers'>): string | undefined {
+  return ageOf(headers) > 0 ? undefined : headers.date;
+}
+
 type Named = Pick<Operation, 'resource'>;
 
 /** The record in an answer: bare, or in a field of its resource's name, or of another usual one. */

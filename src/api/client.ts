@@ -11,7 +11,7 @@ import { fieldAt, isJsonObject, type JsonObject, stringifyJson, textOfJson } fro
 import { mask } from '../model/secret-keys.ts';
 import { maskSecretPairs, type Secrets, shownHeader } from '../model/secrets.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
-import { isSuccess, isUnclear, kindOf, problemOf, type Reply, replyOf, unwrap } from './answer.ts';
+import { ageOf, dateOf, isSuccess, isUnclear, kindOf, problemOf, type Reply, replyOf, unwrap } from './answer.ts';
 import { badAnswer, errorOf } from './answer-errors.ts';
 import type { Dialect } from './dialect.ts';
 import { openTransport } from './http.ts';
@@ -128,7 +128,7 @@ export class Client implements Writer {
     if (!isJsonObject(data)) throw badAnswer(request.does, status, `an unexpected shape: ${data}`);
     if (path.endsWith('/:id') && (resource === 'exam' || resource === 'session')) {
       const at = momentOf(this.#connection.host);
-      this.known.saw(resource, input.params?.id ?? '', { data, date: reply.headers.date, sent, received, at });
+      this.known.saw(resource, input.params?.id ?? '', { data, date: dateOf(reply), sent, received, at });
     }
     return data;
   }
@@ -204,6 +204,7 @@ export class Client implements Writer {
     let sent = host.now();
     try {
       departure = await this.pacer.departure();
+      if (hooks && this.known.copy) throw this.known.copy;
       await hooks?.prepare();
       const withheld = hooks?.withheld();
       if (withheld) throw withheld;
@@ -226,6 +227,7 @@ export class Client implements Writer {
       this.#debug(sentence`< ${status} after ${received - sent} ms`, answer.headers, answer.body.toString());
       const reply = replyOf(answer, { sent, received }, secrets);
       this.#compareClocks(reply);
+      if (!hooks && status !== 429 && !isUnclear(status)) this.#noteCopy(does, reply);
       return reply;
     } catch (error) {
       // A name that is not found, or an interruption, says nothing of the service.
@@ -250,6 +252,16 @@ export class Client implements Writer {
     };
   }
 
+  /** A copy from a cache proves nothing about a write, and no write rests on it. Throws `bad_answer`. */
+  #noteCopy(does: string, { headers }: Reply): void {
+    const age = ageOf(headers);
+    if (age === 0) return;
+    const what = sentence`What rests on an old answer was not sent: the request to ${does} was answered with a copy that was in a cache for ${age} s (Age: ${age}).`;
+    const hint = sentence`Ask the administrator of the proxy or cache not to cache ${this.#connection.baseUrl}.`;
+    this.known.copy ??= new CliError('bad_answer', what, { hint });
+    if (this.known.written.size > 0) throw this.known.copy;
+  }
+
   /** The error for a request that got no answer, while nothing was changed; throws what is no failure of the network. */
   #unanswered(error: unknown, { does, method }: Request): CliError {
     if (!(error instanceof TransportFailure)) throw error;
@@ -262,7 +274,7 @@ export class Client implements Writer {
 
   /** What has begun and what is over is judged by this machine's clock. */
   #compareClocks(reply: Reply): void {
-    const ahead = clockOffset(reply.headers.date, reply);
+    const ahead = clockOffset(dateOf(reply), reply);
     if (Math.abs(ahead) <= clocksMayDiffer || this.known.clockIsNamed) return;
     this.known.clockIsNamed = true;
     this.#connection.warn?.(sentence`warning: ${clockDifference(ahead)}, by which times are judged. To set it: proctor-cli doctor`);

@@ -2,6 +2,7 @@
  * The exams and sessions that the service has shown lately, each with its moment: by them a write is judged, and only while they
  * are young enough may it leave (`src/runs`). One for all clients of a service in a command.
  */
+import type { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { type IdType, idTypeOf } from '../model/id.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
@@ -29,6 +30,8 @@ export type KnownResource = 'exam' | 'session';
 export class Known {
   /** Whether it was said that the clocks of the service and of this machine differ. */
   clockIsNamed = false;
+  /** The error for the first answer that was a copy from a cache. */
+  copy: CliError | undefined;
   /** What has left and may have been carried out, the last one at the end. */
   readonly written = new Set<Request>();
   readonly #shown = new Map<string, Shown>();

@@ -29,6 +29,7 @@ describe('a difference of the clocks', () => {
   test.each([
     ['of two minutes', { date: 'Mon, 01 Feb 2027 09:02:00 GMT' }],
     ['of two minutes the other way', { date: 'Mon, 01 Feb 2027 08:58:00 GMT' }],
+    ['that a copy in a cache shows', { date: 'Mon, 01 Feb 2027 08:00:00 GMT', age: '3600' }],
     ['that nobody can read', { date: 'the day before yesterday' }],
   ])('is not named: one %s', async (_what, headers) => {
     expect(await messages('exams report 1 -o json', headers as Record<string, string>)).not.toContain('clock');

@@ -192,6 +192,7 @@ describe('an exam runs', () => {
     ['this machine is two hours ahead', 120, {}, 12],
     ['the service shows no date', 0, { dated: false }, 12],
     ['nor is this machine right', -240, { dated: false }, 0],
+    ['its date comes out of a cache, and nothing is sent', -240, { headers: { age: '1' } }, 8],
   ])('by the clock of the service, and where %s', async (_which, minutes, showing, code) => {
     const service = served({ exams: [exam(3, 'One', -60, 60)], sessions: [], pools: {}, showing });
     service.clock.jump(minutes * 60_000);

@@ -1,8 +1,7 @@
 /** Successes that are none, or not the whole: what was sent against what the service shows. */
 import { describe, expect, test } from 'vitest';
-import { created, type Exchange, exchange, get, post } from './exchanges.ts';
+import { created, type Exchange, exchange, get, patch, post } from './exchanges.ts';
 
-const api = '/api/v1';
 const close = '2027-02-01T10:00:00Z';
 const later = '2027-02-01T11:00:00Z';
 const now = '2027-01-01T00:00:00Z';
@@ -46,12 +45,9 @@ describe('A create', () => {
   test('of an exam that is shown altered is named as an exam.', async () => {
     const body = { start_time: close, end_time: later };
     const altered = { ...body, id: 'a b', end_time: '2027-02-01T12:00:00Z' };
-    const { code, stdout, stderr } = await exchange(
-      `exams create --start ${close} --end ${later} -o id`,
-      [get(`${api}/exams`, []), post('/exams', body, altered), get(`${api}/exams`, [altered])],
-      { now },
-    );
-    expect({ code, stdout }).toEqual({ code: 9, stdout: 'a b\n' });
+    const exchanges = [get('/exams', []), post('/exams', body, altered), get('/exams', [altered])];
+    const { code, stdout, stderr } = await exchange(`exams create --start ${close} --end ${later} -o id`, exchanges, { now });
+    expect([code, stdout]).toEqual([9, 'a b\n']);
     expect(stderr).toContain('Exam a b was created, but differs from what was sent: end_time is');
     expect(stderr).toContain("proctor-cli exams get 'a b'");
   });
@@ -59,40 +55,35 @@ describe('A create', () => {
   test('of a clone that comes back altered gets its proctors all the same.', async () => {
     const source = { id: 1, start_time: close, end_time: later };
     const body = { end_time: '2027-03-01T11:00:00Z', start_time: '2027-03-01T10:00:00Z' };
-    const { code, stdout } = await exchange(
-      'exams clone 1 --start 2027-03-01T10:00:00Z -o id',
-      [
-        ...[get('/exams/1', source), get('/exams/1/proctor_pool', [{ id: 4 }]), get('/exams', [source])],
-        ...[post('/exams', body, { ...body, id: 2, end_time: later }), get('/exams', [source, { ...body, id: 2, end_time: later }])],
-        ...[post('/exams/2/proctor_pool', { proctors: [4] }, [{ id: 4 }], 200), get('/exams/2/proctor_pool', [{ id: 4 }])],
+    const altered = { ...body, id: 2, end_time: later };
+    const proctors = [{ id: 4 }];
+    const exchanges = [
+      ...[get('/exams/1', source), get('/exams/1/proctor_pool', proctors), get('/exams', [source]), post('/exams', body, altered)],
+      ...[
+        get('/exams', [source, altered]),
+        post('/exams/2/proctor_pool', { proctors: [4] }, proctors, 200),
+        get('/exams/2/proctor_pool', proctors),
       ],
-      { now },
-    );
-    expect({ code, stdout }).toEqual({ code: 9, stdout: '2\n' });
+    ];
+    const { code, stdout } = await exchange('exams clone 1 --start 2027-03-01T10:00:00Z -o id', exchanges, { now });
+    expect([code, stdout]).toEqual([9, '2\n']);
   });
 });
 
 describe('An update', () => {
-  const path = `${api}/student_sessions/7`;
+  const path = '/student_sessions/7';
   const hint = 'sessions update 7 -F pin_hint=x';
   /** `reads`: the answers to the reads after it. */
   const update = (
     reply: unknown,
-    reads: Exchange['reply'][],
+    reads: object[],
     line = `sessions update 7 --close-time ${close}`,
     body: object = { close_time: close },
   ) =>
     exchange(line, [
       ...Array('close_time' in body ? 2 : 1).fill(get(path, { id: 7, exam_id: 3 })),
-      { method: 'PATCH', path, body, bare: true, reply: [200, reply] },
-      ...reads.map(
-        (read, at): Exchange => ({
-          method: 'GET',
-          path,
-          ...(read ? { reply: read } : {}),
-          ...(at === 0 && reads.length === 1 ? { often: true } : {}),
-        }),
-      ),
+      { ...patch(path, body, reply), bare: true } as const,
+      ...reads.map((shown): Exchange => ({ ...get(path, shown), ...(reads.length === 1 ? { often: true } : {}) })),
     ]);
 
   test.each([
@@ -102,18 +93,18 @@ describe('An update', () => {
     ['the ID alone', { id: 7 }],
     ['{"code":403}', { code: 403 }],
   ])('answered with %s is what a read shows: not applied, or done.', async (_, reply) => {
-    const other = await update(reply, [[200, { id: 7, close_time: later }]]);
+    const other = await update(reply, [{ id: 7, close_time: later }]);
     expect({ code: other.code, stdout: other.stdout }).toEqual({ code: 7, stdout: '' });
     expect(other.stderr).toContain(
       'error: The service accepted the request, but did not carry it out: close_time is 2027-02-01 11:00 +00:00, not 2027-02-01 10:00 +00:00.\nhint: Check it before you retry: proctor-cli sessions get 7\n',
     );
-    const done = await update(reply, [[200, { id: 7, close_time: close }]], `sessions update 7 --close-time ${close} -o json`);
+    const done = await update(reply, [{ id: 7, close_time: close }], `sessions update 7 --close-time ${close} -o json`);
     expect({ code: done.code, rows: JSON.parse(done.stdout) }).toMatchObject({ code: 0, rows: [{ session: 7, result: 'updated' }] });
   });
 
   test('of a field that the specification does not name is compared as well.', async () => {
     const line = 'sessions update 7 -F exam_id=4';
-    const { code, stderr } = await update({ id: 7, exam_id: 3 }, [[200, { id: 7, exam_id: 3 }]], line, { exam_id: 4 });
+    const { code, stderr } = await update({ id: 7, exam_id: 3 }, [{ id: 7, exam_id: 3 }], line, { exam_id: 4 });
     expect(code).toBe(7);
     expect(stderr).toContain('exam_id is 3, not 4');
   });
@@ -129,7 +120,7 @@ describe('An update', () => {
     { success: true, errors: [] },
     { ok: true, errors: {}, error: '' },
   ])('of a field that the service never shows is done, and a note says so: %j.', async (reply) => {
-    const { code, stderr } = await update(reply, [[200, { id: 7 }]], hint, { pin_hint: 'x' });
+    const { code, stderr } = await update(reply, [{ id: 7 }], hint, { pin_hint: 'x' });
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: 'The service does not show pin_hint of student session 7, so it is unknown whether the update changed that.\n',
@@ -141,7 +132,7 @@ describe('An update', () => {
     { ok: false, id: 7, message: 'The exam is locked.' },
     { error: { message: 'The exam is locked.' } },
   ])('of a field that the service never shows is not applied, if the answer says no: %j.', async (reply) => {
-    const { code, stderr } = await update(reply, [[200, { id: 7 }]], hint, { pin_hint: 'x' });
+    const { code, stderr } = await update(reply, [{ id: 7 }], hint, { pin_hint: 'x' });
     expect(code).toBe(7);
     expect(stderr).toMatch(/was not carried out: (error\.)?message: The exam is locked\./);
   });

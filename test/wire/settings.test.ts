@@ -104,18 +104,15 @@ describe('reading is tolerant', () => {
   });
 });
 
-describe('pages', () => {
-  const ids = (stdout: string) => (JSON.parse(stdout) as { id: number }[]).map(({ id }) => id);
-
-  test('are followed by Link', async () => {
-    const link = '<https://proctor.example/api/v1/exams?cursor=b>; rel="next", <https://proctor.example/api/v1/exams>; rel="first"';
-    const { code, stdout } = await exchange('exams list -o json', [
-      { method: 'GET', path: '/api/v1/exams', reply: [200, [{ id: 1 }], { link }] },
-      { method: 'GET', path: '/api/v1/exams?cursor=b', reply: [200, [{ id: 2 }], { link: '</api/v1/exams?cursor=c>; rel=next' }] },
-      get('/exams?cursor=c', [{ id: 3 }]),
-    ]);
-    expect([code, ids(stdout)]).toEqual([0, [1, 2, 3]]);
-  });
+test('pages are followed by Link', async () => {
+  const link = '<https://proctor.example/api/v1/exams?cursor=b>; rel="next", <https://proctor.example/api/v1/exams>; rel="first"';
+  const page = (path: string, id: number, link: string): Exchange => ({ ...get(path, []), reply: [200, [{ id }], { link }] });
+  const pages = [
+    page('/exams', 1, link),
+    page('/exams?cursor=b', 2, '</api/v1/exams?cursor=c>; rel=next'),
+    get('/exams?cursor=c', [{ id: 3 }]),
+  ];
+  expect(await exchange('exams list -o id', pages)).toMatchObject({ code: 0, stdout: '1\n2\n3\n' });
 });
 
 describe('address and identity', () => {

@@ -1,5 +1,5 @@
 /** What `doctor` finds at the service: whether it takes the token, each read operation with the fields that come, paging, and the clock. */
-import type { Reply } from '../../api/answer.ts';
+import { dateOf, type Reply } from '../../api/answer.ts';
 import { examOf } from '../../api/client.ts';
 import type { Dialect } from '../../api/dialect.ts';
 import { readPage } from '../../api/list.ts';
@@ -49,7 +49,7 @@ const reads: Record<string, { operation: Operation; fields: readonly string[] }>
 };
 
 const ofCloseTime =
-  '; after close_time a student may no longer start: whether it also ends a running exam is not documented, ask the operator of the service';
+  'after close_time a student may no longer start: whether it also ends a running exam is not documented, ask the operator of the service; ';
 
 /** The checks of the service, in the order in which each can rest on those before. */
 export function serviceChecks(context: Context): Check[] {
@@ -78,7 +78,7 @@ export function serviceChecks(context: Context): Check[] {
     known.clockIsNamed = true;
     try {
       const { sent, received } = await answerTo(pageOf(operations.listExams));
-      return ok(`${origin} answers within ${Math.max(0, received - sent)} ms and accepts the token after the word "${authPrefix}"`);
+      return ok(`${origin} answers within ${received - sent} ms and accepts the token after the word "${authPrefix}"`);
     } catch (error) {
       if (!isRefused(error)) throw error;
       const { code, status, message, hint } = error;
@@ -121,7 +121,7 @@ export function serviceChecks(context: Context): Check[] {
       return records.every((record) => fieldAt(record, path) === undefined);
     };
     const missing = fields.filter(isMissing);
-    if (missing.length === 0) return ok(`${came}${name === 'students' ? ofCloseTime : ''}`);
+    if (missing.length === 0) return ok(`${name === 'students' ? ofCloseTime : ''}${came}`);
     const setting = missing.find(isSetting);
     const remedy =
       setting === undefined
@@ -165,7 +165,7 @@ export function serviceChecks(context: Context): Check[] {
 
   async function clock(): Promise<Finding> {
     const reply = await answerTo(pageOf(operations.listExams));
-    const { date } = reply.headers;
+    const date = dateOf(reply);
     if (Number.isNaN(Date.parse(date ?? ''))) return skipped('the service does not show its time');
     const ahead = clockOffset(date, reply);
     if (ahead === 0) return ok('agrees with the service');

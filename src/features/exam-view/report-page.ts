@@ -52,7 +52,7 @@ function written(content: Content): string {
 /** `zone`: an IANA name; times are shown in it. `missing`: exams that could not be read. */
 type Setting = { zone: string; origin: string; profile: string; missing: readonly SelectedExam[] };
 
-/** The text of the file. Secrets in the views are masked already. */
+/** The text of the file. What the service shows holds no secret of ours: the client masks them. */
 export function pageOf(views: readonly ExamView[], { zone, origin, profile, missing }: Setting): string {
   const [first] = views;
   const subject = views.length === 1 && first ? `exam ${viewInWords(first)}` : count(views.length, 'exam');

@@ -125,10 +125,16 @@ describe('on a terminal of 80 columns', () => {
     ['registered', '2027-02-01T09:00:00Z', ['Show', 'More time', 'Mail all', 'Other exam']],
     ['mail_sent', '2027-03-02T09:00:00Z', ['Show', 'Start late']],
     ['exam_finished', during, ['Show']],
+    ['beamed_up', during, ['Show']],
   ])('of a single student with the status %s at %s it names what is possible: %j', async (status, now, possible) => {
     const { stdout, stderr } = await seen('soren', now, [{ ...one, status }]);
     expect(stdout).toMatch(/^7 .*Søren Kjærgaard .*2027-03-01 10:00/m);
     expect(stderr.match(/^[A-Z][a-z ]+(?=: +proctor-cli )/gm)).toEqual(possible);
+  });
+
+  test('a student without an address is moved to no other exam', async () => {
+    const { stderr } = await seen('soren', '2027-02-01T09:00:00Z', [{ ...one, status: 'mail_sent', email: null }]);
+    expect(stderr).not.toContain('Other exam');
   });
 
   test('a command is quoted as a shell needs it, and names the profile', async () => {

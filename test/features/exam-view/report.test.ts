@@ -142,6 +142,15 @@ describe('the file of a page', () => {
   });
 });
 
+test('a page does not hold the token, however its characters are written in HTML', async () => {
+  const page = join(temporaryFolder(), 'report.html');
+  const token = `quoted'token&0123456789`;
+  const given = service();
+  given.change('session', 12, { name: token });
+  expect((await reported(`1 --html ${page}`, { env: { PROCTOR_TOKEN: token } }, given)).code).toBe(0);
+  expect(readFileSync(page, 'utf8')).not.toMatch(/quoted|token&/);
+});
+
 describe('the page', () => {
   const setting = { zone: 'Europe/Vienna', origin: 'https://proctor.example', profile: 'test', missing: [] };
   const page = async (students: JsonObject[], exam = algebra, minutes = 24 * 60) =>

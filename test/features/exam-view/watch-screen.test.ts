@@ -178,6 +178,11 @@ test('trouble is said where it is seen, with the next try; a machine that slept 
   expect(slept.at(-1)).toMatch(/^Updated 0 s ago/);
 });
 
+test('what alarms is red among the changes, too', async () => {
+  const drawn = new WatchScreen().draw(await moment(), canvas(80, 18, { paint: painter(true) })).join('\n');
+  expect(drawn).toContain('\u001b[31mneeds help: suspicion 3');
+});
+
 test('colours mark what alarms, and a secret never reaches the screen, also where it is cut', async () => {
   const secret = 'token-0123456789';
   const sessions = [{ id: 1, email: secret, name: secret, status: 'exam_started', level_of_suspicion: 3, seat: secret }];

@@ -140,7 +140,7 @@ describe('the end', () => {
     );
     const { code, stdout, stderr } = await service.run(`${ofTwo} -o ndjson`, world);
     expect(code).toBe(6);
-    expect(stderr).toMatch(/^Exam 1, .*: It was deleted, and leaves the watch\.$/m);
+    expect(stderr).toMatch(/^Exam 1, .*: it was deleted, and leaves the watch\.$/m);
     expect(stderr).toContain('"code":"not_found"');
     expect(events(stdout).map(({ exam: id }) => id)).toEqual([2]);
   });
@@ -227,6 +227,11 @@ describe('trouble', () => {
     // Each look tries a request three times, and the waits between the looks go on from there.
     expect(waits.slice(0, 8)).toEqual([30_000, 250, 500, 2000, 250, 500, 4000, 30_000]);
     expect(stderr.match(/Retrying until the service answers\.|The service answers again\./g)).toHaveLength(2);
+  });
+
+  test('a list that is asked for again is not worth a word', async () => {
+    const { stderr } = await faulty(exam('mail_sent'), [between('503', 4, 4)], idle(2));
+    expect(stderr).not.toMatch(/Retrying/);
   });
 
   test('a 429 is waited for as long as the service asks, and the refused request alone is sent again', async () => {
