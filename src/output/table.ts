@@ -10,9 +10,9 @@ import { clip, type Measure, measureFor } from './measure.ts';
 import { type Answer, collect, otherKeys, type Renderer, type View, writeLines } from './view.ts';
 
 const between = '  ';
-/** Cells are cut down to this width; those that identify a row, only once all other columns are left out. Headings are whole. Characters. */
+/** Cells are cut down to this width, headings never. Of what identifies a row, so much is kept where there is room, and before a column is left out. */
 const leastWidth = 12;
-const identifiesWithin = 48;
+const [identity, identityAtLeast] = [48, 32];
 
 export const renderTable: Renderer = async (answer, view) => {
   const { stdout } = view;
@@ -85,12 +85,13 @@ function offsetsInHead(columns: readonly Column[], [head = [], ...cells]: readon
 /** The columns that fit, by their places, with their widths, and how many are left out; columns without a value go first and do not count. */
 function fitted(columns: readonly Column[], texts: readonly string[][], measure: Measure, available: number) {
   const natural = columns.map((_, place) => texts.reduce((most, line) => Math.max(most, measure(line[place] ?? '')), 1));
-  const least = (place: number) => {
+  const leastWith = (ofIdentity: number) => (place: number) => {
     const { as, whole, identifies } = columns[place] ?? {};
     const width = natural[place] ?? 1;
     if (place === 0 || as === 'time' || whole) return width;
-    return Math.max(measure(texts[0]?.[place] ?? ''), Math.min(width, identifies ? identifiesWithin : leastWidth));
+    return Math.max(measure(texts[0]?.[place] ?? ''), Math.min(width, identifies ? ofIdentity : leastWidth));
   };
+  const least = leastWith(identityAtLeast);
   const hasValue = (place: number) => place === 0 || texts.some((line, index) => index > 0 && line[place] !== '-');
   const givesWay = (place: number) => place > 0 && !columns[place]?.identifies;
   let places = [...columns.keys()];
@@ -102,7 +103,7 @@ function fitted(columns: readonly Column[], texts: readonly string[][], measure:
     wanted = places.length;
   }
   while (!fits(least) && places.some(givesWay)) places = places.toSpliced(places.findLastIndex(givesWay), 1);
-  const floor = fits(least) ? least : () => 1;
+  const floor = [leastWith(identity), least].find(fits) ?? (() => 1);
   let widest = Math.max(...natural);
   const widthOf = (place: number) => Math.max(floor(place), Math.min(natural[place] ?? 1, widest));
   while (!fits(widthOf) && widest > 1) widest -= 1;

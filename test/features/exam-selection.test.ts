@@ -5,7 +5,6 @@ import type { Operation } from '../../src/api/operations.ts';
 import { Pacer } from '../../src/api/pacer.ts';
 import type { RequestInput } from '../../src/api/request.ts';
 import { CliError } from '../../src/errors.ts';
-import { eachExam } from '../../src/features/each-exam.ts';
 import { type ExamSelection, examIdOf, type SelectedExam, selectExams } from '../../src/features/exam-selection.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { Service } from '../support/service.ts';
@@ -150,21 +149,5 @@ describe('an exam is named', () => {
     expect((await served.run(['exams', 'get', 'lineare'])).code).toBe(6);
     expect((await served.run(['exams', 'delete', 'Lineare Algebra II', '--yes'])).code).toBe(6);
     expect(served.requests().filter((each) => !each.startsWith('GET'))).toEqual([]);
-  });
-});
-
-describe('each exam', () => {
-  const client = { pacer: new Pacer({ now: Date.now, sleep: async () => {} }) } as Client;
-
-  test.each(['token_refused', 'network', 'interrupted'] as const)('ends with the first %s, and no other exam is begun', async (code) => {
-    const begun: number[] = [];
-    const read = async (exam: number) => {
-      begun.push(exam);
-      await Promise.resolve();
-      if (exam === 5) throw new CliError(code, 'over');
-    };
-    await expect(eachExam(client, [...Array(50).keys()], read)).rejects.toMatchObject({ code });
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(begun.length).toBeLessThan(20);
   });
 });

@@ -68,10 +68,10 @@ function settingsFound({ host, globals, settings }: Context): Finding {
   const sources = given.map(({ key, source }) => `; ${key} from: ${source}`).join('');
   const detail = `proctor-cli ${version} on Node ${host.node}; profile ${profile}${place}${sources}`;
   const open = path === undefined ? [] : [dirname(path), path].filter((each) => isOpen(each, host));
-  if (open.length > 0) return warning(`${detail}; others can read ${open.join(' and ')}`, makePrivate(open));
+  if (open.length > 0) return warning(`others can read ${open.join(' and ')}; ${detail}`, makePrivate(open));
   if (timeZone !== undefined) return ok(detail);
   const zone = `proctor-cli config set timezone ${shellQuoted(host.zone())}${profileOption(profile)}`;
-  return warning(`${detail}; no time zone: times without an offset are refused`, `Set the zone of your exams: ${zone}`);
+  return warning(`no time zone: times without an offset are refused; ${detail}`, `Set the zone of your exams: ${zone}`);
 }
 
 /** Whether others than its owner have rights to a file or folder. */

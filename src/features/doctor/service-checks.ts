@@ -49,7 +49,7 @@ const reads: Record<string, { operation: Operation; fields: readonly string[] }>
 };
 
 const ofCloseTime =
-  '; after close_time a student may no longer start: whether it also ends a running exam is not documented, ask the operator of the service';
+  'after close_time a student may no longer start: whether it also ends a running exam is not documented, ask the operator of the service; ';
 
 /** The checks of the service, in the order in which each can rest on those before. */
 export function serviceChecks(context: Context): Check[] {
@@ -78,7 +78,7 @@ export function serviceChecks(context: Context): Check[] {
     known.clockIsNamed = true;
     try {
       const { sent, received } = await answerTo(pageOf(operations.listExams));
-      return ok(`${origin} answers within ${Math.max(0, received - sent)} ms and accepts the token after the word "${authPrefix}"`);
+      return ok(`${origin} answers within ${received - sent} ms and accepts the token after the word "${authPrefix}"`);
     } catch (error) {
       if (!isRefused(error)) throw error;
       const { code, status, message, hint } = error;
@@ -121,7 +121,7 @@ export function serviceChecks(context: Context): Check[] {
       return records.every((record) => fieldAt(record, path) === undefined);
     };
     const missing = fields.filter(isMissing);
-    if (missing.length === 0) return ok(`${came}${name === 'students' ? ofCloseTime : ''}`);
+    if (missing.length === 0) return ok(`${name === 'students' ? ofCloseTime : ''}${came}`);
     const setting = missing.find(isSetting);
     const remedy =
       setting === undefined

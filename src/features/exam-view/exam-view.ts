@@ -5,6 +5,7 @@
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { profileOption } from '../../config/named-profiles.ts';
+import { CliError, type ErrorCode } from '../../errors.ts';
 import { idAndName, namedStudent } from '../../model/describe.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { idOf, shownId } from '../../model/id.ts';
@@ -62,6 +63,25 @@ export async function viewExam(client: Client, exam: SelectedExam, { now, late, 
     viewStudent(client, exam, session, { at, late, was: earlier && (earlier.get(idOf(session)) ?? null) }),
   );
   return { ...exam, exam: shownId(exam.shown.id) ?? exam.id, at, standing: standingOf(exam.shown as Exam, at), students };
+}
+
+const ofOneExam: readonly ErrorCode[] = ['not_found', 'rejected', 'bad_answer'];
+
+/**
+ * Views exams, as many at a time as the pacer allows. An error that concerns one exam only leaves the others; any other, which the next
+ * exam would meet as well, ends the whole. `seen`: a view for each of the exams that did not fail. Throws where each of them failed.
+ */
+export async function viewEach<Exam>({ pacer }: Pick<Client, 'pacer'>, exams: readonly Exam[], view: (exam: Exam) => Promise<ExamView>) {
+  const failed: { exam: Exam; error: CliError }[] = [];
+  const seen = await pacer.map(exams, (exam) =>
+    view(exam).catch((error: unknown) => {
+      if (!(error instanceof CliError) || !ofOneExam.includes(error.code)) throw error;
+      failed.push({ exam, error });
+    }),
+  );
+  const worst = failed.find(({ error }) => error.code !== 'not_found') ?? failed[0];
+  if (worst && failed.length === exams.length) throw worst.error;
+  return { seen, failed };
 }
 
 function studentsById({ students }: ExamView): Map<string | undefined, ViewedStudent> {

@@ -1,13 +1,14 @@
 /** `exams report`: how exams stand, or what became of their students, a row for each exam; the students of a list; one page. */
 import { lstatSync } from 'node:fs';
 import type { Column, Context, Result, Row } from '../../command.ts';
+import { CliError } from '../../errors.ts';
 import { checkOutputFile, type OutputFile, writeOutputFile } from '../../files/output-file.ts';
 import { canAsk } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
+import { idAndName } from '../../model/describe.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { shareOf } from '../../model/share.ts';
 import { sentence } from '../../text/sentence.ts';
-import { eachExam, unread } from '../each-exam.ts';
 import { type ExamSelection, selectExams } from '../exam-selection.ts';
 import {
   countStatuses,
@@ -17,6 +18,7 @@ import {
   numbersOf,
   problemLines,
   studentsIn,
+  viewEach,
   viewExam,
   viewInWords,
   whyPreliminary,
@@ -57,18 +59,26 @@ export async function reportExams(context: Context, { selection, list, html, for
   const rule = context.outputRule({ force: force || (page !== undefined && (await mayReplace(context, page.path))) });
   if (page) await checkOutputFile(page, rule);
   const exams = await selectExams(context, selection, { reads: true, unsure: 'warn' });
-  const read = await eachExam(client, exams, (exam) => viewExam(client, exam, { now: context.host.now, late }));
-  const views = read.flatMap((each) => ('value' in each ? [each.value] : []));
-  const missing = read.flatMap((each) => ('error' in each ? [each.exam] : []));
-  const failure = unread(context, read);
+  const { seen, failed } = await viewEach(client, exams, (exam) => viewExam(client, exam, { now: context.host.now, late }));
+  const views = seen.flatMap((view) => view ?? []);
   tell(context, views);
   if (page && views.length > 0) {
     const { pageOf } = await import('./report-page.ts');
-    const text = pageOf(views, { zone: context.zone(), origin: client.origin, profile: context.settings().profile, missing });
+    const text = pageOf(views, {
+      zone: context.zone(),
+      origin: client.origin,
+      profile: context.settings().profile,
+      missing: failed.map(({ exam }) => exam),
+    });
     await writeOutputFile(page, rule, text);
     context.say(sentence`Page written to ${page.path}.`);
   } else if (page) context.warn(sentence`No page was written to ${page.path}: there is no exam to report on.`);
-  const ended = failure ? { failure } : {};
+  for (const { exam, error } of failed) context.warn(sentence`Exam ${idAndName(exam.id, exam.name)}: ${error.message}`);
+  const failure = new CliError('partly_done', sentence`${failed.length} of ${count(exams.length, 'exam')} could not be read.`, {
+    hint: 'The rows are those of the other exams.',
+    items: failed.map(({ exam, error }) => ({ id: exam.id, code: error.code, message: error.message })),
+  });
+  const ended = failed.length > 0 ? { failure } : {};
   const advice = problemLines(
     views.filter(({ standing }) => standing !== 'over'),
     'more; --list problems lists all',

@@ -10,9 +10,18 @@ import { CliError, type ErrorCode } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { eachExam } from '../each-exam.ts';
 import { type ExamSelection, listedExams, type SelectedExam, selectExams, selectedExam } from '../exam-selection.ts';
-import { type Change, changesOf, countStatuses, type ExamView, isAlarm, problemLines, viewExam, viewInWords } from './exam-view.ts';
+import {
+  type Change,
+  changesOf,
+  countStatuses,
+  type ExamView,
+  isAlarm,
+  problemLines,
+  viewEach,
+  viewExam,
+  viewInWords,
+} from './exam-view.ts';
 import type { WatchMoment } from './watch-screen.ts';
 
 /** `interval`: between two looks; `late`: after which a student who could start needs help; milliseconds. `bell`: rings where more help is needed. */
@@ -95,19 +104,16 @@ async function* watching(
 
 /** Each exam once more, without those that are deleted, and as it was where it failed alone; throws where none was read. */
 async function look(client: Client, before: readonly ExamView[], { now, late }: { now(): number; late: number }) {
-  const read = await eachExam(client, before, async (view) => {
+  const { seen, failed } = await viewEach(client, before, async (view) => {
     const shown = await client.get(operations.getExam, { params: { id: view.id } }, { quiet: true });
     return viewExam(client, selectedExam(shown, client), { now, late, before: view });
   });
-  const views = read.flatMap((each) => ('value' in each ? each.value : each.error.code === 'not_found' ? [] : each.exam));
-  const failures = read.flatMap((each) => ('error' in each ? [each] : []));
-  const [last] = failures.length === read.length ? failures : [];
-  if (last) throw last.error;
-  const failed = failures.map(({ exam, error }) => {
-    const why = error.code === 'not_found' ? sentence`It was deleted, and leaves the watch.` : error.message;
-    return sentence`Exam ${viewInWords(exam)}: ${why}`;
+  const gone = failed.filter(({ error }) => error.code === 'not_found').map(({ exam }) => exam);
+  const views = before.flatMap((view, at) => seen[at] ?? (gone.includes(view) ? [] : view));
+  const why = failed.map(({ exam, error }) => {
+    return sentence`Exam ${viewInWords(exam)}: ${gone.includes(exam) ? 'it was deleted, and leaves the watch.' : error.message}`;
   });
-  return { views, failed };
+  return { views, failed: why };
 }
 
 /** Ctrl-C is how a person ends a watch: what was seen by then is its result. */

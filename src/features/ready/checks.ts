@@ -134,10 +134,11 @@ function judgeWindows({ exam, students, zone, command }: Subject): Finding | Fin
   const lacks = ({ opens, closes }: (typeof own)[number]) => end - start - (closes - Math.max(start, opens));
   const short = own.filter((student) => !isOutside(student) && lacks(student) > 0);
   const found: Finding[] = [];
-  if (outside.length > 0) {
+  const [first] = outside;
+  if (first) {
     // The window of the exam, and never a shorter one than the student has: of the first, and of all who then close when the first does.
     const closing = ({ opens, closes }: (typeof own)[number]) => Math.max(end, start + closes - opens);
-    const last = Math.max(...outside.slice(0, 1).map(closing));
+    const last = closing(first);
     const alike = idsOf(outside.filter((student) => closing(student) === last));
     const times = `--open-time ${typedTime(start, zone)} --close-time ${typedTime(last, zone)}`;
     found.push(failed(`outside the exam: the window of ${sessionsInWords(outside)}`, command('sessions update', alike, times)));

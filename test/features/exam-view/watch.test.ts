@@ -140,7 +140,7 @@ describe('the end', () => {
     );
     const { code, stdout, stderr } = await service.run(`${ofTwo} -o ndjson`, world);
     expect(code).toBe(6);
-    expect(stderr).toMatch(/^Exam 1, .*: It was deleted, and leaves the watch\.$/m);
+    expect(stderr).toMatch(/^Exam 1, .*: it was deleted, and leaves the watch\.$/m);
     expect(stderr).toContain('"code":"not_found"');
     expect(events(stdout).map(({ exam: id }) => id)).toEqual([2]);
   });

@@ -127,6 +127,9 @@ describe('what the service does not show', () => {
   test('times that cannot be read are no times, and an exam without times is not ready', async () => {
     const { detail } = await rowsOf([examOn(1, 22, 8, { start_time: 'soon', students: [studentOf(5, { open_time: 'late' })] })]);
     expect(detail(1, 'times')).toBe('the start_time that the service shows cannot be read');
+    const { open_time, ...other } = studentOf(6);
+    const { detail: hidden } = await rowsOf([examOn(1, 22, 8, { students: [studentOf(5), other] })]);
+    expect([open_time, hidden(1, 'windows')]).toEqual([null, 'the service shows no open_time']);
     const { detail: of, code } = await rowsOf([examOn(1, 22, 8, { end_time: null })]);
     expect([code, of(1, 'times'), of(1, 'windows')]).toEqual([11, 'the exam has no end', 'the exam has no start or no end']);
   });
