@@ -1,9 +1,4 @@
-/**
- * A command: one record that wiring, help, prompts, output and tests read. Types only, and `defineCommand`, an
- * identity function that lets TypeScript infer the values. It knows no feature; the result of a command is
- * described in `output/result.ts`, and re-exported here for the authors of commands.
- */
-
+/** A command: one record that parser, help, completion, questions, output and tests read. Types only, and `defineCommand`, which infers the values. */
 import type { Client } from './api/client.ts';
 import type { Operation } from './api/operations.ts';
 import type { RequestStep } from './api/request.ts';
@@ -25,31 +20,15 @@ export type { Column, Row } from './output/cell.ts';
 export type { Progress } from './output/progress.ts';
 export type { Moment, Result } from './output/result.ts';
 
-/**
- * The effect of a command. `read` and `local` never ask; `write`, `destroy` and `send` get `--dry-run`, and
- * the last two ask before they act.
- */
+/** `read` and `local` never ask; the others have `--dry-run`, and the last two ask before they act. */
 export type Effect = 'local' | 'read' | 'write' | 'destroy' | 'send';
 
 /**
- * The kind of value of an argument or a flag: completed after Tab, offered in a picker if the value is
- * missing. The service is asked for its own (`exams`, `sessions`, `users`); the rest is known on this machine. `settingValues`
- * are those of the setting before, `columns`, `keys` (columns to sort by) and `fields` those of the command.
+ * What Tab offers, and a picker if the value is missing. The first three come from the service, the rest from this machine. `settingValues`
+ * are those of the setting before; `columns`, `keys` (columns to sort by) and `fields` those of the command.
  */
-export type Completes =
-  | 'exams'
-  | 'sessions'
-  | 'users'
-  | 'profiles'
-  | 'settings'
-  | 'settingValues'
-  | 'runs'
-  | 'zones'
-  | 'files'
-  | 'folders'
-  | 'columns'
-  | 'keys'
-  | 'fields';
+export type Completes = 'exams' | 'sessions' | 'users' | Known;
+type Known = 'profiles' | 'settings' | 'settingValues' | 'runs' | 'zones' | 'files' | 'folders' | 'columns' | 'keys' | 'fields';
 
 type Described = {
   description: string;
@@ -88,9 +67,9 @@ export type TextsFlag = Valued & { type: 'texts' };
 export type NumberFlag = Valued & { type: 'number' | 'duration'; least: number; most: number; standard?: number };
 /**
  * A point in time, read in the zone in force: milliseconds since 1970. `after`: the flag of the start, on whose day 11:00 is, and from
- * which 2h counts. `clock`: a time of day alone is today. `day`: a date alone is the start or the end of that day.
+ * which 2h counts. `day`: a date alone is the start or the end of that day.
  */
-export type TimeFlag = OfField & { type: 'time'; after?: string; clock?: 'today'; day?: DayBound };
+export type TimeFlag = OfField & { type: 'time'; after?: string; day?: DayBound };
 export type Flag = BooleanFlag | TextFlag | TextsFlag | NumberFlag | TimeFlag;
 
 type ArgumentValue<A> = (A extends { variadic: true } ? string[] : string) | (A extends { optional: true } ? undefined : never);
@@ -120,65 +99,57 @@ export type Globals = Overrides & {
   quiet: boolean;
   debug: boolean;
   noColor: boolean;
-  /** For screen readers and dumb terminals: no bars, no redrawing, words instead of symbols; from the flag, the environment or the profile. */
+  /** Words instead of bars and symbols; from the flag, the environment or the profile. */
   plain: boolean;
   showSecrets: boolean;
 };
 
-/** The input of `run`. */
+/** What a command may use; each is made at the first call, so that a broken configuration only stops a command that needs it. */
 export type Context = {
   host: Host;
-  /** Values that must not be shown or kept: tokens fetched so far. */
-  secrets: Secrets;
-  /** The current profile with everything that overrides it; read at the first call. */
-  settings(): Settings;
   globals: Globals;
-  /** The target of requests, for a question: "at ORIGIN (profile NAME)". Needs a client. */
+  /** What must not be shown or kept. */
+  secrets: Secrets;
+  /** The profile in force, with everything that overrides it. */
+  settings(): Settings;
+  /** "at ORIGIN (profile NAME)", for a question. Needs a client. */
   place(): Sentence;
-  /** The zone in which times are shown, an IANA name: the current one, or else this machine's. */
+  /** The zone in which times are shown, an IANA name. */
   zone(): string;
-  /** The client of the current profile; made, and its token fetched, at the first call. */
+  /** The client of the profile in force, with its token. */
   client(): Promise<Client>;
-  /** Tells a person something on stderr; silent with --quiet. */
-  say<T extends string>(text: T & Said<T>): void;
-  /** Like `say`, for what must not be missed: also with --quiet. */
-  warn<T extends string>(text: T & Said<T>): void;
-  /** A client for settings that are not stored yet, as when logging in; closed with the command. */
+  /** A client for settings that are not stored yet; closed with the command. */
   connect(settings: Settings): Promise<Client>;
+  /** A client whose requests an interruption does not cut off: for commands that stop by themselves. */
+  uninterruptedClient(): Promise<Client>;
+  /** Tells a person something on stderr; `warn` also with --quiet. */
+  say<T extends string>(text: T & Said<T>): void;
+  warn<T extends string>(text: T & Said<T>): void;
   /** In which the result is printed. Another command may read IDs, so only what was done is printed then. */
   readonly format: Format;
-  /**
-   * Asks before the command acts; throws `needs_confirmation` without a terminal. The question is built only
-   * if it is asked. For an irreversible act, `typed` must be typed in place of "yes".
-   */
+  /** Asks before the command acts; `typed` must be typed in place of "yes". Throws `needs_confirmation` without a terminal. */
   confirm(question: () => Promise<Sentence> | Sentence, typed?: string): Promise<void>;
   /** Shows on stderr how far something has come: a bar on a terminal, a line every few seconds in a log. */
   progress(total: number): Progress;
-  /** Shows a sign of life on a terminal while the work waits for the network by itself; the requests of clients show it anyway. */
+  /** Shows a sign of life while the work waits for the network by itself; the requests of clients show it anyway. */
   whileWaiting<T>(work: () => Promise<T>): Promise<T>;
   /** The command as runs record it: flag names, IDs and times. `operands`: in place of the values of its arguments. */
   recorded(operands?: readonly string[]): string;
-  /** The record of runs; opened at the first call. Throws `state_failed` and its like. */
+  /** The record of runs. Throws `state_failed` and its like. */
   record(): Promise<RunRecord>;
-  /** A client whose requests an interruption does not cut off: for commands that stop by themselves. */
-  uninterruptedClient(): Promise<Client>;
   /** The text of a file, or of stdin for `-`. Throws `invalid_input`. */
   read(file: string): Promise<string>;
-  /**
-   * The rule for files that this command writes: never over what it has read or may read (`reads`: what it reads besides), and
-   * through the one exit for output.
-   */
+  /** The rule for files that are written: never over what was read, or over one of `reads`. */
   outputRule(given: { force: boolean; reads?: readonly string[] }): OutputRule;
   /** A point in time as a person writes it, in milliseconds since 1970; a date alone only with `day`. Throws `InvalidValue`. */
   time(text: string, options?: { day?: DayBound | undefined }): number;
 };
 
-/** What a line says besides its arguments and flags. `body`: of the field flags, `-F`, `-f` and `--body`; empty where the command has none. */
-export type Body = {
-  body: JsonObject;
-  /** Times as they were typed, by the field that they set: what is relative to now is another time whenever the command is run again. */
-  typedTimes: Readonly<Record<string, string>>;
-};
+/**
+ * What a line says besides its arguments and flags. `body`: of the field flags, `-F`, `-f` and `--body`. `typedTimes`: times as they were
+ * typed, by the field that they set: what is relative to now is another time whenever the command is run again.
+ */
+export type Body = { body: JsonObject; typedTimes: Readonly<Record<string, string>> };
 
 /** `end` is called once no more rows are read. */
 export type RowFilter = { keep(row: Row): boolean; end?(): void };
@@ -189,7 +160,6 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags, N 
   /** As typed: noun and verb. */
   name: string;
   summary: string;
-  /** More than the summary, for the help of this command only. */
   details?: string;
   effect: Effect;
   /** Its requests may take something from students of a running exam: `--during-exam` gives the reason. */
@@ -207,16 +177,14 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags, N 
   writes?: (NonNullable<Operation['writes']> & { adds?: true }) | 'anything' | 'constants';
   /** Flags that cannot be missing; one that sets a field need not be given where the body has the field. */
   needs?: readonly N[];
-  /** Exactly one of these arguments and flags is given; if none is, the first is missing. */
+  /** Exactly one of these is given; if none is, the first is missing. */
   oneOf?: readonly (keyof (A & F) & string)[];
-  /** At least one of these arguments and flags is given; if none is, the first is missing. */
+  /** At least one of these is given; if none is, the first is missing. */
   anyOf?: readonly (keyof (A & F) & string)[];
-  /** The rows of a list to show, if the service does not filter; undefined for all. */
+  /** The rows of a list to show, if the service does not filter. `sort` and `limit` are flags of their own. */
   filter?(values: Values<A, F, N>, context: Context): Promise<RowFilter | undefined> | RowFilter | undefined;
-  /** By which fields a list is sorted, and how many rows are printed. */
-  order?(values: Values<A, F, N>): { sort: string | undefined; limit: number | undefined };
   /** The request of a command that reads one thing or one list. */
-  requests?(values: Values<A, F, N> & Body, context: Context): RequestStep[] | Promise<RequestStep[]>;
+  request?(values: Values<A, F, N> & Body, context: Context): RequestStep;
   /** What any other command does. It yields values, never text. */
   run?(context: Context, values: Values<A, F, N> & Body): Promise<Result>;
 };

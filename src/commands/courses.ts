@@ -20,11 +20,11 @@ export function getting({ operation, ...course }: Course & { operation: { resour
     ...course,
     effect: 'read',
     args: { id: idOf(operation.resource) },
-    requests: ({ id }) => [{ operation, params: { id } }],
+    request: ({ id }) => ({ operation, params: { id } }),
   });
 }
 
-type With<A extends Arguments, F extends Flags, More extends Flags> = Omit<Command<A, F & More>, 'effect' | 'flags' | 'order'> & {
+type With<A extends Arguments, F extends Flags, More extends Flags> = Omit<Command<A, F & More>, 'effect' | 'flags'> & {
   flags: F;
 };
 
@@ -44,7 +44,6 @@ export function listing<const F extends Flags>({ flags, ...course }: With<Record
     ...course,
     effect: 'read',
     flags: { ...flags, ...listFlags },
-    order: ({ sort, limit }) => ({ sort, limit }),
   };
   return command;
 }
@@ -56,7 +55,7 @@ export function listingOfExam({ operation, param, ...course }: Course & { param:
     effect: 'read',
     flags: { exam: examFlag },
     needs: ['exam'],
-    requests: ({ exam }) => [{ operation, params: { [param]: exam } }],
+    request: ({ exam }) => ({ operation, params: { [param]: exam } }),
   });
 }
 

@@ -38,7 +38,7 @@ const list = listing({
   summary: 'List exams',
   flags: { name: examSelection.name, from: examSelection.from, until: examSelection.until },
   columns,
-  requests: () => [{ operation: operations.listExams }],
+  request: () => ({ operation: operations.listExams }),
   async filter(values, context) {
     if ([values.name, values.from, values.until].every((given) => given === undefined)) return undefined;
     const { examRows } = await import('../features/exam-selection.ts');

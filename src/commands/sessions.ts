@@ -35,11 +35,11 @@ const list = listing({
     ...sessionFilterFlags,
   },
   columns: [...sessionColumns, { key: 'exam_id', title: 'exam ID' }],
-  requests({ exam, ...filter }) {
+  request({ exam, ...filter }) {
     sessionFilter(filter);
-    return [
-      exam === undefined ? { operation: operations.listSessions } : { operation: operations.listExamSessions, params: { exam_id: exam } },
-    ];
+    return exam === undefined
+      ? { operation: operations.listSessions }
+      : { operation: operations.listExamSessions, params: { exam_id: exam } };
   },
   filter(values) {
     const keep = sessionFilter(values);
@@ -112,16 +112,13 @@ const update = updating({
   details:
     'Several IDs, or - for stdin, get the same values, and a row each with the result. One failure does not stop the rest and makes the exit status non-zero; three unclear answers in a row end the command.',
   args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
-  flags: {
-    ...sessionFields,
-    allowDuplicate: { type: 'boolean', rare: true, description: 'set an address even if another session of the exam has it' },
-  },
+  flags: sessionFields,
   writes: { resource: 'session', writing: 'update' },
   columns: sessionColumns,
-  async run(context, { ids, put, body, typedTimes, allowDuplicate }) {
+  async run(context, { ids, put, body, typedTimes }) {
     if (ids.length > 1) refuseSameStudent(body, context.settings().dialect.sessionNameKey);
     const { updateSessions } = await import('../features/writes/session-updates.ts');
-    return updateSessions(context, { ids, body, typedTimes, put: put === true, columns: sessionColumns, consents: { allowDuplicate } });
+    return updateSessions(context, { ids, body, typedTimes, put: put === true, columns: sessionColumns });
   },
   examples: [
     { line: 'proctor-cli sessions update 5 --close-time +30m', description: 'let the student start within the next half hour' },

@@ -16,9 +16,11 @@ const show = defineCommand({
   },
   needs: ['exam', 'session'],
   columns: sessionColumns,
-  requests: ({ exam, session }, { settings }) => [
-    { operation: operations.showStudent, params: { id: exam }, query: { [settings().dialect.studentSelector]: session } },
-  ],
+  request: ({ exam, session }, { settings }) => ({
+    operation: operations.showStudent,
+    params: { id: exam },
+    query: { [settings().dialect.studentSelector]: session },
+  }),
   examples: [{ line: 'proctor-cli students show --exam 1 --session 1', description: 'the student of session 1 in exam 1' }],
 });
 

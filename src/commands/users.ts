@@ -9,14 +9,14 @@ const list = defineCommand({
   effect: 'read',
   flags: { institute: { type: 'text', value: 'id', description: "ID of the institute, instead of the profile's" } },
   columns: [{ key: 'id' }, { key: 'name', identifies: true }, { key: 'email' }],
-  requests({ institute }, { settings }) {
+  request({ institute }, { settings }) {
     const id = institute ?? settings().institute;
     if (id === undefined) {
       throw new CliError('usage', 'The institute is missing: neither --institute nor the profile sets it.', {
         hint: 'Add --institute ID, or store it with: proctor-cli config set institute ID',
       });
     }
-    return [{ operation: operations.listUsers, params: { institute_id: id } }];
+    return { operation: operations.listUsers, params: { institute_id: id } };
   },
   examples: [{ line: 'proctor-cli users list', description: "the users of the profile's institute" }],
 });

@@ -165,11 +165,6 @@ function localTime(text: string, local: Temporal.PlainDateTime, zone: string): n
   );
 }
 
-/** A time of day alone, with the word for its day; other texts as they are. */
-export function onDay(day: 'today' | undefined, text: string): string {
-  return day !== undefined && clockTime.test(text.trim()) ? `${day} ${text.trim()}` : text;
-}
-
 /** Whether an end is written by its start: as a time of day, or as a duration. */
 export function countsFromStart(text: string): boolean {
   return clockTime.test(text.trim()) || /^\d+ ?(h|m|s|min)(?![a-z])/i.test(text.trim());

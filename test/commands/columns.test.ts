@@ -31,7 +31,7 @@ describe.each(listExamples)('%s', (line, command) => {
     for (const row of rows) expect(Object.keys(row)).toEqual(asked.filter((key) => key in row));
     // A value that a spreadsheet would read as a formula is guarded.
     const plain = records.map((record) => record.map((text) => text.replace(/^'(?=[=+@-])/, '')));
-    if (command.requests) expect(plain).toEqual(rows.map((row) => cellsOf(row, asked)));
+    if (command.request) expect(plain).toEqual(rows.map((row) => cellsOf(row, asked)));
     // Some of our own records describe the run itself.
     else expect(plain.map((record) => record.length)).toEqual(rows.map(() => asked.length));
   });

@@ -109,7 +109,7 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
           if (waits > waitsAtMost) interrupt();
         },
         ...(line === 'proctor-cli auth login'
-          ? { tty: true, answers: [sandbox.baseUrl, sandbox.token] }
+          ? { tty: true, answers: [sandbox.baseUrl, sandbox.token, '', ''] }
           : { stdin: / < roster/.test(line) ? 'email\nada@example.org\n' : sandbox.token }),
       };
       const typed = [profile, address, port, ...optionsIn(options)].reduce(withOption, words(argv));

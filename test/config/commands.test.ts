@@ -10,6 +10,9 @@ import { refused, Service } from '../support/service.ts';
 
 const whichAddress = 'Address of the service, such as proctor.example.org:';
 const whichToken = 'Token, from the operator of the service:';
+const whichWord = 'Word before the token, if it is another one; Enter to type the token again:';
+const whichZone = 'Time zone of your exams, such as Europe/Vienna; Enter for none:';
+const whichInstitute = 'ID of your institute, whose users are the proctors; Enter for none:';
 const url = 'https://a.example/api/v1';
 const secret = 'tok_Sup3rS3cretValue';
 
@@ -46,14 +49,32 @@ function machine(profiles?: Record<string, Profile>, current?: string) {
 }
 
 describe('auth login', () => {
-  test('asks for both, checks them, and stores them in the first profile', async () => {
+  test('asks for address and token, checks them, and stores them in the first profile; zone and institute can be left out', async () => {
     const { runs, stored, service } = machine();
-    const { questions, stderr } = await runs('auth login', { tty: true, answers: ['a.example', secret] });
-    expect(questions).toEqual([whichAddress, whichToken]);
+    const { questions, stderr } = await runs('auth login', { tty: true, answers: ['a.example', secret, '', ''] });
+    expect(questions).toEqual([whichAddress, whichToken, whichZone, whichInstitute]);
     expect(service.requests()[0]).toBe('GET /exams');
     expect(service.arrived[0]?.headers.authorization).toBe(`apiServiceToken ${secret}`);
     expect(stored()).toEqual({ current: 'default', profiles: { default: { baseUrl: url, token: secret } } });
-    expect(stderr).toContain('Logged in to https://a.example as profile default.');
+    expect(stderr).toContain('Logged in to https://a.example as profile default.\nNext: proctor-cli exams list\n');
+  });
+
+  test('stores the zone and the institute that are answered, and asks for neither where they are set', async () => {
+    const { runs, stored } = machine();
+    const answers = ['a.example', secret, 'Vienna', 'Europe/Vienna', '7'];
+    const { refusals } = await runs('auth login', { tty: true, answers });
+    expect(refusals).toEqual([expect.stringContaining('Did you mean Europe/Vienna?')]);
+    expect(stored().profiles.default).toEqual({ baseUrl: url, token: secret, timezone: 'Europe/Vienna', institute: '7' });
+    const again = await runs('auth login', { tty: true, answers: ['', secret] });
+    expect(again.questions).toHaveLength(2);
+  });
+
+  test('takes the word before a token that is pasted with it, and asks for it where the service refuses the token', async () => {
+    const { runs, stored, service } = machine();
+    service.fault = ({ headers }) => (headers.authorization === `apiAcmeToken ${secret}` ? undefined : refused(401));
+    const { questions } = await runs('auth login', { tty: true, answers: ['a.example', `Bearer ${secret}`, 'apiAcmeToken', '', ''] });
+    expect(questions.slice(1, 3)).toEqual([expect.stringContaining(whichToken), expect.stringContaining(whichWord)]);
+    expect(stored().profiles.default).toEqual({ baseUrl: url, token: secret, authPrefix: 'apiAcmeToken' });
   });
 
   test('takes the token from stdin, the rest from flags, and makes further profiles', async () => {
@@ -78,11 +99,11 @@ describe('auth login', () => {
   test('asks for the token alone again where the service refuses it, or it cannot be one, and trims it', async () => {
     const { runs, stored, service } = machine();
     service.fault = ({ headers }) => (headers.authorization?.endsWith('old-token') ? refused(401) : undefined);
-    const answers = ['a.example', 'two words', 'old-token', ` ${secret} `];
+    const answers = ['a.example', 'three words here', 'old-token', '', ` ${secret} `, '', ''];
     const { questions, stderr } = await runs('auth login', { tty: true, answers });
-    expect(questions).toEqual([whichAddress, whichToken, whichToken, whichToken]);
+    expect(questions.slice(0, 5)).toEqual([whichAddress, whichToken, whichToken, whichWord, whichToken]);
     expect(stderr).toContain('The token contains a space or a line break (the prompt).');
-    expect(stderr.replaceAll('\n', ' ')).toMatch(/401.* Nothing was stored\. Enter another token,/);
+    expect(stderr.replaceAll('\n', ' ')).toMatch(/401.* Nothing was stored\./);
     expect(stored().profiles.default).toEqual({ baseUrl: url, token: secret });
   });
 

@@ -130,7 +130,12 @@ test.skipIf(withoutTerminal)('a question ends with its process', async () => {
 test.skipIf(withoutTerminal)('a token that is typed is not shown', async () => {
   const home = temporaryFolder();
   const token = 'typed-secret-0123456789';
-  const { code, shown } = await typed('auth login --no-verify --base-url https://proctor.example', 'of the service:', `${token}\r`, home);
+  const { code, shown } = await typed(
+    'auth login --no-verify --timezone UTC --institute 1 --base-url https://proctor.example',
+    'of the service:',
+    `${token}\r`,
+    home,
+  );
   expect(code).toBe(0);
   expect(shown).not.toContain(token);
   expect((await program('auth token', { home })).stdout).toBe(`${token}\n`);

@@ -7,7 +7,7 @@ import { CliError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
 import type { Json } from '../../model/json.ts';
 import { flagName } from '../../model/shell-quote.ts';
-import { countsFromStart, fromStart, onDay } from '../../model/time.ts';
+import { countsFromStart, fromStart } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { RunContext } from '../run/context.ts';
 import { addField, bodyOf, type Fields, fieldName, fieldOf, fieldsGiven, startFor } from './body.ts';
@@ -30,7 +30,7 @@ export async function valuesOf({ command, args, flags, raw }: Invocation, contex
     typedTimes[flag.field ?? key] = given;
     const isEnd = flag.after !== undefined && countsFromStart(given);
     if (isEnd) ends.push([key, flag, given]);
-    values[key] = isEnd ? undefined : context.time(onDay(flag.clock, given), flag);
+    values[key] = isEnd ? undefined : context.time(given, flag);
   }
   await toExamIds(command, values, context);
   const fields = await fieldsGiven(command, values, raw, context);

@@ -101,8 +101,7 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   if (command.run) return command.run(context, values);
   // The embedded service knows its institute only after its start; for other services, an invalid request is refused without a login.
   if (context.settings().sandbox) await context.client();
-  const requests = (await command.requests?.(values, context)) ?? [];
-  return read(command, values, requests[0], context);
+  return read(command, values, command.request?.(values, context), context);
 }
 
 /** What a command that only reads prints: its writes are runs. */
@@ -112,12 +111,12 @@ async function read(command: Command, values: CommandValues, request: RequestSte
   const { operation, ...input } = request;
   const columns = command.columns ?? [];
   if (operation.answer !== 'list') return { kind: 'one', row: await client.get(operation, input), columns };
-  const order = { sort: undefined, limit: undefined, ...command.order?.(values) };
+  const { sort, limit } = values as { sort?: string; limit?: number };
   const filter = await command.filter?.(values, context);
   // A list that is cut short or printed page by page is not read to its end first.
-  const whole = order.sort !== undefined || (order.limit === undefined && !streamed.has(context.format));
+  const whole = sort !== undefined || (limit === undefined && !streamed.has(context.format));
   const listed = itemsOf(client.pages(operation, input, { whole, unsure: 'warn' }));
-  const rows = filter || command.order ? arranged(listed, columns, { ...order, filter }) : listed;
+  const rows = arranged(listed, columns, { sort, limit, filter });
   return { kind: 'list', rows, columns, ...(command.file ? { file: true } : {}) };
 }
 

@@ -14,7 +14,7 @@ type Update = {
   columns: readonly Column[];
 };
 export type ExamUpdate = Update & { id: string };
-export type SessionUpdates = Update & { ids: readonly string[]; consents: { allowDuplicate?: boolean | undefined } };
+export type SessionUpdates = Update & { ids: readonly string[] };
 
 /** The body with all four restrictions where it names one, and the values that the exam has to have still. Throws `invalid_input`. */
 export function withRestrictions(id: string, shown: JsonObject, body: JsonObject): { sent: JsonObject; expects: JsonObject } {

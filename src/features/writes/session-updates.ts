@@ -5,13 +5,14 @@ import { requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { addressOf, carryOut, numberIn, type Plan, placesOf, readExam, readRecord, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { severalResult } from './results.ts';
 import { replacedBy, type SessionUpdates, setsTimes, warnIfPast } from './sent-values.ts';
 
 export function updateSessions(context: Context, updates: SessionUpdates): Promise<Result> {
-  const { body, typedTimes, put, columns, consents } = updates;
+  const { body, typedTimes, put, columns } = updates;
   const ids = [...new Set(updates.ids)];
   const hasPlaces = body.email !== undefined || setsTimes(body);
   const operation = put ? operations.putSession : operations.patchSession;
@@ -34,11 +35,10 @@ export function updateSessions(context: Context, updates: SessionUpdates): Promi
   return carryOut(context, {
     kind: setsTimes(body) ? 'sessions times' : 'sessions update',
     identity: { sessions: ids.toSorted(), put, body: { ...body, ...typedTimes } },
-    consents,
     places: async () => (hasPlaces ? placesOf(await stepsOf()) : []),
     async plan() {
       const steps = await stepsOf();
-      return { steps, ...(consents.allowDuplicate ? {} : await taken(context, steps)) };
+      return { steps, ...(await taken(context, steps)) };
     },
     result: (ended) => severalResult(context, ended, { did: 'updated', resource: 'session', alone: columns }),
   });
@@ -59,6 +59,6 @@ async function taken(context: Context, [step]: readonly Step[]): Promise<Pick<Pl
   const other = reading.of({ email }).find((each) => each.id !== id);
   if (!other) return { readings };
   const what = sentence`${email} is in exam ${exam} already, as session ${other.id ?? 'without an ID'}.`;
-  const hint = 'Nothing was sent. To give both sessions this address: --allow-duplicate';
+  const hint = sentence`Nothing was sent. Look at both: proctor-cli ${typedCommand('sessions find', [email])}`;
   return { readings, refused: new CliError('already_there', what, { hint }) };
 }

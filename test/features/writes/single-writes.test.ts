@@ -25,12 +25,11 @@ describe('A student who has no address', () => {
   });
 });
 
-test('An address that another session of the exam has is not given to a second one, unless a flag says so.', async () => {
+test('An address that another session of the exam has is not given to a second one.', async () => {
   const service = held({ sessions: [ada, bob] });
   const line = `sessions update ${ada.id} --email ${String(bob.email).toUpperCase()}`;
   for (const more of ['', ' --yes', ' --dry-run']) expect((await service.run(line + more)).code).toBe(11);
   expect(service.writes()).toEqual([]);
-  expect((await service.run(`${line} --allow-duplicate`)).code).toBe(0);
 });
 
 test('Where the service leaves out a restriction, all four have to be given.', async () => {

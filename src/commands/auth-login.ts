@@ -1,0 +1,230 @@
+/** `auth login`: address, token and what goes with them, from questions, or from flags and stdin. */
+import { operations } from '../api/operations.ts';
+import { type Context, defineCommand } from '../command.ts';
+import { type Profile, readConfig } from '../config/file.ts';
+import { nameInForce, profileNamed, sandboxProfile, without, withProfile } from '../config/named-profiles.ts';
+import { profileSettings, type SettingKey } from '../config/profile-settings.ts';
+import { inForce, type Layers, normaliseGiven, type Settings, settingsOf } from '../config/settings.ts';
+import { changeConfig } from '../config/store.ts';
+import { checked, tokenVariables } from '../config/token.ts';
+import { CliError, isInterruption } from '../errors.ts';
+import type { PagingFound } from '../features/doctor/find-paging.ts';
+import { canAsk, type Host } from '../host/host.ts';
+import { InvalidValue } from '../model/invalid-value.ts';
+import { shellQuoted, typedCommand, typedOption } from '../model/shell-quote.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+
+export const login = defineCommand({
+  name: 'auth login',
+  summary: 'Store the address and the token of a service',
+  details:
+    'Asks for address, token, time zone and institute; the last two can be left out. In a script, give the address with --base-url and the token on stdin, with --with-token. A token is never given as an argument. If lists have several pages, it proposes the setting dialect.paging.',
+  effect: 'local',
+  flags: {
+    withToken: { type: 'boolean', description: 'read the token from stdin' },
+    verify: { rare: true, type: 'boolean', negatable: 'only', description: 'store address and token without a request that checks them' },
+    authPrefix: {
+      type: 'text',
+      value: 'word',
+      description: `word before the token in the Authorization header; ask your service (default: ${profileSettings.authPrefix.default})`,
+    },
+    institute: { rare: true, type: 'text', value: 'id', description: 'institute whose users are listed by default' },
+  },
+  async run(context, { withToken, verify, authPrefix, institute }) {
+    const { host, globals } = context;
+    refuseOverridden(host);
+    const config = readConfig(host);
+    const name = nameInForce(host, globals, config);
+    if (name === sandboxProfile) {
+      throw new CliError('usage', 'The profile sandbox is built in and needs no login.', {
+        hint: 'Choose another profile: proctor-cli auth login --profile NAME',
+      });
+    }
+    const asks = canAsk(host, globals.noInput);
+    if (!withToken && !asks) {
+      throw new CliError('needs_terminal', 'A token is required, but this is not an interactive terminal.', {
+        hint: 'Pass it on stdin: proctor-cli auth login --base-url URL --with-token < FILE',
+      });
+    }
+    const stored = profileNamed(config, name);
+    const given: Given = {};
+    for (const [key, text, flag] of [
+      ['authPrefix', authPrefix, '--auth-prefix'],
+      ['institute', institute, '--institute'],
+      ['timezone', globals.timezone, '--timezone'],
+    ] as const)
+      if (text !== undefined) given[key] = normaliseGiven(profileSettings[key], text, flag);
+    given.baseUrl = await baseUrlOf(context, name, stored, withToken === true);
+    const settings = () => settingsOf({ host, globals, name, profile: loggedIn(stored, given) });
+    const tried = async () => (verify === false ? undefined : check(context, settings()));
+    if (withToken) given.token = await tokenFromStdin(host);
+    const paging = withToken ? await tried() : await askToken(context, given, tried);
+    if (!withToken) await askRest({ host, globals, name, profile: stored }, given);
+    const isDeclared = paging && !(paging instanceof CliError) && asks && (await declares(host, paging));
+    if (isDeclared) given['dialect.paging'] = paging.value;
+    let current: string | undefined;
+    await changeConfig(host, (fresh) => {
+      const next = withProfile(fresh, name, loggedIn(profileNamed(fresh, name), given));
+      current = next.current;
+      return next;
+    });
+    const did = verify === false ? 'Stored the token (not checked) for' : 'Logged in to';
+    context.say(sentence`${did} ${settings().origin} as profile ${name}.`);
+    if (stored.tokenCommand !== undefined) context.say(sentence`The token command of profile ${name} was removed: the token replaces it.`);
+    if (!isDeclared) sayPaging(context, paging, name);
+    if (current === name) context.say('Next: proctor-cli exams list');
+    else context.say(sentence`Use it with ${typedOption('--profile', name)}, or always: proctor-cli auth switch ${shellQuoted(name)}`);
+    return { kind: 'nothing' };
+  },
+  examples: [
+    { line: 'proctor-cli auth login', description: 'asks for address and token, and checks them' },
+    {
+      line: 'proctor-cli auth login --profile test --base-url https://test.proctor.example.org --with-token < token.txt',
+      description: 'without a prompt',
+    },
+  ],
+});
+
+/** What a login stores, as far as it is known. */
+type Given = { -readonly [Key in keyof Profile]: Profile[Key] };
+
+/** The variable that overrides what a profile stores. */
+export function tokenVariable({ env }: Host): string | undefined {
+  return tokenVariables.find((name) => env[name]);
+}
+
+function refuseOverridden(host: Host) {
+  const variable = tokenVariable(host);
+  if (!variable) return;
+  throw new CliError('usage', sentence`${variable} is set and would override the stored token.`, {
+    hint: sentence`Remove it first: unset ${variable}`,
+  });
+}
+
+/** The profile after a login: the new token replaces the old one, or the token command. */
+function loggedIn(stored: Profile, given: Profile): Profile {
+  return { ...without(stored, 'tokenCommand'), ...given };
+}
+
+/** From flag or environment; otherwise prompted for, or taken from the profile without prompts. */
+async function baseUrlOf({ host, globals }: Context, name: string, profile: Profile, withToken: boolean): Promise<string> {
+  const { text, from, source } = inForce('baseUrl', { host, globals, name, profile });
+  if (text !== undefined && (withToken || from !== 'profile')) return normaliseGiven(profileSettings.baseUrl, text, source);
+  if (!canAsk(host, globals.noInput)) {
+    throw new CliError('needs_terminal', sentence`A base URL for profile ${name} is required, but this is not an interactive terminal.`, {
+      hint: 'Add --base-url URL, or set PROCTOR_BASE_URL.',
+    });
+  }
+  const answer = await host.prompts.text('Address of the service, such as proctor.example.org:', {
+    check: problemOf('baseUrl'),
+    ...(text === undefined ? {} : { initial: text }),
+  });
+  return normaliseGiven(profileSettings.baseUrl, answer, 'the prompt');
+}
+
+/** What is wrong with an answer that a setting takes. */
+function problemOf(key: SettingKey): (answer: string) => Sentence | undefined {
+  return (answer) => {
+    try {
+      profileSettings[key].normalise(answer.trim());
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error;
+      return sentence`${[error.message, error.hint].filter(Boolean).join(' ')}`;
+    }
+  };
+}
+
+/**
+ * Asks for the token until it is one and the service takes it. The word before it is asked for where the service refuses the token, and
+ * may be pasted with it; all other answers stay.
+ */
+async function askToken<T>({ host, warn }: Context, given: Given, tried: () => Promise<T>): Promise<T> {
+  const ask = () => host.prompts.password('Token, from the operator of the service:');
+  for (let typed = await ask(); ; ) {
+    try {
+      const [, word, token = typed] = /^\s*(\S+)\s+(\S+)\s*$/.exec(typed) ?? [];
+      if (word !== undefined) given.authPrefix = normaliseGiven(profileSettings.authPrefix, word, 'the prompt');
+      given.token = checked(token, 'invalid_input', 'the prompt');
+      return await tried();
+    } catch (error) {
+      if (!(error instanceof CliError) || !['invalid_input', 'token_refused'].includes(error.code)) throw error;
+      const isRefused = error.code === 'token_refused';
+      warn(isRefused ? error.message : sentence`${error.message} ${error.hint}`);
+      const word = isRefused
+        ? (await host.prompts.text('Word before the token, if it is another one; Enter to type the token again:')).trim()
+        : '';
+      typed = word === '' ? await ask() : `${word} ${given.token}`;
+    }
+  }
+}
+
+const rest = [
+  ['timezone', sentence`Time zone of your exams, such as Europe/Vienna; Enter for none:`],
+  ['institute', sentence`ID of your institute, whose users are the proctors; Enter for none:`],
+] as const;
+
+/** Asks for what can be left out, where neither the line nor the profile has it. */
+async function askRest(layers: Layers, given: Given) {
+  for (const [key, question] of rest) {
+    if (given[key] !== undefined || inForce(key, layers).from !== 'default') continue;
+    const check = (text: string) => (text.trim() === '' ? undefined : problemOf(key)(text));
+    const answer = (await layers.host.prompts.text(question, { check })).trim();
+    if (answer !== '') given[key] = profileSettings[key].normalise(answer);
+  }
+}
+
+async function tokenFromStdin(host: Host): Promise<string> {
+  if (host.stdin.isTTY) {
+    throw new CliError('usage', '--with-token reads from a pipe or a file, but stdin is a terminal, which would show the token.', {
+      hint: 'Leave out --with-token to be prompted, or add: < FILE',
+    });
+  }
+  let text: string;
+  try {
+    text = await host.stdin.text();
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw new CliError('invalid_input', 'The token could not be read from stdin as UTF-8 text.');
+  }
+  return checked(text, 'invalid_input', 'stdin');
+}
+
+/** Tests the new settings by reading the list of exams. Throws its error. Then finds out how lists continue. */
+async function check(context: Context, settings: Settings): Promise<PagingFound | CliError | undefined> {
+  context.secrets.use((await settings.token()).value);
+  const client = await context.connect(settings);
+  try {
+    for await (const _page of client.pages(operations.listExams, {}, { unsure: 'accept' })) break;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const { code, message, hint, status: http } = error;
+    const advice = code === 'token_refused' ? 'Check the token, its prefix (--auth-prefix) and the address, and log in again.' : hint;
+    throw new CliError(code, sentence`${context.secrets.masked(message)} Nothing was stored.`, {
+      hint: advice,
+      ...(http === undefined ? {} : { status: http }),
+    });
+  }
+  const { findPaging } = await import('../features/doctor/find-paging.ts');
+  try {
+    return await findPaging(settings, ({ does }, path) => client.read({ method: 'GET', path, does }));
+  } catch (error) {
+    // The login stands; the doctor finds out the rest.
+    if (!(error instanceof CliError) || isInterruption(error)) throw error;
+    return undefined;
+  }
+}
+
+/** Whether a person wants the setting that was found stored with the login. */
+function declares(host: Host, { value }: PagingFound): Promise<boolean> {
+  const question = sentence`The service shows long lists on several pages. Save how they are requested (dialect.paging ${value})?`;
+  return host.prompts.confirm(question, { initial: true });
+}
+
+function sayPaging(context: Context, paging: PagingFound | CliError | undefined, profile: string) {
+  if (paging === undefined) return;
+  if (paging instanceof CliError) return context.warn(sentence`warning: ${paging.message} ${paging.hint}`);
+  const { value } = paging;
+  const line = typedCommand('config set dialect.paging', [value], typedOption('--profile', profile));
+  context.say(sentence`The service shows long lists on several pages. Declare how they are requested: proctor-cli ${line}`);
+}
