@@ -1,7 +1,13 @@
-/** Suggested commands address the same service as the user's own command. */
+/** The one exit: no secret passes it, and commands that are suggested address the same service as the user's own. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addressed } from '../../src/cli/run/terminal.ts';
-import { run } from '../support/run.ts';
+import { addressed, Terminal } from '../../src/cli/run/terminal.ts';
+import type { Host } from '../../src/host/host.ts';
+import { Secrets } from '../../src/model/secrets.ts';
+import { sentence } from '../../src/text/sentence.ts';
+import { run, temporaryFolder } from '../support/run.ts';
 import { answering, token } from './answering.ts';
 
 const sandbox = { profile: 'sandbox' };
@@ -44,4 +50,53 @@ test('errors and notes go through it, in words and as JSON', async () => {
   );
   const told = await run(['--profile', 'sandbox', 'sessions', 'extend', '21', '--by', '5m'], { tty: true });
   expect(told.stderr).toMatch(/Undo it with: proctor-cli --profile sandbox runs undo \S+/);
+});
+
+/** What has been written, drawn or asked. */
+function worldThatHears(heard: string[]): Host {
+  const write = async (text: string) => void heard.push(text);
+  const asked = async (message: string) => heard.push(message) > 0;
+  const screen = () => ({ columns: 80, rows: 24, write, release() {} });
+  const stream = { isTTY: true, columns: 80, write };
+  return { argv: [], env: { NO_COLOR: '1' }, stdout: stream, stderr: stream, screen, prompts: { confirm: asked } } as unknown as Host;
+}
+
+const spellings: readonly ((secret: string) => string)[] = [
+  (secret) => secret,
+  (secret) => JSON.stringify(secret).slice(1, -1),
+  (secret) => encodeURIComponent(secret),
+  (secret) => encodeURI(secret),
+  (secret) => new URLSearchParams({ q: secret }).toString().slice(2),
+  (secret) => Buffer.from(secret).toString('base64'),
+  (secret) => Buffer.from(secret).toString('base64url'),
+  (secret) => Buffer.from(`user:${secret}`).toString('base64'),
+];
+
+test('a secret passes it in no spelling: printed, told, drawn or asked', async () => {
+  const secrets = fc.string({ unit: fc.constantFrom(...'abcXYZ019-_.~!*()+/=%&"\\é語'), minLength: 12, maxLength: 30 });
+  await fc.assert(
+    fc.asyncProperty(secrets, fc.constantFrom(...spellings), fc.string(), async (secret, spelled, beside) => {
+      const heard: string[] = [];
+      const { host } = new Terminal(worldThatHears(heard), new Secrets([secret]));
+      const text = `${beside} ${spelled(secret)} ${beside}`;
+      await host.stdout.write(text);
+      await host.stderr.write(text);
+      await host.screen({ key() {}, resize() {} }).write(text);
+      await host.prompts.confirm(sentence`${text}`);
+      expect(heard).toHaveLength(4);
+      for (const each of heard) expect(each).not.toContain(spelled(secret));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('a token in a roster reaches neither the file of rejected lines nor the result', async () => {
+  const folder = temporaryFolder();
+  const [roster, rejects] = [join(folder, 'roster.csv'), join(folder, 'rejects.csv')];
+  writeFileSync(roster, `email,name\nada@example.org,Ada\nnobody@here,${token}\n`);
+  const line = ['--profile', 'sandbox', 'sessions', 'import', roster, '--exam', '6', '--yes', '--skip-invalid', '--rejects', rejects];
+  const { code, stdout } = await run([...line, '-o', 'json'], { env: { PROCTOR_TOKEN: token } });
+  expect(code).toBe(9);
+  expect(readFileSync(rejects, 'utf8')).toMatch(/nobody@here,\*{8}/);
+  for (const text of [readFileSync(rejects, 'utf8'), stdout]) expect(text).not.toContain(token);
 });

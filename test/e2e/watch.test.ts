@@ -44,6 +44,7 @@ function terminal(line: string, env: Record<string, string>) {
   child.stdout.on('data', (text: Buffer) => {
     shown += text.toString().replaceAll('\u001b', '␛');
   });
+  const closed = once(child, 'close');
   onTestFinished(() => void child.kill('SIGKILL'));
   return {
     shown: () => shown,
@@ -57,7 +58,7 @@ function terminal(line: string, env: Record<string, string>) {
           return found[1] ?? '';
         }
         if (child.exitCode !== null) throw new Error(`It has ended and never showed ${pattern}:\n${shown}`);
-        await Promise.race([once(child.stdout, 'data'), once(child, 'close')]);
+        await Promise.race([once(child.stdout, 'data'), closed]);
       }
     },
   };
@@ -117,7 +118,7 @@ describe.skipIf(withoutTerminal).concurrent('on a terminal', () => {
     await sees(/next try in/);
     change(({ email }) => (email === 'mehmet.ozturk@example.org' ? { level_of_suspicion: 3 } : {}));
     await comeBack();
-    await sees(/suspicion 3 [^␛]*mehmet\.ozturk@example\.org/);
+    await sees(/suspicion 3 [^␛]*mehmet\.oz/);
     store((kept) => kept.remove('exams', 3));
     await sees(/error: .*exam 3/i);
     expect(await sees(/status (\d+)/)).toBe('6');

@@ -219,17 +219,21 @@ describe('a table on a terminal', () => {
     );
   });
 
-  test.each([paper(), terminal()])('keeps its columns in line with names in every script', async (stdout) => {
-    const names = ['Ann', ...['Chinese', 'emoji family', 'Thai', 'Hindi', 'Hebrew'].map((script) => nasty[script])];
-    const { text } = await show(list(names.map((name, id) => ({ id, name, end: '|' }))), 'table', stdout);
-    expect(
-      new Set(
-        lines(text)
-          .slice(1)
-          .map((line) => stringWidth(line)),
-      ).size,
-    ).toBe(1);
-  });
+  test.each([paper(), terminal(1000)])(
+    'keeps its columns in line with a thousand texts of wide, combining and right-to-left letters',
+    async (stdout) => {
+      const letters = fc.constantFrom(...'aé語ｶ한ग🫠', 'e\u0301', 'שָׁ', 'سَ', 'ไท', '👩‍👩‍👧', '\u202e', '\u200b');
+      const names = fc.sample(fc.oneof(anyText, fc.string({ unit: letters })), 1000);
+      const { text } = await show(list(names.map((name, id) => ({ id, name, end: '|' }))), 'table', stdout);
+      expect(
+        new Set(
+          lines(text)
+            .slice(1)
+            .map((line) => stringWidth(line)),
+        ).size,
+      ).toBe(1);
+    },
+  );
 
   test('stays in line over many rows', async () => {
     const rows = Array.from({ length: 175 }, (_, id) => ({ id, name: 'x'.repeat(id % 9), end: '|' }));

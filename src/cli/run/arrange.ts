@@ -17,10 +17,10 @@ export async function* arranged(
   columns: readonly Column[],
   { filter, sort, limit = Number.POSITIVE_INFINITY }: Arrangement,
 ): AsyncGenerator<Row> {
-  const keys = sort === undefined ? undefined : sortKeys(sort, columns);
-  const sorted = keys ? inOrder(rows, columns, keys, filter) : filter ? passing(rows, filter) : rows;
+  const keep = (row: Row) => !filter || filter.keep(row);
+  const chosen = sort === undefined ? passing(rows, keep) : inOrder(rows, columns, sortKeys(sort, columns), keep);
   let left = limit;
-  for await (const row of sorted) {
+  for await (const row of chosen) {
     yield row;
     left -= 1;
     if (left <= 0) break;
@@ -28,7 +28,7 @@ export async function* arranged(
   filter?.end?.();
 }
 
-async function* passing(rows: AsyncIterable<Row>, { keep }: RowFilter): AsyncGenerator<Row> {
+async function* passing(rows: AsyncIterable<Row>, keep: (row: Row) => boolean): AsyncGenerator<Row> {
   for await (const row of rows) if (keep(row)) yield row;
 }
 
@@ -36,24 +36,21 @@ async function* inOrder(
   rows: AsyncIterable<Row>,
   columns: readonly Column[],
   keys: readonly SortKey[],
-  filter: RowFilter | undefined,
+  keep: (row: Row) => boolean,
 ): AsyncGenerator<Row> {
-  const kept: Row[] = [];
-  const declared = new Set(columns.map(({ key }) => key));
-  let unseen = keys.filter(({ key }) => !declared.has(key));
-  const fields = new Set(declared);
-  let empty = true;
-  for await (const row of rows) {
-    empty = false;
-    // Rows that the filter drops count as well: a field exists even if no chosen row has it.
-    if (unseen.length > 0) for (const key of Object.keys(row)) fields.add(key);
-    unseen = unseen.filter(({ key }) => fieldAt(row as JsonObject, key) === undefined);
-    if (!filter || filter.keep(row)) kept.push(row);
+  const all = await Array.fromAsync(rows);
+  const declared = columns.map(({ key }) => key);
+  // Rows that the filter drops count as well: a field exists even if no chosen row has it.
+  const lacks = ({ key }: SortKey) => !declared.includes(key) && all.every((row) => fieldAt(row as JsonObject, key) === undefined);
+  const unknown = all.length > 0 ? keys.find(lacks) : undefined;
+  if (unknown) {
+    const titles = columns.flatMap(({ title }) => title?.replaceAll(' ', '_') ?? []);
+    const meant = nearest(unknown.key, new Set([...declared, ...all.flatMap((row) => Object.keys(row)), ...titles]));
+    throw new CliError('usage', sentence`--sort does not know ${JSON.stringify(unknown.key)}: no row has such a field.`, {
+      hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}List the fields with: --columns help`,
+    });
   }
-  const [unknown] = unseen;
-  const titles = columns.flatMap(({ title = '' }) => (title === '' ? [] : [title.replaceAll(' ', '_')]));
-  if (unknown && !empty) throw unknownKey(unknown.key, [...fields, ...titles]);
-  yield* sortedBy(kept, keys);
+  yield* sortedBy(all.filter(keep), keys);
 }
 
 /** The keys of `name,-start_time`: a heading stands for its field, a minus turns the order round. Throws `usage`. */
@@ -74,13 +71,6 @@ function sortKeys(text: string, columns: readonly Column[]): SortKey[] {
   });
 }
 
-function unknownKey(key: string, fields: readonly string[]): CliError {
-  const meant = nearest(key, fields);
-  return new CliError('usage', sentence`--sort does not know ${JSON.stringify(key)}: no row has such a field.`, {
-    hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}List the fields with: --columns help`,
-  });
-}
-
 /** `time`: numbers are times as well, as services write them that count seconds. */
 export type SortKey = { key: string; descending: boolean; time: boolean };
 
@@ -93,13 +83,8 @@ export function sortedBy<T extends Readonly<Record<string, unknown>>>(rows: read
   const prepared = rows.map((row) => ({ row, values: keys.map(({ key, time }) => sortable(fieldAt(row as JsonObject, key), time)) }));
   prepared.sort((a, b) => {
     for (const [index, { descending }] of keys.entries()) {
-      const [first, second] = [a.values[index], b.values[index]];
-      if (first === undefined || second === undefined) {
-        if (first !== second) return first === undefined ? 1 : -1;
-        continue;
-      }
-      const order = compared(first, second);
-      if (order !== 0) return descending ? -order : order;
+      const order = compared(a.values[index], b.values[index], descending);
+      if (order !== 0) return order;
     }
     return 0;
   });
@@ -118,12 +103,13 @@ function sortable(value: Json | undefined, time: boolean): Sortable {
   return { rank: ranks.text, value: folded(textOfJson(value)) };
 }
 
-function compared(a: NonNullable<Sortable>, b: NonNullable<Sortable>): number {
-  if (a.rank !== b.rank) return a.rank - b.rank;
-  if (typeof a.value === 'string' && typeof b.value === 'string') {
-    // Made at the first use: it takes longer than the start of a command that sorts nothing.
-    texts ??= new Intl.Collator('en', { numeric: true });
-    return texts.compare(a.value, b.value);
-  }
-  return a.value < b.value ? -1 : a.value > b.value ? 1 : 0;
+/** What is missing comes last, in either order. */
+function compared(a: Sortable, b: Sortable, descending: boolean): number {
+  if (!a || !b) return Number(!a) - Number(!b);
+  // Made at the first use: it takes longer than the start of a command that sorts nothing.
+  texts ??= new Intl.Collator('en', { numeric: true });
+  const isText = typeof a.value === 'string' && typeof b.value === 'string';
+  const order =
+    a.rank - b.rank || (isText ? texts.compare(`${a.value}`, `${b.value}`) : Number(a.value > b.value) - Number(a.value < b.value));
+  return descending ? -order : order;
 }
