@@ -26,7 +26,7 @@ export function profileNamed(config: Config, name: string): Profile {
 export function nameInForce(host: Host, globals: Pick<Overrides, 'profile'>, config: Config): string {
   const name = globals.profile ?? (host.env.PROCTOR_PROFILE || config.current || defaultProfile);
   if (profileName.test(name)) return name;
-  throw new CliError('invalid_input', sentence`"${name}" is not a valid profile name.`, {
+  throw new CliError('invalid_input', 'This is not a valid profile name.', {
     hint: 'Names are made of letters, digits, dots, dashes and underscores, and begin with a letter or digit.',
   });
 }
@@ -34,9 +34,8 @@ export function nameInForce(host: Host, globals: Pick<Overrides, 'profile'>, con
 /** The name of the current profile, which is stored or needs not be. Throws `invalid_input`, or `invalid_config`. */
 export function existingNameInForce(host: Host, globals: Pick<Overrides, 'profile'>, config: Config): string {
   const name = nameInForce(host, globals, config);
-  const isStored = globals.profile === undefined && !host.env.PROCTOR_PROFILE;
   if (name === defaultProfile || name === sandboxProfile || hasProfile(config, name)) return name;
-  if (!isStored) requireProfile(config, name);
+  if (globals.profile !== undefined || host.env.PROCTOR_PROFILE) requireProfile(config, name);
   throw new CliError('invalid_config', sentence`The current profile, ${name}, no longer exists.`, {
     hint: 'Choose another with: proctor-cli auth switch NAME',
   });

@@ -5,8 +5,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { CliError } from '../errors.ts';
-import type { Host } from '../host/host.ts';
+import { type Host, ProgramFailure } from '../host/host.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
+import { commandWords } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Profile } from './file.ts';
 import { loginLine } from './named-profiles.ts';
@@ -34,10 +35,7 @@ export function tokenSource(host: Host, profileName: string, profile: Profile): 
     name,
     ofProfile: name !== 'PROCTOR_TOKEN_COMMAND',
     runs: true,
-    async fetch() {
-      const { runTokenCommand } = await import('./token-command.ts');
-      return checked(await runTokenCommand(host, line, profileName), 'not_logged_in', name);
-    },
+    fetch: async () => checked(await runTokenCommand(host, line, profileName), 'not_logged_in', name),
   });
   const set = tokenVariables.filter((variable) => host.env[variable]);
   if (set.length > 1) return given(set.join(' and '), () => ambiguous(set));
@@ -98,4 +96,24 @@ export function checked(
     if (!(error instanceof InvalidValue)) throw error;
     throw new CliError(code, sentence`${error.message.slice(0, -1)} (${source}).`, { hint: sentence`${hint}` });
   }
+}
+
+/** The first line that a program prints, such as a vault's; it is run without a shell. Throws `not_logged_in`, or the reason of an interruption. */
+export async function runTokenCommand(host: Host, text: string, profile: string): Promise<string> {
+  const [program, ...args] = commandWords(text);
+  const failed = (why: string) =>
+    new CliError('not_logged_in', sentence`The token command of profile ${profile} failed: ${program} ${why}.`, {
+      hint: 'Run the program yourself to see why; it must print the token and exit with status 0.',
+    });
+  let printed: string;
+  try {
+    printed = await host.execute(program, args, { milliseconds: 10_000 });
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    // Any other failure may contain the output of the program, so it is dropped, even as a cause.
+    throw failed(error instanceof ProgramFailure ? error.message : 'could not be run');
+  }
+  const [line = ''] = printed.split(/\r?\n/, 1);
+  if (line === '') throw failed('printed nothing');
+  return line;
 }

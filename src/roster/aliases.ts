@@ -70,18 +70,10 @@ export function isNameHeader(header: string): boolean {
 }
 
 /** Whether a header of whole names may mean a part of one beside the other part. */
-export function isAnyName(header: string): boolean {
-  return ambiguous.has(headerKey(header));
-}
-
+export const isAnyName = (header: string) => ambiguous.has(headerKey(header));
 /** Whether a header of whole names says that the last name comes first. */
-export function isLastNameFirst(header: string): boolean {
-  return inverted.has(headerKey(header));
-}
-
-export function isRosterHeader(header: string): boolean {
-  return fieldOf(header) !== undefined || others.has(headerKey(header));
-}
+export const isLastNameFirst = (header: string) => inverted.has(headerKey(header));
+export const isRosterHeader = (header: string) => fieldOf(header) !== undefined || others.has(headerKey(header));
 
 /**
  * By what headers are compared: letters and digits without accents, so that "E-Mail-Adresse" and "e_mail_adresse *" are one; what stands in

@@ -114,11 +114,8 @@ export function knownExportOf({ header, rows }: Pick<Table, 'header' | 'rows'>) 
         return values === '' ? [] : inFile(given).map((column) => [column, listed(values).flatMap((value) => spelled(value, column))]);
       }),
     );
-  const mapped = Object.entries(map).flatMap(([field, names]) =>
-    inFile(names)
-      .slice(0, 1)
-      .map((header) => [field, [header]] as const),
-  );
-  const layout: Layout = { map: Object.fromEntries(mapped), only: half(0), except: half(1), ignored: inFile(ignored) };
+  const mapped = Object.entries(map).map(([field, names]) => [field, inFile(names).slice(0, 1)] as const);
+  const there = Object.fromEntries(mapped.filter(([, headers]) => headers.length > 0));
+  const layout: Layout = { map: there, only: half(0), except: half(1), ignored: inFile(ignored) };
   return { name: best.name, lastNameFirst, layout };
 }

@@ -49,6 +49,9 @@ function ok(value: Json): Answer {
 /** The stricter value of each. */
 const strict = Object.fromEntries(restrictionKeys.map((key) => [key, false]));
 
+/** A student who has just been added. */
+const added = { email: null, open_time: null, close_time: null, skip_requirements: false, level_of_suspicion: 0, status: 'registered' };
+
 function createExam(call: Call): Answer {
   const fields = readFields(call.body, 'exam', 'create', call.dialect);
   const data = inOrder('exam', { start_time: null, end_time: null, save_recording: true, ...strict, ...fields });
@@ -57,15 +60,7 @@ function createExam(call: Call): Answer {
 
 function addStudent(call: Call, exam: Stored): Answer {
   const fields = readFields(call.body, 'session', 'create', call.dialect);
-  const defaults = {
-    email: null,
-    open_time: null,
-    close_time: null,
-    skip_requirements: false,
-    level_of_suspicion: 0,
-    status: 'registered',
-  };
-  return { status: 201, value: shown(call, call.store.insert('student_sessions', { ...defaults, ...fields }, exam.id)) };
+  return { status: 201, value: shown(call, call.store.insert('student_sessions', { ...added, ...fields }, exam.id)) };
 }
 
 /** Merges a change into a record; omitted restrictions are lost as version 1.x loses them (specification 2.1, rule 2). */

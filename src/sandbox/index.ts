@@ -17,15 +17,12 @@ import { type SeedCounts, type Seeding, seedData, seedInstitute } from './seed.t
 import { type Behaviour, basePath, createService, type Service } from './service.ts';
 import { applicationId, type OutboxMail, Store } from './store.ts';
 
-export type SandboxOptions = Behaviour &
-  Seeding & {
-    /** The folder of the store; created if missing. */
-    folder: string;
-    /** 0, the default, picks a free port. */
-    port?: number;
-    /** What stands in front of the service; `closed` is aborted when it ends. */
-    inFront?: ((service: Service, closed: AbortSignal) => Service) | undefined;
-  };
+/**
+ * `folder`: of the store; created if missing. `port`: 0, the default, picks a free one. `inFront`: what stands in front of the service;
+ * `closed` is aborted when it ends.
+ */
+type Place = { folder: string; port?: number; inFront?: ((service: Service, closed: AbortSignal) => Service) | undefined };
+export type SandboxOptions = Behaviour & Seeding & Place;
 
 export type Sandbox = {
   baseUrl: string;
@@ -100,12 +97,8 @@ export function resetSandbox(folder: string, options: Seeding = {}): SeedCounts 
 /** The mails that send_emails has sent, in their order: all of them, or those of one exam. */
 export function outbox(folder: string, { exam }: { exam?: string } = {}): OutboxMail[] {
   const [filter, given] = exam === undefined ? ['', []] : ['WHERE exam_id = ?', [exam]];
-  const mails = `SELECT * FROM outbox ${filter} ORDER BY id`;
-  return inStore(
-    folder,
-    (empty) => seedData(empty, {}),
-    (store) => store.sql(mails).all(...given) as OutboxMail[],
-  );
+  const fill = (empty: Store) => seedData(empty, {});
+  return inStore(folder, fill, (store) => store.sql(`SELECT * FROM outbox ${filter} ORDER BY id`).all(...given) as OutboxMail[]);
 }
 
 type Fill<T> = (store: Store) => T;

@@ -12,7 +12,7 @@ import { removeTemporaryFolders } from '../support/run.ts';
 import type { Kinds } from './intents/intent.ts';
 import { killEach } from './story/each-kill.ts';
 import { isOfProcesses, toldOf } from './story/places.ts';
-import type { Told } from './story/told.ts';
+import type { Told } from './story/story.ts';
 import { families, familiesHere, familiesOfProcesses, familiesRare } from './world/families.ts';
 import { whyNotFull } from './world/small-disk.ts';
 

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runTokenCommand } from '../../src/config/token-command.ts';
+import { runTokenCommand } from '../../src/config/token.ts';
 import { realHost } from '../../src/host/process.ts';
 import { commandWords } from '../../src/model/shell-quote.ts';
 import { run, temporaryFolder } from '../support/run.ts';

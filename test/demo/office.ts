@@ -46,16 +46,16 @@ function office({ step }: Stage) {
   step(`proctor-cli accommodations apply ${list} ${period} --check`, { lines: 40 });
 
   heading('Students in two exams at once, extra time counted');
-  const clashes = () => failing().filter(({ check }) => check === 'students: clashes');
-  const found = clashes().map(({ exam }) => exam);
+  const overlapping = () => failing().filter(({ check }) => check === 'overlaps');
+  const found = overlapping().map(({ exam }) => exam);
   expect(found.join() === '8,9,14,15', `students of other exams were to be in two at once, not of ${found}`);
   step('proctor-cli exams shift 9 --by 1d --yes', { lines: 30 });
   step('proctor-cli exams shift 15 --by 1h --yes', { lines: 30 });
-  expect(clashes().length === 0, 'students are in two exams at once although the exams were moved');
+  expect(overlapping().length === 0, 'students are in two exams at once although the exams were moved');
 
   heading('The rest, by the lines that preflight gives');
   for (const { remedy, check, exam } of failing()) {
-    if (check === 'proctors: pool') step(`proctor-cli proctors add agnes.wisniewska@staff.example.org --exam ${exam} --institute 1`);
+    if (check === 'proctors') step(`proctor-cli proctors add agnes.wisniewska@staff.example.org --exam ${exam} --institute 1`);
     else step(`${String(remedy)} --yes`);
   }
   const left = rows(`proctor-cli preflight ${period}`).filter(({ state }) => state === 'failed');

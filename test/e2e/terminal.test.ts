@@ -34,12 +34,6 @@ async function dialogue(line: string, steps: readonly Step[], { home = temporary
   return { code, shown: plain(shown), raw: shown, left };
 }
 
-/** One question, and what is typed at it. */
-async function typed(line: string, question: string, keys: string, home: string, env: Record<string, string> = {}) {
-  const { left, ...outcome } = await dialogue(line, [[question, keys]], { home, env });
-  return { ...outcome, answered: left.length === 0 };
-}
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
 const plain = (text: string) => text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '').replace(/\r/g, '');
 
@@ -105,10 +99,11 @@ test.skipIf(withoutTerminal)('where stderr is redirected, a question is asked on
 
 test.skipIf(withoutTerminal)('elsewhere "yes" deletes, and "no" does not', async () => {
   const { env } = await embedded();
-  const answered = async (key: string) =>
-    (await typed('sessions delete 7', 'Delete student session 7 (', `${key}\r`, temporaryFolder(), env)).code;
-  expect(await answered('n')).toBe(130);
-  expect(await answered('y')).toBe(0);
+  for (const [key, code] of [
+    ['n', 130],
+    ['y', 0],
+  ] as const)
+    expect(await dialogue('sessions delete 7', [['Delete student session 7 (', `${key}\r`]], { env })).toMatchObject({ code, left: [] });
 });
 
 test.skipIf(withoutTerminal)('a question ends with its process', async () => {
@@ -130,12 +125,8 @@ test.skipIf(withoutTerminal)('a question ends with its process', async () => {
 test.skipIf(withoutTerminal)('a token that is typed is not shown', async () => {
   const home = temporaryFolder();
   const token = 'typed-secret-0123456789';
-  const { code, shown } = await typed(
-    'auth login --no-verify --timezone UTC --institute 1 --base-url https://proctor.example',
-    'of the service:',
-    `${token}\r`,
-    home,
-  );
+  const login = 'auth login --no-verify --timezone UTC --institute 1 --base-url https://proctor.example';
+  const { code, shown } = await dialogue(login, [['of the service:', `${token}\r`]], { home });
   expect(code).toBe(0);
   expect(shown).not.toContain(token);
   expect((await program('auth token', { home })).stdout).toBe(`${token}\n`);

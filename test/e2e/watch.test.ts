@@ -44,6 +44,7 @@ function terminal(line: string, env: Record<string, string>) {
   child.stdout.on('data', (text: Buffer) => {
     shown += text.toString().replaceAll('\u001b', '␛');
   });
+  const closed = once(child, 'close');
   onTestFinished(() => void child.kill('SIGKILL'));
   return {
     shown: () => shown,
@@ -57,7 +58,7 @@ function terminal(line: string, env: Record<string, string>) {
           return found[1] ?? '';
         }
         if (child.exitCode !== null) throw new Error(`It has ended and never showed ${pattern}:\n${shown}`);
-        await Promise.race([once(child.stdout, 'data'), once(child, 'close')]);
+        await Promise.race([once(child.stdout, 'data'), closed]);
       }
     },
   };

@@ -18,7 +18,9 @@ function encoded(text: string, encoding: string): Buffer {
 
 function workbookOfSheets(sheets: readonly ForeignSheet[]): Buffer {
   const parts = sheets.map(({ rows, merged = [], hidden = [] }, index) => {
-    const data = rows.map((row, at) => textRow(at + 1, row).replace('<row', hidden.includes(at + 1) ? '<row hidden="1"' : '<row'));
+    const data = rows.map((row, at) =>
+      textRow(at + 1, row.split(';')).replace('<row', hidden.includes(at + 1) ? '<row hidden="1"' : '<row'),
+    );
     return [`xl/sheet${index}.xml`, `<worksheet><sheetData>${data.join('')}</sheetData>${merging(...merged)}</worksheet>`] as const;
   });
   const list = sheets.map(({ name }, index) => `<sheet name="${name}" id="r${index}"/>`).join('');

@@ -23,7 +23,7 @@ export type ForeignRoster = Declared & {
   written?: string;
 };
 
-export type ForeignSheet = { name: string; rows: string[][]; merged?: string[]; hidden?: number[] };
+export type ForeignSheet = { name: string; rows: string[]; merged?: string[]; hidden?: number[] };
 export type ForeignWorkbook = ForeignRoster & { sheets: ForeignSheet[] };
 
 const two = 'imke ruben';
@@ -59,11 +59,7 @@ export const foreignRosters: ForeignRoster[] = [
   { file: 'colleague-roster.csv', imports: 'aaron bria evan', map: { email: ['Preferred Email'] }, only: { 'Current Status': ['A', 'N'] } },
   { file: 'callista-unit-attempts.csv', imports: 'arlo cade', only: { 'Unit Attempt Status': ['ENROLLED'] } },
   { file: 'sits-module-list.csv', imports: 'harriet jude', map: { email: ['STU_CAME'] }, only: { SCE_STAC: ['C'] } },
-  {
-    file: 'open-edx-profiles.csv',
-    imports: 'amara dov',
-    only: { enrollment_mode: ['verified'], verification_status: ['Verified'] },
-  },
+  { file: 'open-edx-profiles.csv', imports: 'amara dov', only: { enrollment_mode: ['verified'], verification_status: ['Verified'] } },
   { file: 'samarth-exam-forms.csv', imports: 'aarav diya', only: { 'Exam Form Status': ['Approved'], Debarred: ['No'] } },
   {
     file: 'studip-teilnehmer.csv',
@@ -146,11 +142,7 @@ export const foreignRosters: ForeignRoster[] = [
   { file: 'canvas-people.csv', imports: two, map: { email: ['Login ID'] }, only: { Role: ['Student'] } },
   { file: 'outlook-contacts.csv', imports: two, isPlain: true },
   { file: 'entra-users.csv', imports: two, only: { accountEnabled: ['True'] } },
-  {
-    file: 'civicrm-participants.csv',
-    imports: two,
-    only: { 'Participant Status': ['Registered'], 'Participant Role': ['Attendee'] },
-  },
+  { file: 'civicrm-participants.csv', imports: two, only: { 'Participant Status': ['Registered'], 'Participant Role': ['Attendee'] } },
   { file: 'pretix-positions.csv', imports: two, map: { email: ['Attendee email'] }, only: { Status: ['Paid'] } },
   { file: 'lsf-pruefungsliste.csv', imports: two, only: { pstatus: ['AN', 'ZU'] } },
   { file: 'google-workspace-users.csv', imports: two },
@@ -176,14 +168,14 @@ export const foreignWorkbooks: ForeignWorkbook[] = [
       {
         name: 'Belegungen',
         rows: [
-          ['Prüfung 4711, Wintersemester 2026/27'],
-          ['Matrikelnummer', 'Name', '', 'E-Mail', 'Belegung', ''],
-          ['', 'Vorname', 'Nachname', '', 'Status', 'Datum'],
-          ['1', 'Imke', 'Janssen', 'imke@ex.de', 'TA', '01.10.'],
-          ['2', 'Joost', 'Kramer', 'joost@ex.de', '', '02.10.'],
-          ['3', 'Keno', 'Lührs', 'keno@ex.de', 'AB', '02.10.'],
-          ['4', 'Lea', 'Menke', 'lea@ex.de', '', '03.10.'],
-          ['5', 'Maike', 'Nanninga', 'maike@ex.de', 'TA', '03.10.'],
+          'Prüfung 4711, Wintersemester 2026/27',
+          'Matrikelnummer;Name;;E-Mail;Belegung;',
+          ';Vorname;Nachname;;Status;Datum',
+          '1;Imke;Janssen;imke@ex.de;TA;01.10.',
+          '2;Joost;Kramer;joost@ex.de;;02.10.',
+          '3;Keno;Lührs;keno@ex.de;AB;02.10.',
+          '4;Lea;Menke;lea@ex.de;;03.10.',
+          '5;Maike;Nanninga;maike@ex.de;TA;03.10.',
         ],
         merged: ['A1:F1', 'A2:A3', 'B2:C2', 'D2:D3', 'E2:F2', 'E4:E5', 'E6:E7'],
       },
@@ -198,10 +190,10 @@ export const foreignWorkbooks: ForeignWorkbook[] = [
       {
         name: 'Jelentkezők',
         rows: [
-          ['Név', 'Neptun kód', 'E-mail cím', 'Jelentkezés'],
-          ['Ács Bence', 'ABC123', 'bence@ex.hu', 'Érvényes'],
-          ['Balla Csilla', 'DEF456', 'csilla@ex.hu', 'Törölt'],
-          ['Czakó Dóra', 'GHI789', 'dora@ex.hu', 'Érvényes'],
+          'Név;Neptun kód;E-mail cím;Jelentkezés',
+          'Ács Bence;ABC123;bence@ex.hu;Érvényes',
+          'Balla Csilla;DEF456;csilla@ex.hu;Törölt',
+          'Czakó Dóra;GHI789;dora@ex.hu;Érvényes',
         ],
         hidden: [3],
       },
@@ -216,12 +208,7 @@ export const foreignWorkbooks: ForeignWorkbook[] = [
     sheets: [
       {
         name: 'Ցուցակ',
-        rows: [
-          ['Անուն', 'Էլ. փոստ', 'Կարգավիճակ'],
-          ['Արամ', 'aram@ex.am', 'գրանցված'],
-          ['Լիլիթ', 'lilit@ex.am', 'հեռացված'],
-          ['Նարեկ', 'narek@ex.am', 'գրանցված'],
-        ],
+        rows: ['Անուն;Էլ. փոստ;Կարգավիճակ', 'Արամ;aram@ex.am;գրանցված', 'Լիլիթ;lilit@ex.am;հեռացված', 'Նարեկ;narek@ex.am;գրանցված'],
         hidden: [4],
       },
     ],
@@ -231,22 +218,9 @@ export const foreignWorkbooks: ForeignWorkbook[] = [
     imports: 'rita tiago',
     sheet: 'Inscritos',
     sheets: [
-      { name: 'Capa', rows: [['Exame de Análise'], ['Época', 'Normal']] },
-      {
-        name: 'Anulados',
-        rows: [
-          ['Número', 'Nome', 'E-mail'],
-          ['102', 'Sara Vaz', 'sara@ex.pt'],
-        ],
-      },
-      {
-        name: 'Inscritos',
-        rows: [
-          ['Número', 'Nome', 'E-mail'],
-          ['101', 'Rita Sá', 'rita@ex.pt'],
-          ['103', 'Tiago Vale', 'tiago@ex.pt'],
-        ],
-      },
+      { name: 'Capa', rows: ['Exame de Análise', 'Época;Normal'] },
+      { name: 'Anulados', rows: ['Número;Nome;E-mail', '102;Sara Vaz;sara@ex.pt'] },
+      { name: 'Inscritos', rows: ['Número;Nome;E-mail', '101;Rita Sá;rita@ex.pt', '103;Tiago Vale;tiago@ex.pt'] },
     ],
   },
   {
@@ -257,11 +231,11 @@ export const foreignWorkbooks: ForeignWorkbook[] = [
       {
         name: 'Reporte',
         rows: [
-          ['Universidad', '', '', '', ''],
-          ['Alumno', '', 'Correo', 'Situación', ''],
-          ['Lucía Mora', '', 'lucia@ex.mx', 'Inscrito', ''],
-          ['Omar Nieto', '', 'omar@ex.mx', 'Baja', ''],
-          ['Pedro Ortiz', '', 'pedro@ex.mx', 'Inscrito', ''],
+          'Universidad;;;;',
+          'Alumno;;Correo;Situación;',
+          'Lucía Mora;;lucia@ex.mx;Inscrito;',
+          'Omar Nieto;;omar@ex.mx;Baja;',
+          'Pedro Ortiz;;pedro@ex.mx;Inscrito;',
         ],
         merged: ['A1:E1', 'A2:B2', 'D2:E2', 'A3:B3', 'D3:E3', 'A4:B4', 'D4:E4', 'A5:B5', 'D5:E5'],
       },
@@ -274,12 +248,7 @@ export const foreignWorkbooks: ForeignWorkbook[] = [
     sheets: [
       {
         name: 'Turma',
-        rows: [
-          ['Nome', 'E-mail', 'Polo'],
-          ['Ana Reis', 'ana@ex.br', 'Sul'],
-          ['Desistentes', '', ''],
-          ['Beto Luz', 'beto@ex.br', 'Norte'],
-        ],
+        rows: ['Nome;E-mail;Polo', 'Ana Reis;ana@ex.br;Sul', 'Desistentes;;', 'Beto Luz;beto@ex.br;Norte'],
         merged: ['A3:C3'],
       },
     ],

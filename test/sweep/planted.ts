@@ -4,22 +4,12 @@
  */
 import type { Draw } from '../fuzz/draw.ts';
 
-/** Where each kind is planted. */
-export const kinds = {
-  tokenVariable: 'PROCTOR_TOKEN, which requests carry',
-  tokenFile: 'a token file',
-  storedToken: 'the token of the profile in use',
-  otherToken: 'the token of another profile',
-  commandToken: 'what the token command prints',
-  proxyPassword: 'the password in the address of a proxy',
-  answerKey: 'under secret keys of answers, spelled in many ways',
-  errorKey: 'under secret keys of error bodies, whole, cut and not JSON',
-  header: 'in headers of answers',
-  address: 'in the query of a redirect',
-  cookie: 'in a cookie',
-  bodyKey: 'under a secret key of a body that is sent',
-} as const;
-export type Kind = keyof typeof kinds;
+/** Where each is planted: tokens, the password of a proxy, keys and headers of answers, a redirect, a cookie, a body that is sent. */
+const kinds = [
+  ...(['tokenVariable', 'tokenFile', 'storedToken', 'otherToken', 'commandToken', 'proxyPassword'] as const),
+  ...(['answerKey', 'errorKey', 'header', 'address', 'cookie', 'bodyKey'] as const),
+];
+export type Kind = (typeof kinds)[number];
 export type Planted = { kind: Kind; value: string; core: string };
 
 const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz23456789';
@@ -31,7 +21,7 @@ export function plant(draw: Draw): Record<Kind, Planted> {
     const core = draw.word(letters);
     return { kind, core, value: `${draw.pick(nasty)}${core}${draw.pick(nasty)}` };
   };
-  return Object.fromEntries((Object.keys(kinds) as Kind[]).map((kind) => [kind, planted(kind)])) as Record<Kind, Planted>;
+  return Object.fromEntries(kinds.map((kind) => [kind, planted(kind)])) as Record<Kind, Planted>;
 }
 
 const window = 8;

@@ -3,6 +3,9 @@
  * so in the end. Each sentence that it returns is a broken invariant.
  */
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import type { Arrived, Service } from '../../support/service.ts';
 import type { By, Change, Fields } from '../../support/truth.ts';
@@ -11,7 +14,6 @@ import type { Ended } from '../story/machine.ts';
 import { isOf } from '../story/pursue.ts';
 import type { Family } from '../world/families.ts';
 import { Doubles, type Invocation } from './doubles.ts';
-import { hasIntent } from './durable.ts';
 import { brokenIdentity } from './identity.ts';
 
 const statuses = new Set([0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 130, 143]);
@@ -199,5 +201,17 @@ export class Oracle {
     };
     const isChange = ({ before, after }: Change) => !isDeepStrictEqual(before, after);
     return this.#service.truth.record.filter((change) => change.by === by && isChange(change) && !untold(change.cause));
+  }
+}
+
+/** Whether a step of a run may have been sent, as another process would read it; true where the record is elsewhere. */
+function hasIntent(home: string): boolean {
+  const path = join(home, 'state', 'record.sqlite');
+  if (!existsSync(path)) return true;
+  const record = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
+  try {
+    return record.prepare(`SELECT 1 FROM steps WHERE state IN ('sending', 'unknown')`).get() !== undefined;
+  } finally {
+    record.close();
   }
 }

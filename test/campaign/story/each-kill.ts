@@ -6,8 +6,7 @@ import { drawKind, namesOf } from '../intents/index.ts';
 import type { Kinds } from '../intents/intent.ts';
 import { ofProcesses } from './places.ts';
 import { builtHere, type Injury } from './process-machine.ts';
-import { tell } from './story.ts';
-import type { Told } from './told.ts';
+import { type Told, tell } from './story.ts';
 
 type Point = Pick<Injury, 'point' | 'when'>;
 const points: readonly Point[] = [

@@ -9,8 +9,7 @@ import { smallDisk } from '../world/small-disk.ts';
 import { teamDatabase } from '../world/team-database.ts';
 import { machineHere } from './machine.ts';
 import { builtHere, type Command, type Injury, processMachine } from './process-machine.ts';
-import { type Place, tell } from './story.ts';
-import type { Told } from './told.ts';
+import { type Place, type Told, tell } from './story.ts';
 
 /** How long requests and waits take where time is real: milliseconds, and the longest wait in short ones. */
 const realTime = { unit: 10, longest: 40 } as const;

@@ -1,25 +1,16 @@
 /** A colleague at work in the browser, between any two requests: one deed at a time, drawn from a seed. */
 
+import { after } from '../../support/stage.ts';
 import type { Truth } from '../../support/truth.ts';
 import type { Intent } from '../intents/intent.ts';
 import type { Random } from './random.ts';
 
 export const deeds = [
-  'moves the exam',
-  'extends',
-  'deletes',
-  'adds',
-  'imports',
-  'renames',
-  'gives away',
-  'changes a setting',
-  'finishes',
-] as const;
+  ...(['moves the exam', 'extends', 'deletes', 'adds', 'imports', 'renames', 'gives away', 'changes a setting', 'finishes'] as const),
+];
 export type Deed = (typeof deeds)[number];
 
-const minute = 60_000;
-const later = (time: string | null, minutes: number) =>
-  time === null ? null : `${new Date(Date.parse(time) + minutes * minute).toISOString().slice(0, 19)}Z`;
+const later = (time: string | null, minutes: number) => time && after(time, minutes);
 
 /** Does one deed in an exam, at times to whom the intent is about as well. */
 export function doDeed(

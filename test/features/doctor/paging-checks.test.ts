@@ -114,7 +114,7 @@ describe('a login on a terminal', () => {
     const { code, stderr } = await run(['auth', 'login', '--base-url', server.origin], {
       home,
       tty: true,
-      answers: [token, ...answers] as never,
+      answers: [token, 'UTC', '', ...answers] as never,
     });
     expect(code).toBe(0);
     return { stderr, read: await run(['exams', 'list', '-o', 'id'], { home }) };

@@ -22,10 +22,7 @@ export type Imported = Run & { report: Report };
 
 export const algebra = { id: 6, name: 'Linear Algebra', start_time: '2127-02-01T08:00:00Z', end_time: '2127-02-01T10:00:00Z' };
 
-export type Exam = {
-  service: Service;
-  imports(roster: string | Buffer, args?: string, world?: World): Promise<Imported>;
-};
+export type Exam = { service: Service; imports(roster: string | Buffer, args?: string, world?: World): Promise<Imported> };
 
 export function exam(options: ServiceOptions = {}): Exam {
   const service = new Service({ exams: [algebra], ...options });
