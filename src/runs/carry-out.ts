@@ -140,7 +140,8 @@ async function dryRunOf(world: World, request: RunRequest): Promise<Result> {
   if (looked.is !== 'free') return planned(client, []);
   const { plan, running: taking } = await judged(world, request, new ExamGate(world), looked.plan);
   const running = context.globals.duringExam === undefined ? taking : [];
-  const repeated = (await orReadError(refuseRepeated(world, request, plan.steps, new Set()))) ?? undefined;
+  const begun = refuseHalfMoved(world, request, plan).then(() => refuseRepeated(world, request, plan.steps, new Set()));
+  const repeated = (await orReadError(begun)) ?? undefined;
   const failure = plan.refused ?? repeated ?? (running.length > 0 ? refusalOf(running, 'Nothing was sent.') : undefined);
   await request.tell?.(plan);
   const words = failure || plan.steps.length === 0 ? undefined : await request.question?.(plan);

@@ -103,8 +103,8 @@ describe.skipIf(withoutTerminal).concurrent('on a terminal', () => {
     const device = await sees(/terminal (\S+)/);
     await sees(/q quits/);
     spawnSync('stty', ['-F', device, 'cols', '20', 'rows', '5']);
-    await sees(/␛\[1;1HExam 3, Introductio…/);
-    await sees(/␛\[5;1HUpdated \d s ago/);
+    await sees(/␛\[1;1H␛\[2KExam 3, Introductio…/);
+    await sees(/␛\[5;1H␛\[2KUpdated \d s ago/);
     type('q');
     expect(await sees(/status (\d+)/)).toBe('0');
   });

@@ -125,7 +125,8 @@ test.each<[sent: string, line: string, others: readonly string[], ends: string]>
     const run = await lastRun(service);
     expect([half.code, half.stderr]).toEqual([9, expect.stringContaining(`runs resume ${run}`)]);
     await service.clock.pass(minute);
-    for (const other of [line, ...others]) await expectRefused(service, other, `runs resume ${run}`);
+    for (const other of [line, ...others].flatMap((each) => [each, `${each} --dry-run`]))
+      await expectRefused(service, other, `runs resume ${run}`);
     refuses = false;
     await expectDone(service, `runs resume ${run}`);
     expect(ends(service)).toBe(end);

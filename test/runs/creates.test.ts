@@ -136,3 +136,13 @@ test.each([{ name: 'Bob' }, { email: 'bob@example.org' }, { name: null }])(
     expect([code, stderr]).toEqual([9, expect.stringMatching(/Student session 101 .*differs from what was sent/)]);
   },
 );
+
+test('Of two students whose answers were swapped, neither gets the time of the other: 9, and both are there once.', async () => {
+  const service = held();
+  const [ann, eve] = ['ann', 'eve'].map((name, at) => ({ id: 101 + at, email: `${name}@example.org` }));
+  service.next('POST', doneBut(201, eve), doneBut(201, ann));
+  const stdin = 'email,open_time\nann@example.org,2127-02-01T08:30:00Z\neve@example.org,\n';
+  const outcome = await service.run('sessions import - --exam 1 --yes -o json', { stdin });
+  expect([outcome.code, holds(service).who], outcome.stderr).toEqual([9, 'ann eve']);
+  expect(service.sessions.map(({ open_time = null }) => open_time)).toEqual([null, null]);
+});

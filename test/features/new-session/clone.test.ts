@@ -6,7 +6,7 @@ import { killed } from '../../runs/small-office.ts';
 import { type Arrived, type Reply, refused } from '../../support/service.ts';
 import type { Fields } from '../../support/truth.ts';
 import { exam, office, restrictions } from '../times/exams.ts';
-import { interruptedAtEach } from './interrupted.ts';
+import { interruptedAtEach } from './moves.ts';
 
 const [nine, eleven] = ['2027-03-22T08:00:00Z', '2027-03-22T10:00:00Z'];
 const line = 'exams clone 5 --start 2027-03-29T09:00 --with-students';
