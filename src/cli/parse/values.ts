@@ -84,8 +84,13 @@ function refuseWrongCompany(command: Command, values: Given) {
     throw new CliError('usage', sentence`Give either ${first} or ${second}, not both.`, {
       hint: sentence`Leave out ${first} or ${second}; see: proctor-cli ${command.name} --help`,
     });
-  for (const [key, { requires }] of Object.entries(flags)) {
-    if (requires === undefined || values[key] === undefined || values[requires] !== undefined) continue;
+  for (const [key, { requires, unless }] of Object.entries(flags)) {
+    if (values[key] === undefined) continue;
+    if (unless?.(values))
+      throw new CliError('usage', sentence`${flagName(key)} and the rest of the line say the same twice.`, {
+        hint: sentence`Leave out ${flagName(key)}; see: proctor-cli ${command.name} --help`,
+      });
+    if (requires === undefined || values[requires] !== undefined) continue;
     if (first === undefined && oneOf.includes(requires)) continue;
     throw new CliError('usage', sentence`${flagName(key)} needs ${flagName(requires)}, which is missing.`, {
       hint: sentence`See: proctor-cli ${command.name} --help`,
