@@ -16,7 +16,7 @@ const columns: readonly Column[] = [
   { key: 'exam' },
   { key: 'name' },
   { key: 'students', title: 'all' },
-  { key: 'problems' },
+  { key: 'with_problems', title: 'problems' },
   { key: 'present' },
   { key: 'finished', title: 'done' },
   { key: 'no_shows', title: 'no-shows' },

@@ -93,7 +93,8 @@ export type Group = keyof typeof groups;
 
 /** The number of students in each group, under its name in data. */
 export function numbersOf(students: readonly ViewedStudent[]): Record<string, number> {
-  const counts = Object.entries(groups).map(([group, isMeant]) => [group.replaceAll('-', '_'), students.filter(isMeant).length]);
+  const key = (group: string) => (group === 'problems' ? 'with_problems' : group.replaceAll('-', '_'));
+  const counts = Object.entries(groups).map(([group, isMeant]) => [key(group), students.filter(isMeant).length]);
   return { students: students.length, ...Object.fromEntries(counts) };
 }
 
