@@ -17,8 +17,6 @@ export async function choose(answer: Answer, wanted: string, { format, afterWrit
   // A live result has no rows yet: the columns are listed without them.
   if (wanted.trim() === 'help') return describe(answer.live ? { ...answer, rows: [] } : answer);
   if (format === 'id') return answer;
-  // What a write has changed is shown in any case.
-  const whole = afterWrite ? { ...answer, rows: await Array.fromAsync(answer.rows) } : answer;
   const keys = [...new Set(wanted.split(',').map((key) => key.trim()))].filter((key) => key !== '');
   const declared = new Map(answer.columns.map((column) => [column.key, column]));
   const undeclared = keys.filter((key) => !declared.has(key));
@@ -27,19 +25,20 @@ export async function choose(answer: Answer, wanted: string, { format, afterWrit
     if (keys.length === 0) {
       throw new CliError('usage', 'The option --columns names no column.', { hint: 'List the fields of the answer with: --columns help' });
     }
-    const checked = undeclared.length > 0 ? whereFound(whole.rows, undeclared, [...declared.keys()], limit) : whole.rows;
-    const { only: _, ...rest } = whole;
+    const checked = undeclared.length > 0 ? whereFound(answer.rows, undeclared, [...declared.keys()], limit) : answer.rows;
     return {
-      ...rest,
+      ...answer,
+      only: undefined,
       rows: afterWrite ? await Array.fromAsync(checked) : checked,
       columns: keys.map((key): Column => declared.get(key) ?? { key }),
       chosen: true,
       shown: (row) => pick(answer.shown(row), keys),
     };
   } catch (error) {
+    // What a write has changed is shown in any case; its rows are there already.
     if (!afterWrite || !(error instanceof CliError)) throw error;
     afterWrite.warn(sentence`warning: ${error.message} All columns are shown.`);
-    return whole;
+    return answer;
   }
 }
 
@@ -82,5 +81,5 @@ async function describe({ kind, rows, columns }: Answer): Promise<Answer> {
   const names = new Set([...columns.map(({ key }) => key), ...paths(all)]);
   const described = Array.from(names, (name) => ({ name, default: byDefault.has(name) }));
   const shown: readonly Column[] = [{ key: 'name' }, { key: 'default', as: 'boolean' }];
-  return { kind: 'list', rows: described, shown: (row) => row, columns: shown, chosen: true, only: 'name' };
+  return { kind: 'list', rows: described, shown: (row) => row, columns: shown, chosen: true, id: 'name' };
 }

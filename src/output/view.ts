@@ -39,10 +39,10 @@ export type Answer = {
   columns: readonly Column[];
   /** The columns are those of --columns: these and no others. */
   chosen: boolean;
-  only?: string;
+  /** The field that stands alone. */
+  only?: string | undefined;
   /** Field that stands for a row; null where nothing does; `id` where it is absent. */
-  id?: string | null;
-  brief?: boolean;
+  id?: string | null | undefined;
   /** The rows come now and then: each is printed at once. */
   live?: boolean;
 };
