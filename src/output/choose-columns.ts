@@ -7,7 +7,7 @@ import { fieldAt, isJsonObject, type JsonObject } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Column, Row } from './cell.ts';
-import { type Answer, otherKeys, type View } from './view.ts';
+import { type Answer, mapped, otherKeys, type View } from './view.ts';
 
 /** Rows of a stream that are held back while a requested, undeclared field has not occurred. */
 const lookahead = 1000;
@@ -20,25 +20,25 @@ export async function choose(answer: Answer, wanted: string, { format, afterWrit
   const keys = [...new Set(wanted.split(',').map((key) => key.trim()))].filter((key) => key !== '');
   const declared = new Map(answer.columns.map((column) => [column.key, column]));
   const undeclared = keys.filter((key) => !declared.has(key));
+  // What a write has changed is shown in any case.
+  const rows = afterWrite ? await Array.fromAsync(answer.rows) : answer.rows;
   const limit = answer.live ? 1 : format === 'ndjson' || format === 'csv' ? lookahead : Number.POSITIVE_INFINITY;
   try {
     if (keys.length === 0) {
       throw new CliError('usage', 'The option --columns names no column.', { hint: 'List the fields of the answer with: --columns help' });
     }
-    const checked = undeclared.length > 0 ? whereFound(answer.rows, undeclared, [...declared.keys()], limit) : answer.rows;
+    const checked = undeclared.length > 0 ? whereFound(rows, undeclared, [...declared.keys()], limit) : rows;
     return {
       ...answer,
       only: undefined,
-      rows: afterWrite ? await Array.fromAsync(checked) : checked,
+      rows: mapped(afterWrite ? await Array.fromAsync(checked) : checked, (row) => pick(row, keys)),
       columns: keys.map((key): Column => declared.get(key) ?? { key }),
       chosen: true,
-      shown: (row) => pick(answer.shown(row), keys),
     };
   } catch (error) {
-    // What a write has changed is shown in any case; its rows are there already.
     if (!afterWrite || !(error instanceof CliError)) throw error;
     afterWrite.warn(sentence`warning: ${error.message} All columns are shown.`);
-    return answer;
+    return { ...answer, rows };
   }
 }
 
@@ -81,5 +81,5 @@ async function describe({ kind, rows, columns }: Answer): Promise<Answer> {
   const names = new Set([...columns.map(({ key }) => key), ...paths(all)]);
   const described = Array.from(names, (name) => ({ name, default: byDefault.has(name) }));
   const shown: readonly Column[] = [{ key: 'name' }, { key: 'default', as: 'boolean' }];
-  return { kind: 'list', rows: described, shown: (row) => row, columns: shown, chosen: true, id: 'name' };
+  return { kind: 'list', rows: described, columns: shown, chosen: true, id: 'name', live: false };
 }

@@ -8,16 +8,15 @@ import { csvRecord } from '../model/csv-record.ts';
 import { isExactNumber, stringifyJson, textOfJson } from '../model/json.ts';
 import { escapeHidden, hasHidden, visibleLines } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
-import { collect, type Format, otherKeys, type Renderer, writeLines } from './view.ts';
+import { type Format, otherKeys, type Renderer, writeLines } from './view.ts';
 
 /** An array for a list, an object for one resource; indented on a terminal, compact elsewhere. Written when all rows are there. */
 const json: Renderer = async (answer, { stdout }) => {
-  const rows = await collect(answer);
+  const rows = await Array.fromAsync(answer.rows);
   return stdout.write(`${escapeHidden(stringifyJson(answer.kind === 'one' ? rows[0] : rows, stdout.isTTY ? 2 : 0))}\n`);
 };
 
-const ndjson: Renderer = ({ rows, shown, live }, { stdout }) =>
-  writeLines(rows, stdout, (row) => `${escapeHidden(stringifyJson(shown(row)))}\n`, live);
+const ndjson: Renderer = ({ rows, live }, { stdout }) => writeLines(rows, stdout, (row) => `${escapeHidden(stringifyJson(row))}\n`, live);
 
 /**
  * The columns are the command's, and further ones on request, so that the header is the same whatever
@@ -26,15 +25,14 @@ const ndjson: Renderer = ({ rows, shown, live }, { stdout }) =>
 const csv: Renderer = async (answer, { stdout }) => {
   const declared = answer.columns.map(({ key }) => key);
   const isStreamed = answer.chosen || (answer.kind === 'list' && declared.length > 0);
-  const all = isStreamed ? [] : await collect(answer);
-  const keys = isStreamed ? declared : [...declared, ...otherKeys(all, declared)];
+  const rows = isStreamed ? answer.rows : await Array.fromAsync(answer.rows);
+  const keys = Array.isArray(rows) ? [...declared, ...otherKeys(rows, declared)] : declared;
   const record = (cells: readonly string[]) => `${stdout.isTTY ? visibleLines(csvRecord(cells)) : csvRecord(cells)}\r\n`;
   async function* records() {
     // With the first row: a list that fails before it has written nothing.
     let header = keys.length > 0 ? record(keys) : '';
-    for await (const row of isStreamed ? answer.rows : all) {
-      const shown = isStreamed ? answer.shown(row) : row;
-      yield header + record(keys.map((key) => field(shown[key])));
+    for await (const row of rows) {
+      yield header + record(keys.map((key) => field(row[key])));
       header = '';
     }
     yield header;
@@ -55,7 +53,7 @@ const id: Renderer = async (answer, { stdout }) => {
   const own = answer.id === undefined ? answer.only : answer.id;
   if (own === null) return;
   const key = own ?? 'id';
-  const values = (await collect(answer)).map((row) => row[key]);
+  const values = await Array.fromAsync(answer.rows, (row) => row[key]);
   // The service's resources have an ID; a record of our own may have nothing that stands for it.
   const given = own === undefined ? values : values.filter((value) => value !== undefined && value !== null);
   const ids = given.map((value, index) => idOf(value, key, answer.kind === 'one' ? 'The answer' : `Row ${index + 1}`));

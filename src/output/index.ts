@@ -7,7 +7,7 @@
 import { maskSecretKeys } from '../model/secret-keys.ts';
 import type { Row } from './cell.ts';
 import type { Live, Result } from './result.ts';
-import type { Answer, View } from './view.ts';
+import { type Answer, mapped, type View } from './view.ts';
 
 /** Writes a result to stdout in the format of the view. Throws what the rows, the columns or stdout throw. */
 export async function render(result: Result, view: View): Promise<void> {
@@ -30,16 +30,19 @@ export async function render(result: Result, view: View): Promise<void> {
 }
 
 function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Answer {
-  const { kind, columns, id, sheet } = result;
-  const common = { shown: view.showSecrets ? (row: Row) => row : (row: Row) => maskSecretKeys(row), columns, chosen: false, id };
-  if (kind === 'live') return { ...common, kind: 'list', rows: rowsOf(result, view), live: true };
-  if (sheet && (view.format === 'table' || (view.format === 'csv' && kind === 'one')))
-    return {
-      ...common,
-      columns: sheet.columns,
-      ...('row' in sheet ? { kind: 'one', rows: [sheet.row] } : { kind: 'list', rows: sheet.rows }),
-    };
-  return kind === 'list' ? { ...common, kind, rows: result.rows } : { ...common, kind, rows: [result.row], only: result.only };
+  const { kind, id, sheet } = result;
+  const isSheet = view.format === 'table' || (view.format === 'csv' && kind === 'one');
+  const given = (isSheet && sheet) || result;
+  const rows = 'moments' in given ? rowsOf(given, view) : 'row' in given ? [given.row] : given.rows;
+  return {
+    kind: 'row' in given ? 'one' : 'list',
+    rows: mapped(rows, (row) => (view.showSecrets ? row : maskSecretKeys(row))),
+    columns: given.columns,
+    chosen: false,
+    only: kind === 'one' ? result.only : undefined,
+    id,
+    live: kind === 'live',
+  };
 }
 
 /** The rows of a live result, while its sentences go to stderr. */

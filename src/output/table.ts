@@ -4,10 +4,10 @@
  * ends with their number. What identifies a row stays as long as it can.
  */
 import { spoken, visibleLines } from '../text/characters.ts';
+import type { Painter } from './canvas.ts';
 import { type Column, cell, heading, kindOf, type Row } from './cell.ts';
-import type { Painter } from './colors.ts';
 import { clip, type Measure, measureFor } from './measure.ts';
-import { type Answer, collect, otherKeys, type Renderer, type View, writeLines } from './view.ts';
+import { type Answer, otherKeys, type Renderer, type View, writeLines } from './view.ts';
 
 const between = '  ';
 /** Cells are cut down to this width, headings never. Of what identifies a row, so much is kept where there is room, and before a column is left out. */
@@ -16,7 +16,7 @@ const [identity, identityAtLeast] = [48, 32];
 
 export const renderTable: Renderer = async (answer, view) => {
   const { stdout } = view;
-  const rows = await collect(answer);
+  const rows = await Array.fromAsync(answer.rows);
   const [row] = rows;
   if (!row) return stdout.isTTY ? view.note('Nothing found.') : undefined;
   if (answer.only !== undefined) {
@@ -45,8 +45,8 @@ export const renderTable: Renderer = async (answer, view) => {
 };
 
 /** Rows as lines, for a screen reader or a log and for a pipe: each as it comes, its cells separated by two spaces, nothing cut. */
-export const renderLines: Renderer = ({ rows, shown, columns }, view) =>
-  writeLines(rows, view.stdout, (row) => `${columns.map((column) => textOf(shown(row), column, view)).join(between)}\n`, true);
+export const renderLines: Renderer = ({ rows, columns }, view) =>
+  writeLines(rows, view.stdout, (row) => `${columns.map((column) => textOf(row, column, view)).join(between)}\n`, true);
 
 /** One resource: the command's columns in their order, then every other field. */
 async function renderFields(row: Row, { columns, chosen }: Answer, view: View): Promise<void> {
@@ -121,7 +121,7 @@ function fitted(columns: readonly Column[], [head = [], ...cells]: readonly stri
 
 /** Colours, on a terminal. */
 async function painterFor({ stdout, color }: View): Promise<Painter | undefined> {
-  return stdout.isTTY ? (await import('./colors.ts')).painter(color) : undefined;
+  return stdout.isTTY ? (await import('./canvas.ts')).painter(color) : undefined;
 }
 
 /** The text of a cell, or of a heading where there is no row. */
