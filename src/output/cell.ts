@@ -40,12 +40,12 @@ export function cell(value: unknown, as: Column['as'], zone: string, nothing = '
 }
 
 function changeInWords({ field, from, to }: Row, zone: string): string {
-  const shown = (value: unknown) => (String(field).endsWith('_time') ? showTime(value, zone) : String(value));
+  const shown = (value: unknown) => cell(value, kindOf('field', { field }), zone);
   return `${String(field)} ${from === null || from === undefined ? '' : `${shown(from)} → `}${shown(to)}`;
 }
 
 /** How the value of a row is shown in a column. */
-export function kindOf({ as }: Column, { field }: Row): Column['as'] {
+export function kindOf(as: Column['as'], { field }: Row): Column['as'] {
   if (as !== 'field') return as;
   return field === 'level_of_suspicion' ? 'suspicion' : typeof field === 'string' && field.endsWith('_time') ? 'time' : undefined;
 }

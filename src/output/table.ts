@@ -37,7 +37,8 @@ export const renderTable: Renderer = async (answer, view) => {
   const lines = texts.map((line, index) => {
     const parts = shown.map(({ place, width }) => {
       const text = clip(line[place] ?? '', width, measure);
-      return painted(text, rows[index - 1], all[place], paint) + ' '.repeat(width - measure(text));
+      const [item, column] = [rows[index - 1], all[place]];
+      return (item && column ? paint.value(text, item, column) : paint.label(text)) + ' '.repeat(width - measure(text));
     });
     return [...parts, ...(index === 0 && left > 0 ? [`+${left}`] : [])].join(between).trimEnd();
   });
@@ -58,8 +59,7 @@ async function renderFields(row: Row, { columns, chosen }: Answer, view: View): 
   const paint = await painterFor(view);
   const lines = fields.map((column, index) => {
     const name = names[index] ?? '';
-    const label = name + ' '.repeat(width - measure(name)) + between;
-    return `${paint?.label(label) ?? label}${painted(textOf(row, column, view), row, column, paint)}\n`;
+    return `${paint.label(name + ' '.repeat(width - measure(name)))}${between}${paint.value(textOf(row, column, view), row, column)}\n`;
   });
   await view.stdout.write(lines.join(''));
 }
@@ -70,18 +70,16 @@ function listColumns(rows: readonly Row[], declared: readonly Column[]): readonl
   return known.length > 0 ? known : otherKeys(rows, []).map((key) => ({ key }));
 }
 
+const offset = / [+-]\d\d:\d\d$/;
+
 /** The offset once, in the heading, where all times of a column have the same. */
 function offsetsInHead(columns: readonly Column[], [head = [], ...cells]: readonly string[][]): string[][] {
-  const offsets = columns.map(({ as }, index) => {
-    const times = cells.map((row) => row[index] ?? '').filter((text) => as === 'time' && /\d/.test(text));
-    const found = new Set(times.map((text) => / [+-]\d\d:\d\d$/.exec(text)?.[0] ?? ''));
-    return found.size === 1 ? ([...found][0] ?? '') : '';
+  const offsets = columns.map(({ as }, place) => {
+    const found = new Set(as === 'time' ? cells.flatMap((row) => offset.exec(row[place] ?? '') ?? []) : []);
+    return found.size === 1 ? [...found].join('') : '';
   });
-  const without = (text: string, offset: string) => (text.endsWith(offset) ? text.slice(0, text.length - offset.length) : text);
-  return [
-    head.map((title, index) => title + offsets[index]),
-    ...cells.map((row) => row.map((text, index) => without(text, offsets[index] ?? ''))),
-  ];
+  const without = (text: string, place: number) => (offsets[place] === '' ? text : text.replace(offset, ''));
+  return [head.map((title, place) => title + offsets[place]), ...cells.map((row) => row.map(without))];
 }
 
 type Fitting = { place: number; width: number; least(ofIdentity: number): number; stays: boolean; hasValue: boolean };
@@ -119,15 +117,9 @@ function fitted(columns: readonly Column[], [head = [], ...cells]: readonly stri
   return { shown: kept.map((column) => ({ place: column.place, width: widthOf(column) })), left: wanted - kept.length };
 }
 
-/** Colours, on a terminal. */
-async function painterFor({ stdout, color }: View): Promise<Painter | undefined> {
-  return stdout.isTTY ? (await import('./canvas.ts')).painter(color) : undefined;
-}
-
-/** The text of a cell, or of a heading where there is no row. */
-function painted(text: string, row: Row | undefined, column: Column | undefined, paint: Painter | undefined): string {
-  if (!paint) return text;
-  return row && column ? paint.value(text, row, column) : paint.label(text);
+/** Colours are for a terminal. */
+async function painterFor({ stdout, color }: View): Promise<Painter> {
+  return stdout.isTTY ? (await import('./canvas.ts')).painter(color) : { label: (text) => text, value: (text) => text };
 }
 
 const sides = ['top', 'bottom', 'left', 'right', 'mid', 'middle'];
@@ -148,7 +140,7 @@ async function drawn(lines: readonly string[]): Promise<string> {
 
 /** Secrets are masked in each cell, before one is cut short of being recognised. */
 function textOf(row: Row, column: Column, { timeZone, secrets, showSecrets, plain }: View): string {
-  const as = kindOf(column, row);
+  const as = kindOf(column.as, row);
   const text = plain ? spoken(cell(row[column.key], as, timeZone, 'none')) : cell(row[column.key], as, timeZone);
   return showSecrets ? text : secrets.masked(text);
 }
