@@ -78,16 +78,6 @@ test('An exam that a colleague mails while the question is open is not mailed ag
   expect(mailed().toSorted()).toEqual([6, 7]);
 });
 
-test('A run that was stopped between two exams is finished by the same command, and nobody is mailed twice.', async () => {
-  const { run, service, mailed } = await four();
-  service.fault = ({ method, path }) =>
-    method === 'POST' && path === '/exams/7/send_emails' ? { answer: { status: 422, body: { error: 'not now' } } } : undefined;
-  expect((await run('exams send-emails 6 7 8')).code).toBe(9);
-  service.fault = () => undefined;
-  expect((await run('exams send-emails 6 7 8 --unless-mailed')).code).toBe(0);
-  expect(mailed().toSorted()).toEqual([6, 7, 8]);
-});
-
 test('Mails that the service refuses are not sent again while those of other exams are settled.', async () => {
   for (const status of [403, 429]) {
     const { run, service, mailed } = await four();
@@ -104,23 +94,9 @@ test('Mails that the service refuses are not sent again while those of other exa
   }
 });
 
-test('A name that matches no exam is a failure.', async () => {
-  const { run, mailed } = await four();
-  expect((await run('exams send-emails --name Algbera')).code).toBe(6);
-  expect(mailed()).toEqual([]);
-});
-
 test('A name with a star is the whole name of an exam.', async () => {
   const { run, truth, mailed } = await four();
   truth.change('exam', 8, { name: 'Not an Exam 8', start_time: after(begins, 60) });
   expect((await run('exams send-emails --name Exam* --unless-mailed')).code).toBe(0);
   expect(mailed()).toEqual([7]);
-});
-
-test('A request of api mails nobody twice either, and names the command that does.', async () => {
-  const { run, mailed } = await four();
-  const line = 'api POST /exams/6/send_emails --yes';
-  expect((await run(line)).code).toBe(0);
-  expect(await run(line)).toMatchObject({ code: 11, stderr: expect.stringContaining('proctor-cli exams send-emails 6 --resend') });
-  expect(mailed()).toEqual([6]);
 });

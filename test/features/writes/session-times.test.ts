@@ -37,13 +37,6 @@ test('A time may be set as often as wanted: nothing is sent where it is shown, a
   expect(closes(service)).toEqual([ten, null]);
 });
 
-test('A close time in the past is set, with a warning.', async () => {
-  const service = office();
-  const { code, stderr } = await service.run('sessions update 7 --close-time 2026-12-01T10:00Z');
-  expect({ code, closes: closes(service)[0] }).toEqual({ code: 0, closes: '2026-12-01T10:00:00Z' });
-  expect(stderr).toContain('warning: the close time is in the past; the student can no longer start.');
-});
-
 test('A run that was stopped is resumed by the same command, with the time that it meant then.', async () => {
   const service = office();
   const line = 'sessions update 7 8 --close-time +30m';

@@ -1,8 +1,7 @@
 /** Single writes: who is looked for before, what their rows say, and which commands are the same. */
 import { describe, expect, test } from 'vitest';
 import { embedded } from '../../commands/embedded.ts';
-import { ada, algebra, bob, held } from '../../support/algebra.ts';
-import { lostBefore, refused } from '../../support/service.ts';
+import { ada, bob, held } from '../../support/algebra.ts';
 
 const rows = (stdout: string) => JSON.parse(stdout) as Record<string, unknown>[];
 
@@ -32,15 +31,6 @@ test('An address that another session of the exam has is not given to a second o
   expect(service.writes()).toEqual([]);
 });
 
-test('Where the service leaves out a restriction, all four have to be given.', async () => {
-  const { allow_pen_paper: _, ...shown } = { ...algebra, allow_headphones: false, allow_whiteboard: false, allow_leave_room: false };
-  const service = held({ exams: [shown] });
-  for (const some of ['--allow-headphones', '--allow-pen-paper']) expect((await service.run(`exams update 1 ${some}`)).code).toBe(3);
-  expect(service.writes()).toEqual([]);
-  const all = '--allow-headphones --no-allow-whiteboard --no-allow-leave-room --allow-pen-paper';
-  expect((await service.run(`exams update 1 ${all}`)).code).toBe(0);
-});
-
 test('The rows of proctors name exam and proctor, and who was in the pool before.', async () => {
   const service = held();
   await service.run('proctors add 3 --exam 1');
@@ -58,26 +48,6 @@ test('A proctor is known by an address, also to the embedded service, whose inst
   const { stdout, stderr } = await service.run('proctors add joao.pereira@staff.example.org --exam 6 -o json');
   expect(stderr).toContain('joao.pereira@staff.example.org is user');
   expect(rows(stdout)).toMatchObject([{ exam: 6, proctor: expect.any(Number) }]);
-});
-
-test('Which proctors and which exams is not mixed up: only the very same command is met again.', async () => {
-  const service = held({ exams: [algebra, { ...algebra, id: 2 }] });
-  service.next('write', lostBefore);
-  service.fault = ({ line }) => (line === 'GET /exams/1/proctor_pool' && service.writes().length === 1 ? refused(500) : undefined);
-  expect((await service.run('proctors add 2 3 --exam 1')).code).toBe(10);
-  service.fault = () => undefined;
-  expect((await service.run('proctors add 3 --exam 1 --exam 2 --yes')).stderr).not.toContain('of the same command');
-  expect((await service.run('proctors add 2 3 --exam 1')).stderr).toContain('of the same command was unfinished');
-});
-
-test('The same deletions in another order, or from stdin, are one command.', async () => {
-  const service = held({ sessions: [ada, bob] });
-  service.always('DELETE', lostBefore);
-  service.fault = ({ method, path }) =>
-    method === 'GET' && /sessions/.test(path) && service.writes().length > 0 ? refused(500) : undefined;
-  expect((await service.run(`sessions delete ${ada.id} ${bob.id} --yes`)).code).toBe(10);
-  const again = await service.run('sessions delete - --yes', { stdin: `${bob.id}\n${ada.id}\n` });
-  expect(again.stderr).toContain('of the same command is unfinished; it is resumed');
 });
 
 test('An update that changes nothing sends nothing, and says so in its row.', async () => {
