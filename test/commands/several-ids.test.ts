@@ -23,9 +23,3 @@ test('a reader that has gone does not turn a failure into a success', async () =
   expect(code).toBe(9);
   expect(stderr).toContain('1 of 2 deleted');
 });
-
-test('none that is there: the status is that of their common failure', async () => {
-  const { code, stderr } = await embedded().run('exams delete 998 999 --yes');
-  expect(code).toBe(6);
-  expect(stderr).toContain('0 of 2 deleted');
-});

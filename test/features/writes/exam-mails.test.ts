@@ -65,17 +65,17 @@ test('An exam in which only some were mailed stops all of them: the service can 
   expect(mailed().toSorted()).toEqual([6, 6, 7]);
 });
 
-test('An exam that a colleague mails while the question is open is not mailed again.', async () => {
+test('An exam that a colleague mails while the question is open is not mailed again; alone it is asked about once more.', async () => {
   const { run, truth, mailed } = await four();
-  const answers = [
-    async () => {
-      truth.mail(7);
-      return true;
-    },
-  ];
-  const { code } = await run('exams send-emails 6 7 --unless-mailed', { tty: true, answers });
-  expect(code).toBe(0);
+  const whileOpen = async () => {
+    truth.mail(7);
+    return true;
+  };
+  expect((await run('exams send-emails 6 7 --unless-mailed', { tty: true, answers: [whileOpen] })).code).toBe(0);
   expect(mailed().toSorted()).toEqual([6, 7]);
+  const mails = async () => truth.mail(8) === undefined;
+  const { code, questions } = await run('exams send-emails 8', { tty: true, answers: [mails, false] });
+  expect([code, questions[1]]).toEqual([130, expect.stringContaining('been mailed already. Mail all 2 students again?')]);
 });
 
 test('Mails that the service refuses are not sent again while those of other exams are settled.', async () => {
