@@ -11,6 +11,7 @@ import { statusText } from '../../model/status.ts';
 import { type Ended, numberIn } from '../../runs/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
+import { problemsOf } from '../tables/read-table.ts';
 import { changesInWords, type LineResult, resultWords } from './line-results.ts';
 import { type Action, actions, type StudentPlan } from './plan-students.ts';
 import type { StudentFile } from './student-lines.ts';
@@ -81,8 +82,8 @@ export function tellResult({ say, warn }: Context, results: readonly LineResult[
   const isTold = ({ result, reason }: LineResult) =>
     reason === undefined || ['not_sent', 'unchanged', 'invalid'].includes(result) || failure?.message.includes(reason);
   const told = results.filter((each) => !isTold(each));
-  const inWords = ({ row, student, result, reason }: LineResult) =>
-    sentence`line ${row.line}${student?.email === undefined ? '' : `, ${student.email}`}: ${result}: ${reason}`;
+  const inWords = ({ line, student, result, reason }: LineResult) =>
+    sentence`line ${line}${student?.email === undefined ? '' : `, ${student.email}`}: ${result}: ${reason}`;
   for (const text of firstLines(told, inWords)) warn(text);
   const removed = items.filter(({ step, state }) => step.last && state === 'done').length;
   if (removed > 0) say(sentence`Deleted ${students(removed)} whom the file lacked.`);
@@ -115,7 +116,7 @@ export async function importOutput(context: Context, output: Output): Promise<Re
   const client = await context.client();
   const typed = (kind: 'exam' | 'session', id: string | undefined) => (id === undefined ? null : idAs(id, client.idType(kind)));
   const end = failure ? { failure } : {};
-  const lines = results.map(({ row: { line }, student, planned, session, result, reason = null }): Row => {
+  const lines = results.map(({ line, student, planned, session, result, reason = null }): Row => {
     const { exam: its, email = null } = student ?? { exam };
     const { action = result === 'invalid' ? result : null, changes = [], left = [] } = planned ?? {};
     const is = { action, result, reason, changes: [...changes, ...left] };
@@ -135,8 +136,8 @@ export async function importOutput(context: Context, output: Output): Promise<Re
   });
   const states = resultWords.map((word) => [word, results.filter(({ result }) => result === word).length] as const);
   const counts = {
-    ...{ total: file.read.lines.length, ...Object.fromEntries(states) },
-    left_out: file.read.lines.filter(({ leftOut }) => leftOut !== undefined).length,
+    ...{ total: file.read.table.rows.length, ...Object.fromEntries(states) },
+    left_out: file.read.leftOut,
     ...{ not_in_file: notInFile.length, removed: notInFile.filter(({ result }) => result === 'removed').length },
   };
   const about = { run: ended?.run ?? null, exam: typed('exam', exam) };
@@ -145,6 +146,6 @@ export async function importOutput(context: Context, output: Output): Promise<Re
     return { kind: 'one', row: Object.fromEntries(shown), columns: shown.map(([key]) => ({ key })), brief: true, id: 'run', ...end };
   }
   const steps = requests?.kind === 'list' ? { steps: await Array.fromAsync(requests.rows) } : {};
-  const row = { ...about, counts, lines, problems: file.problems.items, notInFile, ...steps };
+  const row = { ...about, counts, lines, problems: problemsOf(file.read).items, notInFile, ...steps };
   return { kind: 'one', row, columns: [], id: null, ...end };
 }

@@ -12,8 +12,7 @@ import { constantsOf, rosterFields } from '../../roster/roster-fields.ts';
 import { carryOut, type Ended, type Place, tellOpenRun, worldOf } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type ExamSelection, selectExams, typedSelection } from '../exam-selection.ts';
-import { FileProblems } from '../tables/file-problems.ts';
-import { readTable, type TableReading, typedAgain } from '../tables/read-table.ts';
+import { problemsOf, readTable, type TableReading, typedAgain } from '../tables/read-table.ts';
 import { sayUndo } from '../writes/results.ts';
 import { type Exams, importOutput, questionOf, tellPlan, tellResult } from './import-output.ts';
 import { importFailure, isByYou, isLeft, type LineResult, lineResults } from './line-results.ts';
@@ -63,7 +62,7 @@ export async function importStudents(context: Context, request: ImportRequest): 
   const doing: Import = {
     context,
     request,
-    file: { read, lines: [], problems: new FileProblems(read.table), invalid: new Map() },
+    file: { read, lines: [], invalid: new Map() },
     exams: new Map(),
     rejects,
   };
@@ -85,9 +84,10 @@ export async function importStudents(context: Context, request: ImportRequest): 
 /** Lines that are invalid are left out on a terminal after a question, in a script with --skip-invalid. */
 async function allowInvalid(doing: Import, isWriting: boolean): Promise<void> {
   const { context, request, file } = doing;
-  const { invalid, lines, problems } = file;
+  const { invalid, lines, read } = file;
   if (invalid.size === 0) return;
-  for (const text of firstLines(problems.sentences, (each) => each, 'more problems')) context.warn(text);
+  const { sentences, items } = problemsOf(read);
+  for (const text of firstLines(sentences, ({ what }) => what, 'more problems')) context.warn(text);
   if (request.skipInvalid) return;
   const { host, globals } = context;
   if (isWriting && lines.length > 0 && !globals.yes && canAsk(host, globals.noInput)) {
@@ -99,7 +99,7 @@ async function allowInvalid(doing: Import, isWriting: boolean): Promise<void> {
   }
   const hint = sentence`Correct them in the file, or leave them out: proctor-cli ${typedAgain(context, '--skip-invalid')}`;
   const what = sentence`${count(invalid.size, 'line')} of ${file.read.table.name} ${invalid.size === 1 ? 'is' : 'are'} invalid. Nothing was sent.`;
-  throw new CliError('invalid_input', what, { hint, items: problems.items });
+  throw new CliError('invalid_input', what, { hint, items });
 }
 
 /** While a line is invalid, anybody may be that line. */
@@ -172,7 +172,7 @@ async function ended(doing: Import, given: Ended | undefined, thrown: CliError |
   const isCancelled = thrown !== undefined && isInterruption(thrown);
   if (rejects !== undefined && !check && !context.globals.dryRun && !isCancelled) {
     const rows = results.filter((each) => isByYou(each) && isLeft(each, acceptDifferent));
-    const reasons = new Map(rows.map(({ row, reason = '' }) => [row, reason]));
+    const reasons = new Map(rows.map(({ line, reason = '' }) => [line, reason]));
     const unwritten = await writeRejects(context, rejects, request.file, file.read.table, reasons).catch((error: unknown) => error);
     if (unwritten !== undefined && !(unwritten instanceof CliError)) throw unwritten;
     if (unwritten && failure) context.warn(unwritten.message);

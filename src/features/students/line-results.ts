@@ -3,7 +3,6 @@ import { CliError, isInterruption } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { differenceInWords } from '../../model/as-sent.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import type { Row } from '../../roster/table.ts';
 import { blockedBy, type Ended, failureOf, type Item, isUnknown, meaningOf } from '../../runs/index.ts';
 import { capitalised, inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import type { Change, PlannedLine, StudentLine, StudentPlan } from './plan-students.ts';
@@ -32,7 +31,7 @@ export type Word = keyof typeof words;
 export const resultWords = Object.keys(words) as Word[];
 
 export type LineResult = {
-  row: Row;
+  line: number;
   /** Not of an invalid line. */
   student?: StudentLine;
   planned?: PlannedLine;
@@ -56,23 +55,23 @@ export function isByYou({ result }: LineResult): boolean {
 type Judging = { plan: StudentPlan | undefined; ended: Ended | undefined; zone: string };
 
 /** In the order of the file. */
-export function lineResults({ read, lines, invalid }: StudentFile, { plan, ended, zone }: Judging): LineResult[] {
-  const rows = new Map(read.table.rows.map((row) => [row.line, row]));
+export function lineResults({ lines, invalid }: StudentFile, { plan, ended, zone }: Judging): LineResult[] {
   const planned = new Map(plan?.lines.map((each) => [each.line.line, each]));
   const keyOf = (exam: string, email: string | undefined) => `${exam} ${addressKey(email ?? '')}`;
   const inFile = new Set(lines.map(({ exam, email }) => keyOf(exam, email)));
   const results = lines.map((student): LineResult => {
-    const [row, of] = [rows.get(student.line) as Row, planned.get(student.line)];
-    if (!of) return { row, student, session: undefined, result: 'not_sent', reason: undefined };
-    const isOfOther = (stored: string | undefined) => stored !== undefined && inFile.has(keyOf(of.line.exam, stored));
+    const { line, exam } = student;
+    const of = planned.get(line);
+    if (!of) return { line, student, session: undefined, result: 'not_sent', reason: undefined };
+    const isOfOther = (stored: string | undefined) => stored !== undefined && inFile.has(keyOf(exam, stored));
     const own = ended && of.step !== undefined ? byStep(of, of.step, ended, { zone, isOfOther }) : decided(of, zone);
-    return { row, student, planned: of, session: of.found[0]?.id, ...own };
+    return { line, student, planned: of, session: of.found[0]?.id, ...own };
   });
-  const wrong = [...invalid].map(([row, reason]): LineResult => {
-    const error = new CliError('differences', sentence`Line ${row.line} is invalid, and was left out: ${reason}`);
-    return { row, session: undefined, result: 'invalid', reason, error };
+  const wrong = [...invalid].map(([line, reason]): LineResult => {
+    const error = new CliError('differences', sentence`Line ${line} is invalid, and was left out: ${reason}`);
+    return { line, session: undefined, result: 'invalid', reason, error };
   });
-  return [...results, ...wrong].sort((a, b) => a.row.line - b.row.line);
+  return [...results, ...wrong].sort((a, b) => a.line - b.line);
 }
 
 type Own = Pick<LineResult, 'result' | 'reason'> & Partial<Pick<LineResult, 'session' | 'error'>>;
@@ -158,7 +157,7 @@ type Ending = {
 export function importFailure(results: readonly LineResult[], ending: Ending): CliError | undefined {
   const { ended, acceptDifferent } = ending;
   const bad = results.filter((each) => isLeft(each, acceptDifferent));
-  const also = bad.flatMap(({ row, error }) => (error ? [{ id: `line ${row.line}`, error }] : []));
+  const also = bad.flatMap(({ line, error }) => (error ? [{ id: `line ${line}`, error }] : []));
   const failure = failureOf(ended ?? nothingSent, { did: 'done', idType: undefined, also });
   if (!failure) return undefined;
   const { code, status, items } = failure;
@@ -167,7 +166,7 @@ export function importFailure(results: readonly LineResult[], ending: Ending): C
     return number === 0 ? [] : [`${number} ${word.replace('_', ' ')}`];
   });
   const [only] = bad;
-  const one = only && bad.length === 1 ? sentence`line ${only.row.line}: ${only.result.replace('_', ' ')}: ${only.reason}` : '';
+  const one = only && bad.length === 1 ? sentence`line ${only.line}: ${only.result.replace('_', ' ')}: ${only.reason}` : '';
   const lines = sentence`${bad.length} of ${results.length} lines: ${counts.join(', ')}.`;
   const message = ended?.stopped || bad.length === 0 ? failure.message : one === '' ? lines : sentence`${capitalised(one)}`;
   return new CliError(code, message, { hint: hintFor(bad, failure, ending), status, items });
