@@ -1,7 +1,7 @@
 /** `sessions import`: its flags, and the request that they make. */
 import { defineCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
-import type { ImportRequest } from '../features/students/import-students.ts';
+import type { ImportRequest } from '../features/students/student-lines.ts';
 import { flagName } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { examSelection } from './exam-selection-flags.ts';

@@ -4,7 +4,7 @@
  */
 import { InvalidValue } from '../model/invalid-value.ts';
 import { sentence } from '../text/sentence.ts';
-import { quote } from './quote.ts';
+import { quote } from './table.ts';
 
 /** Longer headers are no headers. */
 const longestHeader = 200;

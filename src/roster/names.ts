@@ -1,7 +1,7 @@
 /** Names and addresses of people: "Berg, Jan van der" is Jan van der Berg where the last name comes first. */
 import { InvalidValue } from '../model/invalid-value.ts';
 import { sentence } from '../text/sentence.ts';
-import { quote } from './quote.ts';
+import { quote } from './table.ts';
 import { bytesOfCharacters } from './text.ts';
 
 /** The name in the order in which it is spoken; unchanged where it is not written as "Last, First". */

@@ -8,8 +8,7 @@ import { CliError } from '../errors.ts';
 import { unguarded } from '../model/csv-record.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, repeatedName, textOfJson } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { quote } from './quote.ts';
-import { type Found, type Row, refused } from './table.ts';
+import { type Found, quote, type Row, refused } from './table.ts';
 
 type IsKnown = (header: string) => boolean;
 

@@ -7,8 +7,7 @@ import { SaxesParser } from 'saxes';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { CliError } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
-import { quote, quoteAll } from './quote.ts';
-import { type Found, isAddress, type Row, refused } from './table.ts';
+import { type Found, isAddress, quote, quoteAll, type Row, refused } from './table.ts';
 
 type Sheet = { name: string; path: string; isVisible: boolean };
 type SheetRow = Row & { cells: string[] };

@@ -11,7 +11,7 @@ import { dayOf, parseDay } from '../../model/time.ts';
 import { fieldOf, headerKey, isNameHeader } from '../../roster/aliases.ts';
 import type { Fields } from '../../roster/layout.ts';
 import { addressIn } from '../../roster/names.ts';
-import { quote, quoteAll } from '../../roster/quote.ts';
+import { quote, quoteAll } from '../../roster/table.ts';
 import { fits, folded } from '../../text/fold.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';

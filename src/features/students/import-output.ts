@@ -10,13 +10,10 @@ import type { JsonObject } from '../../model/json.ts';
 import { statusText } from '../../model/status.ts';
 import { type Ended, numberIn } from '../../runs/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
-import type { SelectedExam } from '../exam-selection.ts';
 import { problemsOf } from '../tables/read-table.ts';
 import { changesInWords, type LineResult, resultWords } from './line-results.ts';
-import { type Action, actions, type StudentPlan } from './plan-students.ts';
-import type { StudentFile } from './student-lines.ts';
-
-export type Exams = ReadonlyMap<string, SelectedExam>;
+import { type Action, actions } from './plan-students.ts';
+import type { Import } from './student-lines.ts';
 
 const inWords: Record<Action, string> = {
   create: 'to create',
@@ -28,7 +25,10 @@ const inWords: Record<Action, string> = {
   unknown: 'sent by another run, outcome unknown',
 };
 
-export function tellPlan(context: Context, { lines, looked, missing, steps }: StudentPlan, exams: Exams): void {
+export function tellPlan(doing: Import): void {
+  const { context, plan } = doing;
+  if (!plan) return;
+  const { lines, looked, missing, steps } = plan;
   const { dialect } = context.settings();
   const perExam = firstLines(looked, ({ reading: { exam, sessions } }) => {
     const of = lines.filter(({ line }) => line.exam === exam);
@@ -37,7 +37,7 @@ export function tellPlan(context: Context, { lines, looked, missing, steps }: St
     const parts = [...numbers, [lacking, 'in the exam but not in the file'] as const].flatMap(([number, text]) =>
       number > 0 ? `${number} ${text}` : [],
     );
-    return sentence`${capitalised(named(context, exam, exams))} has ${students(sessions.length)}. Plan: ${parts.join(', ')}.`;
+    return sentence`${capitalised(named(doing, exam))} has ${students(sessions.length)}. Plan: ${parts.join(', ')}.`;
   });
   const updates = firstLines(
     lines.filter(({ action }) => action === 'update'),
@@ -56,7 +56,7 @@ export function tellPlan(context: Context, { lines, looked, missing, steps }: St
   if (unseen.length > 0) context.warn(what);
 }
 
-function named({ settings, zone }: Context, exam: string, exams: Exams): Sentence {
+function named({ context: { settings, zone }, exams }: Import, exam: string): Sentence {
   return examInWords(exam, exams.get(exam)?.shown, settings(), zone());
 }
 
@@ -65,11 +65,12 @@ function shownIn(data: JsonObject, { sessionNameKey, sessionNumberKey }: Dialect
   return { name: name ?? null, email: email ?? null, number: numberIn(data, sessionNumberKey) ?? null };
 }
 
-export function questionOf(context: Context, { lines, steps }: StudentPlan, exams: Exams): Sentence | undefined {
+export function questionOf(doing: Import): Sentence | undefined {
+  const { lines = [], steps = [] } = doing.plan ?? {};
   if (steps.length === 0) return undefined;
   const sent = lines.filter(({ step }) => step !== undefined);
   const work = [...Map.groupBy(sent, ({ line }) => line.exam)];
-  const into = firstInLine(work, ([exam, of]) => `${work.length > 1 ? `${of.length} into ` : ''}${named(context, exam, exams)}`, 10);
+  const into = firstInLine(work, ([exam, of]) => `${work.length > 1 ? `${of.length} into ` : ''}${named(doing, exam)}`, 10);
   const number = work.reduce((sum, [, of]) => sum + of.length, 0);
   const deleted = steps.filter(({ last }) => last).length;
   const deletes = sentence`delete ${students(deleted)} whom the file lacks`;
@@ -95,24 +96,18 @@ const lineColumns: readonly Column[] = [
   ...[{ key: 'reason' }, { key: 'changes', detail: true as const }],
 ];
 
-type Output = {
-  /** Undefined where each line names its own. */
-  exam: string | undefined;
-  file: StudentFile;
-  plan: StudentPlan | undefined;
-  ended: Ended | undefined;
-  results: readonly LineResult[];
-  failure: CliError | undefined;
-  /** Of a dry run. */
-  requests?: Result | undefined;
-  /** Nothing was to be written. */
-  isPlan: boolean;
-};
-
-export async function importOutput(context: Context, output: Output): Promise<Result> {
-  const { exam, file, plan, ended, failure, requests, isPlan } = output;
+/** `requests`: of a dry run. */
+export async function importOutput(
+  doing: Import,
+  all: readonly LineResult[],
+  failure: CliError | undefined,
+  requests?: Result,
+): Promise<Result> {
+  const { context, request, file, plan, ended } = doing;
   const { format } = context;
-  const results = output.results.filter(({ result }) => !isPlan || result !== 'not_sent');
+  const isPlan = request.check || requests !== undefined;
+  const exam = 'exam' in request.into ? request.into.exam : undefined;
+  const results = all.filter(({ result }) => !isPlan || result !== 'not_sent');
   const client = await context.client();
   const typed = (kind: 'exam' | 'session', id: string | undefined) => (id === undefined ? null : idAs(id, client.idType(kind)));
   const end = failure ? { failure } : {};

@@ -3,6 +3,7 @@
  * was declared, or has problems, all of which are found at once. Imports and the rosters of a timetable read theirs here.
  */
 import type { Dialect } from '../../api/dialect.ts';
+import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { examInWords } from '../../model/describe.ts';
@@ -14,18 +15,48 @@ import { type DateOrder, formatTime, instantOf, parseTime } from '../../model/ti
 import { yesOrNo } from '../../roster/aliases.ts';
 import type { Texts } from '../../roster/layout.ts';
 import { addressIn, nameFault } from '../../roster/names.ts';
-import { quote } from '../../roster/quote.ts';
 import type { RosterField } from '../../roster/roster-fields.ts';
+import { quote } from '../../roster/table.ts';
+import type { Ended } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
-import { inOneSpelling, type SelectedExam } from '../exam-selection.ts';
-import { cellReader, type FileProblem, type Line, type ReadTable } from '../tables/read-table.ts';
-import type { StudentLine } from './plan-students.ts';
+import { type ExamSelection, inOneSpelling, type SelectedExam } from '../exam-selection.ts';
+import { cellReader, type FileProblem, type Line, type ReadTable, type TableReading } from '../tables/read-table.ts';
+import type { StudentLine, StudentPlan } from './plan-students.ts';
 
 export type StudentFile = {
   read: ReadTable<RosterField>;
   lines: readonly StudentLine[];
   /** Why lines are invalid, by their numbers. */
   invalid: ReadonlyMap<number, Sentence>;
+};
+
+export type ImportRequest = {
+  /** - is stdin. */
+  file: string;
+  /** All lines into one exam, or each into the one that it names among these. */
+  into: { exam: string } | { among: ExamSelection };
+  reading: TableReading;
+  /** What -F gives to each student. */
+  constants: JsonObject;
+  check: boolean;
+  skipInvalid: boolean;
+  update: boolean;
+  acceptDifferent: boolean;
+  removeMissing: number | undefined;
+  rejects: string | undefined;
+  /** Requests in a second, at most. */
+  rate: number | undefined;
+};
+
+/** What is known so far. `rejects`: where rejected lines are written to. `ended`: once something was sent, or nothing had to be. */
+export type Import = {
+  context: Context;
+  request: ImportRequest;
+  file: StudentFile;
+  exams: ReadonlyMap<string, SelectedExam>;
+  plan?: StudentPlan;
+  ended?: Ended;
+  rejects: string | undefined;
 };
 
 /** `constants`: what -F gives to each line. `examOf`: the exam of a line by what its column says, or why it is none. */

@@ -6,8 +6,7 @@ import { parseDuration } from '../../model/duration.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { headerKey } from '../../roster/aliases.ts';
 import type { Columns, Fields } from '../../roster/layout.ts';
-import { quote } from '../../roster/quote.ts';
-import type { Table } from '../../roster/table.ts';
+import { quote, type Table } from '../../roster/table.ts';
 import { sentence } from '../../text/sentence.ts';
 
 const spellings = {
