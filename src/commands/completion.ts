@@ -1,7 +1,4 @@
-/**
- * Completion of words in a shell: a script for each, which asks the program and knows none of its commands, so it never needs an
- * update; and how it is installed.
- */
+/** Completion in shells: a script for each, which asks the program and knows none of its commands, and how it is installed. */
 import { defineCommand } from '../command.ts';
 import { shellScript } from './shell-scripts.ts';
 
@@ -18,7 +15,7 @@ const print = defineCommand({
   name: 'completion',
   summary: 'Print a completion script for a shell',
   details:
-    'Completes commands, options, values and files, and the IDs of exams and sessions. The IDs are read from the service with the current profile, and cached in the state folder for a minute. They are left out if the service does not answer within a second; a token command is not run for them. The script calls the program, so it needs no update when the program changes.',
+    'Completes commands, options, values and files, and the IDs of exams and sessions. The IDs are read from the service with the current profile, and left out if it does not answer within a second; a token command is not run for them, and nothing is kept. The script calls the program, so it needs no update when the program changes.',
   effect: 'local',
   args: { shell: { description: 'the shell', choices: Object.keys(shells) } },
   columns: [{ key: 'script' }],

@@ -3,7 +3,7 @@
  * put `anyExam` into `anyOf`, and give the values to `selectExams`. Commands that took one ID before take several
  * in its place (`someExams`), which `selectionOf` adds to --exam.
  */
-import type { Argument, NumberFlag, TextFlag, TextsFlag, TimeFlag } from '../command.ts';
+import type { Argument, Body, NumberFlag, TextFlag, TextsFlag, TimeFlag, Values } from '../command.ts';
 
 export const examSelection = {
   exam: { type: 'texts', value: 'id', complete: 'exams', description: 'exams to include; can be repeated' },
@@ -29,18 +29,19 @@ export const lateFlag = {
   description: 'time after which a student who could start, and has not, is a problem (default: 10m)',
 } as const satisfies NumberFlag;
 
+/** Among whose users proctors are looked up. */
+export const instituteFlag = {
+  type: 'text',
+  value: 'id',
+  rare: true,
+  description: "institute among whose users proctors are looked up, instead of the profile's",
+} as const satisfies TextFlag;
+
 export const someExams = {
   ids: { description: 'IDs of exams, the same as --exam', variadic: true, optional: true, complete: 'exams' },
 } as const satisfies Record<string, Argument>;
 
-type Given = {
-  ids?: readonly string[] | undefined;
-  exam?: readonly string[] | undefined;
-  from?: number | undefined;
-  until?: number | undefined;
-  name?: string | undefined;
-  typedTimes?: Readonly<Record<string, string>> | undefined;
-};
+type Given = Partial<Values<typeof someExams, typeof examSelection>> & Partial<Pick<Body, 'typedTimes'>>;
 
 export function selectionOf({ ids = [], exam = [], from, until, name, typedTimes }: Given) {
   return { exam: [...ids, ...exam], from, until, name, typedTimes };

@@ -1,6 +1,6 @@
 /** The exams of a timetable: brought in and kept by `exams apply`, printed by `exams export`. */
 import { type Column, defineCommand } from '../command.ts';
-import { examSelection } from './exam-selection-flags.ts';
+import { examSelection, instituteFlag } from './exam-selection-flags.ts';
 import { readFlags, readingOf } from './roster-flags.ts';
 
 const lineColumns = [
@@ -31,12 +31,7 @@ export const apply = defineCommand({
       most: 1_000_000,
       description: 'delete students who are missing from the roster of their exam: at most n of an exam',
     },
-    institute: {
-      rare: true,
-      type: 'text',
-      value: 'id',
-      description: "institute among whose users proctors are looked up, instead of the profile's",
-    },
+    institute: instituteFlag,
   },
   columns: lineColumns,
   async run(context, values) {

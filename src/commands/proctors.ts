@@ -2,7 +2,7 @@
 import { operations } from '../api/operations.ts';
 import { type Column, defineCommand, type Example } from '../command.ts';
 import { listingOfExam } from './courses.ts';
-import { anyExam, examSelection, selectionOf } from './exam-selection-flags.ts';
+import { anyExam, examSelection, instituteFlag, selectionOf } from './exam-selection-flags.ts';
 
 const columns: readonly Column[] = [{ key: 'id' }, { key: 'name', identifies: true }, { key: 'email' }];
 
@@ -25,15 +25,7 @@ function changing(name: 'proctors add' | 'proctors remove', summary: string, exa
     details:
       "An argument with an @ is looked up among the users of the institute, ignoring case. An address that no user or several users have is refused before the exam's pool is changed; dialect.userEmailKey names the field of the address. Without an institute, and with dialect.proctorValues address, addresses are sent unchanged.",
     args: { proctors: { description: 'addresses or user IDs of the proctors', variadic: true, complete: 'users' } },
-    flags: {
-      ...examSelection,
-      institute: {
-        rare: true,
-        type: 'text',
-        value: 'id',
-        description: "institute among whose users addresses are looked up, instead of the profile's",
-      },
-    },
+    flags: { ...examSelection, institute: instituteFlag },
     anyOf: anyExam,
     async run(context, { proctors, institute, ...selection }) {
       const { changePools } = await import('../features/writes/proctor-writes.ts');

@@ -1,5 +1,5 @@
 /** The flags of every command that reads a table of students or exams, and what they declare. */
-import type { Flags } from '../command.ts';
+import type { Argument, Flags, Values } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { TableReading } from '../features/tables/read-table.ts';
 import { flagName, typedOption } from '../model/shell-quote.ts';
@@ -41,16 +41,7 @@ export const readFlags = {
   dates: { type: 'text', value: 'order', choices: dateOrders, description: 'order of dates such as 03/04/2026' },
 } as const satisfies Flags;
 
-export type ReadValues = {
-  map?: string[] | undefined;
-  only?: string[] | undefined;
-  except?: string[] | undefined;
-  ignoreColumn?: string[] | undefined;
-  encoding?: string | undefined;
-  sheet?: string | undefined;
-  rows?: string | undefined;
-  dates?: string | undefined;
-};
+export type ReadValues = Partial<Values<Record<never, Argument>, typeof readFlags>>;
 
 /** Throws `usage` for options that say nothing. */
 export function readingOf({ map = [], only = [], except = [], ignoreColumn: ignored = [], ...others }: ReadValues): TableReading {
@@ -93,26 +84,14 @@ function valuesByHeader(option: string, texts: readonly string[]): Record<string
 
 /** The values of a list. A value with a comma stands in double quotes, and a quote in it is doubled. */
 function listed(list: string): string[] {
-  const values: string[] = [];
-  let value = '';
-  let quoted = false;
-  for (const character of list) {
-    if (character === '"') quoted = !quoted;
-    if (character === ',' && !quoted) {
-      values.push(value);
-      value = '';
-    } else value += character;
-  }
-  return [...values, value].map((text) => {
-    const trimmed = text.trim();
-    return trimmed.length > 1 && trimmed.startsWith('"') && trimmed.endsWith('"') ? trimmed.slice(1, -1).replaceAll('""', '"') : trimmed;
-  });
+  const values = `${list},`.matchAll(/\s*"((?:[^"]|"")*)"\s*,|([^,]*),/g);
+  return [...values].map(([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain.trim());
 }
 
 function pairOf(option: string, form: string, text: string, example: string): [string, string] {
   const at = text.indexOf('=');
   if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1)];
-  throw new CliError('usage', sentence`${option} takes ${form}, not ${JSON.stringify(text)}.`, {
+  throw new CliError('usage', sentence`${option} takes ${form}.`, {
     hint: sentence`For example: ${typedOption(option, example)}`,
   });
 }

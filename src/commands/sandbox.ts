@@ -1,7 +1,8 @@
 /** The embedded service: the whole API on loopback, its data in the state directory. */
 
+import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { type Context, defineCommand, type TextFlag } from '../command.ts';
+import { defineCommand, type TextFlag } from '../command.ts';
 import { sandboxFolder } from '../config/folders.ts';
 import { count } from '../model/count.ts';
 import { runOrigin } from '../model/run-origin.ts';
@@ -73,7 +74,7 @@ const serve = defineCommand({
       async meanwhile() {
         if (faults.length > 0) context.say(sentence`Requests meet faults: ${fault.join(' ')}.`);
         context.say('Serving until it is stopped (Ctrl-C).');
-        await stopped(context);
+        if (!host.interrupted.aborted) await once(host.interrupted, 'abort');
         await sandbox.close();
         context.say('Stopped.');
       },
@@ -84,13 +85,6 @@ const serve = defineCommand({
     { line: 'proctor-cli sandbox serve --fault lost-after=5,POST --fault 429=10', description: 'rehearse with faults' },
   ],
 });
-
-function stopped({ host: { interrupted } }: Context): Promise<void> {
-  return new Promise((resolve) => {
-    if (interrupted.aborted) return resolve();
-    interrupted.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
 
 const reset = defineCommand({
   name: 'sandbox reset',

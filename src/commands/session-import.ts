@@ -1,17 +1,14 @@
 /** `sessions import`: its flags, and the request that they make. */
 import { defineCommand } from '../command.ts';
-import { CliError } from '../errors.ts';
-import type { ImportRequest } from '../features/students/student-lines.ts';
-import { flagName } from '../model/shell-quote.ts';
-import { sentence } from '../text/sentence.ts';
 import { examSelection } from './exam-selection-flags.ts';
 import { readFlags, readingOf } from './roster-flags.ts';
 
+const amongMany = { rare: true, requires: 'map' } as const;
 /** Among which exams the lines name theirs. */
 const among = {
-  from: { ...examSelection.from, rare: true, description: 'lines may name exams from this time on' },
-  until: { ...examSelection.until, rare: true, description: 'lines may name exams until this time' },
-  name: { ...examSelection.name, rare: true, description: 'lines may name exams with this in their name' },
+  from: { ...examSelection.from, ...amongMany, description: 'lines may name exams from this time on' },
+  until: { ...examSelection.until, ...amongMany, description: 'lines may name exams until this time' },
+  name: { ...examSelection.name, ...amongMany, description: 'lines may name exams with this in their name' },
 } as const;
 
 export const importing = defineCommand({
@@ -49,9 +46,10 @@ export const importing = defineCommand({
   writes: 'constants',
   async run(context, values) {
     const { importStudents } = await import('../features/students/import-students.ts');
-    const { file, rejects, body, removeMissing, rate } = values;
+    const { file, rejects, body, removeMissing, rate, exam, from, until, name, typedTimes } = values;
     return importStudents(context, {
-      ...{ file, rejects, reading: readingOf(values), constants: body, into: intoOf(values) },
+      ...{ file, rejects, reading: readingOf(values), constants: body },
+      into: exam === undefined ? { among: { from, until, name, typedTimes } } : { exam },
       check: values.check === true,
       skipInvalid: values.skipInvalid === true,
       update: values.update === true,
@@ -69,25 +67,4 @@ export const importing = defineCommand({
 /** Whether the lines name their exams: by --map. */
 function namesExams({ map = [] }: Readonly<{ map?: string[] | undefined }>): boolean {
   return map.some((text) => /^\s*exam\s*=/.test(text));
-}
-
-type IntoFlags = {
-  map?: string[] | undefined;
-  exam?: string | undefined;
-  from?: number | undefined;
-  until?: number | undefined;
-  name?: string | undefined;
-  typedTimes: Readonly<Record<string, string>>;
-};
-
-function intoOf({ exam, typedTimes, ...values }: IntoFlags): ImportRequest['into'] {
-  const { from, until, name } = values;
-  const unused = Object.entries({ from, until, name }).find(([, value]) => value !== undefined)?.[0];
-  if (exam === undefined) return { among: { from, until, name, typedTimes } };
-  if (!namesExams(values) && unused === undefined) return { exam };
-  const what =
-    unused === undefined
-      ? sentence`The exam is given twice: by --exam and by --map.`
-      : sentence`${flagName(unused)} is for --map exam=HEADER, where lines name their exams.`;
-  throw new CliError('usage', what, { hint: 'Give --exam ID alone, or --map exam=HEADER without it.' });
 }

@@ -1,5 +1,5 @@
 /**
- * Asks for the values that are missing: arguments first, then flags, each checked in its place. Then it prints the command line that does
+ * Asks for the values that are missing, in the order in which an error names them, each checked in its place. Then it prints the command line that does
  * the same without prompts. Cancelling a question ends the command before it has changed anything.
  */
 import type { Argument, BooleanFlag, Command, Flag } from '../../command.ts';
@@ -7,7 +7,7 @@ import { CliError } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { Json } from '../../model/json.ts';
 import { flagName } from '../../model/shell-quote.ts';
-import { fromStart, inWhichOrder, typedTime, writtenAs } from '../../model/time.ts';
+import { fromStart, typedTime } from '../../model/time.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { bodyOf, type Fields, fieldOf, startFor } from '../parse/body.ts';
 import { typedLine } from '../parse/typed-line.ts';
@@ -32,8 +32,7 @@ export async function ask(line: Lacking, context: RunContext): Promise<void> {
   if (command.effect !== 'local' && !globals.dryRun && !settings().sandbox) await settings().token();
   const operands: string[] = [];
   const options: string[] = [];
-  const inOrder = missing.toSorted((a, b) => Number(b in args) - Number(a in args));
-  for (const key of inOrder) {
+  for (const key of missing) {
     const what = args[key] ?? flags[key];
     if (!what || ('type' in what && what.type === 'boolean')) continue;
     const answer = await answerTo(key, what, line, context);
@@ -70,10 +69,7 @@ async function answerTo(key: string, what: Asked, { command, values, fields }: L
     if (picked !== undefined) return picked;
     return askText(question, context, async (text) => {
       if (choices.length > 0 && !choices.includes(text)) return sentence`Enter one of: ${choices.join(', ')}.`;
-      return problemWith(async () => {
-        if ('check' in what) await what.check?.(text);
-        if ('field' in what && what.field) bodyOf(command, new Map([...fields, fieldOf(command, key, text, context)]), context);
-      });
+      return problemWith(() => 'check' in what && what.check?.(text));
     });
   }
   const start = what.after ? await startFor(what, { command, values, fields }, context) : undefined;
@@ -87,7 +83,7 @@ async function answerTo(key: string, what: Asked, { command, values, fields }: L
     problemWith(() => {
       const value = read(text);
       if (what.field) bodyOf(command, new Map([...fields, fieldOf(command, key, value, context)]), context);
-    }, written);
+    });
   return read(await askText(asked(name, what.description, [`such as ${written}`]), context, check));
 }
 
@@ -109,20 +105,18 @@ async function askText(question: Sentence, { host }: RunContext, check?: (text: 
   return (await host.prompts.text(question, { check: problem })).trim();
 }
 
-/** What is wrong with an answer, to be shown at its question. `written`: how a time is written there. */
-async function problemWith(read: () => unknown, written?: string): Promise<Sentence | undefined> {
+/** What is wrong with an answer, to be shown at its question. */
+async function problemWith(read: () => unknown): Promise<Sentence | undefined> {
   try {
     await read();
     return undefined;
   } catch (error) {
     if (error instanceof CliError && error.code === 'invalid_input') return error.message;
     if (!(error instanceof InvalidValue)) throw error;
-    const isAboutTyping = error.hint === writtenAs || error.hint === inWhichOrder;
-    const hint = isAboutTyping && written !== undefined ? `Write it as ${written}.` : error.hint;
-    return sentence`${[error.message, hint].filter(Boolean).join(' ')}`;
+    return sentence`${[error.message, error.hint].filter(Boolean).join(' ')}`;
   }
 }
 
-export function wordsOf(text: string): string[] {
+function wordsOf(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter((word) => word !== ''))];
 }
