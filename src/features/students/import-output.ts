@@ -141,6 +141,6 @@ export async function importOutput(
     return { kind: 'one', row: Object.fromEntries(shown), columns: shown.map(([key]) => ({ key })), brief: true, id: 'run', ...end };
   }
   const steps = requests?.kind === 'list' ? { steps: await Array.fromAsync(requests.rows) } : {};
-  const row = { ...about, counts, lines, problems: problemsOf(file.read).items, notInFile, ...steps };
+  const row = { ...about, counts, lines, problems: problemsOf(file.read).map(({ item }) => item), notInFile, ...steps };
   return { kind: 'one', row, columns: [], id: null, ...end };
 }

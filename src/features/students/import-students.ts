@@ -6,13 +6,12 @@ import type { Context, Result } from '../../command.ts';
 import { CliError, isInterruption } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
-import { firstLines } from '../../model/first-of.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { constantsOf, rosterFields } from '../../roster/roster-fields.ts';
 import { carryOut, type Place, tellOpenRun, worldOf } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { selectExams, typedSelection } from '../exam-selection.ts';
-import { problemsOf, readTable, typedAgain } from '../tables/read-table.ts';
+import { problemsOf, readTable, tellProblems, typedAgain } from '../tables/read-table.ts';
 import { sayUndo } from '../writes/results.ts';
 import { importOutput, questionOf, tellPlan, tellResult } from './import-output.ts';
 import { importFailure, isByYou, isLeft, type LineResult, lineResults } from './line-results.ts';
@@ -58,8 +57,8 @@ async function allowInvalid(doing: Import, isWriting: boolean): Promise<void> {
   const { context, request, file } = doing;
   const { invalid, lines, read } = file;
   if (invalid.size === 0) return;
-  const { sentences, items } = problemsOf(read);
-  for (const text of firstLines(sentences, ({ what }) => what, 'more problems')) context.warn(text);
+  const problems = problemsOf(read);
+  tellProblems(context, problems);
   if (request.skipInvalid) return;
   const { host, globals } = context;
   if (isWriting && lines.length > 0 && !globals.yes && canAsk(host, globals.noInput)) {
@@ -71,7 +70,7 @@ async function allowInvalid(doing: Import, isWriting: boolean): Promise<void> {
   }
   const hint = sentence`Correct them in the file, or leave them out: proctor-cli ${typedAgain(context, '--skip-invalid')}`;
   const what = sentence`${count(invalid.size, 'line')} of ${file.read.table.name} ${invalid.size === 1 ? 'is' : 'are'} invalid. Nothing was sent.`;
-  throw new CliError('invalid_input', what, { hint, items });
+  throw new CliError('invalid_input', what, { hint, items: problems.map(({ item }) => item) });
 }
 
 /** While a line is invalid, anybody may be that line. */

@@ -123,27 +123,29 @@ export function cellReader<Field extends string>(texts: Texts<Field>, problem: L
   };
 }
 
-/** "students.csv, line 4, column 3 (close_time): …", in the order of the file; `items`: for JSON. */
+/** In the order of the file. `what`: "students.csv, line 4, column 3 (close_time): …"; `item`: for JSON. */
 export function problemsOf({ table, problems }: Pick<ReadTable<string>, 'table' | 'problems'>) {
   const all = problems.toSorted((one, other) => one.row.line - other.row.line);
-  return {
-    sentences: all.map(({ row, column, reason, hint }) => {
-      const at = column === undefined ? placeOf(table, row) : `${placeOf(table, row)}, ${column}`;
-      return { what: sentence`${table.name}, ${at}: ${reason}`, hint };
-    }),
-    items: all.map(({ row, column = null, value = null, reason }) => ({ line: row.line, column, value, reason })),
-  };
+  return all.map(({ row, column = null, value = null, reason, hint }) => {
+    const at = column === null ? placeOf(table, row) : `${placeOf(table, row)}, ${column}`;
+    return { what: sentence`${table.name}, ${at}: ${reason}`, hint, item: { line: row.line, column, value, reason } };
+  });
+}
+
+export function tellProblems({ warn }: Pick<Context, 'warn'>, problems: ReturnType<typeof problemsOf>): void {
+  const inWords = ({ what, hint }: (typeof problems)[number]) => (hint === undefined ? what : inARow([what, hint]));
+  for (const line of firstLines(problems, inWords, 'more problems')) warn(line);
 }
 
 /** Throws `invalid_input` if there is a problem: the problem itself, or the number of those reported on stderr. */
-export function refuseProblems({ warn }: Pick<Context, 'warn'>, read: Pick<ReadTable<string>, 'table' | 'problems'>): void {
-  const { sentences, items } = problemsOf(read);
-  const [first, ...others] = sentences;
+export function refuseProblems(context: Pick<Context, 'warn'>, read: Pick<ReadTable<string>, 'table' | 'problems'>): void {
+  const problems = problemsOf(read);
+  const [first, ...others] = problems;
   if (!first) return;
   const hint = sentence`Correct the file and run the command again; nothing was sent.`;
+  const items = problems.map(({ item }) => item);
   if (others.length === 0) throw new CliError('invalid_input', first.what, { hint: first.hint ?? hint, items });
-  for (const line of firstLines(sentences, ({ what, hint: how }) => (how === undefined ? what : inARow([what, how])), 'more problems'))
-    warn(line);
+  tellProblems(context, problems);
   throw new CliError('invalid_input', sentence`${read.table.name} has ${count(items.length, 'problem')}, reported above.`, { hint, items });
 }
 

@@ -131,7 +131,7 @@ async function rostersOf(context: Context, { lines }: Timetable, file: string, d
       const table = await readTable(context, path, { ...noLayout, options: [], dates }, fields);
       const read = studentLines(table, { dialect, zone, dates, examOf: () => ({ id: '' }) });
       rosters.set(roster, read.lines);
-      for (const { what } of problemsOf(table).sentences) problem('roster', what, hint);
+      for (const { what } of problemsOf(table)) problem('roster', what, hint);
     } catch (error) {
       if (!(error instanceof CliError) || error.code !== 'invalid_input') throw error;
       problem('roster', error.message, hint);
