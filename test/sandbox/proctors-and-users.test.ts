@@ -13,7 +13,7 @@ test("an institute's users are its proctors: named by number, by numeric text or
     const added = await send<Item[]>('POST', `${path}/proctor_pool`, { proctors: named });
     expect([added.status, added.body]).toEqual([200, users.slice(0, 3)]);
   }
-  const removed = await send<Item[]>('DELETE', `${path}/proctor_pool`, { proctors: ['1'] });
+  const removed = await send<Item[]>('DELETE', `${path}/proctor_pool`, { proctors: ['1', 1] });
   expect([removed.status, removed.body]).toEqual([200, users.slice(1, 3)]);
   expect((await send('GET', `${path}/proctor_pool`)).body).toEqual(removed.body);
 });
