@@ -23,7 +23,12 @@ export async function render(result: Result, view: View): Promise<void> {
   if (result.kind === 'nothing') return;
   if (result.kind === 'list' && result.batches && format === 'table' && view.stdout.isTTY) {
     const { batches, ...list } = result;
-    for await (const rows of batches) await render({ ...list, rows }, view);
+    let between = '';
+    for await (const rows of batches) {
+      await view.stdout.write(between);
+      await render({ ...list, rows }, view);
+      between = '\n';
+    }
     return;
   }
   if (result.kind === 'live' && terminal && format === 'table' && columns === undefined) {

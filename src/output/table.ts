@@ -96,7 +96,8 @@ function fitted(columns: readonly Column[], texts: readonly string[][], measure:
   const givesWay = (place: number) => place > 0 && !columns[place]?.identifies;
   let places = [...columns.keys()];
   let wanted = places.length;
-  const room = () => available - between.length * (places.length - 1) - (wanted > places.length ? `${between}+${wanted}`.length : 0);
+  const room = () =>
+    available - between.length * (places.length - 1) - (wanted > places.length ? `${between}+${wanted - places.length}`.length : 0);
   const fits = (widthOf: (place: number) => number) => places.reduce((sum, place) => sum + widthOf(place), 0) <= room();
   if (!fits(least)) {
     places = places.filter(hasValue);

@@ -1,13 +1,9 @@
 /** For screen readers and dumb terminals: what every command prints on a terminal there, and how it asks. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { embedded } from '../commands/embedded.ts';
-import { type ExampleRuns, firstExamples, startExamples, statusesOf } from '../commands/example-runs.ts';
+import { examplesOfFile, firstExamples, statusesOf } from '../commands/example-runs.ts';
 
-let runs: ExampleRuns;
-beforeAll(async () => {
-  runs = await startExamples();
-});
-afterAll(() => runs.close());
+const runs = examplesOfFile();
 
 const escapeCode = '\u001b';
 /** Escape sequences, redrawing, bars, frames, and signs that are not read out. */

@@ -5,6 +5,7 @@
  */
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
 import { operations } from '../../src/api/operations.ts';
 import type { Command } from '../../src/command.ts';
 import { CliError, errorTable } from '../../src/errors.ts';
@@ -117,6 +118,16 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
       return { ...printed, lasts: waits > waitsAtMost };
     },
   };
+}
+
+/** The same for all tests of a file. */
+export function examplesOfFile(): Pick<ExampleRuns, 'run'> {
+  let started: ExampleRuns | undefined;
+  beforeAll(async () => {
+    started = await startExamples();
+  });
+  afterAll(() => started?.close());
+  return { run: (...given) => (started as ExampleRuns).run(...given) };
 }
 
 type Records = {

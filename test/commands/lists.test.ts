@@ -1,4 +1,4 @@
-/** Lists of exams and sessions: filters, order, and how many rows are printed and read. */
+/** Lists of exams and sessions: filters, order, how many rows are printed and read, and a selection that matches none. */
 import { describe, expect, test } from 'vitest';
 import { answer, faultServer, type Reaction } from '../faults/server.ts';
 import { run, type World } from '../support/run.ts';
@@ -102,5 +102,34 @@ describe('sessions list', () => {
       code: 0,
       stdout: '[{"id":1,"status":"registered"}]\n',
     });
+  });
+});
+
+const none = '--name nothing-like-it';
+
+test.each(['exams list', 'exams report', 'sessions watch'])('%s prints an empty list, says why, and succeeds', async (command) => {
+  const service = embedded();
+  expect(await service.run(`${command} ${none} -o json`)).toMatchObject({ code: 0, stdout: '[]\n' });
+  const shown = await service.run(`${command} ${none} --timezone UTC`);
+  expect([shown.code, shown.stderr]).toEqual([
+    0,
+    command === 'exams list' ? '' : expect.stringContaining(`No exam matches ${none} (18 exams searched).`),
+  ]);
+});
+
+test.each([
+  'preflight',
+  'exams shift --by 7d',
+  'exams delay --by 15m',
+  'exams send-emails',
+  'proctors add 4',
+  'proctors remove 4',
+  'accommodations apply test/demo/accommodations.csv',
+  'accommodations apply test/demo/accommodations.csv --check',
+])('%s fails: a misspelt name must not look like success', async (command) => {
+  const { code, stdout, stderr } = await embedded().run(`${command} ${none} --yes -o json --timezone UTC`);
+  expect([code, stdout]).toEqual([6, '']);
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: { code: 'nothing_selected', message: `No exam matches ${none} (18 exams searched).` },
   });
 });

@@ -92,6 +92,15 @@ describe('exams create', () => {
   });
 });
 
+test('an answer with a dash in front stays the value of its flag in the line that does the same', async () => {
+  const { code, stderr } = await run([...sandbox, 'exams', 'shift', '6', '--timezone', 'UTC', '--dry-run'], {
+    tty: true,
+    answers: ['-1h'],
+  });
+  expect(code).toBe(0);
+  expect(stderr).toContain('exams shift 6 --timezone UTC --dry-run --by=-1h\n');
+});
+
 test.each(['exams update 3', 'sessions update', 'sessions create'])(
   'a line without any field ends with status 2 before any question, naming a flag: %s',
   async (line) => {

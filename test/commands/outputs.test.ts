@@ -3,18 +3,14 @@
  * format, the others as JSON and as written.
  */
 import { parse as parseCsv } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Command } from '../../src/command.ts';
 import { errorTable } from '../../src/errors.ts';
 import { type Format, formats } from '../../src/output/view.ts';
 import type { Run } from '../support/run.ts';
-import { type ExampleRuns, examples, firstExamples, lasting, silent, startExamples, statusesOf } from './example-runs.ts';
+import { examples, examplesOfFile, firstExamples, lasting, silent, statusesOf } from './example-runs.ts';
 
-let runs: ExampleRuns;
-beforeAll(async () => {
-  runs = await startExamples();
-});
-afterAll(() => runs.close());
+const runs = examplesOfFile();
 
 const exits = new Set<number>([0, ...Object.values(errorTable).map(({ exit }) => exit)]);
 /** Commands that print a row for each of several things, those that failed among them. */

@@ -1,9 +1,7 @@
 /** Commands that destroy or send ask first: what, how many, where. Without a terminal they fail at once. */
 import { describe, expect, test } from 'vitest';
 import { allCommands } from '../cli/all-commands.ts';
-import { algebra, held } from '../support/algebra.ts';
-import { temporaryFolder } from '../support/run.ts';
-import type { Service } from '../support/service.ts';
+import { ada, held } from '../support/algebra.ts';
 import { embedded, requestsIn, seededExams, ungated } from './embedded.ts';
 
 const where = String.raw`at http://127\.0\.0\.1:\d+ \(profile sandbox\)\?`;
@@ -75,6 +73,13 @@ describe.each(asking.map(([line, question, typed]) => ({ line, question, typed }
     expect(stderr).toContain('--yes');
   });
 
+  test('with --dry-run asks nothing and writes nothing', async () => {
+    const service = ungated();
+    const { code, questions, stderr } = await service.run(`${line} --dry-run --debug`, { tty: true });
+    expect(requestsIn(stderr).filter((request) => !request.startsWith('GET '))).toEqual([]);
+    expect([questions, code]).toEqual([[], line === 'sandbox reset' ? 2 : 0]);
+  });
+
   test('is not asked with --yes', async () => {
     const { code, questions, stderr } = await ungated().run(`${line} --yes`, { tty: true });
     expect(questions).toEqual([]);
@@ -123,73 +128,11 @@ test('A student who is taking the exam, and one who would get a second mail, are
   ]);
 });
 
-describe('The subject of a question is read again after the answer', () => {
-  function students(...names: string[]) {
-    const service = held({ exams: [{ ...algebra, id: 6 }], habits: {} });
-    const added = names.map((name) => service.add({ email: `${name}@example.org` }));
-    return { service, added, ids: added.map(({ id }) => id) };
-  }
-
-  type Student = Record<string, unknown> & { id: number };
-  const changes: [what: string, change: (student: Student, service: Service) => unknown][] = [
-    ['has started', (student) => Object.assign(student, { status: 'exam_started' })],
-    ['is another student', (student) => Object.assign(student, { email: 'zoe@example.org' })],
-    ['is in another exam', (student) => Object.assign(student, { exam_id: 7 })],
-  ];
-
-  test.each(changes)('A session that %s since is asked about again, and without a second yes nothing is deleted.', async (_, change) => {
-    const { service, added, ids } = students('ann', 'bob', 'cy');
-    const answer = async () => {
-      if (added[1]) change(added[1], service);
-      return true;
-    };
-    const { code, stderr, questions } = await service.run(['sessions', 'delete', ...ids.map(String)], {
-      tty: true,
-      answers: [answer, false],
-    });
-    expect({ code, sent: service.writes(), asked: questions.length }).toEqual({ code: 130, sent: [], asked: 2 });
-    expect(stderr).toContain(`The request to delete student session ${ids[1]}`);
-  });
-
-  test('A session that has started after the yes is kept and named, and the rest is deleted.', async () => {
-    const { service, added, ids } = students('ann', 'bob', 'cy');
-    service.fault = ({ line }) => {
-      if (line === `DELETE /student_sessions/${ids[0]}`) Object.assign(added[1] ?? {}, { status: 'check_started' });
-      return undefined;
-    };
-    // Each request takes a while, so that each session is read again right before its deletion.
-    const began = Date.now();
-    const now = () => began + 1100 * service.requests().length;
-    const { code, stdout, stderr } = await service.run(['sessions', 'delete', ...ids.map(String), '--yes', '-o', 'json'], { now });
-    expect(JSON.parse(stdout).map(({ result }: { result: string }) => result)).toEqual(['deleted', 'changed', 'deleted']);
-    expect(code).toBe(9);
-    expect(stderr).toContain('Student session 101 was changed meanwhile: status is now');
-    expect(service.sessions.map(({ id }) => id)).toEqual([ids[1]]);
-  });
-
-  test('An exam of which a student has started since is refused, although its ID was typed.', async () => {
-    const { service, added } = students('ann');
-    const answer = async () => Object.assign(added[0] ?? {}, { status: 'exam_started' }) && '6';
-    const { code } = await service.run('exams delete 6', { tty: true, answers: [answer], home: temporaryFolder() });
-    expect({ code, sent: service.writes() }).toEqual({ code: 12, sent: [] });
-  });
-
-  test('Mails that were sent in the meantime are asked about again.', async () => {
-    const { service, added } = students('ann');
-    const answer = async () => Boolean(Object.assign(added[0] ?? {}, { status: 'mail_sent' }));
-    const { code, questions } = await service.run(['exams', 'send-emails', '6'], { tty: true, answers: [answer, false] });
-    expect({ code, sent: service.writes() }).toEqual({ code: 130, sent: [] });
-    expect(questions[1]).toContain('been mailed already. Mail the student again?');
-  });
-
-  test('Of many sessions the first are named and the others counted.', async () => {
-    const { service, ids } = students(...Array.from({ length: 14 }, (_, at) => `s${at}`));
-    const { questions } = await service.run(['sessions', 'delete', ...ids.map(String)], {
-      tty: true,
-      answers: [false],
-    });
-    expect(questions[0]).toMatch(/^Delete 14 student sessions of exam 6 \(.*\): 100 \(s0@.* and 4 more, at/);
-  });
+test('Of many sessions the first are named in the question and the others counted.', async () => {
+  const sessions = Array.from({ length: 14 }, (_, at) => ({ ...ada, id: 100 + at, email: `s${at}@example.org` }));
+  const ids = sessions.map(({ id }) => String(id));
+  const { questions } = await held({ sessions }).run(['sessions', 'delete', ...ids], { tty: true, answers: [false] });
+  expect(questions[0]).toMatch(/^Delete 14 student sessions of exam 1 \(.*\): 100 \(s0@.* and 4 more, at/);
 });
 
 test.each([

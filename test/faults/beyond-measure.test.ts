@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { held } from '../support/algebra.ts';
 import { refused, type Said, type Service, said } from '../support/service.ts';
-import { attempt, failureOf } from './outcome.ts';
-import { answer, faultServer } from './server.ts';
+import { attemptWith, failureOf } from './outcome.ts';
+import { answer } from './server.ts';
 
 const deep = (levels: number, inside = '') => '{"a":'.repeat(levels) + (inside || '1') + '}'.repeat(levels);
 /** A service that answers each read so. */
@@ -48,13 +48,8 @@ describe('an answer that cannot be read', () => {
     const service = answering(said(200, deep(100, '{"id":1}').replace('{"a"', '{"id":7,"a"')));
     expect(await service.run('sessions get 7 -o json')).toMatchObject({ code: 8 });
     const within = said(200, `{"id":7,"a":${deep(99)}}`);
-    const shown = await Promise.all(
-      ['json', 'csv', 'table'].map(async (format) => {
-        const service = answering(within);
-        return (await service.run(`sessions get 7 -o ${format}`)).code;
-      }),
-    );
-    expect(shown).toEqual([0, 0, 0]);
+    for (const format of ['json', 'csv', 'table'])
+      expect((await answering(within).run(`sessions get 7 -o ${format}`)).code, format).toBe(0);
   });
 
   test('as the words of a failure does not hide what the failure means', async () => {
@@ -66,54 +61,31 @@ describe('an answer that cannot be read', () => {
   });
 });
 
-describe('an answer of more than 64 MB', () => {
+test('an answer of more than 64 MB is refused, without a second try', async () => {
   const many = answer(200, 'x'.repeat(64_000_001));
-
-  test('is refused, without a second try', async () => {
-    for (const line of ['exams list -o json', 'sessions get 7 -o json']) {
-      const outcome = await attempt(line, (await faultServer([many])).origin);
-      expect(outcome).toMatchObject({ code: 8, stdout: '', waits: [] });
-      expect(failureOf(outcome)).toMatchObject({
-        message: expect.stringContaining('the answer is larger than 64 MB'),
-        hint: expect.stringContaining('config set dialect.listQuery per_page=1000'),
-      });
-    }
-  });
+  for (const line of ['exams list -o json', 'sessions get 7 -o json']) {
+    const outcome = await attemptWith(many, line);
+    expect(outcome).toMatchObject({ code: 8, stdout: '', waits: [] });
+    expect(failureOf(outcome)).toMatchObject({
+      message: expect.stringContaining('the answer is larger than 64 MB'),
+      hint: expect.stringContaining('config set dialect.listQuery per_page=1000'),
+    });
+  }
 });
 
-describe('a list with an item that is too deep', () => {
-  test('an item nested too deeply fails as one', async () => {
-    for (const body of [`[{"id":1,"a":${deep(5000)}}]`, `{"exams":[{"id":1,"a":${deep(5000)}}]}`, `{"meta":${deep(5000)},"exams":[]}`]) {
-      const service = answering(said(200, body));
-      const outcome = await service.run('exams list -o json');
-      expect(outcome).toMatchObject({ code: 8, stdout: '' });
-      expect(failureOf(outcome).message).toContain('nested more than 100 levels deep');
-    }
-  });
-});
+test.each([`[{"id":1,"a":${deep(5000)}}]`, `{"exams":[{"id":1,"a":${deep(5000)}}]}`, `{"meta":${deep(5000)},"exams":[]}`])(
+  'a list with an item that is too deep fails as one',
+  async (body) => {
+    const outcome = await answering(said(200, body)).run('exams list -o json');
+    expect(outcome).toMatchObject({ code: 8, stdout: '' });
+    expect(failureOf(outcome).message).toContain('nested more than 100 levels deep');
+  },
+);
 
-describe('numbers', () => {
+test.each(['json', 'ndjson', 'csv'])('numbers keep every digit as %s', async (format) => {
   const numbers = ['1e400', '-1e400', '1e-400', '12345678901234567.25', '0.1234567890123456789', '12345678901234567890', '1.5', '0.1'];
-
-  test.each(['json', 'ndjson', 'csv'])('keep every digit as %s', async (format) => {
-    const body = `[${numbers.map((number, id) => `{"id":${id},"extra":${number}}`).join(',')}]`;
-    const service = answering(said(200, body));
-    const { code, stdout } = await service.run(`exams list -o ${format} --columns extra`);
-    expect(code).toBe(0);
-    for (const number of numbers) expect(stdout.split(/[\s,"{}[\]]+|extra|:/)).toContain(number);
-  });
-});
-
-test('a fault of ours after a write does not advise to write again', async () => {
-  const service = held();
-  // An environment that breaks the printing, as a bug would.
-  const outcome = await service.run(create, { breakStdout: new TypeError('x is not a function') });
-  expect(outcome.code).toBe(10);
-  expect(failureOf(outcome)).toMatchObject({
-    code: 'outcome_unknown',
-    message: expect.stringContaining('The request to add the student to exam 1 had already been sent.'),
-    hint: expect.stringContaining('sessions list --exam 1'),
-  });
-  const read = answering(said(200, { id: 7 }));
-  expect((await read.run('sessions get 7 -o json', { breakStdout: new TypeError('x is not a function') })).code).toBe(1);
+  const body = `[${numbers.map((number, id) => `{"id":${id},"extra":${number}}`).join(',')}]`;
+  const { code, stdout } = await answering(said(200, body)).run(`exams list -o ${format} --columns extra`);
+  expect(code).toBe(0);
+  for (const number of numbers) expect(stdout.split(/[\s,"{}[\]]+|extra|:/)).toContain(number);
 });

@@ -1,6 +1,7 @@
 /** A command against a fault server, in process; the waits between tries are written down and not waited for. */
 import { expect } from 'vitest';
 import { type Run, run, ungatedFolder, type World } from '../support/run.ts';
+import { type FaultServer, type Reaction, serverBy } from './server.ts';
 
 export const token = 'fault-token-0123456789';
 
@@ -20,6 +21,12 @@ export async function attempt(line: string | readonly string[], origin: string, 
     },
   });
   return { ...printed, waits };
+}
+
+/** The same where each request is met so. */
+export async function attemptWith(reaction: Reaction, line: string, world: World = {}): Promise<Outcome & { server: FaultServer }> {
+  const server = await serverBy(() => reaction);
+  return { ...(await attempt(line, server.origin, world)), server };
 }
 
 export type Failure = {

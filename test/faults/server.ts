@@ -130,6 +130,15 @@ export function answer(status: number, body?: unknown, headers: Record<string, s
   return (socket) => socket.write(head(status, all) + content);
 }
 
+/** Shows what a function says of each path, without the prefix of the version, and its query. */
+export function showing(of: (path: string, query: URLSearchParams, request: Received) => unknown): Reaction {
+  return (socket, request) => {
+    const { pathname, searchParams } = new URL(request.path.replace('/api/v1', ''), 'http://x');
+    const shown = of(pathname, searchParams, request);
+    (typeof shown === 'function' ? (shown as Reaction) : answer(200, shown))(socket, request);
+  };
+}
+
 /** The connection is reset without an answer; the outcome of the request is unknown. */
 export const reset: Reaction = (socket) => socket.resetAndDestroy();
 

@@ -18,53 +18,62 @@ async function homeTrusting(caFile: string): Promise<string> {
   return home;
 }
 
-const anotherServer = 'Another server may be answering there, or one without TLS: check host and port with: proctor-cli config get baseUrl';
-
 describe.skipIf(!hasOpenssl())('over TLS', () => {
-  const { caFile, key, cert } = hasOpenssl() ? makeCertificates() : { caFile: '', key: '', cert: '' };
-  const serve = (address = '127.0.0.1') => faultServer([answer(200, [{ id: 1 }])], { address, tls: { key, cert } });
+  const made = (days?: number) => (hasOpenssl() ? makeCertificates(days) : { caFile: '', key: '', cert: '' });
+  const [good, expired] = [made(), made(-1)];
+  const { caFile } = good;
+  const serve = ({ key, cert } = good, address = '127.0.0.1') => faultServer([answer(200, [{ id: 1 }])], { address, tls: { key, cert } });
+  const list = 'exams list -o json';
+  const throughProxy = (proxy: string, { trusting = caFile, origin = 'https://proctor.example' } = {}) =>
+    homeTrusting(trusting).then((home) => attempt(list, origin, { home, env: { HTTPS_PROXY: proxy } }));
 
-  test('an unknown authority is refused, without a retry, and caFile is named', async () => {
-    const server = await serve();
-    const outcome = await attempt('exams list -o json', server.origin);
-    expect(outcome.code).toBe(8);
-    expect(outcome.waits).toEqual([]);
-    expect(failureOf(outcome)).toMatchObject({ code: 'network', hint: expect.stringContaining('config set caFile') });
-    expect(failureOf(outcome).message).toMatch(/: unable to verify the first certificate \(UNABLE_TO_[A-Z_]+\)\.$/);
-    expect(server.received).toEqual([]);
+  /** Speaks HTTP where TLS is spoken to it. */
+  async function plain() {
+    const server = createHttpServer((_request, response) => response.end('[]')).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    return { origin: `https://127.0.0.1:${(server.address() as { port: number }).port}`, received: [] };
+  }
+
+  const anotherServer =
+    'Another server may be answering there, or one without TLS: check host and port with: proctor-cli config get baseUrl';
+
+  test.each<[what: string, server: () => Promise<{ origin: string; received: unknown[] }>, trusts: string, says: RegExp, hint: string]>([
+    ['a caFile of another authority', serve, expired.caFile, /: unable to verify .* \(UNABLE_TO_[A-Z_]+\)\.$/, 'config set caFile'],
+    ['another name', () => serve(good, '127.0.0.2'), caFile, /altnames \(ERR_TLS_CERT_ALTNAME_INVALID\)\.$/, anotherServer],
+    [
+      'an expired certificate',
+      () => serve(expired),
+      expired.caFile,
+      /: certificate has expired \(CERT_HAS_EXPIRED\)\.$/,
+      'the clock of this',
+    ],
+    ['HTTP', plain, caFile, /: the secure connection failed: wrong version number \(ERR_SSL_[A-Z_]+\)\.$/, anotherServer],
+  ])('%s is refused, without a retry, with what to do', async (_what, server, trusts, says, hint) => {
+    const { origin, received } = await server();
+    const outcome = await attempt(list, origin, { home: await homeTrusting(trusts) });
+    const network = { code: 'network', exit: 8, message: expect.stringMatching(says), hint: expect.stringContaining(hint) };
+    expect(failureOf(outcome)).toMatchObject(network);
+    expect([outcome.waits, received]).toEqual([[], []]);
   });
 
   test('nor with NODE_TLS_REJECT_UNAUTHORIZED=0: no token goes to a certificate that nobody vouches for', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     onTestFinished(() => void vi.unstubAllEnvs());
     const server = await serve();
-    for (const line of ['exams list -o json', 'sessions delete 1 --yes -o json']) {
-      const outcome = await attempt(line, server.origin);
-      expect(outcome.code).toBe(8);
-      expect(failureOf(outcome).message).toContain('(UNABLE_TO_');
-    }
+    const untrusted = { exit: 8, message: expect.stringContaining('(UNABLE_TO_'), hint: expect.stringContaining('config set caFile') };
+    for (const line of [list, 'sessions delete 1 --yes -o json'])
+      expect(failureOf(await attempt(line, server.origin))).toMatchObject(untrusted);
     const proxy = await proxyTo(server.port);
-    expect((await attempt('exams list', 'https://proctor.example', { env: { HTTPS_PROXY: proxy.url } })).code).toBe(8);
+    expect((await throughProxy(proxy.url, { trusting: expired.caFile })).code).toBe(8);
     expect(server.received).toEqual([]);
     expect(proxy.seen()).not.toContain(token);
   });
 
   test('the authority in the setting caFile is trusted', async () => {
-    const server = await serve();
-    const { code, stdout, stderr } = await attempt('exams list -o json', server.origin, { home: await homeTrusting(caFile) });
-    expect(stderr).toBe('');
-    expect([code, JSON.parse(stdout)]).toEqual([0, [{ id: 1 }]]);
-  });
-
-  test('but a certificate for another name is not', async () => {
-    const server = await serve('127.0.0.2');
-    const outcome = await attempt('exams list -o json', server.origin, { home: await homeTrusting(caFile) });
-    expect(outcome.code).toBe(8);
-    expect(failureOf(outcome)).toMatchObject({
-      message: expect.stringContaining("does not match certificate's altnames (ERR_TLS_CERT_ALTNAME_INVALID)."),
-      hint: anotherServer,
-    });
-    expect(server.received).toEqual([]);
+    const { origin } = await serve();
+    const { code, stdout, stderr } = await attempt(list, origin, { home: await homeTrusting(caFile) });
+    expect([code, JSON.parse(stdout), stderr]).toEqual([0, [{ id: 1 }], '']);
   });
 
   test('a caFile that is gone, or holds no certificate, is named, and nothing is sent', async () => {
@@ -72,52 +81,20 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
     copyFileSync(caFile, file);
     const home = await homeTrusting(file);
     const server = await serve();
-    writeFileSync(file, 'no certificate\n');
-    const empty = await attempt('exams list -o json', server.origin, { home });
-    rmSync(file);
-    const gone = await attempt('exams list -o json', server.origin, { home });
-    for (const outcome of [empty, gone]) {
-      expect(outcome.code).toBe(3);
-      expect(failureOf(outcome).message).toContain(file);
+    for (const damage of [() => writeFileSync(file, 'no certificate\n'), () => rmSync(file)]) {
+      damage();
+      expect(failureOf(await attempt(list, server.origin, { home }))).toMatchObject({ exit: 3, message: expect.stringContaining(file) });
     }
     expect(server.received).toEqual([]);
-  });
-
-  test('an expired certificate is told from an untrusted one, and points at the clock', async () => {
-    const expired = makeCertificates(-1);
-    const server = await faultServer([answer(200, [])], { tls: expired });
-    const outcome = await attempt('exams list -o json', server.origin, { home: await homeTrusting(expired.caFile) });
-    expect(failureOf(outcome)).toMatchObject({
-      message: expect.stringContaining(': certificate has expired (CERT_HAS_EXPIRED).'),
-      hint: expect.stringContaining('the clock of this machine'),
-    });
-    expect([server.received, outcome.waits]).toEqual([[], []]);
-  });
-
-  test('http spoken to an https port is no success', async () => {
-    const plain = createHttpServer((_request, response) => response.end('[]')).listen(0, '127.0.0.1');
-    onTestFinished(() => void plain.close());
-    await once(plain, 'listening');
-    const { port } = plain.address() as { port: number };
-    const outcome = await attempt('exams list -o json', `https://127.0.0.1:${port}`);
-    expect(outcome.code).toBe(8);
-    expect(failureOf(outcome)).toMatchObject({
-      code: 'network',
-      message: expect.stringMatching(/: the secure connection failed: wrong version number \(ERR_SSL_[A-Z_]+\)\.$/),
-      hint: anotherServer,
-    });
   });
 
   describe('through a proxy', () => {
     test.each(['HTTPS_PROXY', 'https_proxy'])('of %s: it sees the address and never the token', async (variable) => {
       const server = await serve();
       const proxy = await proxyTo(server.port);
-      const { code, stdout, stderr } = await attempt('exams list -o json', 'https://proctor.example', {
-        home: await homeTrusting(caFile),
-        env: { [variable]: proxy.url },
-      });
-      expect(stderr).toBe('');
-      expect([code, JSON.parse(stdout)]).toEqual([0, [{ id: 1 }]]);
+      const world = { home: await homeTrusting(caFile), env: { [variable]: proxy.url } };
+      const { code, stdout, stderr } = await attempt(list, 'https://proctor.example', world);
+      expect([code, JSON.parse(stdout), stderr]).toEqual([0, [{ id: 1 }], '']);
       expect(proxy.asked).toEqual(['CONNECT proctor.example:443 HTTP/1.1']);
       expect(proxy.seen()).not.toContain(token);
       expect(proxy.seen().toLowerCase()).not.toContain('authorization');
@@ -127,12 +104,8 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
     test('the certificate is still that of the service', async () => {
       const server = await serve();
       const proxy = await proxyTo(server.port);
-      const outcome = await attempt('exams list -o json', 'https://elsewhere.example', {
-        home: await homeTrusting(caFile),
-        env: { HTTPS_PROXY: proxy.url },
-      });
-      expect(outcome.code).toBe(8);
-      expect(server.received).toEqual([]);
+      const outcome = await throughProxy(proxy.url, { origin: 'https://elsewhere.example' });
+      expect([outcome.code, server.received]).toEqual([8, []]);
       expect(proxy.seen()).not.toContain(token);
     });
 
@@ -165,21 +138,21 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
       });
     });
 
-    test('that hangs up is named', async () => {
+    /** The address of a proxy that closes the connection once it is asked. */
+    async function hangingUp() {
       const mute = createTcpServer((socket) => socket.once('data', () => socket.destroy())).listen(0, '127.0.0.1');
       onTestFinished(() => void mute.close());
       await once(mute, 'listening');
-      const { port } = mute.address() as { port: number };
-      const outcome = await attempt('exams list -o json', 'https://proctor.example', { env: { HTTPS_PROXY: `http://127.0.0.1:${port}` } });
-      expect(failureOf(outcome).message).toContain(`: the connection to the proxy http://127.0.0.1:${port} failed (`);
-    });
+      return `http://127.0.0.1:${(mute.address() as { port: number }).port}`;
+    }
+    const speakingNoTls = async () => (await proxyTo(1, '400 Bad Request')).url.replace('http://127.0.0.1', 'https://localhost');
 
-    test('that should speak TLS and does not is named', async () => {
-      const proxy = await proxyTo(1, '400 Bad Request');
-      const address = proxy.url.replace('http://127.0.0.1', 'https://localhost');
-      const outcome = await attempt('exams list -o json', 'https://proctor.example', { env: { HTTPS_PROXY: address } });
-      expect(failureOf(outcome).message).toContain(`: the secure connection through the proxy ${address} failed: wrong version number (`);
-      expect(proxy.asked).toHaveLength(1);
+    test.each([
+      ['hangs up', hangingUp, (url: string) => `: the connection to the proxy ${url} failed (`],
+      ['should speak TLS and does not', speakingNoTls, (url: string) => ` through the proxy ${url} failed: wrong version number (`],
+    ])('that %s is named', async (_what, proxy, words) => {
+      const url = await proxy();
+      expect(failureOf(await throughProxy(url)).message).toContain(words(url));
     });
   });
 });
@@ -200,36 +173,21 @@ test('http on loopback never goes through a proxy', async () => {
   expect(server.received).toHaveLength(2);
 });
 
-/** What a proxy that refuses everything is asked for, when a command is to reach an origin. */
-async function askedFor(origin: string, env: Record<string, string> = {}): Promise<string[]> {
+const thisMachine = ['localhost', 'localhost.', 'exams.localhost.', '127.0.0.1', '127.8.9.1', '[::1]'];
+const others = ['localhost.example', 'notlocalhost', '127.0.0.1.example', '128.0.0.1', '[::2]'];
+const exempt = ['proctor.invalid', '.invalid', '*.invalid', '*', 'other.example, PROCTOR.INVALID:443', 'invalid.'];
+const notExempt = ['tor.invalid', 'proctor.invalid:8443', '*.proctor.invalid', '', 'invalid.example'];
+const places: [origin: string, noProxy: string, times: number][] = [
+  ...thisMachine.map((host): (typeof places)[number] => [`https://${host}:1`, '', 0]),
+  ...others.map((host): (typeof places)[number] => [`https://${host}:8443`, '', 1]),
+  ...exempt.map((names): (typeof places)[number] => ['https://proctor.invalid', names, 0]),
+  ...notExempt.map((names): (typeof places)[number] => ['https://proctor.invalid', names, 1]),
+];
+
+test.each(places)('A proxy is asked for what is neither this machine nor in NO_PROXY: %s with %j: %i', async (origin, names, times) => {
   const proxy = await proxyTo(1, '403 Forbidden');
-  expect((await attempt('exams list', origin, { env: { HTTPS_PROXY: proxy.url, ...env } })).code).toBe(8);
-  return proxy.asked;
-}
-
-test.each(['localhost', 'localhost.', 'exams.localhost.', '127.0.0.1', '127.8.9.1', '[::1]'])(
-  'no proxy is asked for this machine: %s',
-  async (host) => {
-    expect(await askedFor(`https://${host}:1`)).toEqual([]);
-  },
-);
-
-test.each(['localhost.example', 'notlocalhost', '127.0.0.1.example', '128.0.0.1', '[::2]'])(
-  'a proxy is asked for another: %s',
-  async (host) => {
-    expect(await askedFor(`https://${host}:8443`)).toHaveLength(1);
-  },
-);
-
-test.each(['proctor.invalid', '.invalid', '*.invalid', '*', 'other.example, PROCTOR.INVALID:443', 'invalid.'])(
-  'NO_PROXY exempts: %s',
-  async (names) => {
-    expect(await askedFor('https://proctor.invalid', { [names === '*' ? 'no_proxy' : 'NO_PROXY']: names })).toEqual([]);
-  },
-);
-
-test.each(['tor.invalid', 'proctor.invalid:8443', '*.proctor.invalid', '', 'invalid.example'])('NO_PROXY does not: %s', async (names) => {
-  expect(await askedFor('https://proctor.invalid', { NO_PROXY: names })).toHaveLength(1);
+  const env = { HTTPS_PROXY: proxy.url, [names === '*' ? 'no_proxy' : 'NO_PROXY']: names };
+  expect([(await attempt('exams list', origin, { env })).code, proxy.asked.length]).toEqual([8, times]);
 });
 
 test.each(['nonsense', 'socks5://127.0.0.1:1080', 'http://'])(

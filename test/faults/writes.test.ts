@@ -19,6 +19,18 @@ test('A write is rejected although the words of the answer are cut short.', asyn
   expect([outcome.code, failureOf(outcome).status]).toEqual([7, 422]);
 });
 
+test('A failure has stderr to itself when a program reads it, also after a warning.', async () => {
+  const service = held({ sessions: [ada] });
+  service.next('write', refused(422, { message: 'no' }));
+  failureOf(await service.run('sessions update 7 --close-time 2020-01-01T00:00Z -o json'));
+});
+
+test('As IDs, only deleted ones are printed, because another command may read them.', async () => {
+  const service = held({ sessions: [ada, bob, { ...ada, id: 9 }] });
+  service.next('write', undefined, refused(422, { message: 'no' }));
+  expect(await service.run('sessions delete 7 8 9 --yes -o id')).toMatchObject({ code: 9, stdout: '7\n9\n' });
+});
+
 describe('A service that cannot be reached', () => {
   test.each([
     create,

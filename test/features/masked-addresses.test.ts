@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import type { Showing } from '../support/service.ts';
 import type { Fields } from '../support/truth.ts';
-import { fileWith, listOf } from './extra-time/lists.ts';
 import { exam, type Office, office } from './times/exams.ts';
 
 const [nine, eleven] = ['2027-03-01T08:00:00Z', '2027-03-01T10:00:00Z'];
@@ -61,14 +60,6 @@ test('Equal masks in two exams are no clash, and in one exam no student who is t
   const checks = await it.rows('preflight --exam 5 --exam 7');
   const judged = checks.filter(({ check }) => check === 'students' || check === 'overlaps');
   expect(judged.map(({ state, detail }) => [state, detail])).toEqual(Array(4).fill(['skipped', 'the service shows no addresses']));
-});
-
-test('Extra time is not judged by masks.', async () => {
-  const it = two();
-  const list = fileWith(listOf('s1@example.org,25%'));
-  const { code, stderr } = await it.run(`accommodations apply ${list} --exam 5 --check`);
-  expect(code).toBe(8);
-  expect(stderr).toContain('shows no addresses');
 });
 
 test('A student whose address only resembles a mask is moved and copied where the list of the exam shows the address of another.', async () => {

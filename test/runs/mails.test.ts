@@ -39,6 +39,7 @@ describe.each(answers)('%s', (_what, reply, one, three) => {
     const second = await service.run(line);
     const isRefused = [4, 7, 8].includes(one);
     expect([second.code, posts(service)], second.stderr).toEqual([isRefused ? one : 11, [0, isRefused ? 2 : 1, 0]]);
+    if (one === 0 && line.startsWith('api')) expect(second.stderr).toContain('proctor-cli exams send-emails 2 --resend');
   });
 
   test('of one exam keeps no other exam from its mails, and --unless-mailed sends what was refused', async () => {

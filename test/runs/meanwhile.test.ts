@@ -125,6 +125,8 @@ test.each([2, 3, 6, 7])('A read serves no write before which another read has ta
 describe('While a question is open for an hour', () => {
   const lines: [line: string, typed: string | true, changed: (service: Service) => unknown][] = [
     ['sessions delete 7', true, (s) => s.change('session', 7, { email: 'eve@example.org' })],
+    ['sessions delete 7', true, (s) => s.change('session', 7, { status: 'exam_started' })],
+    ['sessions delete 7', true, (s) => s.change('session', 7, { exam_id: 2 })],
     ['exams delete 1', '1', (s) => s.add({ email: 'eve@example.org' })],
     ['exams send-emails 1', true, (s) => s.add({ email: 'eve@example.org' })],
   ];

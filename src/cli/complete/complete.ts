@@ -1,6 +1,6 @@
 /**
  * What `__complete WORDS… :CURRENT` prints for the scripts in completions: a kind and how many characters of the current word stay; then a
- * candidate a line, with a tab and what it is. Nothing is kept, and a command of this machine asks no service.
+ * candidate a line, with a tab and what it is. Nothing is kept.
  *
  * words, open      candidates that begin with the typed text; a space follows, or may not
  * found            the one candidate that is meant by the typed text: in what it is, or the city of a zone
@@ -134,7 +134,7 @@ async function valuesOf(of: Parameters<typeof offers.get>[0], { host, line, curr
       const taken = new Set([...line.operands, ...line.repeated]);
       // The settings of the dialect are many, and rarely needed: they are offered once their first word is begun.
       const isLeft = (value: string) => !taken.has(value) && !(current === '' && value.startsWith('dialect.'));
-      const found = (await ask(host, offered, line)).filter(({ value }) => wordOfAnyShell.test(value) && isLeft(value));
+      const found = (await ask(host, offered, line.given)).filter(({ value }) => wordOfAnyShell.test(value) && isLeft(value));
       const isPart = ({ about }: Candidate) => about.toLowerCase().includes(current.slice(from).toLowerCase());
       const [only, ...others] = found.some(fits(current, from)) ? [] : found.filter(isPart);
       return only && others.length === 0 ? printed('found', from, [only]) : answer(current, from, found);
@@ -180,9 +180,9 @@ async function zones(current: string, from: number): Promise<string> {
 }
 
 /** From the service, or from this machine: no prompts, no output, no program, because it may prompt. */
-async function ask(host: Host, what: Completes, { command, given }: Line): Promise<readonly Candidate[]> {
+async function ask(host: Host, what: Completes, given: Line['given']): Promise<readonly Candidate[]> {
   const [{ fromService, fromThisMachine }, { createContext }] = await Promise.all([import('./candidates.ts'), import('../run/context.ts')]);
-  const source = fromThisMachine[what] ?? (records.get(command)?.effect === 'local' ? undefined : fromService[what]);
+  const source = fromThisMachine[what] ?? fromService[what];
   const quiet = { ...host, execute: () => Promise.reject(new CliError('not_logged_in', 'Completion runs no programs.')) };
   const context = createContext(quiet, { ...globalsOf(given), quiet: true, noInput: true });
   return (await source?.(context, given.exam)) ?? [];

@@ -62,12 +62,13 @@ type Made = { found?: (invocation: Invocation) => void /** Of its help. */; widt
 
 /** The program with the nouns that a line names, for completion and the reference as well. */
 export async function programFor(words: readonly string[], { found = () => {}, width = 80 }: Made = {}): Promise<Commander> {
-  const root = made(new Commander('proctor-cli').configureHelp({ helpWidth: width, minWidthToWrap: 20, optionTerm: termOf }));
+  const inHelp = { helpWidth: width, minWidthToWrap: 20, optionTerm: termOf, subcommandTerm: (command: Commander) => command.name() };
+  const root = made(new Commander('proctor-cli').configureHelp(inHelp));
   root.version(`proctor-cli ${version}`, '-V, --version', 'the version of the program');
   for (const option of optionsOfAll()) root.addOption(option);
   refuseMixUps(root, root.options);
   for (const { name, summary, load } of nouns) {
-    const noun = made(root.command(name)).description(summary);
+    const noun = made(root.command(name)).description(summary).usage('<verb> [options]');
     if (!words.includes(name)) continue;
     for (const command of await load()) {
       const verb = command.name.slice(name.length + 1);

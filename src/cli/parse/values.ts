@@ -76,7 +76,7 @@ function refuseStdinTwice({ args = {} }: Command, given: Invocation['args'], raw
   });
 }
 
-/** Throws where two exclude each other, and where a flag lacks the one that it needs: unless that one will be asked for. */
+/** Throws where two exclude each other or say the same, and where a flag lacks the one that it needs. */
 function refuseWrongCompany(command: Command, values: Given) {
   const { flags = {}, oneOf = [] } = command;
   const [first, second] = oneOf.filter((key) => values[key] !== undefined).map((key) => nameOf(command, key));
@@ -91,7 +91,6 @@ function refuseWrongCompany(command: Command, values: Given) {
         hint: sentence`Leave out ${flagName(key)}; see: proctor-cli ${command.name} --help`,
       });
     if (requires === undefined || values[requires] !== undefined) continue;
-    if (first === undefined && oneOf.includes(requires)) continue;
     throw new CliError('usage', sentence`${flagName(key)} needs ${flagName(requires)}, which is missing.`, {
       hint: sentence`See: proctor-cli ${command.name} --help`,
     });
@@ -106,8 +105,7 @@ function missingOf({ args = {}, flags = {}, ...command }: Command, values: Given
     const { field, unless } = flags[key] ?? {};
     return isMissing(key) && !unless?.(values) && !(field !== undefined && fields.has(fieldName(field, context)));
   });
-  const meant = oneOf.find((key) => Object.entries(flags).some(([flag, { requires }]) => requires === key && !isMissing(flag)));
-  const groups = [anyOf, meant === undefined ? oneOf : [meant]].filter((keys) => keys.every(isMissing));
+  const groups = [anyOf, oneOf].filter((keys) => keys.every(isMissing));
   const operands = Object.keys(args).filter((name) => !args[name]?.optional && isMissing(name));
   return [...groups.flatMap((keys) => keys.slice(0, 1)), ...operands, ...needed];
 }

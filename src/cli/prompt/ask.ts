@@ -1,5 +1,5 @@
 /**
- * Asks for the values that are missing: arguments first, then flags, each checked in its place. Then it prints the command line that does
+ * Asks for the values that are missing, in the order in which an error names them, each checked in its place. Then it prints the command line that does
  * the same without prompts. Cancelling a question ends the command before it has changed anything.
  */
 import type { Argument, BooleanFlag, Command, Flag } from '../../command.ts';
@@ -32,8 +32,7 @@ export async function ask(line: Lacking, context: RunContext): Promise<void> {
   if (command.effect !== 'local' && !globals.dryRun && !settings().sandbox) await settings().token();
   const operands: string[] = [];
   const options: string[] = [];
-  const inOrder = missing.toSorted((a, b) => Number(b in args) - Number(a in args));
-  for (const key of inOrder) {
+  for (const key of missing) {
     const what = args[key] ?? flags[key];
     if (!what || ('type' in what && what.type === 'boolean')) continue;
     const answer = await answerTo(key, what, line, context);

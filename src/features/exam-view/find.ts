@@ -7,20 +7,24 @@ import { itemsOf } from '../../api/list.ts';
 import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
+import { idAndName } from '../../model/describe.ts';
 import { fieldAt, textOfJson } from '../../model/json.ts';
 import { dayOf } from '../../model/time.ts';
+import { cell } from '../../output/cell.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { listedExams, type SelectedExam } from '../exam-selection.ts';
-import { commandsFor, isFound, type ViewedStudent, viewExam, viewStudent } from './exam-view.ts';
+import { viewExam } from './exam-view.ts';
+import { commandsFor, inWords, isFound, type ViewedStudent, viewStudent } from './viewed-student.ts';
 
 /** `exam`: undefined where the service does not show it. */
 type Found = { student: ViewedStudent; exam: SelectedExam | undefined };
 
 export async function findSessions(context: Context, text: string): Promise<Result> {
-  if (text.trim() === '')
+  if (text.trim() === '') {
     throw new CliError('invalid_input', 'The search text is empty.', {
       hint: "Give part of the student's address or name, or the ID of the session.",
     });
+  }
   const client = await context.client();
   const { sessionExamKey, sessionNameKey } = client.dialect;
   const columns: readonly Column[] = [
@@ -30,8 +34,8 @@ export async function findSessions(context: Context, text: string): Promise<Resu
     { key: 'status', as: 'status' },
     { key: 'exam_name', title: 'exam' },
     { key: 'email' },
-    { key: sessionExamKey, title: 'exam ID' },
     { key: 'opens', as: 'time' },
+    { key: sessionExamKey, title: 'exam ID' },
   ];
   const advice: Sentence[] = [];
   const batches = batchesOf(context, client, text, advice);
@@ -42,17 +46,23 @@ async function* rowsOf(batches: AsyncIterable<readonly Row[]>): AsyncGenerator<R
   for await (const rows of batches) yield* rows;
 }
 
-/** A batch of rows for each place that was searched. `advice`: gets what can be done, if there is one session. */
+/** A batch of rows for each place that was searched. `advice`: of a single session, what no table cuts, and what can be done. */
 async function* batchesOf(context: Context, client: Client, text: string, advice: Sentence[]): AsyncGenerator<Row[]> {
+  const isSeen = context.format === 'table' && context.host.stdout.isTTY;
   const all: Found[] = [];
   for await (const found of search(context, client, text)) {
     all.push(...found);
-    if (found.length > 0) yield found.map((each) => rowOf(each, client));
+    if (found.length > 0) yield found.map((each) => rowOf(each, client, isSeen));
   }
-  const how = { now: context.host.now(), zone: context.zone(), profile: context.settings().profile };
-  const [only] = all;
-  if (!only) context.say(sentence`No session matches ${JSON.stringify(text)}.`);
-  else if (all.length === 1) advice.push(...commandsFor(only.student, only.exam, how));
+  const [only, ...others] = all;
+  if (!only) return context.say(sentence`No session matches ${JSON.stringify(text)}.`);
+  if (others.length > 0) return;
+  const { student, exam } = only;
+  const zone = context.zone();
+  const where = exam ? `, exam ${idAndName(exam.id, exam.name)}` : '';
+  const closes = cell(student.close_time ?? exam?.shown.end_time, 'time', zone, 'at no time');
+  advice.push(sentence`${inWords(student)}${where}: ${student.status ?? 'no status'}, closes ${closes}`);
+  advice.push(...commandsFor(student, exam, { now: context.host.now(), zone, profile: context.settings().profile }));
 }
 
 async function* search({ host, zone }: Context, client: Client, text: string): AsyncGenerator<Found[]> {
@@ -67,23 +77,26 @@ async function* search({ host, zone }: Context, client: Client, text: string): A
   const today = exams.filter(isToday);
   yield inLists(today);
   const byId = new Map(exams.map((exam) => [exam.id, exam]));
-  const searched = new Set(today.map(({ id }) => id));
   const others: Found[] = [];
   for await (const session of itemsOf(client.pages(operations.listSessions, {}, { unsure: 'warn' }))) {
     const named = fieldAt(session, client.dialect.sessionExamKey) ?? null;
-    if (named === null) return yield inLists(exams.filter(({ id }) => !searched.has(id)));
+    if (named === null) return yield inLists(exams.filter((exam) => !today.includes(exam)));
     const exam = byId.get(textOfJson(named));
     const student = viewStudent(client, exam, session, { at: now, late: 0 });
-    if (!(exam && searched.has(exam.id)) && isFound(student, text, client)) others.push({ student, exam });
+    if (!(exam && today.includes(exam)) && isFound(student, text, client)) others.push({ student, exam });
   }
   const away = ({ exam }: Found) => Math.abs((exam?.start ?? 0) - now);
   yield others.sort((one, other) => away(one) - away(other));
 }
 
-/** The session with its window, in which the exam's own times stand where the session has none. */
-function rowOf({ student: { shown }, exam }: Found, { dialect }: Client): Row {
+/**
+ * The session with its window, in which the exam's own times stand where the session has none. `isSeen`: on a terminal, where there is
+ * seldom room for names and addresses; the address stands in the place of a name that is not there.
+ */
+function rowOf({ student: { shown, name, email }, exam }: Found, { dialect }: Client, isSeen: boolean): Row {
   return {
     ...shown,
+    ...(isSeen && name === null ? { [dialect.sessionNameKey]: email, email: null } : {}),
     [dialect.sessionExamKey]: fieldAt(shown, dialect.sessionExamKey) ?? exam?.shown.id ?? null,
     exam_name: exam?.name ?? null,
     opens: shown.open_time ?? exam?.shown.start_time ?? null,

@@ -6,13 +6,13 @@ import { createHash } from 'node:crypto';
 import { count } from '../../model/count.ts';
 import { idAndName } from '../../model/describe.ts';
 import { textOfJson } from '../../model/json.ts';
-import { shareOf } from '../../model/share.ts';
 import { suspicionInWords } from '../../model/status.ts';
 import { cell } from '../../output/cell.ts';
 import { visible } from '../../text/characters.ts';
 import { capitalised } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
-import { countStatuses, type ExamView, groups, numbersOf, type ViewedStudent, viewInWords, whyPreliminary } from './exam-view.ts';
+import { type ExamView, spelled, viewInWords, whyPreliminary } from './exam-view.ts';
+import { countStatuses, groups, numbersOf, shareOf, type ViewedStudent } from './viewed-student.ts';
 
 const css = `
 :root{font:1rem/1.5 system-ui,sans-serif}
@@ -82,10 +82,10 @@ function section(view: ExamView, zone: string): Markup {
   const { students, shown } = view;
   const [starts = '', ends = ''] = [shown.start_time, shown.end_time].map((time) => cell(time, 'time', zone, 'no time given'));
   const why = whyPreliminary(view);
-  const attendance = Object.entries(numbersOf(students)).map(([key, number]) => ({ name: key.replaceAll('_', ' '), number }));
+  const attendance = Object.entries(numbersOf(students)).map(([key, number]) => ({ name: spelled(key), number }));
   const statuses = countStatuses(students).map(({ status, count: number }) => ({ name: `status: ${status ?? 'not shown'}`, number }));
   const numbers = [...attendance, ...statuses].map(({ name, number }) => {
-    const share = shareOf(number, students.length);
+    const share = shareOf(number, students);
     const bar = html`<svg aria-hidden="true"><rect width="${(share ?? 0) * 100}%" height="100%"/></svg>`;
     return [name, String(number), cell(share, 'share', zone), bar];
   });

@@ -2,27 +2,15 @@
 import { lstatSync } from 'node:fs';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { checkOutputFile, type OutputFile, writeOutputFile } from '../../files/output-file.ts';
+import { checkOutputFile, writeOutputFile } from '../../files/output-file.ts';
 import { canAsk } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
 import { idAndName } from '../../model/describe.ts';
 import { firstInLine } from '../../model/first-of.ts';
-import { shareOf } from '../../model/share.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type ExamSelection, selectExams } from '../exam-selection.ts';
-import {
-  countStatuses,
-  type ExamView,
-  type Group,
-  groups,
-  numbersOf,
-  problemLines,
-  studentsIn,
-  viewEach,
-  viewExam,
-  viewInWords,
-  whyPreliminary,
-} from './exam-view.ts';
+import { type ExamView, problemLines, spelled, studentsIn, viewEach, viewExam, viewInWords, whyPreliminary } from './exam-view.ts';
+import { countStatuses, type Group, groups, numbersOf } from './viewed-student.ts';
 
 const columns: readonly Column[] = [
   { key: 'exam' },
@@ -55,7 +43,7 @@ type ReportRequest = { selection: ExamSelection; list: Group | undefined; html: 
 
 export async function reportExams(context: Context, { selection, list, html, force, late }: ReportRequest): Promise<Result> {
   const client = await context.client();
-  const page: OutputFile | undefined = html === undefined ? undefined : { path: html, option: '--html', holds: 'The page' };
+  const page = html === undefined ? undefined : { path: html, option: '--html', holds: 'The page' };
   const rule = context.outputRule({ force: force || (page !== undefined && (await mayReplace(context, page.path))) });
   if (page) await checkOutputFile(page, rule);
   const exams = await selectExams(context, selection, { reads: true, unsure: 'warn' });
@@ -64,13 +52,9 @@ export async function reportExams(context: Context, { selection, list, html, for
   tell(context, views);
   if (page && views.length > 0) {
     const { pageOf } = await import('./report-page.ts');
-    const text = pageOf(views, {
-      zone: context.zone(),
-      origin: client.origin,
-      profile: context.settings().profile,
-      missing: failed.map(({ exam }) => exam),
-    });
-    await writeOutputFile(page, rule, text);
+    const missing = failed.map(({ exam }) => exam);
+    const { profile } = context.settings();
+    await writeOutputFile(page, rule, pageOf(views, { zone: context.zone(), origin: client.origin, profile, missing }));
     context.say(sentence`Page written to ${page.path}.`);
   } else if (page) context.warn(sentence`No page was written to ${page.path}: there is no exam to report on.`);
   for (const { exam, error } of failed) context.warn(sentence`Exam ${idAndName(exam.id, exam.name)}: ${error.message}`);
@@ -79,14 +63,13 @@ export async function reportExams(context: Context, { selection, list, html, for
     items: failed.map(({ exam, error }) => ({ id: exam.id, code: error.code, message: error.message })),
   });
   const ended = failed.length > 0 ? { failure } : {};
-  const advice = problemLines(
-    views.filter(({ standing }) => standing !== 'over'),
-    'more; --list problems lists all',
-  );
-  if (list === undefined) return { kind: 'list', rows: views.map(rowOf), columns, id: 'exam', advice, ...ended };
-  const rows = studentsIn(views, groups[list]).map(({ view, student }): Row => {
-    const { shown: _, checkSeen: __, ...fields } = student;
-    return { exam: view.exam, exam_name: view.name ?? null, ...fields };
+  if (list === undefined) {
+    const current = views.filter(({ standing }) => standing !== 'over');
+    const advice = problemLines(current, 'more; --list problems lists all');
+    return { kind: 'list', rows: views.map(rowOf), columns, id: 'exam', advice, ...ended };
+  }
+  const rows = studentsIn(views, groups[list]).map(({ view: { exam, name }, student: { shown: _, ...fields } }): Row => {
+    return { exam, exam_name: name ?? null, ...fields };
   });
   return { kind: 'list', rows, columns: studentColumns, id: 'session', ...ended };
 }
@@ -101,15 +84,14 @@ async function mayReplace({ host, globals, confirm }: Context, path: string): Pr
 function rowOf(view: ExamView): Row {
   const { exam, name = null, shown, standing, students } = view;
   const { start_time = null, end_time = null } = shown;
-  const statuses = countStatuses(students).map((each) => ({ ...each, share: shareOf(each.count, students.length) }));
   const [at, preliminary] = [new Date(view.at).toISOString(), whyPreliminary(view) !== undefined];
-  return { exam, name, start_time, end_time, at, standing, preliminary, ...numbersOf(students), statuses };
+  return { exam, name, start_time, end_time, at, standing, preliminary, ...numbersOf(students), statuses: countStatuses(students) };
 }
 
 function tell({ say, warn }: Context, views: readonly ExamView[]): void {
   const sums = Object.entries(numbersOf(views.flatMap((view) => view.students))).filter(([, number]) => number > 0);
   if (views.length > 1)
-    say(sentence`${count(views.length, 'exam')}: ${sums.map(([key, number]) => `${key.replaceAll('_', ' ')} ${number}`).join(', ')}.`);
+    say(sentence`${count(views.length, 'exam')}: ${sums.map(([key, number]) => `${spelled(key)} ${number}`).join(', ')}.`);
   const open = views.filter((view) => whyPreliminary(view) !== undefined);
   if (open.length > 0)
     warn(sentence`Preliminary: ${firstInLine(open, (view) => `exam ${viewInWords(view)}, ${whyPreliminary(view)}`, 3)}.`);

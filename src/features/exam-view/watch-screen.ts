@@ -12,20 +12,8 @@ import { showTime } from '../../model/time.ts';
 import { type Canvas, column, line, type Part, widest } from '../../output/canvas.ts';
 import { cell, kindOf } from '../../output/cell.ts';
 import type { Sentence } from '../../text/sentence.ts';
-import {
-  type Change,
-  commandsFor,
-  type ExamView,
-  groups,
-  inWords,
-  isAlarm,
-  isFound,
-  problemInWords,
-  type Seen,
-  studentsIn,
-  urgencyOf,
-  viewInWords,
-} from './exam-view.ts';
+import { type Change, type ExamView, isAlarm, type Seen, spelled, studentsIn, viewInWords } from './exam-view.ts';
+import { commandsFor, groups, inWords, isFound, urgencyOf } from './viewed-student.ts';
 
 export type WatchMoment = Moment & {
   views: readonly ExamView[];
@@ -39,10 +27,9 @@ export type WatchMoment = Moment & {
 };
 
 const [enter, escapeKey, rubout] = ['\r', '\u001b', '\u007f'];
-const moves: Readonly<Record<string, number>> = {
-  ...{ '\u001b[A': -1, '\u001bOA': -1, k: -1, '\u001b[B': 1, '\u001bOB': 1, j: 1, '\u001b[5~': -10, '\u001b[6~': 10 },
-  ...{ '\u001b[H': Number.NEGATIVE_INFINITY, '\u001b[F': Number.POSITIVE_INFINITY },
-};
+const [first, last] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+/** Arrows, page keys, Home and End, as terminals send them. */
+const moves = new Map(Object.entries({ '[A': -1, OA: -1, '[B': 1, OB: 1, '[5~': -10, '[6~': 10, '[H': first, '[F': last }));
 
 export class WatchScreen {
   /** Those in the list, and the place of the one who is selected, wherever the list shows the student next. */
@@ -61,7 +48,7 @@ export class WatchScreen {
     else if (key === escapeKey && this.#isOpen) this.#isOpen = false;
     else if (key === escapeKey) this.#filter = '';
     else if (key === '/') [this.#filter, this.#isTyping, this.#isOpen] = ['', true, false];
-    else if (!this.#isOpen) this.#select(this.#at + (moves[key] ?? 0));
+    else if (!this.#isOpen) this.#select(this.#at + (moves.get(key.slice(1)) ?? 0));
     return false;
   }
 
@@ -103,10 +90,10 @@ export class WatchScreen {
     const { columns, paint, redact } = canvas;
     const gap = room >= 20 ? [''] : [];
     const found = this.#people.length;
-    const filter = this.#isTyping || this.#filter !== '' ? `Filter: ${this.#filter}${this.#isTyping ? '_' : ''} (${found})` : undefined;
-    const heading = filter ?? (found === 0 ? 'Nobody needs help' : `Who needs help: ${found}`);
-    const exams = examLines(views, canvas, Math.max(1, Math.floor(room / 3))).slice(...(room < 8 ? [1, 2] : []));
-    const body = [...exams, ...gap, line(columns, [redact(heading), paint.label])];
+    const help = found === 0 ? 'Nobody needs help' : `Who needs help: ${found}`;
+    const isFiltered = this.#isTyping || this.#filter !== '';
+    const heading = isFiltered ? `Filter: ${this.#filter}${this.#isTyping ? '_' : ''} (${found})` : help;
+    const body = [...examLines(views, canvas, room), ...gap, line(columns, [redact(heading), paint.label])];
     const height = Math.max(1, room - body.length);
     // The selected student in the middle, as far as the list goes.
     const from = Math.max(0, Math.min(this.#at - (height >> 1), found - height));
@@ -126,12 +113,10 @@ export class WatchScreen {
 /** Rows of cells as lines: each column is as wide as its texts, within its limit; the last one has what is left. */
 function laidOut(rows: readonly (readonly Part[])[], limits: readonly number[], columns: number): string[] {
   const textOf = (part: Part = '') => (typeof part === 'string' ? part : part[0]);
-  const widths = limits.map((limit, at) =>
-    widest(
-      rows.map((cells) => textOf(cells[at])),
-      limit,
-    ),
-  );
+  const widths = limits.map((limit, at) => {
+    const texts = rows.map((cells) => textOf(cells[at]));
+    return widest(texts, limit);
+  });
   const filled = (part: Part, width: number | undefined): Part => {
     const text = width === undefined ? textOf(part) : `${column(textOf(part), width)}  `;
     return typeof part === 'string' ? text : [text, part[1]];
@@ -139,7 +124,7 @@ function laidOut(rows: readonly (readonly Part[])[], limits: readonly number[], 
   return rows.map((cells) => line(columns, ...cells.map((part, at) => filled(part, widths[at]))));
 }
 
-/** As a level of suspicion is shown: 3 and 2 stand out. */
+/** Coloured as a level of suspicion is: 3 and 2 stand out. */
 function alarming({ paint }: Canvas, level: number | null): (text: string) => string {
   return (text) => paint.value(text, { level }, { key: 'level', as: 'suspicion' });
 }
@@ -152,23 +137,23 @@ const numbers = {
   lost: (student) => groups['no-shows'](student) || groups.stuck(student),
 } as const satisfies Record<string, (student: Seen['student']) => boolean>;
 
-/** A line for each exam, those first where somebody needs help most urgently; as many as have room. */
-function examLines(views: readonly ExamView[], canvas: Canvas, most: number): string[] {
+/** A line for each exam, those first where somebody needs help most urgently, in a third of the room; where it is small, the first without a heading. */
+function examLines(views: readonly ExamView[], canvas: Canvas, room: number): string[] {
   const { columns, now, paint, redact } = canvas;
-  const seen = views.map((view) => ({ view, problems: studentsIn([view], groups.problems) }));
-  const sorted = seen
-    .map((each) => ({ ...each, urgency: urgencyOf(each.problems[0]?.student.problem ?? null) }))
-    .sort((one, other) => one.urgency - other.urgency);
-  const rows = sorted
-    .slice(0, most)
-    .map(({ view, problems, urgency }): Part[] => [
-      [String(problems.length).padStart(4), alarming(canvas, 3 - urgency)],
-      redact(viewInWords(view)),
-      examClock(view, now).split(', ').at(-1) ?? '',
-      ...Object.values(numbers).map((isMeant) => String(view.students.filter(isMeant).length).padStart(4)),
-    ]);
+  const seen = views.map((view) => {
+    const problems = studentsIn([view], groups.problems);
+    return { view, problems: problems.length, urgency: urgencyOf(problems[0]?.student.problem ?? null) };
+  });
+  const shown = seen.sort((one, other) => one.urgency - other.urgency).slice(0, Math.max(1, Math.floor(room / 3)));
+  const rows = shown.map(({ view, problems, urgency }): Part[] => [
+    [String(problems).padStart(4), alarming(canvas, 3 - urgency)],
+    redact(viewInWords(view)),
+    examClock(view, now).split(', ').at(-1) ?? '',
+    ...Object.values(numbers).map((isMeant) => String(view.students.filter(isMeant).length).padStart(4)),
+  ]);
   const titles = ['help', 'exam', '', ...Object.keys(numbers)].map((title): Part => [title.padStart(4), paint.label]);
   const lines = laidOut([titles, ...rows], [4, Math.max(12, columns - 58), 20, 4, 4, 4, 4], columns);
+  if (room < 8) return lines.slice(1, 2);
   return rows.length < views.length ? [...lines, line(columns, `… and ${views.length - rows.length} more`)] : lines;
 }
 
@@ -177,7 +162,7 @@ function personLines(people: readonly Seen[], selected: number, isSeveral: boole
   const { columns, redact } = canvas;
   const rows = people.map(({ view, student: { session, name, email, status, problem, level_of_suspicion: level } }, at): Part[] => [
     at === selected ? '>' : '',
-    [problem ? problemInWords(problem) : redact(status ?? 'no status'), alarming(canvas, level)],
+    [problem ? spelled(problem) : redact(status ?? 'no status'), alarming(canvas, level)],
     redact(`${textOfJson(session)}${isSeveral ? ` of exam ${view.id}` : ''}`),
     redact(name ?? email ?? ''),
     name === null ? '' : redact(email ?? ''),
@@ -190,8 +175,8 @@ function changeLines(changes: readonly Change[], canvas: Canvas): string[] {
   const rows = changes.map((change): Part[] => {
     const { at, name, email, session, field, from, to } = change;
     const shown = (value: Json) => redact(cell(value, kindOf({ key: field, as: 'field' }, { field }), timeZone, 'none'));
-    const told = to === null ? `no longer: ${problemInWords(from)}` : `needs help: ${problemInWords(to)}`;
-    const words = field === 'problem' ? told : `${field.replaceAll('_', ' ')} ${shown(from)} → ${shown(to)}`;
+    const help = to === null ? `no longer: ${spelled(from)}` : `needs help: ${spelled(to)}`;
+    const words = field === 'problem' ? help : `${spelled(field)} ${shown(from)} → ${shown(to)}`;
     const who = redact(name ?? email ?? `session ${textOfJson(session)}`);
     return [showTime(at, timeZone).split(' ')[1] ?? '', who, [words, alarming(canvas, isAlarm(change) ? 3 - urgencyOf(to) : 0)]];
   });
@@ -202,9 +187,9 @@ function changeLines(changes: readonly Change[], canvas: Canvas): string[] {
 function details({ view, student }: Seen, profile: string, canvas: Canvas): string[] {
   const { columns, now, timeZone, paint, redact } = canvas;
   const closes = `closes ${cell(student.close_time ?? view.shown.end_time, 'time', timeZone, 'at no time')}`;
-  const state = [student.outcome, ...(student.problem ? [student.problem] : []), closes].map(problemInWords).join('; ');
+  const state = [student.outcome, ...(student.problem ? [student.problem] : []), closes].map(spelled).join('; ');
   const fields = Object.entries(maskSecretKeys(student.shown)).map(([key, value]) => {
-    return [key.replaceAll('_', ' '), redact(cell(value, kindOf({ key, as: 'field' }, { field: key }), timeZone))];
+    return [spelled(key), redact(cell(value, kindOf({ key, as: 'field' }, { field: key }), timeZone))];
   });
   return [
     '',

@@ -11,17 +11,8 @@ import { count } from '../../model/count.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, listedExams, type SelectedExam, selectExams, selectedExam } from '../exam-selection.ts';
-import {
-  type Change,
-  changesOf,
-  countStatuses,
-  type ExamView,
-  isAlarm,
-  problemLines,
-  viewEach,
-  viewExam,
-  viewInWords,
-} from './exam-view.ts';
+import { type Change, changesOf, type ExamView, isAlarm, problemLines, viewEach, viewExam, viewInWords } from './exam-view.ts';
+import { countStatuses } from './viewed-student.ts';
 import type { WatchMoment } from './watch-screen.ts';
 
 /** `interval`: between two looks; `late`: after which a student who could start needs help; milliseconds. `bell`: rings where more help is needed. */
@@ -106,7 +97,7 @@ async function* watching(
 async function look(client: Client, before: readonly ExamView[], { now, late }: { now(): number; late: number }) {
   const { seen, failed } = await viewEach(client, before, async (view) => {
     const shown = await client.get(operations.getExam, { params: { id: view.id } }, { quiet: true });
-    return viewExam(client, selectedExam(shown, client), { now, late, before: view });
+    return viewExam(client, selectedExam(shown, client), { now, late, quiet: true });
   });
   const gone = failed.filter(({ error }) => error.code === 'not_found').map(({ exam }) => exam);
   const views = before.flatMap((view, at) => seen[at] ?? (gone.includes(view) ? [] : view));

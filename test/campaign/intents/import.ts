@@ -86,7 +86,9 @@ export function importRoster(draw: Draw, given: Roster = {}): Intent {
       if (!line) return unasked(change);
       const wanted = { open_time: line.open, close_time: line.close, name: line.name };
       const wrong = fieldsOf(change).filter((name) => name in wanted && !same(after[name], wanted[name as keyof typeof wanted]));
-      if (!before) return after.name === line.name ? undefined : `gave ${line.email} the name of another line`;
+      // Under one address may be several lines: the service has made it of theirs.
+      const isNamed = lines.some((one) => one.name === after.name && lineOf(one.exam, one.email, sight) === line);
+      if (!before) return isNamed ? undefined : `gave ${line.email} the name of another line`;
       if (unseen.length > 0 || fieldsOf(change).length === 0) return undefined;
       // A POST cannot set it.
       // A person may have added a flag that was offered.

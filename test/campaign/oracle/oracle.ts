@@ -57,8 +57,10 @@ export class Oracle {
   /** Before an invocation, under the number that it will have. */
   starts(pursued: Pursued, by: number, words: readonly string[]): void {
     const [command] = words.flatMap((word) => pursued.strange.get(word) ?? []);
-    // What the run of another command does was asked for by that.
-    const asking = command === undefined ? pursued : this.#begun.findLast((one) => isOf(one.intent, command));
+    // What the run of another command does was asked for by that; so was what a hint pastes of it.
+    const typed = command ?? words.join(' ');
+    const other = command === undefined && isOf(pursued.intent, typed) ? pursued : this.#begun.findLast((one) => isOf(one.intent, typed));
+    const asking = command === undefined ? (other ?? pursued) : other;
     asking?.sight.invocations.add(by);
     for (const word of words) asking?.sight.said.add(word);
     this.#invocations.set(by, {

@@ -3,19 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Pacer } from '../../../src/api/pacer.ts';
 import { CliError } from '../../../src/errors.ts';
-import {
-  changesOf,
-  countStatuses,
-  groups,
-  isAlarm,
-  numbersOf,
-  studentsIn,
-  viewEach,
-  whyPreliminary,
-} from '../../../src/features/exam-view/exam-view.ts';
+import { changesOf, isAlarm, studentsIn, viewEach, whyPreliminary } from '../../../src/features/exam-view/exam-view.ts';
+import { countStatuses, groups, numbersOf } from '../../../src/features/exam-view/viewed-student.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { sessionStatuses } from '../../../src/model/status.ts';
-import { algebra, view } from './view.ts';
+import { algebra, minute, start, view } from './view.ts';
 
 const anyone = fc.record(
   {
@@ -52,7 +44,7 @@ test('whatever the students are, each is counted once by outcome and by status',
 test('a status is counted once in all its spellings, in the order of an exam, and a student is shown with the one of the service', async () => {
   const { students } = await view(['REGISTERED', 'Registered', 'paused', null, 'EXAM_FINISHED'].map((status, id) => ({ id, status })));
   expect(countStatuses(students).map(({ status }) => status)).toEqual([...sessionStatuses, 'paused', null]);
-  expect(countStatuses(students)[0]).toEqual({ status: 'registered', count: 2 });
+  expect(countStatuses(students)[0]).toEqual({ status: 'registered', count: 2, share: 0.4 });
   expect(numbersOf(students)).toMatchObject({ students: 5, finished: 1, no_shows: 2, not_mailed: 2, unknown: 2 });
   expect(students.map(({ status }) => status)).toEqual(['REGISTERED', 'Registered', 'paused', null, 'EXAM_FINISHED']);
 });
@@ -60,6 +52,67 @@ test('a status is counted once in all its spellings, in the order of an exam, an
 test('suspicion 0, and none, is not rated; 2 and 3 are suspicion, as text, too', async () => {
   const { students } = await view([3, '3', 0, null, 1, 2, undefined].map((level, id) => ({ id, level_of_suspicion: level }) as JsonObject));
   expect(numbersOf(students)).toMatchObject({ suspicion: 3, not_rated: 3, with_problems: 3 });
+});
+
+describe('what becomes of a student', () => {
+  const become = async (status: string, minutes: number, close_time: unknown = null, exam: JsonObject = algebra) =>
+    (await view([{ id: 1, status, close_time } as JsonObject], { exam, minutes })).students[0]?.outcome;
+  /** In minutes after the start; the exam ends at 120. */
+  const closing = (minutes: number | null) => (minutes === null ? null : new Date(start + minutes * minute).toISOString());
+
+  test.each<[string, number, string, number?]>([
+    ['registered', 120, 'not_started_yet'],
+    ['mail_sent', 120.1, 'no_show'],
+    ['check_completed', 119, 'in_progress'],
+    ['exam_session_opened', 120.1, 'stuck'],
+    ['exam_started', 120, 'in_progress'],
+    ['exam_started', 120.1, 'stuck'],
+    ['exam_finished', -60, 'finished'],
+    ['paused', 240, 'unknown'],
+    // Whose own window is over can no longer start, but may write to the end of the exam.
+    ['mail_sent', 16, 'no_show', 15],
+    ['check_completed', 16, 'stuck', 15],
+    ['exam_started', 16, 'in_progress', 15],
+    ['exam_started', 121, 'stuck', 15],
+    // Whose window was extended beyond the exam has until then.
+    ['registered', 150, 'not_started_yet', 180],
+    ['check_started', 150, 'in_progress', 180],
+    ['exam_started', 150, 'in_progress', 180],
+    ['exam_started', 180.1, 'stuck', 180],
+  ])('who is %s after %d minutes of 120 is %s, where the own window closes after %s', async (status, minutes, outcome, closes) => {
+    expect(await become(status, minutes, closing(closes ?? null))).toBe(outcome);
+  });
+
+  test.each([null, undefined, 'soon', ''])(
+    'where the exam ends at %j, the own window alone decides, and nothing for who writes',
+    async (end) => {
+      const exam = { ...algebra, end_time: end } as JsonObject;
+      const late = (status: string, closes: number | null) => become(status, 900, closing(closes), exam);
+      expect(await Promise.all([late('registered', null), late('registered', 15), late('exam_started', 15)])).toEqual([
+        ...['not_started_yet', 'no_show', 'in_progress'],
+      ]);
+    },
+  );
+
+  test('is never judged before the time to start and the exam are over', async () => {
+    const time = fc.integer({ min: -600, max: 600 });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...sessionStatuses), time, fc.option(time), time, async (status, end, close, now) => {
+        const exam = { ...algebra, end_time: closing(end) };
+        const outcome = await become(status, now, closing(close), exam);
+        const startsUntil = close ?? end;
+        if (now <= startsUntil && (status !== 'exam_started' || now <= end)) expect(['no_show', 'stuck']).not.toContain(outcome);
+        if (now > Math.max(startsUntil, end)) expect(['not_started_yet', 'in_progress']).not.toContain(outcome);
+      }),
+    );
+  });
+});
+
+test('an exam is ahead, running or over, and open where its end is not known', async () => {
+  const standing = async (minutes: number, exam: JsonObject = algebra) => (await view([], { minutes, exam })).standing;
+  expect(await Promise.all([-0.1, 0, 120, 120.1].map((minutes) => standing(minutes)))).toEqual(['ahead', 'running', 'running', 'over']);
+  expect(await standing(240, { ...algebra, end_time: null })).toBe('open');
+  expect(await standing(-60, { ...algebra, start_time: null })).toBe('running');
 });
 
 describe('a student needs help', () => {
@@ -84,16 +137,6 @@ describe('a student needs help', () => {
     ['of suspicion 3, and who has not started', { status: 'mail_sent', level_of_suspicion: 3 }, 60, 'suspicion_3'],
   ])('%s', async (_what, session, minutes, problem, exam = algebra) => {
     expect((await view([{ id: 1, ...session }], { minutes, exam })).students[0]?.problem).toBe(problem);
-  });
-
-  test('in a check that was seen to begin later, as many minutes after that', async () => {
-    const student = (status: string) => [{ id: 1, status }];
-    const waiting = await view(student('mail_sent'), { minutes: 9 });
-    const begun = await view(student('check_started'), { minutes: 12, before: waiting });
-    const late = await view(student('check_started'), { minutes: 21.9, before: begun });
-    const later = await view(student('check_started'), { minutes: 22, before: late });
-    const problems = [begun, late, later].map(({ students }) => students[0]?.problem);
-    expect(problems).toEqual([null, null, 'check_not_completed']);
   });
 
   test('the most urgent first', async () => {

@@ -216,5 +216,5 @@ describe('the page', () => {
 
 test('shows who came and who did not on a terminal of 80 columns, and names with the numbers', async () => {
   const { stdout } = await embedded().run('exams report --from 2026-01-01T00:00Z --no-color', { tty: true, columns: 80 });
-  expect(stdout).toMatch(/^EXAM +NAME +ALL +PROBLEMS +PRESENT +DONE +NO-SHOWS +SUSPICION +\+3/m);
+  expect(stdout).toMatch(/^EXAM +NAME +ALL +PROBLEMS +PRESENT +DONE +NO-SHOWS +SUSPICION +STUCK +\+2/m);
 });

@@ -12,14 +12,11 @@ export const algebra: JsonObject = { id: 42, name: 'Algebra', start_time: '2027-
 export const client = (sessions: readonly JsonObject[]) =>
   ({ origin: 'https://proctor.example', dialect: defaultDialect, list: async () => sessions }) as unknown as Client;
 
-type Look = { exam?: JsonObject; minutes?: number; late?: number; before?: ExamView };
+type Look = { exam?: JsonObject; minutes?: number; late?: number };
 
 /** `minutes`: after the start; a day later unless it is given. `late`: in minutes. */
-export function view(
-  sessions: readonly JsonObject[],
-  { exam = algebra, minutes = 24 * 60, late = 10, before }: Look = {},
-): Promise<ExamView> {
+export function view(sessions: readonly JsonObject[], { exam = algebra, minutes = 24 * 60, late = 10 }: Look = {}): Promise<ExamView> {
   const asked = client(sessions);
-  const how = { now: () => start + minutes * minute, late: late * minute, ...(before ? { before } : {}) };
+  const how = { now: () => start + minutes * minute, late: late * minute };
   return viewExam(asked, selectedExam(exam, asked), how);
 }

@@ -152,10 +152,12 @@ describe('--check', () => {
     expect((await check(service, [quarter], '')).code).toBe(2);
   });
 
-  test('knows nobody where the list shows no addresses, and says so; an exam without students has none', async () => {
+  test('knows nobody where the list shows no addresses, or masks, and says so; an exam without students has none', async () => {
     const service = office([ada]);
-    service.showing.as = ({ email, ...listed }, { path }) => (path.startsWith('/exams/3/') ? listed : { ...listed, email });
-    expect(await check(service, [quarter])).toMatchObject({ code: 8, stderr: expect.stringContaining('shows no addresses') });
+    for (const mask of [{}, { email: 'a***@example.org' }]) {
+      service.showing.as = ({ email, ...listed }, { path }) => ({ ...listed, ...(path.startsWith('/exams/3/') ? mask : { email }) });
+      expect(await check(service, [quarter])).toMatchObject({ code: 8, stderr: expect.stringContaining('shows no addresses') });
+    }
     expect(await check(office([]), [quarter])).toMatchObject({ code: 0, said: ['ada unmatched'] });
   });
 });

@@ -1,8 +1,8 @@
-/** Single writes: who is looked for before, what their rows say, and which commands are the same. */
+/** Single writes: who is looked for before, what is set, what their rows say, and what a stopped one becomes. */
 import { describe, expect, test } from 'vitest';
 import { embedded } from '../../commands/embedded.ts';
-import { ada, algebra, bob, held } from '../../support/algebra.ts';
-import { lostBefore, refused } from '../../support/service.ts';
+import { killed, office } from '../../runs/small-office.ts';
+import { ada, bob, held } from '../../support/algebra.ts';
 
 const rows = (stdout: string) => JSON.parse(stdout) as Record<string, unknown>[];
 
@@ -32,15 +32,6 @@ test('An address that another session of the exam has is not given to a second o
   expect(service.writes()).toEqual([]);
 });
 
-test('Where the service leaves out a restriction, all four have to be given.', async () => {
-  const { allow_pen_paper: _, ...shown } = { ...algebra, allow_headphones: false, allow_whiteboard: false, allow_leave_room: false };
-  const service = held({ exams: [shown] });
-  for (const some of ['--allow-headphones', '--allow-pen-paper']) expect((await service.run(`exams update 1 ${some}`)).code).toBe(3);
-  expect(service.writes()).toEqual([]);
-  const all = '--allow-headphones --no-allow-whiteboard --no-allow-leave-room --allow-pen-paper';
-  expect((await service.run(`exams update 1 ${all}`)).code).toBe(0);
-});
-
 test('The rows of proctors name exam and proctor, and who was in the pool before.', async () => {
   const service = held();
   await service.run('proctors add 3 --exam 1');
@@ -60,29 +51,70 @@ test('A proctor is known by an address, also to the embedded service, whose inst
   expect(rows(stdout)).toMatchObject([{ exam: 6, proctor: expect.any(Number) }]);
 });
 
-test('Which proctors and which exams is not mixed up: only the very same command is met again.', async () => {
-  const service = held({ exams: [algebra, { ...algebra, id: 2 }] });
-  service.next('write', lostBefore);
-  service.fault = ({ line }) => (line === 'GET /exams/1/proctor_pool' && service.writes().length === 1 ? refused(500) : undefined);
-  expect((await service.run('proctors add 2 3 --exam 1')).code).toBe(10);
-  service.fault = () => undefined;
-  expect((await service.run('proctors add 3 --exam 1 --exam 2 --yes')).stderr).not.toContain('of the same command');
-  expect((await service.run('proctors add 2 3 --exam 1')).stderr).toContain('of the same command was unfinished');
-});
-
-test('The same deletions in another order, or from stdin, are one command.', async () => {
-  const service = held({ sessions: [ada, bob] });
-  service.always('DELETE', lostBefore);
-  service.fault = ({ method, path }) =>
-    method === 'GET' && /sessions/.test(path) && service.writes().length > 0 ? refused(500) : undefined;
-  expect((await service.run(`sessions delete ${ada.id} ${bob.id} --yes`)).code).toBe(10);
-  const again = await service.run('sessions delete - --yes', { stdin: `${bob.id}\n${ada.id}\n` });
-  expect(again.stderr).toContain('of the same command is unfinished; it is resumed');
-});
-
 test('An update that changes nothing sends nothing, and says so in its row.', async () => {
   const service = held({ sessions: [{ ...ada, name: 'Ada' }] });
   const { stdout } = await service.run(`sessions update ${ada.id} --name Ada -o json`);
   expect(rows(stdout)).toMatchObject([{ exam: 1, session: ada.id, email: ada.email, result: 'there' }]);
   expect(service.writes()).toEqual([]);
+});
+
+const [ten, eleven] = ['2127-02-01T10:00:00Z', '2127-02-01T11:00:00Z'];
+const closes = (service: ReturnType<typeof office>) => service.sessions.map(({ close_time }) => close_time);
+
+test.each<[line: string, stdin?: string]>([['sessions update 7 8'], ['sessions update -', '7\n8\n']])(
+  'Several sessions get the same times, and nothing else, with a row each: %s',
+  async (line, stdin = '') => {
+    const service = office();
+    const { code, stdout } = await service.run(`${line} --close-time ${ten} -o json`, { stdin });
+    const row = { exam: 1, result: 'updated', reason: null };
+    expect({ code, rows: JSON.parse(stdout) }).toEqual({
+      code: 0,
+      rows: [
+        { ...row, session: ada.id, email: ada.email },
+        { ...row, session: bob.id, email: bob.email },
+      ],
+    });
+    expect(service.written().map(({ line: sent, body }) => [sent, body])).toEqual([
+      ['PATCH /student_sessions/7', { close_time: ten }],
+      ['PATCH /student_sessions/8', { close_time: ten }],
+    ]);
+  },
+);
+
+test('A time may be set as often as wanted: nothing is sent where it is shown, and it is sent again where somebody changed it.', async () => {
+  const service = office();
+  for (const writes of [1, 1]) {
+    expect((await service.run(`sessions update 7 --close-time ${ten}`)).code).toBe(0);
+    expect(service.writes()).toHaveLength(writes);
+  }
+  service.change('session', 7, { close_time: eleven }, 'colleague');
+  expect((await service.run(`sessions update 7 --close-time ${ten}`)).code).toBe(0);
+  expect(closes(service)).toEqual([ten, null]);
+});
+
+test('A run that was stopped is resumed by the same command, with the time that it meant then.', async () => {
+  const service = office();
+  const line = 'sessions update 7 8 --close-time +30m';
+  const home = await killed(service, line);
+  await service.clock.pass(10 * 60_000);
+  const { code, stderr } = await service.run(line, { home });
+  expect(code, stderr).toBe(0);
+  const [one, other] = closes(service);
+  expect(one).toBe('2027-01-04T08:30:00Z');
+  expect(other).toBe(one);
+  expect(service.writes()).toHaveLength(2);
+});
+
+test('A new address beside a time is refused where a student who is being added has it.', async () => {
+  const service = office();
+  service.next('POST', { done: 3_000, takes: 5_000, answer: 'lost' });
+  let other: ReturnType<typeof service.run> | undefined;
+  service.onArrival = ({ method }) => {
+    if (method !== 'POST' || other) return;
+    const working = service.clock.busy();
+    other = service.run(`sessions update 7 --email eve@example.org --close-time ${ten}`, { onSleep: working }).finally(working);
+  };
+  expect((await service.run('sessions create --exam 1 --email eve@example.org')).code).toBe(0);
+  expect((await other)?.code).toBe(11);
+  expect(service.writes()).toHaveLength(1);
 });
