@@ -2,8 +2,7 @@
  * An exam at a moment, with each of its students. The watch, the report, its page and `sessions find` show this, and read sessions in no
  * other way.
  */
-import type { Client } from '../../api/client.ts';
-import type { ListOptions } from '../../api/list.ts';
+import type { Client, ListOptions } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
 import { idAndName } from '../../model/describe.ts';
