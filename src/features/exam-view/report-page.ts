@@ -87,7 +87,7 @@ function section(view: ExamView, zone: string): Markup {
   const numbers = [...attendance, ...statuses].map(({ name, number }) => {
     const share = shareOf(number, students);
     const bar = html`<svg aria-hidden="true"><rect width="${(share ?? 0) * 100}%" height="100%"/></svg>`;
-    return [name, String(number), cell(share, 'share', zone), bar];
+    return [name, String(number), share === null ? '-' : `${(share * 100).toFixed(1)} %`, bar];
   });
   return html`<section>
 <h2><bdi>Exam ${viewInWords(view)}</bdi></h2>

@@ -31,7 +31,7 @@ const studentColumns: readonly Column[] = [
   { key: 'exam' },
   { key: 'session' },
   { key: 'name', identifies: true },
-  { key: 'problem', whole: true },
+  { key: 'problem', identifies: true },
   { key: 'status' },
   { key: 'level_of_suspicion', title: 'suspicion', as: 'suspicion' },
   { key: 'email' },

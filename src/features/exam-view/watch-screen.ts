@@ -174,7 +174,7 @@ function changeLines(changes: readonly Change[], canvas: Canvas): string[] {
   const { columns, timeZone, redact } = canvas;
   const rows = changes.map((change): Part[] => {
     const { at, name, email, session, field, from, to } = change;
-    const shown = (value: Json) => redact(cell(value, kindOf({ key: field, as: 'field' }, { field }), timeZone, 'none'));
+    const shown = (value: Json) => redact(cell(value, kindOf('field', { field }), timeZone, 'none'));
     const help = to === null ? `no longer: ${spelled(from)}` : `needs help: ${spelled(to)}`;
     const words = field === 'problem' ? help : `${spelled(field)} ${shown(from)} → ${shown(to)}`;
     const who = redact(name ?? email ?? `session ${textOfJson(session)}`);
@@ -189,7 +189,7 @@ function details({ view, student }: Seen, profile: string, canvas: Canvas): stri
   const closes = `closes ${cell(student.close_time ?? view.shown.end_time, 'time', timeZone, 'at no time')}`;
   const state = [student.outcome, ...(student.problem ? [student.problem] : []), closes].map(spelled).join('; ');
   const fields = Object.entries(maskSecretKeys(student.shown)).map(([key, value]) => {
-    return [spelled(key), redact(cell(value, kindOf({ key, as: 'field' }, { field: key }), timeZone))];
+    return [spelled(key), redact(cell(value, kindOf('field', { field: key }), timeZone))];
   });
   return [
     '',

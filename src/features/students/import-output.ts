@@ -138,7 +138,7 @@ export async function importOutput(
   const about = { run: ended?.run ?? null, exam: typed('exam', exam) };
   if (format === 'table') {
     const shown = Object.entries({ ...about, ...counts }).filter(([key, value]) => key === 'total' || (value !== 0 && value !== null));
-    return { kind: 'one', row: Object.fromEntries(shown), columns: shown.map(([key]) => ({ key })), brief: true, id: 'run', ...end };
+    return { kind: 'one', row: Object.fromEntries(shown), columns: shown.map(([key]) => ({ key })), id: 'run', ...end };
   }
   const steps = requests?.kind === 'list' ? { steps: await Array.fromAsync(requests.rows) } : {};
   const row = { ...about, counts, lines, problems: problemsOf(file.read).map(({ item }) => item), notInFile, ...steps };

@@ -187,7 +187,7 @@ async function mappingOf<Field extends string>(context: Context, opened: Table, 
 async function endedAbove({ host, say }: Context, table: Table, { range: { from, to }, error }: Extract<Question, { about: 'end' }>) {
   const rows = table.rows.filter(({ line }) => line >= from && line <= to);
   const rest = count(table.rows.length - rows.length, `other ${table.place}`);
-  if (!(await host.prompts.confirm(sentence`${error.message} Use only the ${table.place}s ${from} to ${to}, and not the ${rest}?`)))
+  if (!(await host.prompts.confirm(sentence`${error.message} Use only the ${table.place}s ${from} to ${to}, and leave out ${rest}?`)))
     throw error;
   say(sentence`The same in a script: --rows ${from}-${to}`);
   return { ...table, rows };
