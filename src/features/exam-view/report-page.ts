@@ -16,16 +16,17 @@ import { groups, numbersOf, type ViewedStudent } from './viewed-student.ts';
 
 const css = `
 :root{font:1rem/1.5 system-ui,sans-serif}
-body{margin:2rem auto;max-width:60rem;padding:0 1rem;overflow-wrap:anywhere}
+body{margin:2rem auto;max-width:60rem;padding:0 1rem;overflow-wrap:break-word}
 table{width:100%;border-collapse:collapse;margin:1rem 0;font-variant-numeric:tabular-nums}
 th,td{padding:.3rem .5rem;text-align:start;vertical-align:top;border-bottom:1px solid #ccc;font-weight:400}
 thead th{font-weight:600}
+tbody th,td:nth-of-type(1){overflow-wrap:anywhere}
 td:has(svg){width:40%}
 svg{display:block;width:100%;height:1.2em;background:#eee}
 rect{fill:#1a4480}
 .notice{border-inline-start:4px solid #b45309;padding:.5rem 1rem}
 @page{size:A4;margin:18mm 15mm}
-@media print{section+section{break-before:page}tr{break-inside:avoid}h2,h3{break-after:avoid}*{print-color-adjust:exact}}
+@media print{:root{font-size:.75rem}section+section{break-before:page}tr{break-inside:avoid}h2,h3{break-after:avoid}*{print-color-adjust:exact}}
 `;
 
 class Markup {
