@@ -186,7 +186,7 @@ function withQuery(path: string, name: string, value: string): string {
   return url.pathname + url.search;
 }
 
-const setPaging = sentence`Set dialect.paging to the way in which the next page is requested. To find out the way: proctor-cli doctor`;
+const setPaging = sentence`Ask the service's operator how the next page is requested, and declare it (the ways: docs/network.md): proctor-cli config set dialect.paging WAY`;
 
 /** The error for a list with missing items, or whose end is in doubt. The message continues "is not the whole list: …". */
 export function notWhole({ does }: Pick<Where, 'does'>, why: string, hint: Sentence = setPaging, is = 'is not'): CliError {
