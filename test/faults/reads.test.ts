@@ -165,12 +165,12 @@ describe('a list that fails on its second page', () => {
     ['a page', [{ answer: html }], 8],
     ['JSON that is cut short', [refused(200, '[{"id":3},')], 8],
     ['an answer that is cut short', thrice(cut), 8],
-  ])('with %s fails: with json nothing is printed, with ndjson the rows of the first', async (_what, replies, exit) => {
+  ])('with %s fails: as JSON and IDs nothing is printed, in lines those of the first', async (_what, replies, exit) => {
     for (const [format, printed] of [
       ['json', ''],
       ['ndjson', '{"id":1}\n{"id":2}\n'],
       ['csv', 'id\r\n1\r\n2\r\n'],
-      ['id', '1\n2\n'],
+      ['id', ''],
     ]) {
       const service = reading(first, ...replies);
       const outcome = await service.run(`exams list -o ${format} --columns id`);
