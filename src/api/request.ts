@@ -78,5 +78,5 @@ export function planned(client: { plan(request: Request): PlannedRequest }, step
   const optional = (['body', 'note'] as const).filter((key) => rows.some((row) => row[key] !== undefined));
   const columns = [{ key: 'method' }, { key: 'url' }, { key: 'headers', detail: true as const }, ...optional.map((key) => ({ key }))];
   const [first] = rows;
-  return { kind: 'list' as const, rows, columns, id: null, ...(first && rows.length === 1 ? { alone: { row: first, columns } } : {}) };
+  return { kind: 'list' as const, rows, columns, id: null, ...(first && rows.length === 1 ? { sheet: { row: first, columns } } : {}) };
 }

@@ -96,9 +96,9 @@ function refuseReset(fields: JsonObject, id: string) {
 /** The answer as rows, with the fields of the first as the columns of -o table. */
 function resultOf(data: Json | undefined): Result {
   if (data === undefined) return { kind: 'nothing' };
-  if (isJsonObject(data)) return { kind: 'one', row: data, columns: [], raw: true };
+  if (isJsonObject(data)) return { kind: 'one', row: data, columns: [], unasked: 'json' };
   const rows = (Array.isArray(data) ? data : [data]).map((item) => (isJsonObject(item) ? item : { value: item }));
-  return { kind: 'list', rows, columns: Object.keys(rows[0] ?? {}).map((key) => ({ key })), raw: true };
+  return { kind: 'list', rows, columns: Object.keys(rows[0] ?? {}).map((key) => ({ key })), unasked: 'json' };
 }
 
 const capabilityColumns: readonly Column[] = [

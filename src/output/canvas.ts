@@ -1,10 +1,12 @@
 /**
- * A canvas the size of the terminal, and lines made of styled parts, for features. No line is ever wider than
- * its space, and no text contains hidden characters.
+ * A canvas the size of the terminal, lines made of styled parts, and their colours: few, and never the only sign of a meaning. No line is
+ * ever wider than its space, and no text contains hidden characters.
  */
+import { Chalk } from 'chalk';
 import stringWidth from 'string-width';
+import { type SessionStatus, statusOf } from '../model/status.ts';
 import { visible } from '../text/characters.ts';
-import type { Painter } from './colors.ts';
+import type { Column, Row } from './cell.ts';
 import { clip } from './measure.ts';
 
 /** A terminal of a size at a moment, and how texts get there. */
@@ -44,4 +46,26 @@ export function column(text: string, width: number): string {
 /** The width that a column needs for its texts, within a limit. */
 export function widest(texts: readonly string[], limit: number): number {
   return Math.min(limit, Math.max(0, ...texts.map((text) => stringWidth(visible(text)))));
+}
+
+export type Painter = ReturnType<typeof painter>;
+
+export function painter(color: boolean) {
+  const chalk = new Chalk({ level: color ? 1 : 0 });
+  const statusColors = new Map<unknown, typeof chalk>([
+    ['exam_session_opened', chalk.cyan],
+    ['exam_started', chalk.cyan],
+    ['exam_finished', chalk.green],
+  ] satisfies [SessionStatus, typeof chalk][]);
+  return {
+    label: (text: string): string => chalk.bold(text),
+    /** The text of a row's value in a column. */
+    value(text: string, row: Row, column: Column): string {
+      const value = row[column.key];
+      if (column.as === 'suspicion' && value === 2) return chalk.yellow(text);
+      if (column.as === 'suspicion' && value === 3) return chalk.red(text);
+      if (column.key === 'status') return statusColors.get(statusOf(value))?.(text) ?? text;
+      return text;
+    },
+  };
 }

@@ -18,9 +18,7 @@ export type Column = {
    * How a person reads the value; machine formats show it as it is. `field`: as the field of the service that the row names in `field`.
    * `changes`: each a field with the values `from` and `to`. `day`: of a time.
    */
-  as?: 'time' | 'day' | 'boolean' | 'status' | 'suspicion' | 'share' | 'field' | 'changes';
-  /** Never cut on a terminal: other columns give way. */
-  whole?: true;
+  as?: 'time' | 'day' | 'boolean' | 'status' | 'suspicion' | 'field' | 'changes';
   /** A name or a state, by which a person knows the row: on a terminal, other columns are left out before. */
   identifies?: true;
   /** Shown when one resource is shown, and on request; not in a list. */
@@ -34,7 +32,6 @@ export function cell(value: unknown, as: Column['as'], zone: string, nothing = '
   if (isYes !== undefined) return isYes ? 'yes' : 'no';
   if (as === 'status') return visible(statusText(value) ?? stringifyJson(value));
   if (as === 'suspicion' && typeof value === 'number') return suspicionInWords(value);
-  if (as === 'share' && typeof value === 'number') return `${(value * 100).toFixed(1)} %`;
   if (as === 'changes' && Array.isArray(value))
     return visible(value.map((change: Row) => changeInWords(change, zone)).join(', ') || nothing);
   if (as === 'time' && typeof value !== 'object') return visible(showTime(value, zone));
@@ -43,12 +40,12 @@ export function cell(value: unknown, as: Column['as'], zone: string, nothing = '
 }
 
 function changeInWords({ field, from, to }: Row, zone: string): string {
-  const shown = (value: unknown) => (String(field).endsWith('_time') ? showTime(value, zone) : String(value));
+  const shown = (value: unknown) => cell(value, kindOf('field', { field }), zone);
   return `${String(field)} ${from === null || from === undefined ? '' : `${shown(from)} → `}${shown(to)}`;
 }
 
 /** How the value of a row is shown in a column. */
-export function kindOf({ as }: Column, { field }: Row): Column['as'] {
+export function kindOf(as: Column['as'], { field }: Row): Column['as'] {
   if (as !== 'field') return as;
   return field === 'level_of_suspicion' ? 'suspicion' : typeof field === 'string' && field.endsWith('_time') ? 'time' : undefined;
 }

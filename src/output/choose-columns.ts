@@ -7,7 +7,7 @@ import { fieldAt, isJsonObject, type JsonObject } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Column, Row } from './cell.ts';
-import { type Answer, otherKeys, type View } from './view.ts';
+import { type Answer, mapped, otherKeys, type View } from './view.ts';
 
 /** Rows of a stream that are held back while a requested, undeclared field has not occurred. */
 const lookahead = 1000;
@@ -17,29 +17,28 @@ export async function choose(answer: Answer, wanted: string, { format, afterWrit
   // A live result has no rows yet: the columns are listed without them.
   if (wanted.trim() === 'help') return describe(answer.live ? { ...answer, rows: [] } : answer);
   if (format === 'id') return answer;
-  // What a write has changed is shown in any case.
-  const whole = afterWrite ? { ...answer, rows: await Array.fromAsync(answer.rows) } : answer;
   const keys = [...new Set(wanted.split(',').map((key) => key.trim()))].filter((key) => key !== '');
   const declared = new Map(answer.columns.map((column) => [column.key, column]));
   const undeclared = keys.filter((key) => !declared.has(key));
+  // What a write has changed is shown in any case.
+  const rows = afterWrite ? await Array.fromAsync(answer.rows) : answer.rows;
   const limit = answer.live ? 1 : format === 'ndjson' || format === 'csv' ? lookahead : Number.POSITIVE_INFINITY;
   try {
     if (keys.length === 0) {
       throw new CliError('usage', 'The option --columns names no column.', { hint: 'List the fields of the answer with: --columns help' });
     }
-    const checked = undeclared.length > 0 ? whereFound(whole.rows, undeclared, [...declared.keys()], limit) : whole.rows;
-    const { only: _, ...rest } = whole;
+    const checked = undeclared.length > 0 ? whereFound(rows, undeclared, [...declared.keys()], limit) : rows;
     return {
-      ...rest,
-      rows: afterWrite ? await Array.fromAsync(checked) : checked,
+      ...answer,
+      only: undefined,
+      rows: mapped(afterWrite ? await Array.fromAsync(checked) : checked, (row) => pick(row, keys)),
       columns: keys.map((key): Column => declared.get(key) ?? { key }),
       chosen: true,
-      shown: (row) => pick(answer.shown(row), keys),
     };
   } catch (error) {
     if (!afterWrite || !(error instanceof CliError)) throw error;
     afterWrite.warn(sentence`warning: ${error.message} All columns are shown.`);
-    return whole;
+    return { ...answer, rows };
   }
 }
 
@@ -82,5 +81,5 @@ async function describe({ kind, rows, columns }: Answer): Promise<Answer> {
   const names = new Set([...columns.map(({ key }) => key), ...paths(all)]);
   const described = Array.from(names, (name) => ({ name, default: byDefault.has(name) }));
   const shown: readonly Column[] = [{ key: 'name' }, { key: 'default', as: 'boolean' }];
-  return { kind: 'list', rows: described, shown: (row) => row, columns: shown, chosen: true, only: 'name' };
+  return { kind: 'list', rows: described, columns: shown, chosen: true, id: 'name', live: false };
 }

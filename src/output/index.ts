@@ -7,15 +7,7 @@
 import { maskSecretKeys } from '../model/secret-keys.ts';
 import type { Row } from './cell.ts';
 import type { Live, Result } from './result.ts';
-import type { Answer, Format, Renderer, View } from './view.ts';
-
-const renderers: Record<Format, () => Promise<Renderer>> = {
-  table: async () => (await import('./table.ts')).renderTable,
-  json: async () => (await import('./json-output.ts')).renderJson,
-  ndjson: async () => (await import('./json-output.ts')).renderNdjson,
-  csv: async () => (await import('./csv.ts')).renderCsv,
-  id: async () => (await import('./id-lines.ts')).renderId,
-};
+import { type Answer, mapped, type View } from './view.ts';
 
 /** Writes a result to stdout in the format of the view. Throws what the rows, the columns or stdout throw. */
 export async function render(result: Result, view: View): Promise<void> {
@@ -35,24 +27,27 @@ export async function render(result: Result, view: View): Promise<void> {
     const { showDrawn } = await import('./screen.ts');
     return showDrawn(result, await result.drawing(), view, terminal);
   }
-  const answer = answerOf(result, view);
-  const renderer = format === 'table' && answer.live ? (await import('./table.ts')).renderLines : await renderers[format]();
-  if (columns === undefined) return renderer(answer, view);
-  return renderer(await (await import('./choose-columns.ts')).choose(answer, columns, view), view);
+  const given = answerOf(result, view);
+  const answer = columns === undefined ? given : await (await import('./choose-columns.ts')).choose(given, columns, view);
+  if (format !== 'table') return (await import('./data-formats.ts')).dataFormats[format](answer, view);
+  const { renderLines, renderTable } = await import('./table.ts');
+  return (answer.live ? renderLines : renderTable)(answer, view);
 }
 
 function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Answer {
-  const shown = view.showSecrets ? (row: Row) => row : (row: Row) => maskSecretKeys(row);
-  const { kind, columns, id, sheet } = result;
-  const common = { shown, columns, chosen: false, ...(id === undefined ? {} : { id }) };
-  const isTable = view.format === 'table';
-  if (kind === 'live') return { ...common, kind: 'list', rows: rowsOf(result, view), live: true };
-  if (sheet && (isTable || (view.format === 'csv' && kind === 'one'))) return { ...common, ...sheet, kind: 'list' };
-  if (kind === 'list' && result.alone && isTable)
-    return { ...common, kind: 'one', columns: result.alone.columns, rows: [result.alone.row] };
-  if (kind === 'list') return { ...common, kind, rows: result.rows };
-  const { row, only, brief = false } = result;
-  return { ...common, kind, rows: [row], brief, ...(only === undefined ? {} : { only }) };
+  const { kind, id, sheet } = result;
+  const isSheet = view.format === 'table' || (view.format === 'csv' && kind === 'one');
+  const given = (isSheet && sheet) || result;
+  const rows = 'moments' in given ? rowsOf(given, view) : 'row' in given ? [given.row] : given.rows;
+  return {
+    kind: 'row' in given ? 'one' : 'list',
+    rows: mapped(rows, (row) => (view.showSecrets ? row : maskSecretKeys(row))),
+    columns: given.columns,
+    chosen: false,
+    only: kind === 'one' ? result.only : undefined,
+    id,
+    live: kind === 'live',
+  };
 }
 
 /** The rows of a live result, while its sentences go to stderr. */

@@ -1,7 +1,7 @@
 /**
  * The last line of stderr while a command is at work: after a second how long the service has been waited for, or how far something has come,
- * with the rate and the time left. On a terminal it is drawn over itself, and removed before anything else is written; elsewhere progress
- * is a line every few seconds. It never fails the command.
+ * with the time left. On a terminal it is drawn over itself, and removed before anything else is written; elsewhere progress is a line
+ * every few seconds. It never fails the command.
  */
 import type { OutputStream } from '../host/host.ts';
 import { durationInWords } from '../model/duration.ts';
@@ -22,9 +22,8 @@ export type ProgressLine = {
 const clearLine = '\r\u001b[K';
 const barWidth = 24;
 const second = 1000;
-/** Milliseconds between two drawings of the bar, and between two lines of a log. */
-const redrawAfter = 100;
-const lineAfter = 5 * second;
+/** Milliseconds between two drawings of the line, and between two lines of a log. */
+const [redrawAfter, lineAfter] = [100, 5 * second];
 
 type Count = { total: number; done: number; failed: number; since: number; tickedAt: number };
 
@@ -35,7 +34,7 @@ export function progressLine(
 ): ProgressLine {
   const waits = new Set<object>();
   const pauses = new Set<object>();
-  let [since, drawnAt] = [0, 0];
+  let [since, shownAt] = [0, 0];
   let [isShown, isTold] = [false, false];
   let count: Count | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -44,21 +43,21 @@ export function progressLine(
     if (isShown) write(clearLine);
     isShown = false;
   };
-  const draw = (after: number) => {
+  const show = (after = isDrawn() ? redrawAfter : lineAfter) => {
     const now = performance.now();
-    if (pauses.size > 0 || (count && now - drawnAt < after)) return;
-    drawnAt = now;
+    if (pauses.size > 0 || now - shownAt < after) return;
+    shownAt = now;
     if (isDrawn()) {
       isShown = true;
-      write(clearLine + (count ? barOf(count, now) : `Waiting for the service, ${Math.round((now - since) / second)} s`));
-    } else if (count) write(`${inWords(count, now)}\n`);
+      write(clearLine + (count ? `${barOf(count)} ${inWords(count)}` : `Waiting for the service, ${Math.round((now - since) / second)} s`));
+    } else if (count) write(`${inWords(count)}.\n`);
     else if (!isTold) {
       isTold = true;
       write('Waiting for the service.\n');
     }
   };
   const begin = () => {
-    timer ??= setInterval(() => draw(isDrawn() ? second : lineAfter), second).unref();
+    timer ??= setInterval(show, second).unref();
     return performance.now();
   };
   const end = () => {
@@ -80,19 +79,18 @@ export function progressLine(
       };
     },
     progress(total) {
-      const now = begin();
-      const own = { total, done: 0, failed: 0, since: now, tickedAt: now };
+      shownAt = begin();
+      const own = { total, done: 0, failed: 0, since: shownAt, tickedAt: shownAt };
       count = own;
-      drawnAt = now;
       return {
         tick(done) {
           own[done ? 'done' : 'failed'] += 1;
           own.tickedAt = performance.now();
-          draw(isDrawn() ? redrawAfter : lineAfter);
+          show();
         },
         end() {
           if (isDrawn() && total > 0) {
-            draw(0);
+            show(0);
             write('\n');
           }
           isShown = false;
@@ -111,22 +109,14 @@ export function progressLine(
   };
 }
 
-function barOf(count: Count, now: number): string {
-  const { total, done, failed } = count;
-  const filled = total === 0 ? barWidth : Math.round(((done + failed) / total) * barWidth);
-  const { rate, left = '-' } = paceOf(count, now);
-  return `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} ${done + failed}/${total} · ${failed} failed · ${rate}/s · ${left}`;
+function barOf({ total, done, failed }: Count): string {
+  const filled = Math.round(((done + failed) / Math.max(total, 1)) * barWidth);
+  return '█'.repeat(filled) + '░'.repeat(barWidth - filled);
 }
 
-function inWords(count: Count, now: number): string {
-  const { rate, left } = paceOf(count, now);
-  return `${count.done + count.failed} of ${count.total} done, ${count.failed} failed, ${rate}/s${left === undefined ? '' : `, ${left} left`}.`;
-}
-
-/** While nothing ends, as during a wait for a listing, the rate so far does not tell how long the rest takes. */
-function paceOf({ total, done, failed, since, tickedAt }: Count, now: number): { rate: string; left?: string } {
-  const rate = (done + failed) / Math.max((now - since) / second, 0.001);
-  const shown = rate.toFixed(rate < 10 ? 1 : 0);
-  if (rate === 0 || now - tickedAt >= lineAfter) return { rate: shown };
-  return { rate: shown, left: durationInWords(((total - done - failed) / rate) * second) };
+/** While nothing ends, as during a wait for a listing, the pace so far does not tell how long the rest takes. */
+function inWords({ total, done, failed, since, tickedAt }: Count): string {
+  const [now, ended] = [performance.now(), done + failed];
+  const left = ended === 0 || ended === total || now - tickedAt >= lineAfter ? undefined : ((total - ended) / ended) * (now - since);
+  return `${done} of ${total} done${failed > 0 ? `, ${failed} failed` : ''}${left === undefined ? '' : `, ${durationInWords(left)} left`}`;
 }

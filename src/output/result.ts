@@ -29,8 +29,6 @@ export type Result = (
       columns: readonly Column[];
       /** The same rows for a terminal: a table for each batch, as soon as it is there. */
       batches?: AsyncIterable<readonly Row[]>;
-      /** What a table shows in place of a list of one: the fields of one resource. */
-      alone?: { row: Row; columns: readonly Column[] };
     }
   | {
       kind: 'one';
@@ -38,26 +36,22 @@ export type Result = (
       columns: readonly Column[];
       /** The field that stands alone where a person or a script wants just that. */
       only?: string;
-      /** Tables show the columns only; the other fields are for programs. */
-      brief?: true;
       /** Runs after the row has been printed, until it is interrupted. */
       meanwhile?: () => Promise<void>;
     }
   | Live
   | { kind: 'nothing' }
 ) & {
-  /** What `table` shows in place of the rows of a list; what `table` and `csv` show in place of a single row. */
-  sheet?: { rows: readonly Row[]; columns: readonly Column[] };
+  /** What `table` shows in place of the rows: others, or one field by field. CSV shows it in place of a single row, too. */
+  sheet?: { columns: readonly Column[] } & ({ rows: readonly Row[] } | { row: Row });
   /** Notes on stderr below a table, a line each; read once the rows are. */
   advice?: readonly Sentence[];
   /** The error with which the command ends although there is something to print. */
   failure?: CliError;
   /** Field that stands for a row in the format `id`, where it is not the service's; null where nothing does. */
   id?: string | null;
-  /** JSON stands in for the table, unless `-o table` is given: the answer of a request of the user's own. */
-  raw?: true;
-  /** Off a terminal CSV stands in for the table, unless `-o table` is given: it is kept in a file, and read from it again. */
-  file?: true;
+  /** What stands in for the table where no format is asked for: `json` for the answer of a request of the user's own; `file`: CSV off a terminal, which is kept and read again. */
+  unasked?: 'json' | 'file';
   /** Secrets in it were asked for, or are masked already: they are printed as they are. */
   reveal?: true;
 };

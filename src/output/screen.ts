@@ -1,6 +1,6 @@
 /** A live result on a full screen: drawn anew every second and at every event. The terminal is always restored. */
 import type { Screen } from '../host/host.ts';
-import { painter } from './colors.ts';
+import { painter } from './canvas.ts';
 import type { Artist, Live, Moment } from './result.ts';
 import type { View } from './view.ts';
 
@@ -13,55 +13,46 @@ export async function showDrawn(
   view: View,
   terminal: NonNullable<View['terminal']>,
 ): Promise<void> {
-  const news = moments[Symbol.asyncIterator]();
-  // Before the terminal is taken over, so that an early error appears at the prompt.
-  const first = await news.next();
-  if (first.done) return;
-  let current: Moment = first.value;
-  let drawn: readonly string[] = [];
   const left = Promise.withResolvers<void>();
-  let ended = false;
-  const draw = () => show().catch(left.reject);
-  const screen: Screen = terminal.screen({
-    key(key) {
-      if (artist.key(key)) left.resolve();
-      else void draw();
-    },
-    resize() {
-      drawn = [];
-      void draw();
-    },
-  });
-  const timer = setInterval(draw, tick);
+  let current: Moment | undefined;
+  let screen: Screen | undefined;
+  let drawn: readonly string[] = [];
   let last: readonly string[] = [];
+  let isOver = false;
+  const draw = () => void show().catch(left.reject);
+  const timer = setInterval(draw, tick);
   try {
-    await draw();
     await Promise.race([follow(), left.promise]);
   } catch (error) {
-    last = drawn;
+    last = drawn.slice(0, drawn.findLastIndex((text) => text !== '') + 1);
     throw error;
   } finally {
     clearInterval(timer);
-    screen.release();
+    screen?.release();
     stop();
     // The terminal is restored; the last screen is printed again, so that it can still be read after an error.
-    const shown = last.slice(0, last.findLastIndex((text) => text !== '') + 1);
-    if (shown.length > 0) await view.stdout.write(`${shown.join('\n')}\n`).catch(() => {});
+    if (last.length > 0) await view.stdout.write(`${last.join('\n')}\n`).catch(() => {});
   }
   // The last notes, while they are still visible.
-  if (ended) for (const note of current.notes ?? []) view.note(note);
+  if (isOver) for (const note of current?.notes ?? []) view.note(note);
 
   async function follow(): Promise<void> {
-    for (;;) {
-      const next = await news.next();
-      ended = next.done === true;
-      if (next.done) return;
-      current = next.value;
-      void draw();
+    for await (current of moments) {
+      // Not before the first moment, so that an early error appears at the prompt.
+      screen ??= terminal.screen({
+        key: (key) => (artist.key(key) ? left.resolve() : draw()),
+        resize() {
+          drawn = [];
+          draw();
+        },
+      });
+      draw();
     }
+    isOver = true;
   }
 
   async function show(): Promise<void> {
+    if (!current || !screen) return;
     const { columns, rows } = screen;
     const redact = (text: string) => (view.showSecrets ? text : view.secrets.masked(text));
     const canvas = { columns, rows, now: terminal.now(), timeZone: view.timeZone, paint: painter(view.color), redact };

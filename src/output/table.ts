@@ -4,10 +4,10 @@
  * ends with their number. What identifies a row stays as long as it can.
  */
 import { spoken, visibleLines } from '../text/characters.ts';
+import type { Painter } from './canvas.ts';
 import { type Column, cell, heading, kindOf, type Row } from './cell.ts';
-import type { Painter } from './colors.ts';
 import { clip, type Measure, measureFor } from './measure.ts';
-import { type Answer, collect, otherKeys, type Renderer, type View, writeLines } from './view.ts';
+import { type Answer, otherKeys, type Renderer, type View, writeLines } from './view.ts';
 
 const between = '  ';
 /** Cells are cut down to this width, headings never. Of what identifies a row, so much is kept where there is room, and before a column is left out. */
@@ -16,48 +16,50 @@ const [identity, identityAtLeast] = [48, 32];
 
 export const renderTable: Renderer = async (answer, view) => {
   const { stdout } = view;
-  const rows = await collect(answer);
+  const rows = await Array.fromAsync(answer.rows);
   const [row] = rows;
   if (!row) return stdout.isTTY ? view.note('Nothing found.') : undefined;
-  if (answer.kind === 'one')
-    return answer.only === undefined ? renderFields(row, answer, view) : stdout.write(`${alone(row[answer.only], view)}\n`);
+  if (answer.only !== undefined) {
+    // A value that stands for itself, so that a script can use it as it is.
+    const value = row[answer.only];
+    const text = typeof value !== 'string' ? cell(value, undefined, view.timeZone) : stdout.isTTY ? visibleLines(value) : value;
+    return stdout.write(`${text}\n`);
+  }
+  if (answer.kind === 'one') return renderFields(row, answer, view);
 
   const all = answer.chosen ? answer.columns : listColumns(rows, answer.columns);
   const cells = rows.map((item) => all.map((column) => textOf(item, column, view)));
   const titles = all.map((column) => heading(column).toUpperCase());
   const texts = stdout.isTTY ? offsetsInHead(all, [titles, ...cells]) : [titles, ...cells];
   const measure = await measureFor(texts.flat());
-  const { places, widths, left } = fitted(all, texts, measure, (stdout.isTTY && !view.plain && stdout.columns) || Number.POSITIVE_INFINITY);
+  const { shown, left } = fitted(all, texts, measure, (stdout.isTTY && !view.plain && stdout.columns) || Number.POSITIVE_INFINITY);
   const paint = await painterFor(view);
   const lines = texts.map((line, index) => {
-    const item = rows[index - 1];
-    const shown = places.map((place, at) => {
-      const text = clip(line[place] ?? '', widths[at] ?? 0, measure);
-      const blanks = at === places.length - 1 ? '' : ' '.repeat((widths[at] ?? 0) - measure(text));
-      return painted(text, item, all[place], paint) + blanks;
+    const parts = shown.map(({ place, width }) => {
+      const text = clip(line[place] ?? '', width, measure);
+      const [item, column] = [rows[index - 1], all[place]];
+      return (item && column ? paint.value(text, item, column) : paint.label(text)) + ' '.repeat(width - measure(text));
     });
-    return index === 0 && left > 0 ? [...shown, `+${left}`].join(between) : shown.join(between).trimEnd();
+    return [...parts, ...(index === 0 && left > 0 ? [`+${left}`] : [])].join(between).trimEnd();
   });
-  if (!stdout.isTTY) return writeLines(lines, stdout, (line) => `${line}\n`);
-  await stdout.write(await drawn(lines));
+  await stdout.write(stdout.isTTY ? await drawn(lines) : `${lines.join('\n')}\n`);
 };
 
 /** Rows as lines, for a screen reader or a log and for a pipe: each as it comes, its cells separated by two spaces, nothing cut. */
-export const renderLines: Renderer = ({ rows, shown, columns }, view) =>
-  writeLines(rows, view.stdout, (row) => `${columns.map((column) => textOf(shown(row), column, view)).join(between)}\n`, true);
+export const renderLines: Renderer = ({ rows, columns }, view) =>
+  writeLines(rows, view.stdout, (row) => `${columns.map((column) => textOf(row, column, view)).join(between)}\n`, true);
 
 /** One resource: the command's columns in their order, then every other field. */
-async function renderFields(row: Row, { columns, chosen, brief }: Answer, view: View): Promise<void> {
+async function renderFields(row: Row, { columns, chosen }: Answer, view: View): Promise<void> {
   const keys = columns.map(({ key }) => key);
-  const fields = chosen || brief ? columns : [...columns, ...otherKeys([row], keys).map((key): Column => ({ key }))];
+  const fields = chosen ? columns : [...columns, ...otherKeys([row], keys).map((key): Column => ({ key }))];
   const names = fields.map(heading);
   const measure = await measureFor(names);
   const width = Math.max(...names.map(measure));
   const paint = await painterFor(view);
   const lines = fields.map((column, index) => {
     const name = names[index] ?? '';
-    const label = name + ' '.repeat(width - measure(name)) + between;
-    return `${paint?.label(label) ?? label}${painted(textOf(row, column, view), row, column, paint)}\n`;
+    return `${paint.label(name + ' '.repeat(width - measure(name)))}${between}${paint.value(textOf(row, column, view), row, column)}\n`;
   });
   await view.stdout.write(lines.join(''));
 }
@@ -68,58 +70,56 @@ function listColumns(rows: readonly Row[], declared: readonly Column[]): readonl
   return known.length > 0 ? known : otherKeys(rows, []).map((key) => ({ key }));
 }
 
+const offset = / [+-]\d\d:\d\d$/;
+
 /** The offset once, in the heading, where all times of a column have the same. */
 function offsetsInHead(columns: readonly Column[], [head = [], ...cells]: readonly string[][]): string[][] {
-  const offsets = columns.map(({ as }, index) => {
-    const times = cells.map((row) => row[index] ?? '').filter((text) => as === 'time' && /\d/.test(text));
-    const found = new Set(times.map((text) => / [+-]\d\d:\d\d$/.exec(text)?.[0] ?? ''));
-    return found.size === 1 ? ([...found][0] ?? '') : '';
+  const offsets = columns.map(({ as }, place) => {
+    const found = new Set(as === 'time' ? cells.flatMap((row) => offset.exec(row[place] ?? '') ?? []) : []);
+    return found.size === 1 ? [...found].join('') : '';
   });
-  const without = (text: string, offset: string) => (text.endsWith(offset) ? text.slice(0, text.length - offset.length) : text);
-  return [
-    head.map((title, index) => title + offsets[index]),
-    ...cells.map((row) => row.map((text, index) => without(text, offsets[index] ?? ''))),
-  ];
+  const without = (text: string, place: number) => (offsets[place] === '' ? text : text.replace(offset, ''));
+  return [head.map((title, place) => title + offsets[place]), ...cells.map((row) => row.map(without))];
 }
 
-/** The columns that fit, by their places, with their widths, and how many are left out; columns without a value go first and do not count. */
-function fitted(columns: readonly Column[], texts: readonly string[][], measure: Measure, available: number) {
-  const natural = columns.map((_, place) => texts.reduce((most, line) => Math.max(most, measure(line[place] ?? '')), 1));
-  const leastWith = (ofIdentity: number) => (place: number) => {
-    const { as, whole, identifies } = columns[place] ?? {};
-    const width = natural[place] ?? 1;
-    if (place === 0 || as === 'time' || whole) return width;
-    return Math.max(measure(texts[0]?.[place] ?? ''), Math.min(width, identifies ? ofIdentity : leastWidth));
+type Fitting = { place: number; width: number; least(ofIdentity: number): number; stays: boolean; hasValue: boolean };
+
+/** The columns that fit, with their widths, and how many are left out; columns without a value go first and do not count. */
+function fitted(columns: readonly Column[], [head = [], ...cells]: readonly string[][], measure: Measure, available: number) {
+  let kept = columns.map(({ as, identifies }, place): Fitting => {
+    const title = measure(head[place] ?? '');
+    const width = cells.reduce((most, row) => Math.max(most, measure(row[place] ?? '')), title);
+    const isWhole = place === 0 || as === 'time';
+    return {
+      place,
+      width,
+      least: (ofIdentity) => (isWhole ? width : Math.max(title, Math.min(width, identifies ? ofIdentity : leastWidth))),
+      stays: place === 0 || identifies === true,
+      hasValue: place === 0 || cells.some((row) => row[place] !== '-'),
+    };
+  });
+  let wanted = kept.length;
+  const fits = (widthOf: (column: Fitting) => number) => {
+    const left = wanted - kept.length;
+    const beside = between.length * (kept.length - 1) + (left > 0 ? `${between}+${left}`.length : 0);
+    return kept.reduce((sum, column) => sum + widthOf(column), beside) <= available;
   };
-  const least = leastWith(identityAtLeast);
-  const hasValue = (place: number) => place === 0 || texts.some((line, index) => index > 0 && line[place] !== '-');
-  const givesWay = (place: number) => place > 0 && !columns[place]?.identifies;
-  let places = [...columns.keys()];
-  let wanted = places.length;
-  const room = () =>
-    available - between.length * (places.length - 1) - (wanted > places.length ? `${between}+${wanted - places.length}`.length : 0);
-  const fits = (widthOf: (place: number) => number) => places.reduce((sum, place) => sum + widthOf(place), 0) <= room();
+  const least = (column: Fitting) => column.least(identityAtLeast);
   if (!fits(least)) {
-    places = places.filter(hasValue);
-    wanted = places.length;
+    kept = kept.filter(({ hasValue }) => hasValue);
+    wanted = kept.length;
   }
-  while (!fits(least) && places.some(givesWay)) places = places.toSpliced(places.findLastIndex(givesWay), 1);
-  const floor = [leastWith(identity), least].find(fits) ?? (() => 1);
-  let widest = Math.max(...natural);
-  const widthOf = (place: number) => Math.max(floor(place), Math.min(natural[place] ?? 1, widest));
+  for (const column of kept.filter(({ stays }) => !stays).reverse()) if (!fits(least)) kept = kept.filter((each) => each !== column);
+  const floor = [(column: Fitting) => column.least(identity), least].find(fits) ?? (() => 1);
+  let widest = Math.max(...kept.map(({ width }) => width));
+  const widthOf = (column: Fitting) => Math.max(floor(column), Math.min(column.width, widest));
   while (!fits(widthOf) && widest > 1) widest -= 1;
-  return { places, widths: places.map(widthOf), left: wanted - places.length };
+  return { shown: kept.map((column) => ({ place: column.place, width: widthOf(column) })), left: wanted - kept.length };
 }
 
-/** Colours, on a terminal. */
-async function painterFor({ stdout, color }: View): Promise<Painter | undefined> {
-  return stdout.isTTY ? (await import('./colors.ts')).painter(color) : undefined;
-}
-
-/** The text of a cell, or of a heading where there is no row. */
-function painted(text: string, row: Row | undefined, column: Column | undefined, paint: Painter | undefined): string {
-  if (!paint) return text;
-  return row && column ? paint.value(text, row, column) : paint.label(text);
+/** Colours are for a terminal. */
+async function painterFor({ stdout, color }: View): Promise<Painter> {
+  return stdout.isTTY ? (await import('./canvas.ts')).painter(color) : { label: (text) => text, value: (text) => text };
 }
 
 const sides = ['top', 'bottom', 'left', 'right', 'mid', 'middle'];
@@ -140,13 +140,7 @@ async function drawn(lines: readonly string[]): Promise<string> {
 
 /** Secrets are masked in each cell, before one is cut short of being recognised. */
 function textOf(row: Row, column: Column, { timeZone, secrets, showSecrets, plain }: View): string {
-  const as = kindOf(column, row);
+  const as = kindOf(column.as, row);
   const text = plain ? spoken(cell(row[column.key], as, timeZone, 'none')) : cell(row[column.key], as, timeZone);
   return showSecrets ? text : secrets.masked(text);
-}
-
-/** A value that stands for itself, so that a script can use it as it is. */
-function alone(value: unknown, { stdout, timeZone }: View): string {
-  if (typeof value !== 'string') return cell(value, undefined, timeZone);
-  return stdout.isTTY ? visibleLines(value) : value;
 }

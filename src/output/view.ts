@@ -1,4 +1,4 @@
-/** The input of renderers: a result, and how to show it; and the two ways in which they take its rows. */
+/** The input of renderers: a result, and how to show it. */
 import type { Host, OutputStream } from '../host/host.ts';
 import type { Secrets } from '../model/secrets.ts';
 import type { Said } from '../text/sentence.ts';
@@ -33,24 +33,22 @@ export type View = {
 /** A result as renderers take it. */
 export type Answer = {
   kind: 'list' | 'one';
+  /** As they may be shown: secrets masked and, with --columns, only the fields asked for. */
   rows: Iterable<Row> | AsyncIterable<Row>;
-  /** A row as it may be shown: secrets masked and, with --columns, only the fields asked for. */
-  shown(row: Row): Row;
   columns: readonly Column[];
   /** The columns are those of --columns: these and no others. */
   chosen: boolean;
-  only?: string;
+  /** The field that stands alone. */
+  only?: string | undefined;
   /** Field that stands for a row; null where nothing does; `id` where it is absent. */
-  id?: string | null;
-  brief?: boolean;
+  id?: string | null | undefined;
   /** The rows come now and then: each is printed at once. */
-  live?: boolean;
+  live: boolean;
 };
 export type Renderer = (answer: Answer, view: View) => Promise<void>;
 
-/** All rows of an answer, ready to print: a list that fails partway has written nothing. */
-export function collect({ rows, shown }: Answer): Promise<Row[]> {
-  return Array.fromAsync(rows, shown);
+export async function* mapped(rows: Answer['rows'], shown: (row: Row) => Row): AsyncGenerator<Row> {
+  for await (const row of rows) yield shown(row);
 }
 
 /** The keys of the rows except the given ones, in the order of their first occurrence. */

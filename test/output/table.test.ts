@@ -186,15 +186,15 @@ describe('a table on a terminal', () => {
       'ID  EMAIL            NAME                              MAY GO  STATUS',
       '41  eeeeeeeeeeeeee…  Nguyễn Thị Minh Khai 王小明 Al-…  no      exam_started',
     ]);
-    expect((await at(70))[0]).toBe('ID  EMAIL           NAME                              STATUS  +1');
-    expect(await at(60)).toEqual(['ID  NAME                                   STATUS  +2', `41  ${name}  exam_started`]);
+    expect((await at(70))[0]).toBe('ID  EMAIL           NAME                              STATUS        +1');
+    expect(await at(60)).toEqual(['ID  NAME                                   STATUS        +2', `41  ${name}  exam_started`]);
     expect((await at(40)).at(-1)).toBe('41  Nguyễn Thị Minh K…  exam_started');
   });
 
-  test('never cuts a time, the first column, a heading or what is to be whole', async () => {
+  test('never cuts a time, the first column, a heading, or what identifies the row below 32', async () => {
     const row = { id: 'i'.repeat(20), url: 'u'.repeat(30), close_time: ann.close_time, a_long_heading: 1, note: 'n'.repeat(50) };
     const columns = Object.keys(row).map(
-      (key): Column => ({ key, ...(key === 'url' ? { whole: true } : key === 'close_time' ? { as: 'time' } : {}) }),
+      (key): Column => ({ key, ...(key === 'url' ? { identifies: true } : key === 'close_time' ? { as: 'time' } : {}) }),
     );
     const { text } = await show(list([row], columns), 'table', terminal(105));
     expect(lines(text)[1]).toMatch(/^i{20} {2}u{30} {2}2026-11-21 10:00 {2,}1 {13} {2}n{15}…$/);

@@ -52,8 +52,8 @@ export async function print(result: Result, context: RunContext): Promise<void> 
 function formatOf(result: Exclude<Result, { kind: 'nothing' }>, context: RunContext): Format {
   const { format, globals, host } = context;
   if (format !== 'table' || globals.output !== undefined) return format;
-  if (result.raw) return 'json';
-  return result.file && !host.stdout.isTTY ? 'csv' : format;
+  if (result.unasked === 'json') return 'json';
+  return result.unasked === 'file' && !host.stdout.isTTY ? 'csv' : format;
 }
 
 /** Settings for printing; a broken configuration must not keep `doctor` from printing. */
@@ -117,7 +117,7 @@ async function read(command: Command, values: CommandValues, request: RequestSte
   const whole = sort !== undefined || (limit === undefined && !streamed.has(context.format));
   const listed = itemsOf(client.pages(operation, input, { whole, unsure: 'warn' }));
   const rows = arranged(listed, columns, { sort, limit, filter });
-  return { kind: 'list', rows, columns, ...(command.file ? { file: true } : {}) };
+  return { kind: 'list', rows, columns, ...(command.file ? { unasked: 'file' as const } : {}) };
 }
 
 /** The formats that print a list page by page; IDs are printed once all of them are there. */

@@ -13,7 +13,7 @@ export async function exportTimetable(context: Context, selection: ExamSelection
   const client = await context.client();
   const exams = await selectExams(context, selection, { reads: true, all: true });
   const rows = await client.pacer.map(exams, async (exam) => rowOf(context, client, exam, await poolOf(client, exam.id)));
-  return { kind: 'list', rows, columns, file: true };
+  return { kind: 'list', rows, columns, unasked: 'file' };
 }
 
 function rowOf(context: Context, client: Client, exam: SelectedExam, pool: readonly { value: string }[]): Row {

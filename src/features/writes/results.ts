@@ -64,7 +64,7 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
   );
   // What several rows are about is one ID.
   const once = context.format === 'id' ? [...new Map(rows.map((row) => [row[resource], row])).values()] : rows;
-  const single = alone && others.length === 0 && only?.shown ? { alone: { row: only.shown, columns: alone } } : {};
+  const single = alone && others.length === 0 && only?.shown ? { sheet: { row: only.shown, columns: alone } } : {};
   return { kind: 'list', rows: once, columns, id: resource, ...single, ...(failure ? { failure } : {}) };
 }
 
