@@ -7,7 +7,7 @@ import { styleText } from 'node:util';
 import type { Globals } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
 import { parseBaseUrl } from '../../config/base-url.ts';
-import type { CliError } from '../../errors.ts';
+import { type CliError, orNone } from '../../errors.ts';
 import { type Choice, type Host, inCI, type OutputStream } from '../../host/host.ts';
 import { stringifyJson } from '../../model/json.ts';
 import type { Secrets } from '../../model/secrets.ts';
@@ -99,14 +99,7 @@ export class Terminal {
     { code, message, hint, status, exit, items }: CliError,
     { isForProgram, stack = '' }: { isForProgram: boolean; stack?: string },
   ) {
-    const fields = {
-      code,
-      message,
-      hint: addressed(hint, this.#given),
-      status: status ?? null,
-      exit,
-      ...(items === undefined ? {} : { items }),
-    };
+    const fields = { code, message, hint: addressed(hint, this.#given), status: status ?? null, exit, items };
     const words = `error: ${message}\n${hint === '' ? '' : `hint: ${hint}\n`}${stack}`.trimEnd();
     const text = isForProgram ? escapeHidden(stringifyJson({ error: fields })) : this.#laidOut(words);
     await this.host.stderr.write(`${text}\n`).catch(() => {});
@@ -189,7 +182,9 @@ const local = 'auth switch|sandbox|completion';
 
 /** The text, with the typed profile and address in each command line that names none itself. */
 export function addressed(text: string, { profile, baseUrl }: Pick<Globals, 'profile' | 'baseUrl'>): string {
-  const given = Object.entries({ '--profile': profile, '--base-url': baseUrl !== undefined && isUsable(baseUrl) ? baseUrl : undefined });
+  // An invalid address is not repeated: it helps in no command and may contain a password.
+  const usable = baseUrl !== undefined && orNone(() => parseBaseUrl(baseUrl)) ? baseUrl : undefined;
+  const given = Object.entries({ '--profile': profile, '--base-url': usable });
   const where = given.flatMap(([option, value]) => (value === undefined ? [] : [`${typedOption(option, value)} `])).join('');
   if (where === '') return text;
   const names = nouns.map(({ name }) => name).join('|');
@@ -198,13 +193,4 @@ export function addressed(text: string, { profile, baseUrl }: Pick<Globals, 'pro
     'g',
   );
   return text.replace(beginning, (words) => words + where);
-}
-
-/** An invalid address is not repeated: it helps in no command and may contain a password. */
-function isUsable(baseUrl: string): boolean {
-  try {
-    return parseBaseUrl(baseUrl) !== '';
-  } catch {
-    return false;
-  }
 }
