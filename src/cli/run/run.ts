@@ -28,20 +28,16 @@ export async function print(result: Result, context: RunContext): Promise<void> 
   context.secrets.revealed = reveal;
   // A live result may run for hours, so its messages are not held back.
   if (result.kind === 'live') context.terminal.release();
+  const format = formatOf(result, context);
   await render(result, {
-    format: formatOf(result, context),
-    ...(globals.columns === undefined ? {} : { columns: globals.columns }),
-    showSecrets: reveal,
-    secrets: context.secrets,
+    ...{ format, columns: globals.columns, showSecrets: reveal, secrets: context.secrets },
     timeZone: context.settingsIfAny()?.timeZone ?? host.zone(),
-    color: wantsColor(host, host.stdout, globals),
-    plain: globals.plain,
-    stdout: host.stdout,
-    note: context.say,
-    ...(context.written() ? { afterWrite: { warn: context.warn } } : {}),
-    ...(wantsScreen(context) ? { terminal: host } : {}),
+    ...{ color: wantsColor(host, host.stdout, globals), plain: globals.plain, stdout: host.stdout, note: context.say },
+    afterWrite: context.written() && { warn: context.warn },
+    // A view does not take over the terminal of a screen reader, a log or a debug run.
+    terminal: host.stdout.isTTY && !globals.plain && !globals.debug && !inCI(host) ? host : undefined,
   });
-  if (formatOf(result, context) === 'table') for (const line of result.advice ?? []) context.say(line);
+  if (format === 'table') for (const line of result.advice ?? []) context.say(line);
   if (!result.failure) context.terminal.release();
   if (result.kind === 'one') await result.meanwhile?.();
 }
@@ -51,11 +47,6 @@ function formatOf(result: Exclude<Result, { kind: 'nothing' }>, context: RunCont
   if (format !== 'table' || globals.output !== undefined) return format;
   if (result.unasked === 'json') return 'json';
   return result.unasked === 'file' && !host.stdout.isTTY ? 'csv' : format;
-}
-
-/** Whether a view may take over the terminal: not for a screen reader, a log or a debug run. */
-function wantsScreen({ host, globals }: RunContext): boolean {
-  return host.stdout.isTTY && !globals.plain && !globals.debug && !inCI(host);
 }
 
 type CommandValues = Values<Arguments, Flags> & Body;

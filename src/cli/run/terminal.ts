@@ -53,19 +53,13 @@ export class Terminal {
       screen: (events) => {
         const resume = this.line.pause();
         const screen = world.screen(events);
-        return {
-          get columns() {
-            return screen.columns;
-          },
-          get rows() {
-            return screen.rows;
-          },
+        return changed(screen, {
           write: (text) => screen.write(shown(text)),
           release() {
             screen.release();
             resume();
           },
-        };
+        });
       },
     };
   }
@@ -118,16 +112,11 @@ export class Terminal {
 
   /** Whole lines are written: a value is never split between two writes. */
   #through(stream: OutputStream, shown: (text: string) => string): OutputStream {
-    return {
-      isTTY: stream.isTTY,
-      get columns() {
-        return stream.columns;
-      },
-      write: (text) => {
-        this.line.clear();
-        return stream.write(shown(text));
-      },
+    const write = (text: string) => {
+      this.line.clear();
+      return stream.write(shown(text));
     };
+    return changed(stream, { write });
   }
 
   /** Questions, which have the terminal to themselves. */
@@ -140,13 +129,9 @@ export class Terminal {
       return (columns && !isPlain ? wrapped(masked, columns - promptMargin) : masked) as Sentence;
     };
     const labelled = <T extends Choice>(choice: T): T => ({ ...choice, label: this.secrets.masked(choice.label) });
-    const during = async <T>(ask: () => Promise<T>): Promise<T> => {
+    const during = <T>(ask: () => Promise<T>): Promise<T> => {
       const resume = this.line.pause();
-      try {
-        return await ask();
-      } finally {
-        resume();
-      }
+      return ask().finally(resume);
     };
     return {
       confirm: (message, options) => during(() => prompts.confirm(said(message), options)),
@@ -159,6 +144,11 @@ export class Terminal {
       tick: (message, choices) => during(() => prompts.tick(said(message), choices.map(labelled))),
     };
   }
+}
+
+/** The same thing but for what is given: what it tells of the terminal at a moment goes on to be true. */
+function changed<T extends object>(thing: T, by: Partial<T>): T {
+  return Object.assign(Object.create(thing), by);
 }
 
 /** The sign before a question, and what stands behind it before one types. */
