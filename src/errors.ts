@@ -116,12 +116,3 @@ export function orGone<T>(act: Promise<T>): Promise<T | undefined> {
     throw error;
   });
 }
-
-/** The value; undefined where reading it fails. */
-export function orNone<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
-}

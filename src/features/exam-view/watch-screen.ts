@@ -7,7 +7,7 @@ import type { Moment } from '../../command.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { examClock } from '../../model/exam-clock.ts';
 import { type Json, textOfJson } from '../../model/json.ts';
-import { maskSecretKeys } from '../../model/secret-keys.ts';
+import { maskSecretKeys } from '../../model/secrets.ts';
 import { showTime } from '../../model/time.ts';
 import { type Canvas, column, line, type Part, widest } from '../../output/canvas.ts';
 import { cell, kindOf } from '../../output/cell.ts';
