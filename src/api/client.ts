@@ -12,10 +12,11 @@ import { mask, maskSecretPairs, type Secrets, shownHeader } from '../model/secre
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
 import { ageOf, dateOf, isSuccess, isUnclear, kindOf, problemOf, type Reply, replyOf, unwrap } from './answer.ts';
 import { badAnswer, errorOf } from './answer-errors.ts';
+import { Doubts, type Unsure } from './continuation.ts';
 import type { Dialect } from './dialect.ts';
 import { openTransport } from './http.ts';
 import { type Known, momentOf } from './known.ts';
-import { Doubts, type ListOptions, pagesOf } from './list.ts';
+import { type Listing, pagesOf } from './list.ts';
 import type { Operation, Resource } from './operations.ts';
 import { backoff, type Pacer, type RequestEnd, tries, waitAsked } from './pacer.ts';
 import { type PlannedRequest, type Request, type RequestInput, requestFor, type WriteHooks } from './request.ts';
@@ -52,6 +53,7 @@ export type Connection = {
 
 /** How a read is sent. `once`: not again after a failure; `quiet`: without a word about a repetition, so none after a long wait. */
 export type Reading = { once?: boolean | undefined; quiet?: boolean | undefined };
+export type ListOptions = Reading & { unsure?: Unsure | undefined };
 
 /** A wait that is over before its message is read needs none. Milliseconds. */
 const worthNoting = 1000;
@@ -132,19 +134,28 @@ export class Client implements Writer {
     return data;
   }
 
-  /** The pages of a list, each as it is read, or after the whole list was read. Throws `bad_answer` for a list that is not whole. */
-  pages(operation: Operation, input: RequestInput, { once, quiet, ...options }: Reading & ListOptions = {}) {
+  /** A list, and how its pages are read. */
+  listing(operation: Operation, input: RequestInput = {}, reading?: Reading) {
     const { known, dialect } = this;
     const { baseUrl, warn } = this.#connection;
     const request = requestFor(operation, input);
-    const read = (path: string) => this.read({ ...request, path }, { once, quiet });
+    const read = (path: string) => this.read({ ...request, path }, reading);
     const saw = (page: readonly JsonObject[]) => known.sawId(operation.resource, page.at(-1));
-    const where = { baseUrl, does: request.does };
-    return pagesOf({ operation, path: request.path, read, dialect, where, saw, warn }, this.#doubts, options);
+    return { operation, path: request.path, does: request.does, baseUrl, dialect, read, saw, warn } satisfies Listing;
+  }
+
+  /** The pages of a list, each as it is read, or after the whole list was read. Throws `bad_answer` for a list that is not whole. */
+  pages(
+    operation: Operation,
+    input: RequestInput,
+    { whole = false, unsure = 'refuse', ...reading }: ListOptions & { whole?: boolean } = {},
+  ) {
+    const listing = this.listing(operation, input, reading);
+    return pagesOf(listing, whole, (path, keys) => this.#doubts.settle(listing, path, keys, unsure));
   }
 
   /** The items of a whole list. */
-  async list(operation: Operation, input: RequestInput, options?: Reading & Omit<ListOptions, 'whole'>): Promise<readonly JsonObject[]> {
+  async list(operation: Operation, input: RequestInput, options?: ListOptions): Promise<readonly JsonObject[]> {
     const pages = await Array.fromAsync(this.pages(operation, input, { ...options, whole: true }));
     return pages.flat();
   }

@@ -26,7 +26,7 @@ const largestAnswer = 64_000_000;
 
 export function openTransport(options: TransportOptions) {
   const { origin, host, timeout } = options;
-  let opened: Promise<Agents> | undefined;
+  let opened: ReturnType<typeof openAgents> | undefined;
   let writing = 0;
   return {
     /** `leaves`: called when sending starts; what it returns keeps the request from being sent. Throws `TransportFailure`. */
@@ -44,8 +44,7 @@ export function openTransport(options: TransportOptions) {
       let sending: Dispatcher.DispatchController | undefined;
       const end = () => {
         isOver = true;
-        // The parts are not kept beside the whole, however long undici keeps the handler.
-        if (head) resolve({ ...head, body: Buffer.concat(parts.splice(0)) });
+        if (head) resolve({ ...head, body: Buffer.concat(parts) });
       };
       const fail = (failure: TransportFailure) => {
         if (isOver) return;
@@ -99,13 +98,11 @@ export function openTransport(options: TransportOptions) {
   };
 }
 
-/** `proxy`: the address of the one on the way, without credentials. */
-type Agents = { reads: Dispatcher; writes: Dispatcher; proxy(): string | undefined; close(): Promise<unknown> };
-
 /** A proxy would look for the service on its own machine. */
 const thisMachine = /^((.+\.)?localhost\.?|127(\.\d+){3}|\[::1\])$/;
 
-async function openAgents({ origin, host, timeout, ca }: TransportOptions, writing: () => number): Promise<Agents> {
+/** `proxy`: the address of the one on the way, without credentials. */
+async function openAgents({ origin, host, timeout, ca }: TransportOptions, writing: () => number) {
   if (host.dispatcher) {
     const only = host.dispatcher(origin);
     return { reads: only, writes: only, proxy: () => undefined, close: () => only.destroy() };
@@ -113,7 +110,7 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
   const { env } = host;
   const variable = env.https_proxy ? 'https_proxy' : 'HTTPS_PROXY';
   const httpsProxy = thisMachine.test(new URL(origin).hostname) ? '' : (env[variable] ?? '');
-  const proxy = httpsProxy === '' ? undefined : addressOf(httpsProxy, variable);
+  let proxy = httpsProxy === '' ? undefined : addressOf(httpsProxy, variable);
   const [{ default: EnvHttpProxyAgent }, { default: Pool }, { default: buildConnector }, { default: connectThrough }] = await Promise.all([
     import('undici/lib/dispatcher/env-http-proxy-agent.js'),
     import('undici/lib/dispatcher/pool.js'),
@@ -123,14 +120,14 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
   // Whatever NODE_TLS_REJECT_UNAUTHORIZED says: the token goes to no server that cannot prove its name.
   const verifying = { rejectUnauthorized: true, timeout: Math.min(connectLimit, timeout), allowH2: false };
   const trusting = ca === undefined ? verifying : { ...verifying, secureContext: await trustedBeside(ca) };
-  let isDirect = false;
   const agent = (connector: buildConnector.connector) =>
     new EnvHttpProxyAgent({
       httpProxy: '',
       httpsProxy,
       noProxy: env.no_proxy || env.NO_PROXY || '',
       connect(to, done) {
-        isDirect = true;
+        // Only NO_PROXY leads here past a proxy.
+        proxy = undefined;
         connector(to, done);
       },
       requestTls: trusting,
@@ -146,15 +143,11 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
   const connect = buildConnector(trusting);
   const fresh = freshConnections(connect, writing);
   const [reads, writes] = [agent(connect), agent(fresh.connector)];
-  return {
-    reads,
-    writes,
-    proxy: () => (isDirect ? undefined : proxy),
-    close() {
-      fresh.close();
-      return Promise.all([reads.destroy(noLongerNeeded), writes.destroy(noLongerNeeded)]);
-    },
+  const close = () => {
+    fresh.close();
+    return Promise.all([reads.destroy(noLongerNeeded), writes.destroy(noLongerNeeded)]);
   };
+  return { reads, writes, proxy: () => proxy, close };
 }
 
 /** Without a stack, for which Node would read the functions on it once more: 4 ms. */
@@ -175,8 +168,6 @@ function addressOf(proxy: string, variable: string): string {
   });
 }
 
-type Connector = buildConnector.connector;
-
 /** A connection that waits longer for its write is closed: some services close a silent connection soon after. Milliseconds. */
 const readyFor = 2_000;
 /** What ends a connection before its write: data that come without a request are no answer. */
@@ -187,24 +178,19 @@ const ends = ['readable', 'close', 'error'] as const;
  * outcome. The next connection is opened during the write before it, so that writes in a row need not wait for handshakes. `inFlight`: how
  * many writes are; as many connections are opened ahead at most.
  */
-function freshConnections(connect: Connector, inFlight: () => number) {
-  let ready: Promise<Socket>[] = [];
+function freshConnections(connect: buildConnector.connector, inFlight: () => number) {
+  const ready = new Set<Promise<Socket>>();
   let asked = 0;
-  const open = (options: buildConnector.Options) => {
-    const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-    connect(options, (...[error, socket]) => (socket ? resolve(socket) : reject(error)));
-    return promise;
-  };
+  const open = (options: buildConnector.Options) =>
+    new Promise<Socket>((resolve, reject) => connect(options, (...[error, socket]) => (socket ? resolve(socket) : reject(error))));
   /** Closes a connection that no write has taken. */
   const drop = (one: Promise<Socket>) => {
-    if (!ready.includes(one)) return;
-    ready = ready.filter((other) => other !== one);
-    one.then((socket) => socket.destroy()).catch(() => {});
+    if (ready.delete(one)) one.then((socket) => socket.destroy()).catch(() => {});
   };
   const openAhead = (options: buildConnector.Options) => {
     const one = open(options);
     const dropIt = () => drop(one);
-    ready.push(one);
+    ready.add(one);
     one.then((socket) => {
       for (const event of ends) socket.once(event, dropIt);
       setTimeout(dropIt, readyFor).unref();
@@ -212,18 +198,19 @@ function freshConnections(connect: Connector, inFlight: () => number) {
   };
   /** The connection that was opened first, even if it is still opening; a new one if there is none, or the service has closed it. */
   const taken = async (options: buildConnector.Options) => {
-    const first = ready.shift();
+    const [first] = ready;
+    if (first) ready.delete(first);
     const socket = first && (await first.catch(() => undefined));
     return socket && !socket.destroyed ? socket : open(options);
   };
   /** In the form in which undici asks for a connection. Nothing is opened ahead of the second write: the first may be the only one. */
-  const connector: Connector = (options, callback) => {
+  const connector: buildConnector.connector = (options, callback) => {
     asked += 1;
     taken(options).then(
       (socket) => callback(null, socket),
       (error: Error) => callback(error, null),
     );
-    while (asked > 1 && ready.length < inFlight()) openAhead(options);
+    while (asked > 1 && ready.size < inFlight()) openAhead(options);
   };
   return { connector, close: () => ready.forEach(drop) };
 }

@@ -8,28 +8,7 @@ import { kindOf, problemOf, type Reply, saysNo, unwrapItem, wordsOf } from './an
 import { badAnswer } from './answer-errors.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import type { Operation } from './operations.ts';
-import {
-  firstPath,
-  lookBehind,
-  nextPath,
-  notWhole,
-  type Page,
-  pagingOf,
-  type Signals,
-  signalsIn,
-  type Where,
-  whatFollows,
-} from './paging.ts';
-
-export type ListOptions = {
-  /** The pages come after the whole list was read: one that changes meanwhile is read again. Otherwise each comes as it is read. */
-  whole?: boolean;
-  /**
-   * How a list is treated that may not be whole. `refuse`: it fails, for whatever decides by it. `warn`: a person reads it, and is
-   * warned. `accept`: it only completes what a person types.
-   */
-  unsure?: 'refuse' | 'warn' | 'accept';
-};
+import { firstPath, nextPath, notWhole, type Page, pagingOf, type Signals, signalsIn, whatFollows } from './paging.ts';
 
 type ListAnswer = Pick<Reply, 'status' | 'headers' | 'data'>;
 
@@ -38,10 +17,12 @@ export type Listing = {
   operation: Operation;
   /** Below the base URL. */
   path: string;
+  baseUrl: string;
+  /** Continues "the request to …". */
+  does: string;
+  dialect: Dialect;
   /** Throws the client's errors. */
   read(path: string): Promise<ListAnswer>;
-  dialect: Dialect;
-  where: Where;
   /** Gets each page. */
   saw?(page: readonly JsonObject[]): void;
   warn?: ((text: Sentence) => void) | undefined;
@@ -55,24 +36,26 @@ const emptyAtMost = 3;
 
 /** Items may be missing. */
 class ListChanged extends CliError<Sentence, Sentence> {
-  constructor(where: Where) {
-    super('bad_answer', notWhole(where, 'the list changed while its pages were read').message, {
+  constructor(listing: Listing) {
+    super('bad_answer', notWhole(listing, 'the list changed while its pages were read').message, {
       hint: sentence`Run the command again, or with --output json, which prints a list that was read as a whole.`,
     });
   }
 }
 
-/** The pages of a list. Throws `bad_answer` for one that is not whole. */
-export async function* pagesOf(
-  listing: Listing,
-  doubts: Doubts,
-  { whole = false, unsure = 'refuse' }: ListOptions,
-): AsyncGenerator<JsonObject[], void> {
+/** Throws if the only page of a list, with these keys of its items, must not be taken for the whole list. */
+type Settle = (path: string, keys: readonly string[]) => Promise<void>;
+
+/**
+ * The pages of a list, each as it is read. `whole`: after the whole list was read, and one that changes meanwhile is read again. Throws
+ * `bad_answer` for one that is not whole.
+ */
+export async function* pagesOf(listing: Listing, whole: boolean, settle?: Settle): AsyncGenerator<JsonObject[], void> {
   for (let reading = 1; ; reading += 1) {
     const pages: JsonObject[][] = [];
     let printed = 0;
     try {
-      for await (const page of eachPage(listing, doubts, unsure)) {
+      for await (const page of eachPage(listing, settle)) {
         if (whole) pages.push(page);
         else yield page;
         printed += whole ? 0 : page.length;
@@ -80,17 +63,12 @@ export async function* pagesOf(
       return yield* pages;
     } catch (error) {
       if (whole && error instanceof ListChanged && reading < readings) continue;
-      throw printed === 0 ? error : brokenOff(error, printed);
+      if (printed === 0 || !(error instanceof CliError) || isInterruption(error)) throw error;
+      const { code, message, hint, status } = error;
+      const what = sentence`The list broke off after ${printed} items. ${message}`;
+      throw new CliError(code, what, { cause: error, hint: sentence`The list printed so far is incomplete. ${hint}`, status });
     }
   }
-}
-
-/** The error of a list that fails after some of its items were handed out. */
-function brokenOff(error: unknown, items: number): unknown {
-  if (!(error instanceof CliError) || isInterruption(error)) return error;
-  const { code, message, hint, status } = error;
-  const what = sentence`The list broke off after ${items} items. ${message}`;
-  return new CliError(code, what, { cause: error, hint: sentence`The list printed so far is incomplete. ${hint}`, status });
 }
 
 /** The items of pages, one by one. */
@@ -98,8 +76,7 @@ export async function* itemsOf(pages: AsyncIterable<readonly JsonObject[]>): Asy
   for await (const page of pages) yield* page;
 }
 
-async function* eachPage(listing: Listing, doubts: Doubts, unsure: ListOptions['unsure']): AsyncGenerator<JsonObject[], void> {
-  const { where, dialect } = listing;
+async function* eachPage(listing: Listing, settle: Settle | undefined): AsyncGenerator<JsonObject[], void> {
   let paging = pagingFor(listing);
   const isAuto = paging.style === 'auto';
   const seen = new Set<string>();
@@ -109,7 +86,7 @@ async function* eachPage(listing: Listing, doubts: Doubts, unsure: ListOptions['
   let withoutNews = 0;
   /** A page that does not exist is the end of the list, or the error for what promised it. */
   let beyond: 'end' | CliError | undefined = paging.style === 'page' || paging.style === 'offset' ? 'end' : undefined;
-  for (let path: string | undefined = firstPath(listing.path, dialect.listQuery); path !== undefined; ) {
+  for (let path: string | undefined = firstPathOf(listing); path !== undefined; ) {
     const read: Read | CliError = await orError(readPage(listing, path));
     if (read instanceof CliError) {
       if (page && beyond === 'end' && read.code === 'not_found') return;
@@ -120,41 +97,45 @@ async function* eachPage(listing: Listing, doubts: Doubts, unsure: ListOptions['
     // What was added pushes the last items read to the beginning of the next page. Any other that comes again shows that some may be skipped.
     const last = fresh.length === items.length ? [] : [...seen].slice(fresh.length - items.length);
     const isPushed = last.every((key, at) => key === keyOf(items[at] as JsonObject));
-    if (fresh.length > 0 && !isPushed) throw new ListChanged(where);
+    if (fresh.length > 0 && !isPushed) throw new ListChanged(listing);
     if (fresh.length === 0 && beyond instanceof CliError) throw beyond;
-    const isAll = items.length > 0 && fresh.length === 0 && (!isPushed || items.length >= (page?.items ?? 0));
+    const isAgain = items.length > 0 && fresh.length === 0 && (!isPushed || items.length >= (page?.items ?? 0));
     page = { ...read, items: items.length, path, number: (page?.number ?? 0) + 1, before: page ? page.before + page.items : 0 };
-    const shown = isAuto ? signalsIn(page) : undefined;
-    const asked = paging.style === 'page' ? Number(paging.names[1]) + page.number - 1 : undefined;
-    // A page that shows the number that was requested is another one: items that were added have pushed all of the last one there.
-    const isAgain = isAll && (asked === undefined || shown?.page?.value !== asked);
     // A service that ignores the number of its next page has no pages.
     if (isAgain && isAuto && beyond === 'end' && page.number === 2) return;
-    if (isAgain) throw notWhole(where, `its next page (${path}) has only items already read`);
+    if (isAgain) throw notWhole(listing, `its next page (${path}) has only items already read`);
     for (const item of fresh) seen.add(keyOf(item));
     count += fresh.length;
     listing.saw?.(fresh);
     yield fresh;
     withoutNews = fresh.length === 0 ? withoutNews + 1 : 0;
-    if (withoutNews === emptyAtMost) throw notWhole(where, `${withoutNews} pages in a row had no new items`);
-    if (shown) {
-      if (promised.total && shown.total && shown.total.value < promised.total.value) throw new ListChanged(where);
-      if (asked !== undefined && shown.page && shown.page.value !== asked)
-        throw notWhole(where, `page ${asked} was requested, but page ${shown.page.value} came`);
+    if (withoutNews === emptyAtMost) throw notWhole(listing, `${withoutNews} pages in a row had no new items`);
+    if (isAuto) {
+      const shown = signalsIn(page);
+      if (promised.total && shown.total && shown.total.value < promised.total.value) throw new ListChanged(listing);
+      const asked = Number(paging.names[1]) + page.number - 1;
+      if (paging.style === 'page' && shown.page && shown.page.value !== asked)
+        throw notWhole(listing, `page ${asked} was requested, but page ${shown.page.value} came`);
       const signals = { ...shown, total: shown.total ?? promised.total, pages: shown.pages ?? promised.pages };
-      const { is, way, missing = '' } = whatFollows(signals, page, count);
-      if (is === 'unsure') await doubts.settle(listing, path, fresh.map(keyOf), unsure);
+      const { is, way, missing } = whatFollows(signals, page, count);
+      if (is === 'unsure') await settle?.(path, fresh.map(keyOf));
       if (is === 'end' || is === 'unsure') return;
-      if (paging.style === 'auto' && way === undefined) throw notWhole(where, missing);
+      const promise = missing === undefined ? undefined : notWhole(listing, missing);
+      if (paging.style === 'auto' && way === undefined) throw promise;
       if (paging.style === 'auto') paging = pagingOf(way ?? '');
       // A total that equals the number of items may be the number of items on this page.
       promised = { total: signals.total && signals.total.value > count ? signals.total : promised.total, pages: signals.pages };
-      beyond = is === 'full' ? 'end' : missing === '' ? undefined : notWhole(where, missing);
+      beyond = is === 'full' ? 'end' : promise;
     }
-    path = nextPath(paging, page, where);
+    path = nextPath(paging, page, listing);
     if (path === undefined && isAuto)
-      throw beyond instanceof CliError ? beyond : notWhole(where, 'it does not show its next page as before');
+      throw beyond instanceof CliError ? beyond : notWhole(listing, 'it does not show its next page as before');
   }
+}
+
+/** The path of the first page. */
+export function firstPathOf({ path, dialect }: Pick<Listing, 'path' | 'dialect'>): string {
+  return firstPath(path, dialect.listQuery);
 }
 
 /** The pool of proctors is one array (specification, 4.1), even if the service's other lists have numbered pages. */
@@ -176,19 +157,13 @@ export function keyOf(item: JsonObject): string {
   return textOfJson(item.id ?? item);
 }
 
-/** The keys of the items on a page, or why there are none. */
-export async function keysOn(listing: Listing, path: string): Promise<readonly string[] | CliError> {
-  const read = await orError(readPage(listing, path));
-  return read instanceof CliError ? read : read.items.map(keyOf);
-}
-
 /** The items of a page, and what came with them. */
 type Read = Pick<Page, 'status' | 'headers' | 'beside'> & { items: JsonObject[] };
 
 /** Requests one page. Throws the client's errors, and `bad_answer` for what is no list of the resource. */
-export async function readPage({ operation, dialect, where, read }: Listing, path: string): Promise<Read> {
+export async function readPage({ operation, dialect, does, read }: Listing, path: string): Promise<Read> {
   const { status, headers, data } = await read(path);
-  const bad = (what: string, hint?: Sentence) => badAnswer(where.does, status, what, hint);
+  const bad = (what: string, hint?: Sentence) => badAnswer(does, status, what, hint);
   // Accepted, Multi-Status, Already Reported, IM Used: only a part was done.
   if ([202, 207, 208, 226].includes(status)) throw bad('a status that does not promise a whole list');
   if (data === undefined && status === 204) return { status, headers, items: [], beside: {} };
@@ -207,11 +182,7 @@ export async function readPage({ operation, dialect, where, read }: Listing, pat
 }
 
 /** The list in a body, and the fields beside it; or what the body is instead, in words. Null may be a failure: it is no empty list. */
-export function listIn(
-  data: Json | undefined,
-  { resource }: Pick<Operation, 'resource'>,
-  { listKey }: Pick<Dialect, 'listKey'>,
-): { items: Json[]; beside: JsonObject } | string {
+function listIn(data: Json | undefined, { resource }: Operation, { listKey }: Dialect): { items: Json[]; beside: JsonObject } | string {
   if (Array.isArray(data)) return { items: data, beside: {} };
   if (!isJsonObject(data)) return `${kindOf(data)} instead of a list`;
   const names = Array.isArray(fieldAt(data, listKey)) ? [listKey] : [...resourceNames[resource].many, ...wrappers];
@@ -239,43 +210,6 @@ function adviceFor(data: Json | undefined): Sentence {
   if (name === undefined) return sentence`An empty list is [] or the status 204. Ask the operator of the service what this answer means.`;
   const set = typedCommand('config set dialect.listKey', [found.length === 1 ? name : 'NAME']);
   return sentence`If one of its fields holds the list, set: proctor-cli ${set}`;
-}
-
-/** What one client has found out about lists that do not show their end. */
-export class Doubts {
-  /**
-   * For each operation, its last question, for whose answer lists of other exams wait. `held`: the most items of a list that was found to
-   * be whole: a page of it holds as many. A longer list may be a full page: what follows a shorter one is the same again at a service
-   * that repeats its last page.
-   */
-  readonly #asked = new Map<string, Promise<{ held: number; doubt?: CliError }>>();
-  readonly #warned = new Set<string>();
-
-  /** Throws, or warns, if the only page of a list is not shown to be the whole list. */
-  async settle(listing: Listing, path: string, keys: readonly string[], unsure: ListOptions['unsure']): Promise<void> {
-    if (unsure === 'accept') return;
-    const { id } = listing.operation;
-    const before = this.#asked.get(id) ?? Promise.resolve({ held: 0 });
-    const asking = before.then(async ({ held }) => {
-      if (keys.length <= held) return { held };
-      const { isWhole, way, words } = await lookBehind(path, keys, (asked) => keysOn(listing, asked));
-      return isWhole ? { held: keys.length } : { held, doubt: doubtful(listing.where, keys.length, words, way) };
-    });
-    this.#asked.set(id, asking);
-    const { doubt } = await asking;
-    if (doubt && unsure === 'refuse') throw doubt;
-    if (doubt && !this.#warned.has(id)) listing.warn?.(sentence`warning: ${doubt.message} ${doubt.hint}`);
-    if (doubt) this.#warned.add(id);
-  }
-}
-
-/** Says what is in doubt, and which setting brings the next page, or how to find out. */
-function doubtful({ does }: Where, items: number, words: string, way: string | undefined): CliError {
-  const what = sentence`The service's answer to the request to ${does} may not be the whole list: it has ${items} items and does not say whether there are more, and page 2 ${words}.`;
-  const set = sentence`proctor-cli ${typedCommand('config set dialect.paging', [way ?? 'none'])}`;
-  const onePage = sentence`If the service shows each list on one page, set: ${set}. Otherwise find out how the next page is requested: proctor-cli doctor`;
-  const hint = way === undefined ? onePage : sentence`The service shows long lists on several pages. Set: ${set}`;
-  return new CliError('bad_answer', what, { hint });
 }
 
 /** How many items one answer to the request for a list has, if it shows that there are more: the command `api` prints it as it is. */

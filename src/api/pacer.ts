@@ -9,13 +9,12 @@ import type { Host } from '../host/host.ts';
 /** How often a request is sent that gets no clear answer. */
 export const tries = 3;
 
-/** At first, few enough for a small service; three rounds later there are 64. */
+/** At first, few enough for a small service; three rounds later there are 64, beyond which requests only wait in the service's queue. */
 const firstWindow = 8;
-/** Beyond this, requests only wait in the service's queue. */
 const widest = 64;
-/** The wait after a failure that names none, doubled with each further failure in a row: short, as most limits are per second. Milliseconds. */
+/** The wait after a failure that names none: short, as most limits are per second. Milliseconds. */
 const firstWait = 250;
-/** The longest wait, even if Retry-After asks for more: twice as long as a limit per minute lasts. Milliseconds. */
+/** Even if Retry-After asks for more: twice as long as a limit per minute lasts. Milliseconds. */
 const longestWait = 120_000;
 /** Refusals in a row after which a service counts as away: after four minutes of waits. */
 const refusalsAtMost = 10;
@@ -165,7 +164,7 @@ export class Pacer {
       this.#refusals += 1;
       // A service that refuses all says nothing of a gap: from the fourth burst in a row on, only the waits grow.
       if (this.#refusals <= 3) {
-        this.#gap = this.#gap === 0 ? firstGap : Math.min(longer * this.#gap, longestGap);
+        this.#gap = Math.min(Math.max(firstGap, longer * this.#gap), longestGap);
         this.#easing = Math.max(leastEasing, this.#easing / 2);
       }
     }

@@ -46,8 +46,8 @@ export type Page = {
   before: number;
 };
 
-/** `does`: continues "the request to …". */
-export type Where = { baseUrl: string; does: string };
+/** `baseUrl`: of the service that the token is for. `does`: continues "the request to …". */
+type Where = { baseUrl: string; does: string };
 
 /** The path of the first page below the base URL. */
 export function firstPath(path: string, listQuery: string): string {
@@ -188,51 +188,7 @@ function withQuery(path: string, name: string, value: string): string {
 
 const setPaging = sentence`Set dialect.paging to the way in which the next page is requested. To find out the way: proctor-cli doctor`;
 
-/** The error for a list with missing items. The message continues "is not the whole list: …". */
-export function notWhole({ does }: Pick<Where, 'does'>, why: string, hint: Sentence = setPaging): CliError {
-  return new CliError('bad_answer', sentence`The service's answer to the request to ${does} is not the whole list: ${why}.`, { hint });
-}
-
-/** The keys of the items on a page, or why there are none. */
-type Keys = readonly string[] | CliError;
-
-/** What a page brings beside those of the first one, and its words. A page behind the last one may not exist. */
-export function compared(page: Keys, first: readonly string[]): { is: 'same' | 'others' | 'none' | 'refused' | 'failed'; words: string } {
-  if (page instanceof CliError) {
-    const words = page.status === undefined ? 'could not be read' : `was refused (${page.status})`;
-    return { is: page.code === 'not_found' ? 'none' : page.code === 'rejected' ? 'refused' : 'failed', words };
-  }
-  if (page.length === 0) return { is: 'none', words: 'is empty' };
-  const known = new Set(first);
-  const shown = new Set(page);
-  // Meanwhile, an item may have been added or deleted.
-  const isSame = page.every((key) => known.has(key)) || first.every((key) => shown.has(key));
-  return { is: isSame ? 'same' : 'others', words: 'has other items' };
-}
-
-/**
- * Requests page 2 by its number and by its offset. A service that answers with the same items again has no pages. `path` and `keys`: those
- * of the first page. `way`: the value of `dialect.paging` that brings further pages; a whole list may have one, which a longer list needs.
- * `words`: what page 2 is.
- */
-export async function lookBehind(
-  path: string,
-  keys: readonly string[],
-  read: (path: string) => Promise<Keys>,
-): Promise<{ isWhole: boolean; way?: string; words: string }> {
-  const ask = async (query: string) => compared(await read(firstPath(path, query)), keys);
-  const both = await ask(`page=2&offset=${keys.length}`);
-  if (both.is === 'same') return { isWhole: true, words: both.words };
-  if (both.is === 'failed') return { isWhole: false, words: both.words };
-  const { is, words } = await ask('page=2');
-  // A service may refuse a parameter that it does not know.
-  if (is === 'same') return both.is === 'refused' ? { isWhole: true, words } : { isWhole: false, way: 'offset', words: both.words };
-  if (is === 'refused' || is === 'failed') return { isWhole: false, words };
-  const isOver = is === 'none' && both.is !== 'others';
-  const first = await ask('page=1');
-  if (first.is === 'same') return { isWhole: isOver, way: 'page', words };
-  // If pages count from 0, page 2 is the third page.
-  if (first.is === 'others') return { isWhole: false, way: 'page,page,0', words };
-  const isFromZero = isOver && first.is === 'none' && (await ask('page=0')).is === 'same';
-  return isFromZero ? { isWhole: true, way: 'page,page,0', words } : { isWhole: false, words };
+/** The error for a list with missing items, or whose end is in doubt. The message continues "is not the whole list: …". */
+export function notWhole({ does }: Pick<Where, 'does'>, why: string, hint: Sentence = setPaging, is = 'is not'): CliError {
+  return new CliError('bad_answer', sentence`The service's answer to the request to ${does} ${is} the whole list: ${why}.`, { hint });
 }

@@ -1,4 +1,6 @@
 /** `auth login`: address, token and what goes with them, from questions, or from flags and stdin. */
+
+import type { Continuation } from '../api/continuation.ts';
 import { operations } from '../api/operations.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { type Profile, readConfig } from '../config/file.ts';
@@ -7,8 +9,7 @@ import { profileSettings, type SettingKey } from '../config/profile-settings.ts'
 import { inForce, type Layers, normaliseGiven, type Settings, settingsOf } from '../config/settings.ts';
 import { changeConfig } from '../config/store.ts';
 import { checked, tokenVariables } from '../config/token.ts';
-import { CliError, isInterruption } from '../errors.ts';
-import type { PagingFound } from '../features/doctor/find-paging.ts';
+import { CliError } from '../errors.ts';
 import { canAsk, type Host } from '../host/host.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { shellQuoted, typedCommand, typedOption } from '../model/shell-quote.ts';
@@ -191,7 +192,7 @@ async function tokenFromStdin(host: Host): Promise<string> {
 }
 
 /** Tests the new settings by reading the list of exams. Throws its error. Then finds out how lists continue. */
-async function check(context: Context, settings: Settings): Promise<PagingFound | CliError | undefined> {
+async function check(context: Context, settings: Settings): Promise<Continuation | CliError | undefined> {
   context.secrets.use((await settings.token()).value);
   const client = await context.client(settings);
   try {
@@ -205,23 +206,19 @@ async function check(context: Context, settings: Settings): Promise<PagingFound 
       ...(http === undefined ? {} : { status: http }),
     });
   }
-  const { findPaging } = await import('../features/doctor/find-paging.ts');
-  try {
-    return await findPaging(settings, ({ does }, path) => client.read({ method: 'GET', path, does }));
-  } catch (error) {
-    // The login stands; the doctor finds out the rest.
-    if (!(error instanceof CliError) || isInterruption(error)) throw error;
-    return undefined;
-  }
+  const [{ continuationOf }, { orError }] = await Promise.all([import('../api/continuation.ts'), import('../api/list.ts')]);
+  const ofLists = async () =>
+    (await continuationOf(client.listing(operations.listExams))) ?? continuationOf(client.listing(operations.listSessions));
+  return orError(ofLists());
 }
 
 /** Whether a person wants the setting that was found stored with the login. */
-function declares(host: Host, { value }: PagingFound): Promise<boolean> {
+function declares(host: Host, { value }: Continuation): Promise<boolean> {
   const question = sentence`The service shows long lists on several pages. Save how they are requested (dialect.paging ${value})?`;
   return host.prompts.confirm(question, { initial: true });
 }
 
-function sayPaging(context: Context, paging: PagingFound | CliError | undefined, profile: string) {
+function sayPaging(context: Context, paging: Continuation | CliError | undefined, profile: string) {
   if (paging === undefined) return;
   if (paging instanceof CliError) return context.warn(sentence`warning: ${paging.message} ${paging.hint}`);
   const { value } = paging;

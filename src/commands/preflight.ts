@@ -9,7 +9,7 @@ const run = defineCommand({
   name: 'preflight',
   summary: 'Check whether exams are ready',
   details:
-    'Seven checks of each exam: times, students (none, twice, without an address), their own windows, overlaps (a student or a proctor in two exams at once, also in exams that are not selected), proctors, mails, and access to all of it. A row for each exam and check is ok, warning, failed or skipped, with numbers and the command that corrects it (below the table; in JSON, in the row). A check is skipped, with the reason, if the service does not show what it needs. Nothing is changed. The status is 11 if a check failed; with --strict also if there is a warning.',
+    'Seven checks of each exam: times, students (none, twice, without an address), their own windows, overlaps (a student in two exams at once, also in exams that are not selected), proctors, mails, and access to all of it. A row for each exam and check is ok, warning, failed or skipped, with numbers and the command that corrects it (below the table; in JSON, in the row). A check is skipped, with the reason, if the service does not show what it needs. Nothing is changed. The status is 11 if a check failed; with --strict also if there is a warning.',
   effect: 'read',
   args: someExams,
   flags: {

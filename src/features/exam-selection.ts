@@ -2,8 +2,7 @@
  * The exams that a command is about: by ID, by when they start, by name; what is given narrows each other. IDs alone are read one by
  * one, everything else is chosen from one listing. The selection is reported on stderr.
  */
-import type { Client } from '../api/client.ts';
-import type { ListOptions } from '../api/list.ts';
+import type { Client, ListOptions } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import type { Context, RowFilter } from '../command.ts';
 import { CliError, orGone } from '../errors.ts';

@@ -1,18 +1,10 @@
 /** Who is in two exams at the same time. Pure: who takes which exam from when to when goes in, pairs come out. */
 
-/** Milliseconds since 1970; the end is not part of it. */
-export type Sitting = {
-  exam: string;
-  /** What all records of one person share. */
-  person: string;
-  /** The session or the proctor, as the service calls it; undefined where it shows none. */
-  id: string | undefined;
-  from: number;
-  to: number;
-};
+/** `person`: what all records of one person share; `name`: for people. Milliseconds since 1970; the end is not part of it. */
+export type Sitting = { exam: string; person: string; name: string; from: number; to: number };
 
 /** One person in two exams; the earlier one is the own. */
-export type Overlap<S extends Sitting = Sitting> = { own: S; other: S };
+export type Overlap = { own: Sitting; other: Sitting };
 
 type Times = { start: number | undefined; end: number | undefined };
 
@@ -28,9 +20,9 @@ export function studentWindow({ start, end }: Times, own: { opens: number | unde
 }
 
 /** Each pair once, the earlier sitting first, person by person. Two records in one exam are no overlap. */
-export function overlapsIn<S extends Sitting>(sittings: Iterable<S>): Overlap<S>[] {
+export function overlapsIn(sittings: Iterable<Sitting>): Overlap[] {
   const byPerson = Map.groupBy(sittings, ({ person }) => person);
-  const found: Overlap<S>[] = [];
+  const found: Overlap[] = [];
   for (const all of byPerson.values()) {
     if (all.length === 1) continue;
     const inOrder = all.filter(({ from, to }) => from < to).sort((a, b) => a.from - b.from);

@@ -47,7 +47,7 @@ export const all = 'headphones whiteboard leave_room pen_paper';
 const entries: readonly Entry[] = [
   // One proctor for 36 students. The close time of student 3 is already right.
   { name: 'Analysis I', at: '-6 09:00', hours: 2, allows: 'pen_paper', proctors: [1], students: [0, 36], mailed: 34, closes: { 3: 30 } },
-  // Overlaps with the next exam: students 10 and 11 and proctor 4 are in both.
+  // Overlaps with the next exam: students 10 and 11 are in both.
   { name: 'Experimental Physics', at: '-5 09:00', hours: 1.5, proctors: [3, 4], students: [0, 12], mailed: 12 },
   { name: 'Statistik II', at: '-5 10:00', hours: 2, allows: 'pen_paper', proctors: [4, 5], students: [10, 24], mailed: 14 },
   // Student 33 begins half an hour late.

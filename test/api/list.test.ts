@@ -1,8 +1,9 @@
 /** Lists of services of every kind: a list comes whole, or it fails or is warned about with the setting to set; never short in silence. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { Doubts, type Unsure } from '../../src/api/continuation.ts';
 import { defaultDialect } from '../../src/api/dialect.ts';
-import { Doubts, type ListOptions, pagesOf } from '../../src/api/list.ts';
+import { pagesOf } from '../../src/api/list.ts';
 import { operations } from '../../src/api/operations.ts';
 import { CliError } from '../../src/errors.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
@@ -115,23 +116,19 @@ function serve(service: Service) {
 
 type Outcome = { ids: number[]; warnings: string[]; error?: CliError; stayed: number[]; requests: number };
 
-async function listed(service: Service, paging: string, options: ListOptions): Promise<Outcome> {
+async function listed(service: Service, paging: string, whole = false, unsure: Unsure = 'refuse'): Promise<Outcome> {
   const served = serve(service);
   const warnings: string[] = [];
-  const where = { baseUrl: 'https://x.example/api/v1', does: 'list the exams' };
-  const dialect = { ...defaultDialect, paging };
   const listing = {
-    operation: operations.listExams,
-    path: '/exams',
-    read: served.read,
-    dialect,
-    where,
-    warn: (text: string) => void warnings.push(text),
+    ...{ operation: operations.listExams, path: '/exams', baseUrl: 'https://x.example/api/v1', does: 'list the exams' },
+    ...{ read: served.read, dialect: { ...defaultDialect, paging }, warn: (text: string) => void warnings.push(text) },
   };
+  const doubts = new Doubts();
+  const settle = (path: string, keys: readonly string[]) => doubts.settle(listing, path, keys, unsure);
   const ids: number[] = [];
   let error: CliError | undefined;
   try {
-    for await (const page of pagesOf(listing, new Doubts(), options)) ids.push(...page.map(({ id }) => id as number));
+    for await (const page of pagesOf(listing, whole, settle)) ids.push(...page.map(({ id }) => id as number));
   } catch (thrown) {
     if (!(thrown instanceof CliError)) throw thrown;
     error = thrown;
@@ -164,7 +161,7 @@ const settingIn = (text: string) => /config set dialect\.paging (\S+?)\.?(?:\s|$
 test('The list of a service that is declared is whole, or fails.', async () => {
   await fc.assert(
     fc.asyncProperty(services, fc.boolean(), async (service, whole) => {
-      const outcome = await listed(service, namesOf(service).setting, { whole });
+      const outcome = await listed(service, namesOf(service).setting, whole);
       expect(outcome.warnings).toEqual([]);
       if (outcome.error === undefined && !isHidden(service, true)) expectTruth(outcome, service);
       const repeats = service.beyond === 'last again' && (service.style === 'page' || service.style === 'offset');
@@ -178,15 +175,15 @@ test('The list of a service that nobody declared is whole, or is refused, or war
   await fc.assert(
     fc.asyncProperty(services, fc.boolean(), async (service, whole) => {
       if (isHidden(service, false)) return;
-      const refused = await listed(service, 'auto', { whole });
+      const refused = await listed(service, 'auto', whole);
       if (refused.error === undefined) expectTruth(refused, service);
-      const warned = await listed(service, 'auto', { whole, unsure: 'warn' });
+      const warned = await listed(service, 'auto', whole, 'warn');
       if (warned.error === undefined && warned.warnings.length === 0) expectTruth(warned, service);
       if (refused.error === undefined) return;
       expect(refused.error.hint).not.toBe('');
       const setting = settingIn(`${refused.error.hint} ${warned.warnings.join(' ')}`);
       if (setting === undefined || /none|PARAMETER/.test(setting) || service.change !== 'none') return;
-      const followed = await listed(service, setting, { whole });
+      const followed = await listed(service, setting, whole);
       if (followed.error === undefined) expectTruth(followed, service);
     }),
     { numRuns: 300 },
@@ -195,6 +192,6 @@ test('The list of a service that nobody declared is whole, or is refused, or war
 
 test.each([12, 15, 40, 75])('A bare list of %i items a page and without a word is never taken for the whole.', async (size) => {
   const bare = { style: 'page', own: false, first: 1, size, total: 2 * size + 10, shape: 'bare', shows: [], beyond: 'empty' } as const;
-  const { error } = await listed({ ...bare, strict: false, change: 'none', changed: 1, at: 1 }, 'auto', {});
+  const { error } = await listed({ ...bare, strict: false, change: 'none', changed: 1, at: 1 }, 'auto');
   expect(error).toMatchObject({ code: 'bad_answer', hint: expect.stringContaining('config set dialect.paging page') });
 });

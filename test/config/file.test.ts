@@ -2,10 +2,10 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig, unknownKeys } from '../../src/config/file.ts';
-import { world } from './world.ts';
+import { hostOf } from '../support/run.ts';
 
 function stored(content: string | Buffer) {
-  const host = world();
+  const host = hostOf();
   const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
   const path = join(folder, 'config.json');
   mkdirSync(folder, { mode: 0o700 });
@@ -22,8 +22,8 @@ test('keys that nobody reads are named, each with the one that was probably mean
 
 describe('the configuration file', () => {
   test('that is missing is empty; so is one without a place', () => {
-    expect(readConfig(world())).toEqual({ profiles: {} });
-    expect(readConfig({ ...world({ env: { PROCTOR_CONFIG_DIR: '' } }), home: '' })).toEqual({ profiles: {} });
+    expect(readConfig(hostOf())).toEqual({ profiles: {} });
+    expect(readConfig({ ...hostOf({ env: { PROCTOR_CONFIG_DIR: '' } }), home: '' })).toEqual({ profiles: {} });
     // The mark is that of Windows editors.
     expect(readConfig(stored('\uFEFF{"profiles":{}}').host)).toEqual({ profiles: {} });
   });

@@ -6,8 +6,7 @@ import type { Profile } from '../../src/config/file.ts';
 import { type Overrides, profileSettings, type SettingKey, settingKeys } from '../../src/config/profile-settings.ts';
 import { resolveSettings } from '../../src/config/settings.ts';
 import type { Host } from '../../src/host/host.ts';
-import { temporaryFolder } from '../support/run.ts';
-import { world } from './world.ts';
+import { hostOf, temporaryFolder } from '../support/run.ts';
 
 const url = 'https://a.example/api/v1';
 const secret = 'tok_Sup3rS3cretValue';
@@ -15,7 +14,7 @@ const secret = 'tok_Sup3rS3cretValue';
 type Given = { env?: Record<string, string>; profiles?: Record<string, Profile>; current?: string; execute?: Host['execute'] };
 
 function hostWith({ env = {}, profiles, current, execute }: Given): Host {
-  const host = world({ env, ...(execute ? { execute } : {}) });
+  const host = hostOf({ env, ...(execute ? { execute } : {}) });
   const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
   mkdirSync(folder, { mode: 0o700 });
   if (profiles) writeFileSync(join(folder, 'config.json'), JSON.stringify({ ...(current ? { current } : {}), profiles }), { mode: 0o600 });
@@ -246,7 +245,7 @@ describe('a setting', () => {
     ['timeout', '30'],
     ['caFile', certificate],
     ['caFile', '/dev/zero'],
-    ['caFile', join(import.meta.dirname, 'world.ts')],
+    ['caFile', join(import.meta.dirname, 'store-worker.ts')],
     ['tokenCommand', '"open'],
     ['token', 'two words'],
     ['token', 'ümlaut'],

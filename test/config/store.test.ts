@@ -19,8 +19,7 @@ import { describe, expect, test } from 'vitest';
 import { configPath, readConfig } from '../../src/config/file.ts';
 import { withProfile } from '../../src/config/named-profiles.ts';
 import { changeConfig } from '../../src/config/store.ts';
-import { temporaryFolder } from '../support/run.ts';
-import { world } from './world.ts';
+import { hostOf, temporaryFolder } from '../support/run.ts';
 
 const worker = join(import.meta.dirname, 'store-worker.ts');
 const execute = promisify(execFile);
@@ -34,7 +33,7 @@ const institute = (value: string) => (config: Parameters<Parameters<typeof chang
 
 describe('a change', () => {
   test('makes the file for its owner only, or makes one that was open so', async () => {
-    const host = world();
+    const host = hostOf();
     await changeConfig(host, institute('6'));
     chmodSync(configPath(host), 0o644);
     await changeConfig(host, institute('7'));
@@ -45,7 +44,7 @@ describe('a change', () => {
   });
 
   test('keeps a link, and changes what it points to', async () => {
-    const host = world();
+    const host = hostOf();
     const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
     const target = join(temporaryFolder(), 'dotfile.json');
     mkdirSync(folder);
@@ -61,7 +60,7 @@ describe('a change', () => {
   test.each(['{"profiles": {', '', 'null', '{"profiles":{"default":{"timezone":7}}}'])(
     'never overwrites a broken file: %j',
     async (text) => {
-      const host = world();
+      const host = hostOf();
       const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
       mkdirSync(folder);
       writeFileSync(fileIn(folder), text);
@@ -74,7 +73,7 @@ describe('a change', () => {
   );
 
   test('that throws changes nothing', async () => {
-    const host = world();
+    const host = hostOf();
     await changeConfig(host, institute('7'));
     const refuse = () => {
       throw new Error('no');
@@ -86,12 +85,12 @@ describe('a change', () => {
   test('says so where the folder cannot be made', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
-    const host = world({ env: { PROCTOR_CONFIG_DIR: join(file, 'conf') } });
+    const host = hostOf({ env: { PROCTOR_CONFIG_DIR: join(file, 'conf') } });
     await expect(changeConfig(host, institute('7'))).rejects.toMatchObject({ exit: 3, message: expect.stringContaining('config.json') });
   });
 
   test('keeps what the file says and this version does not know, and takes away what a killed process has left', async () => {
-    const host = world();
+    const host = hostOf();
     const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
     mkdirSync(join(folder, '.new-config'), { recursive: true });
     writeFileSync(join(folder, '.new-config', 'config.json'), 'half');
@@ -125,7 +124,7 @@ describe('with real processes', () => {
       await pause(Math.random() * 25);
       child.kill('SIGKILL');
       await ended;
-      const { flip } = readConfig(world({ env: { PROCTOR_CONFIG_DIR: folder } })).profiles;
+      const { flip } = readConfig(hostOf({ env: { PROCTOR_CONFIG_DIR: folder } })).profiles;
       expect(flip?.timezone).toBe(flip?.institute?.repeat(20_000));
       return folder;
     };

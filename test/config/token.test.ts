@@ -5,8 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { runTokenCommand } from '../../src/config/token.ts';
 import { realHost } from '../../src/host/process.ts';
 import { commandWords } from '../../src/model/shell-quote.ts';
-import { run, temporaryFolder } from '../support/run.ts';
-import { world } from './world.ts';
+import { hostOf, run, temporaryFolder } from '../support/run.ts';
 
 const address = { PROCTOR_BASE_URL: 'https://proctor.example.org' };
 
@@ -91,7 +90,7 @@ describe('a token command', () => {
     ['tok', 'tok'],
     ['tok\r\nmore\n', 'tok'],
   ])('gives the first line of %j', async (printed, token) => {
-    expect(await runTokenCommand(world({ execute: async () => printed }), 'vault', 'p')).toBe(token);
+    expect(await runTokenCommand(hostOf({ execute: async () => printed }), 'vault', 'p')).toBe(token);
   });
 
   test('is run without a shell', async () => {

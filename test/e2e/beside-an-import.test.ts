@@ -1,25 +1,18 @@
-/** An import in a process of its own: others work beside it, it is killed, its disk gets full. */
-import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+/** An import in a process of its own: others work beside it, it is killed, its disk gets full, its terminal goes away. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { realClock } from '../support/clock.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { type Arrived, Service } from '../support/service.ts';
-import { compiledCode, ended, launch, program } from './program.ts';
+import { command, compiledCode, ended, launch, program, start } from './program.ts';
 
 const ends = '2127-02-01T10:00:00Z';
 
-type Place = {
-  service: Service;
-  home: string;
-  env: Record<string, string>;
-  /** The import of so many lines. */
-  lineOf(lines: number): string[];
-};
-
-async function place(): Promise<Place> {
+async function place() {
   const service = await new Service({ clock: realClock() }).listen();
   onTestFinished(() => service.close());
   service.truth.createExam({ name: 'Algebra', start_time: '2127-02-01T08:00:00Z', end_time: ends }, 'colleague', 6);
@@ -34,10 +27,19 @@ async function place(): Promise<Place> {
     service,
     home,
     env,
-    lineOf(lines) {
+    /** The import of so many lines. */
+    lineOf(lines: number) {
       const roster = join(home, 'roster.csv');
       writeFileSync(roster, `email\n${Array.from({ length: lines }, (_, at) => `student${at}@example.org\n`).join('')}`);
       return ['sessions', 'import', roster, '--exam', '6', '--yes'];
+    },
+    /** How many lines of the latest import have which result. */
+    async results() {
+      const json = async (words: string[]) => JSON.parse((await program([...words, '-o', 'json'], { home, env })).stdout);
+      const [{ run }] = await json(['runs', 'list']);
+      const { steps } = (await json(['runs', 'show', run])) as { steps: { result: string }[] };
+      const numberOf = (...words: string[]) => steps.filter(({ result }) => words.includes(result)).length;
+      return { lines: steps.length, planned: numberOf('planned'), unknown: numberOf('unknown'), sent: numberOf('done', 'unknown') };
     },
   };
 }
@@ -65,12 +67,10 @@ function holdAfter(service: Service, most: number) {
 async function settled(count: () => number): Promise<number> {
   for (let before = -1; before !== count(); ) {
     before = count();
-    await pause(150);
+    await pause(400);
   }
   return count();
 }
-
-type Shown = { result: string };
 
 test('while an import of 1,000 lines runs into an exam, more time is free there; what creates or mails students waits for its end: 8', async () => {
   const { service, home, env, lineOf } = await place();
@@ -98,7 +98,7 @@ test('while an import of 1,000 lines runs into an exam, more time is free there;
 });
 
 test('an import that is killed leaves no line unknown but those sent, each of the others planned, and the same command brings each in once', async () => {
-  const { service, home, env, lineOf } = await place();
+  const { service, home, env, lineOf, results } = await place();
   const held = holdAfter(service, 60);
   const child = launch(lineOf(200), { home, env });
   const end = ended(child);
@@ -106,14 +106,11 @@ test('an import that is killed leaves no line unknown but those sent, each of th
   const inFlight = await settled(() => held.count);
   child.kill('SIGKILL');
   await end;
-  const [run] = JSON.parse((await program('runs list -o json', { home, env })).stdout) as { run: string }[];
-  const { steps } = JSON.parse((await program(['runs', 'show', run?.run ?? '', '-o', 'json'], { home, env })).stdout) as { steps: Shown[] };
-  const numberOf = (word: string) => steps.filter(({ result }) => result === word).length;
-  expect(steps).toHaveLength(200);
+  const { lines, unknown, planned } = await results();
+  expect([lines, planned]).toEqual([200, 200 - 60 - inFlight]);
   expect(inFlight).toBeGreaterThan(1);
   // An answer alone is no proof: what no read had shown yet is unknown too.
-  expect(numberOf('unknown')).toBeLessThanOrEqual(60 + inFlight);
-  expect(numberOf('planned')).toBe(200 - 60 - inFlight);
+  expect(unknown).toBeLessThanOrEqual(60 + inFlight);
   held.release();
   const again = await program([...lineOf(200), '--timeout', '700ms'], { home, env });
   expect(again.code, again.stderr).toBe(0);
@@ -124,7 +121,7 @@ test('an import that is killed leaves no line unknown but those sent, each of th
 test.runIf(process.platform === 'linux')(
   'a disk that gets full stops the import: nothing leaves without a record, and with room it is finished',
   async () => {
-    const { service, home, env, lineOf } = await place();
+    const { service, home, env, lineOf, results } = await place();
     const line = lineOf(300);
     const whole = { ...env, PATH: process.env.PATH, HOME: home, ...compiledCode };
     const full = await ended(
@@ -137,13 +134,39 @@ test.runIf(process.platform === 'linux')(
     const sent = service.writes().length;
     expect(sent).toBeGreaterThan(0);
     expect(sent).toBeLessThan(300);
-    const [run] = JSON.parse((await program('runs list -o json', { home, env })).stdout) as { run: string }[];
-    const { steps } = JSON.parse((await program(['runs', 'show', run?.run ?? '', '-o', 'json'], { home, env })).stdout) as {
-      steps: Shown[];
-    };
-    expect(steps.filter(({ result }) => result !== 'planned').length).toBeGreaterThanOrEqual(sent);
+    const { lines, planned } = await results();
+    expect(lines - planned).toBeGreaterThanOrEqual(sent);
     const again = await program([...line, '--timeout', '700ms'], { home, env });
     expect(again.code, again.stderr).toBe(0);
     expect(service.truth.inExam(6)).toHaveLength(300);
   },
 );
+
+const withoutTerminal = process.platform !== 'linux' || spawnSync('script', ['--version']).error !== undefined;
+test.skipIf(withoutTerminal)(
+  'its terminal goes away: requests in flight are finished and recorded, and the same command resumes',
+  async () => {
+    const { service, home, env, lineOf, results } = await place();
+    service.fault = ({ method }) => (method === 'POST' ? { takes: 200 } : undefined);
+    const words = lineOf(40);
+    const line = `echo pid $$; exec ${command} ${words.join(' ')}`;
+    const terminal = start('script', ['-qefc', line, '/dev/null'], { home, env });
+    const [shown] = await once(terminal.stdout, 'data');
+    while (service.posts() < 5) await pause(2);
+    // Its other end has no reader or writer any more, as when a connection breaks.
+    terminal.kill('SIGKILL');
+    while (isRunning(Number(/pid (\d+)/.exec(String(shown))?.[1]))) await pause(5);
+    const sent = service.posts();
+    expect(sent).toBeLessThan(40);
+    // Answered, and unknown until a read shows them.
+    expect(await results()).toMatchObject({ sent, planned: 40 - sent });
+    const again = await program(words, { home, env });
+    expect(again.code, again.stderr).toBe(0);
+    expect([service.posts(), service.sessions.length]).toEqual([40, 40]);
+  },
+);
+
+function isRunning(pid: number): boolean {
+  // A process without a waiting parent stays in the list until init has reaped it.
+  return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+}

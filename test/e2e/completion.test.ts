@@ -123,18 +123,18 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
     ['an ID with a colon', 'proctor-cli exams get a:', 'proctor-cli exams get a:b'],
     ['an ID by its name', 'proctor-cli exams get linear', 'proctor-cli exams get 40'],
     ['an ID by an address', 'proctor-cli sessions get s4321', 'proctor-cli sessions get 14321'],
-  ])('%s', async (_what, line, completed) => {
-    await shows(line, new RegExp(`^ready> ${completed.replaceAll(/[.*+?^$()|]/g, '\\$&')}( |$)`));
-  });
-
-  test.skipIf(missing)('a file, with the quotes that this shell puts', async () => {
-    typed('proctor-cli sessions import ros');
-    await screen.shows(/^ready> proctor-cli sessions import ['"]?roster\\? of\\? 2027\.csv/);
-  });
-
-  test.skipIf(missing)('a file that holds a field', async () => {
-    typed('proctor-cli exams update 4 -F name=@/etc/hostn');
-    await screen.shows(/^ready> proctor-cli exams update 4 -F name=\\?@\/etc\/hostname/);
+    // With the quotes that this shell puts.
+    ['a file', 'proctor-cli sessions import ros', /^ready> proctor-cli sessions import ['"]?roster\\? of\\? 2027\.csv/],
+    [
+      'a file that holds a field',
+      'proctor-cli exams update 4 -F name=@/etc/hostn',
+      /^ready> \S+ exams update 4 -F name=\\?@\/etc\/hostname/,
+    ],
+    // bash shows what all have in common, and no more than the words where there is nothing.
+    ['verbs with what they do', 'proctor-cli runs ', /list +(-- |\()?List what was done from here/, 'Tab', 'Tab'],
+  ] as [string, string, string | RegExp, ...string[]][])('%s', async (_what, line, completed, ...keys) => {
+    const whole = (text: string) => new RegExp(`^ready> ${text.replaceAll(/[.*+?^$()|]/g, '\\$&')}( |$)`);
+    await shows(line, typeof completed === 'string' ? whole(completed) : completed, ...keys);
   });
 
   test.skipIf(missing)('nothing stands between a field and its value', async () => {
@@ -160,12 +160,6 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
     }
     expect(seen).not.toContain('Evil');
     expect(readdirSync(marks)).toEqual([]);
-  });
-
-  test.skipIf(missing)('verbs with what they do', async () => {
-    typed('proctor-cli runs ', 'Tab', 'Tab');
-    // bash shows what all have in common, and no more than the words where there is nothing.
-    await screen.shows(/list +(-- |\()?List what was done from here/);
   });
 
   test.skipIf(missing)('one of 5,000 sessions', async () => {

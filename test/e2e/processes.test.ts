@@ -98,21 +98,6 @@ test('sandbox serve tells each request that meets a fault as it happens, and end
 });
 
 test.each([
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const)('a request that waits is given up at %s', async (signal, status) => {
-  const asked = Promise.withResolvers<void>();
-  const { env } = await embedded().under(silent(() => asked.resolve()));
-  const child = launch(['exams', 'list'], { home: temporaryFolder(), env });
-  const end = ended(child);
-  await asked.promise;
-  child.kill(signal);
-  const { code, stdout, stderr } = await end;
-  expect({ code, stdout }).toEqual({ code: status, stdout: '' });
-  expect(stderr).toMatch(/^error: .+\nhint: .+\n$/);
-});
-
-test.each([
   [
     'an import whose request has no answer, and says what is unknown',
     1,
@@ -133,21 +118,4 @@ test.each([
   if (times === 2) child.kill('SIGINT');
   const { code, stderr } = await end;
   expect([code, stderr]).toEqual([130, expect.stringMatching(says)]);
-});
-
-test.each([
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const)('a roster that never ends on stdin is given up at %s', async (signal, status) => {
-  const child = launch(['--profile', 'sandbox', 'sessions', 'import', '-', '--exam', '6', '--yes'], {
-    home: temporaryFolder(),
-    open: true,
-  });
-  const end = ended(child);
-  // More than a pipe holds: once it is written, it is being read.
-  await new Promise((resolve) => child.stdin.write('ada@example.org\n'.repeat(1 << 16), resolve));
-  child.kill(signal);
-  const { code, stderr } = await end;
-  expect(code).toBe(status);
-  expect(stderr).toMatch(/^error: Stopped by .+\n/);
 });

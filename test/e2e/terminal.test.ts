@@ -10,15 +10,15 @@ import { openScreen, withoutScreen } from './screen.ts';
 
 const withoutTerminal = spawnSync('script', ['--version']).error !== undefined;
 
-type Step = readonly [text: string, keys: string];
+type Step = readonly [text: string, act: string | ((pid: number) => void)];
 type Terminal = { home?: string; env?: Record<string, string>; columns?: number };
 
 /**
- * Types the keys of each step as soon as its text is there, after what was typed before. `shown` is what
+ * Types the keys of each step, or acts, as soon as its text is there, after what was typed before. `shown` is what
  * came to the terminal, without its escape sequences, and `raw` with them; `left` are the steps whose text never came.
  */
 async function dialogue(line: string, steps: readonly Step[], { home = temporaryFolder(), env = {}, columns = 100 }: Terminal = {}) {
-  const child = start('script', ['-qefc', `stty cols ${columns}; exec ${command} ${line}`, '/dev/null'], { home, env });
+  const child = start('script', ['-qefc', `stty cols ${columns}; echo pid $$; exec ${command} ${line}`, '/dev/null'], { home, env });
   const left = [...steps];
   let shown = '';
   let seen = 0;
@@ -28,7 +28,8 @@ async function dialogue(line: string, steps: readonly Step[], { home = temporary
     if (!next || !plain(shown.slice(seen)).includes(next[0])) return;
     left.shift();
     seen = shown.length;
-    child.stdin.write(next[1]);
+    if (typeof next[1] === 'string') child.stdin.write(next[1]);
+    else next[1](Number(/pid (\d+)/.exec(shown)?.[1]));
   });
   const { code } = await ended(child);
   return { code, shown: plain(shown), raw: shown, left };
@@ -37,7 +38,6 @@ async function dialogue(line: string, steps: readonly Step[], { home = temporary
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
 const plain = (text: string) => text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '').replace(/\r/g, '');
 
-const question = 'Delete exam 5 (';
 const deleteExam = 'exams delete 5';
 
 /** The embedded service in this process, which the program starts with less work than one of its own. */
@@ -108,17 +108,8 @@ test.skipIf(withoutTerminal)('elsewhere "yes" deletes, and "no" does not', async
 
 test.skipIf(withoutTerminal)('a question ends with its process', async () => {
   const { env, isThere } = await embedded();
-  const child = start('script', ['-qefc', `echo pid $$; exec ${command} ${deleteExam}`, '/dev/null'], { home: temporaryFolder(), env });
-  let shown = '';
-  let killed = false;
-  child.stdout.on('data', (text: Buffer) => {
-    shown += text;
-    const [, pid] = /pid (\d+)/.exec(shown) ?? [];
-    if (pid === undefined || killed || !plain(shown).includes(question)) return;
-    killed = process.kill(Number(pid), 'SIGTERM');
-  });
-  expect((await ended(child)).code).toBe(143);
-  expect(plain(shown)).toContain('Stopped by SIGTERM.');
+  const { code, shown } = await dialogue(deleteExam, [['Delete exam 5 (', (pid) => process.kill(pid, 'SIGTERM')]], { env });
+  expect([code, shown]).toEqual([143, expect.stringContaining('Stopped by SIGTERM.')]);
   expect(await isThere(5)).toBe(true);
 });
 

@@ -1,50 +1,73 @@
 /** Nothing that is waited for keeps the program from handling a signal, wherever it stands on the line. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { embedded, silent } from '../commands/embedded.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { ended, internals, launch, shell } from './program.ts';
+import { ended, internals, launch, type Options, shell } from './program.ts';
 
 const service = { PROCTOR_BASE_URL: 'http://127.0.0.1:9' };
 const ours = { ...service, PROCTOR_TOKEN: 'a-token-of-the-tests' };
-const signals = [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const;
+const signals = { SIGINT: 130, SIGTERM: 143 };
 
-describe.skipIf(process.platform !== 'linux').concurrent('ends at a signal', () => {
-  test.for([
-    ['a pipe as token file', 'exams list', (pipe: string) => ({ ...service, PROCTOR_TOKEN_FILE: pipe })],
-    ['a pipe as body', 'exams update 1 --body PIPE', () => ours],
-    ['a pipe as field', 'exams update 1 -F name=@PIPE', () => ours],
-    ['a pipe as roster', 'sessions import PIPE --exam 6 --yes', () => ours],
-  ] as const)('%s', async ([_what, line, env], { expect }) => {
-    const home = temporaryFolder();
-    const pipe = join(home, 'pipe');
-    execFileSync('mkfifo', [pipe]);
-    for (const [signal, status] of signals) {
-      const child = launch(line.replace('PIPE', pipe).split(' '), { home, env: env(pipe) });
-      const end = ended(child);
-      await expect.poll(() => hasOpen(child.pid, pipe), { timeout: 20_000 }).toBe(true);
-      child.kill(signal);
-      const { code, stderr } = await end;
-      expect(code).toBe(status);
-      expect(stderr).not.toMatch(internals);
-    }
-  });
-
-  test('a token command', async ({ expect }) => {
-    const home = temporaryFolder();
-    for (const [signal, status] of signals) {
-      const begun = join(home, signal);
+/** A line that comes to wait, and whether it does. */
+type Waiting = Options & { line: string; waits(child: ChildProcess): boolean };
+const pipe =
+  (line: string, envOf: (path: string) => Record<string, string> = () => ours) =>
+  (home: string) => {
+    const path = join(home, 'pipe');
+    execFileSync('mkfifo', [path]);
+    return { line: line.replace('PIPE', path), env: envOf(path), waits: ({ pid }: ChildProcess) => hasOpen(pid, path) };
+  };
+const waiting: [string, (home: string) => Waiting | Promise<Waiting>][] = [
+  ['a pipe as token file', pipe('exams list', (path) => ({ ...service, PROCTOR_TOKEN_FILE: path }))],
+  ['a pipe as body', pipe('exams update 1 --body PIPE')],
+  ['a pipe as field', pipe('exams update 1 -F name=@PIPE')],
+  ['a pipe as roster', pipe('sessions import PIPE --exam 6 --yes')],
+  [
+    'a roster that never ends on stdin',
+    () => ({
+      line: '--profile sandbox sessions import - --exam 6 --yes',
+      // More than a pipe holds: once it is written, it is being read.
+      ...{ stdin: 'ada@example.org\n'.repeat(1 << 16), open: true, waits: ({ stdin }) => stdin?.writableLength === 0 },
+    }),
+  ],
+  [
+    'a token command',
+    (home) => {
+      const begun = join(home, 'begun');
       const profile = { baseUrl: 'http://127.0.0.1:9/api/v1', tokenCommand: `sh -c 'touch ${begun}; exec sleep 600'` };
       writeFileSync(join(home, 'config.json'), JSON.stringify({ profiles: { default: profile } }), { mode: 0o600 });
-      const child = launch(['exams', 'list'], { home, env: { PROCTOR_CONFIG_DIR: home } });
+      return { line: 'exams list', env: { PROCTOR_CONFIG_DIR: home }, waits: () => existsSync(begun) };
+    },
+  ],
+  [
+    'a service that is silent',
+    async () => {
+      let isAsked = false;
+      const { env } = await embedded().under(
+        silent(() => {
+          isAsked = true;
+        }),
+      );
+      return { line: 'exams list', env, waits: () => isAsked };
+    },
+  ],
+];
+
+describe.skipIf(process.platform !== 'linux')('a signal ends what waits for', () => {
+  test.each(waiting)('%s', async (_what, begin) => {
+    for (const [signal, status] of Object.entries(signals)) {
+      const home = temporaryFolder();
+      const { line, waits, ...options } = await begin(home);
+      const child = launch(line.split(' '), { home, ...options });
       const end = ended(child);
-      await expect.poll(() => existsSync(begun), { timeout: 20_000 }).toBe(true);
-      child.kill(signal);
-      expect((await end).code).toBe(status);
+      await expect.poll(() => waits(child), { timeout: 20_000 }).toBe(true);
+      child.kill(signal as NodeJS.Signals);
+      const { code, stdout, stderr } = await end;
+      expect([code, stdout, stderr]).toEqual([status, '', expect.stringMatching(/^error: Stopped by .+\n/)]);
+      expect(stderr).not.toMatch(internals);
     }
   });
 });
@@ -55,8 +78,9 @@ test.skipIf(process.platform === 'win32')('a token may come from another program
 });
 
 function hasOpen(pid: number | undefined, path: string): boolean {
+  const folder = `/proc/${pid}/fd`;
   try {
-    return execFileSync('ls', ['-l', `/proc/${pid}/fd`], { encoding: 'utf8' }).includes(`-> ${path}`);
+    return readdirSync(folder).some((name) => readlinkSync(join(folder, name)) === path);
   } catch {
     return false;
   }

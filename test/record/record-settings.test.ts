@@ -3,15 +3,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createContext } from '../../src/cli/run/context.ts';
-import { noGlobals, world } from '../config/world.ts';
 import { owner } from '../support/cluster.ts';
-import { temporaryFolder } from '../support/run.ts';
+import { hostOf, temporaryFolder } from '../support/run.ts';
 import { newTeam, skipped } from './record-world.ts';
+
+const noFlags = { yes: false, noInput: false, dryRun: false, quiet: false, debug: false, noColor: false, plain: false };
 
 /** Where it is, what it is made with, and whether anything is in the state folder. */
 async function recordOf(env: Record<string, string>) {
-  const host = world({ env });
-  const context = createContext(host, { ...noGlobals });
+  const host = hostOf({ env: { PROCTOR_STATE_DIR: '', ...env } });
+  const context = createContext(host, { ...noFlags, showSecrets: false });
   const record = await context.record();
   expect(await context.record()).toBe(record);
   const [place, key] = [record.place, record.keys.studentKey('ada@example.org')];

@@ -96,8 +96,16 @@ export function ungatedFolder(folder = temporaryFolder(), profile = 'default'): 
 }
 
 export async function run(argv: readonly string[], world: World = {}): Promise<Run> {
+  const printed = { ...nothing, questions: [], refusals: [], offered: [] };
+  printed.code = await main(hostOf(world, argv, printed));
+  return printed;
+}
+
+const nothing: Run = { code: -1, stdout: '', stderr: '', questions: [], refusals: [], offered: [] };
+
+/** The surroundings of one invocation; what it prints and asks is put into `printed`. */
+export function hostOf(world: World = {}, argv: readonly string[] = [], printed: Run = nothing): Host {
   const home = world.home ?? temporaryFolder();
-  const printed: Run = { code: -1, stdout: '', stderr: '', questions: [], refusals: [], offered: [] };
   const answers = [...(world.answers ?? [])];
   const answer = (question: string) => {
     printed.questions.push(question);
@@ -153,7 +161,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
       return Array.isArray(given) ? given : [];
     },
   };
-  const host: Host = {
+  return {
     argv,
     // Colours are for the tests of colours.
     env: { NO_COLOR: '1', PROCTOR_CONFIG_DIR: join(home, 'config'), PROCTOR_STATE_DIR: join(home, 'state'), ...world.env },
@@ -198,6 +206,4 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
     ...(world.dispatcher ? { dispatcher: () => world.dispatcher as Dispatcher } : {}),
     execute: world.execute ?? (() => Promise.reject(new Error('no program may be run in this test'))),
   };
-  printed.code = await main(host);
-  return printed;
 }

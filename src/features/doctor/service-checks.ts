@@ -1,11 +1,11 @@
 /** What `doctor` finds at the service: whether it takes the token, each read operation with the fields that come, paging, and the clock. */
 import { dateOf, type Reply } from '../../api/answer.ts';
-import { examOf } from '../../api/client.ts';
+import { type Client, examOf } from '../../api/client.ts';
+import { continuationOf } from '../../api/continuation.ts';
 import type { Dialect } from '../../api/dialect.ts';
-import { readPage } from '../../api/list.ts';
+import { firstPathOf, readPage } from '../../api/list.ts';
 import { type Operation, operations } from '../../api/operations.ts';
-import { firstPath } from '../../api/paging.ts';
-import { type Request, requestFor } from '../../api/request.ts';
+import type { RequestInput } from '../../api/request.ts';
 import type { Context } from '../../command.ts';
 import { profileOption } from '../../config/named-profiles.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
@@ -15,7 +15,6 @@ import { fieldAt, type JsonObject } from '../../model/json.ts';
 import { restrictionKeys } from '../../model/restrictions.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
-import { findPaging } from './find-paging.ts';
 
 /** `remedy`: what to do; a command comes last, after a colon. `code`: of a failure. */
 export type Finding = { state: 'ok' | 'warning' | 'failed' | 'skipped'; detail: string; remedy?: string; code?: ErrorCode };
@@ -60,16 +59,17 @@ export function serviceChecks(context: Context): Check[] {
   let session: string | undefined;
   const command = (line: string, operands: readonly string[]) =>
     `proctor-cli ${typedCommand(line, operands, profileOption(settings().profile))}`;
-  /** The first page of a list, as every command requests it. */
-  const pageOf = ({ does, path }: Pick<Operation, 'does' | 'path'>): Request => {
-    return { method: 'GET', path: firstPath(path, settings().dialect.listQuery), does };
+  /** A list whose requests are each sent once, whoever asks. */
+  const listing = async (operation: Operation, input?: RequestInput) => {
+    const list = (await context.client()).listing(operation, input);
+    const read = (path: string) => {
+      const answer = answers.get(path) ?? list.read(path);
+      answers.set(path, answer);
+      return answer;
+    };
+    return { ...list, read };
   };
-  /** Each request is sent once. */
-  const answerTo = (request: Request) => {
-    const answer = answers.get(request.path) ?? context.client().then((client) => client.read(request));
-    answers.set(request.path, answer);
-    return answer;
-  };
+  const firstAnswer = async () => firstPage(await listing(operations.listExams));
 
   async function service(): Promise<Finding> {
     const { authPrefix } = settings();
@@ -77,7 +77,7 @@ export function serviceChecks(context: Context): Check[] {
     // A row says it.
     known.clockIsNamed = true;
     try {
-      const { sent, received } = await answerTo(pageOf(operations.listExams));
+      const { sent, received } = await firstAnswer();
       return ok(`${origin} answers within ${received - sent} ms and accepts the token after the word "${authPrefix}"`);
     } catch (error) {
       if (!isRefused(error)) throw error;
@@ -94,7 +94,7 @@ export function serviceChecks(context: Context): Check[] {
   async function prefixTaken(refused: string): Promise<string | undefined> {
     for (const authPrefix of usualPrefixes.filter((word) => word !== refused)) {
       try {
-        await (await context.client({ ...settings(), authPrefix })).read(pageOf(operations.listExams));
+        await firstPage((await context.client({ ...settings(), authPrefix })).listing(operations.listExams));
         return authPrefix;
       } catch (error) {
         if (!isRefused(error)) throw error;
@@ -109,7 +109,7 @@ export function serviceChecks(context: Context): Check[] {
     if (name === 'users' && institute === undefined) return skipped('no institute is set: proctor-cli config set institute ID');
     const about = /^\/exams\/:/.test(operation.path) ? exam : session;
     if (/:(exam_)?id/.test(operation.path) && about === undefined) return skipped('no list has shown one to ask for');
-    const records = await recordsOf(operation, institute);
+    const records = await recordsOf(operation, { id: about ?? '', exam_id: exam ?? '', institute_id: institute ?? '' });
     const [first] = records;
     if (!first) return ok(`there is no ${operation.resource} whose fields could be checked`);
     if (name === 'exams') exam = idOf(first);
@@ -130,16 +130,13 @@ export function serviceChecks(context: Context): Check[] {
     return warning(`no ${missing.map(named).join(', ')}; ${came}`, remedy);
   }
 
-  async function recordsOf(operation: Operation, institute = ''): Promise<readonly JsonObject[]> {
-    const { dialect, baseUrl, remedies } = settings();
-    const isSession = operation.id === 'getSession';
-    const params = { id: (isSession ? session : exam) ?? '', exam_id: exam ?? '', institute_id: institute };
+  async function recordsOf(operation: Operation, params: Record<string, string>): Promise<readonly JsonObject[]> {
+    const { dialect, remedies } = settings();
     const query = operation.id === 'showStudent' ? { [dialect.studentSelector]: session ?? '' } : {};
     try {
       if (operation.answer === 'one') return [await (await context.client()).get(operation, { params, query })];
-      const request = pageOf({ ...operation, ...requestFor(operation, { params }) });
-      const where = { baseUrl, does: request.does };
-      return (await readPage({ operation, dialect, where, path: request.path, read: () => answerTo(request) }, request.path)).items;
+      const list = await listing(operation, { params });
+      return (await readPage(list, firstPathOf(list))).items;
     } catch (error) {
       if (!isRefused(error)) throw error;
       const hint = sentence`Ask the operator of the service for a token that may ${operation.does.replace(/ :\w+$/, '')}. ${remedies.token ?? ''}`;
@@ -149,22 +146,21 @@ export function serviceChecks(context: Context): Check[] {
 
   /** How the lists of the service continue, and the setting that declares it. */
   async function paging(): Promise<Finding> {
-    const { dialect, baseUrl } = settings();
-    const found = await findPaging({ dialect, baseUrl }, ({ does }, path) => answerTo({ method: 'GET', path, does }));
-    if (found instanceof CliError) throw found;
-    if (!found)
-      return ok(dialect.paging === 'auto' ? 'the lists of exams and sessions are whole' : `as dialect.paging says: ${dialect.paging}`);
+    const { paging: set } = settings().dialect;
+    const found =
+      (await continuationOf(await listing(operations.listExams))) ?? (await continuationOf(await listing(operations.listSessions)));
+    if (!found) return ok(set === 'auto' ? 'the lists of exams and sessions are whole' : `as dialect.paging says: ${set}`);
     const line = command('config set dialect.paging', [found.value]);
-    const list = `the list of ${found.name}`;
+    const list = `the list of ${found.list}`;
     if (found.pages === 'read')
       return { ...ok(`${list} has more pages, which are read`), remedy: `To follow them only in this way, set: ${line}` };
-    const set = `Set how they are requested: ${line}`;
-    if (found.pages === 'one') return warning(`${list} is whole on its first page; a longer list has more, which are not read`, set);
-    return failed('bad_answer', `${list} has more pages, which are not read with dialect.paging ${dialect.paging}`, set);
+    const remedy = `Set how they are requested: ${line}`;
+    if (found.pages === 'one') return warning(`${list} is whole on its first page; a longer list has more, which are not read`, remedy);
+    return failed('bad_answer', `${list} has more pages, which are not read with dialect.paging ${set}`, remedy);
   }
 
   async function clock(): Promise<Finding> {
-    const reply = await answerTo(pageOf(operations.listExams));
+    const reply = await firstAnswer();
     const date = dateOf(reply);
     if (Number.isNaN(Date.parse(date ?? ''))) return skipped('the service does not show its time');
     const ahead = clockOffset(date, reply);
@@ -181,6 +177,11 @@ export function serviceChecks(context: Context): Check[] {
     { name: 'paging', needs: 'exams', find: paging },
     { name: 'clock', needs: 'exams', find: clock },
   ];
+}
+
+/** The first page of a list, as every command requests it. */
+function firstPage(list: ReturnType<Client['listing']>): Promise<Reply> {
+  return list.read(firstPathOf(list));
 }
 
 function isSetting(field: string): boolean {

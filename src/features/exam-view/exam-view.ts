@@ -3,7 +3,6 @@
  * other way.
  */
 import type { Client } from '../../api/client.ts';
-import type { ListOptions } from '../../api/list.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
 import { idAndName } from '../../model/describe.ts';
@@ -26,11 +25,12 @@ export type ExamView = SelectedExam & {
   students: readonly ViewedStudent[];
 };
 
-type Looking = { now(): number; late: number } & Pick<ListOptions, 'unsure'> & { quiet?: boolean };
+/** `quiet`: without a word about repetitions. */
+type Looking = { now(): number; late: number; quiet?: boolean };
 
 /** Reads the students of an exam once. Throws the client's errors. */
-export async function viewExam(client: Client, exam: SelectedExam, { now, late, ...how }: Looking): Promise<ExamView> {
-  const sessions = await client.list(operations.listExamSessions, { params: { exam_id: exam.id } }, { unsure: 'warn', ...how });
+export async function viewExam(client: Client, exam: SelectedExam, { now, late, quiet }: Looking): Promise<ExamView> {
+  const sessions = await client.list(operations.listExamSessions, { params: { exam_id: exam.id } }, { unsure: 'warn', quiet });
   const at = now();
   const { id, start = at, end, shown } = exam;
   const standing = end === undefined ? 'open' : at > end ? 'over' : at < start ? 'ahead' : 'running';

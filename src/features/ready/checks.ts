@@ -5,10 +5,11 @@
  */
 import { addressKey } from '../../model/address-key.ts';
 import { count, students as studentsInWords } from '../../model/count.ts';
+import { namedAtMost } from '../../model/describe.ts';
 import { durationInWords, spelledDuration } from '../../model/duration.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import type { Json } from '../../model/json.ts';
-import type { Overlap, Sitting } from '../../model/overlaps.ts';
+import type { Overlap } from '../../model/overlaps.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
 import { showTime, typedTime } from '../../model/time.ts';
@@ -16,34 +17,28 @@ import type { SelectedExam } from '../exam-selection.ts';
 
 /** `opens` and `closes`: the own window, in milliseconds since 1970. */
 export type Student = {
-  session: string | undefined;
+  session: string;
   email: string | undefined;
   status: Json | undefined;
   opens: number | undefined;
   closes: number | undefined;
 };
 
-export type Proctor = { id: string | undefined; name: string };
-
-/** How long somebody is in an exam; `name`: for people. */
-export type Attendance = Sitting & { role: 'student' | 'proctor'; name: string };
-
 /** At least so many proctors for so many students. `given`: by the user. */
 export type MinProctors = { proctors: number; students: number; given: boolean };
 
-/** What a check may need. `span`: the times of the exam, both; `others`: the students and proctors of the exams at the same time. */
-type Need = 'times' | 'span' | 'students' | 'addresses' | 'statuses' | 'windows' | 'proctors' | 'proctorIds' | 'others';
+/** What a check may need. `span`: a start and an end behind it; `others`: who is in the exams at the same time. */
+type Need = 'times' | 'span' | 'students' | 'addresses' | 'statuses' | 'windows' | 'proctors' | 'others';
 
 export type Subject = {
   exam: SelectedExam;
   students: readonly Student[];
-  proctors: readonly Proctor[];
+  /** How many there are. */
+  proctors: number;
   /** Why something is not known, for people. */
   unknown: Partial<Record<Need, string | undefined>>;
   /** Who is in another exam at the same time. */
-  overlaps: readonly Overlap<Attendance>[];
-  /** How many exams were compared with this one. */
-  compared: number;
+  overlaps: readonly Overlap[];
   minProctors: MinProctors;
   /** Milliseconds since 1970. */
   now: number;
@@ -96,97 +91,87 @@ function judgeTimes({ exam: { id, start, end }, now, zone, command }: Subject): 
 function judgeStudents({ exam: { id }, students, command }: Subject): Finding | Finding[] {
   if (students.length === 0) return failed('the exam has no students', command('sessions import', ['FILE'], typedOption('--exam', id)));
   const found: Finding[] = [];
-  const list = command('sessions list', [], typedOption('--exam', id));
-  const twice = [...Map.groupBy(students, ({ email }) => email && addressKey(email))].flatMap(([key, group]) =>
-    key !== undefined && group.length > 1 ? [group] : [],
-  );
+  const byAddress = Map.groupBy(students, ({ email }) => email && addressKey(email));
+  byAddress.delete(undefined);
+  const twice = [...byAddress.values()].filter(({ length }) => length > 1);
   if (twice.length > 0) {
-    const surplus = idsOf(twice.flatMap(surplusOf));
+    const surplus = twice.flatMap(surplusOf);
     const words = firstInLine(twice, (group) => `${group[0]?.email} (${sessionsInWords(group)})`, namedAtMost);
     const detail = `${count(twice.length, 'address is', 'addresses are')} in the exam more than once: ${words}`;
+    const list = command('sessions list', [], typedOption('--exam', id));
     found.push(failed(detail, surplus.length > 0 ? command('sessions delete', surplus) : list));
   }
   const without = students.filter(({ email }) => email === undefined);
-  if (without.length > 0) {
-    const [session] = idsOf(without);
+  if (without[0]) {
     const detail = `${without.length} of ${studentsInWords(students.length)} without an address: ${sessionsInWords(without)}`;
-    found.push(warning(detail, session === undefined ? list : command('sessions update', [session], '--email ADDRESS')));
+    found.push(warning(detail, command('sessions update', [without[0].session], '--email ADDRESS')));
   }
   return found.length > 0 ? found : ok(`${studentsInWords(students.length)}, each with an address, and none twice`);
 }
 
 /** The later ones of a student who is registered several times, as long as they have not begun. */
-function surplusOf(group: readonly Student[]): Student[] {
+function surplusOf(group: readonly Student[]): string[] {
   const isWaiting = ({ status }: Student) => phaseOf(status) === 'waiting';
   const kept = group.find((student) => !isWaiting(student)) ?? group[0];
-  return group.filter((student) => student !== kept && isWaiting(student));
+  return idsOf(group.filter((student) => student !== kept && isWaiting(student)));
 }
 
-function judgeWindows({ exam, students, zone, command }: Subject): Finding | Finding[] {
-  const [start, end] = [exam.start ?? 0, exam.end ?? 0];
-  if (end <= start) return skipped('the exam does not end after it starts');
-  const own = students.flatMap((student) => {
-    const { opens = start, closes = end } = student;
-    return student.opens === undefined && student.closes === undefined ? [] : [{ ...student, opens, closes }];
-  });
-  const isOutside = ({ opens, closes }: (typeof own)[number]) => closes <= Math.max(start, opens) || opens >= end;
-  const outside = own.filter(isOutside);
-  const lacks = ({ opens, closes }: (typeof own)[number]) => end - start - (closes - Math.max(start, opens));
-  const short = own.filter((student) => !isOutside(student) && lacks(student) > 0);
+function judgeWindows({ exam: { start = 0, end = 0 }, students, zone, command }: Subject): Finding | Finding[] {
+  const own = students
+    .filter(({ opens, closes }) => opens !== undefined || closes !== undefined)
+    .map((student) => {
+      const { opens = start, closes = end } = student;
+      const isOutside = closes <= Math.max(start, opens) || opens >= end;
+      // The window of the exam, and never a shorter one than the student has.
+      return {
+        ...student,
+        isOutside,
+        closing: Math.max(end, start + closes - opens),
+        lacks: end - start - closes + Math.max(start, opens),
+      };
+    });
+  const outside = own.filter(({ isOutside }) => isOutside);
+  const short = own.filter(({ isOutside, lacks }) => !isOutside && lacks > 0);
   const found: Finding[] = [];
   const [first] = outside;
   if (first) {
-    // The window of the exam, and never a shorter one than the student has: of the first, and of all who then close when the first does.
-    const closing = ({ opens, closes }: (typeof own)[number]) => Math.max(end, start + closes - opens);
-    const last = closing(first);
-    const alike = idsOf(outside.filter((student) => closing(student) === last));
-    const times = `--open-time ${typedTime(start, zone)} --close-time ${typedTime(last, zone)}`;
+    const alike = idsOf(outside.filter(({ closing }) => closing === first.closing));
+    const times = `--open-time ${typedTime(start, zone)} --close-time ${typedTime(first.closing, zone)}`;
     found.push(failed(`outside the exam: the window of ${sessionsInWords(outside)}`, command('sessions update', alike, times)));
   }
   if (short.length > 0) {
-    const most = Math.max(...short.map(lacks));
-    const alike = idsOf(short.filter((student) => lacks(student) === most));
+    const most = Math.max(...short.map(({ lacks }) => lacks));
+    const alike = idsOf(short.filter(({ lacks }) => lacks === most));
     const detail = `shorter than the exam, by up to ${durationInWords(most)}: the window of ${sessionsInWords(short)}`;
     found.push(warning(detail, command('sessions extend', alike, `--by ${spelledDuration(most)}`)));
   }
   return found.length > 0 ? found : ok(`${count(own.length, 'session')} with a window of ${own.length === 1 ? 'its' : 'their'} own`);
 }
 
-function judgeOverlaps({ exam, overlaps, unknown, compared, command }: Subject): Finding {
-  const ofStudents = overlaps.filter(({ own }) => own.role === 'student');
-  const [first] = [...ofStudents, ...overlaps];
-  if (first) {
-    const detail = overlapsInWords(overlaps, exam.id).join('; ');
-    const { own: earlier, other: later } = first;
-    if (later.role === 'proctor') return failed(detail, command('proctors remove', [later.id ?? ''], typedOption('--exam', later.exam)));
-    // The later exam begins when the last of them has finished the earlier one.
-    const alike = ofStudents.filter(({ own, other }) => own.exam === earlier.exam && other.exam === later.exam);
-    const by = Math.max(...alike.map(({ own, other }) => own.to - other.from));
-    return failed(detail, command('exams shift', [later.exam], `--by ${spelledDuration(by)}`));
-  }
-  if (unknown.others === undefined && compared === 0) return ok('no other exam at that time');
+function judgeOverlaps({ exam: { id }, overlaps, unknown, command }: Subject): Finding {
+  const [first] = overlaps;
   const why = unknown.others ?? unknown.students ?? unknown.addresses;
-  if (why !== undefined) return skipped(why);
-  const whyNoProctors = unknown.proctors ?? unknown.proctorIds;
-  const others = `in one of the ${count(compared, 'other exam')} at that time`;
-  return whyNoProctors === undefined ? ok(`nobody is ${others}`) : skipped(`no student is ${others}; ${whyNoProctors}`);
-}
-
-/** "2 students also in exam 9: a, b", for each of the other exams. All are named: no other command names them. */
-function overlapsInWords(overlaps: Subject['overlaps'], exam: string): string[] {
-  const seen = overlaps.map(({ own, other }) => (own.exam === exam ? { here: own, there: other } : { here: other, there: own }));
-  return [...Map.groupBy(seen, ({ here, there }) => `${here.role} ${there.exam}`).values()].map((those) => {
-    const names = [...new Set(those.map(({ here }) => here.name))];
-    return `${count(names.length, those[0]?.here.role ?? '')} also in exam ${those[0]?.there.exam}: ${names.join(', ')}`;
+  if (!first) return why === undefined ? ok('nobody is in another exam at that time') : skipped(why);
+  const seen = overlaps.map(({ own, other }) =>
+    own.exam === id ? { name: own.name, there: other.exam } : { name: other.name, there: own.exam },
+  );
+  // All are named: no other command names them.
+  const told = [...Map.groupBy(seen, ({ there }) => there)].map(([there, those]) => {
+    const names = new Set(those.map(({ name }) => name));
+    return `${studentsInWords(names.size)} also in exam ${there}: ${[...names].join(', ')}`;
   });
+  // The later exam begins when the last of them has finished the earlier one.
+  const alike = overlaps.filter(({ own, other }) => own.exam === first.own.exam && other.exam === first.other.exam);
+  const by = spelledDuration(Math.max(...alike.map(({ own, other }) => own.to - other.from)));
+  return failed(told.join('; '), command('exams shift', [first.other.exam], `--by ${by}`));
 }
 
 function judgeProctors({ exam: { id }, proctors, students, minProctors, command }: Subject): Finding {
   const add = command('proctors add', [], typedOption('--exam', id));
-  if (proctors.length === 0) return failed('the exam has no proctors', add);
+  if (proctors === 0) return failed('the exam has no proctors', add);
   const needed = Math.ceil((students.length * minProctors.proctors) / minProctors.students);
-  const detail = `${count(proctors.length, 'proctor')} for ${studentsInWords(students.length)}, ${needed} needed`;
-  if (proctors.length >= needed) return ok(detail);
+  const detail = `${count(proctors, 'proctor')} for ${studentsInWords(students.length)}, ${needed} needed`;
+  if (proctors >= needed) return ok(detail);
   return minProctors.given ? failed(detail, add) : warning(detail, add);
 }
 
@@ -207,16 +192,11 @@ function judgeAccess({ unknown: { students, proctors, others }, command }: Subje
   return why === undefined ? ok('students and proctors can be read') : skipped(why);
 }
 
-const namedAtMost = 3;
-
 function idsOf(students: readonly Student[]): string[] {
-  return students.flatMap(({ session }) => session ?? []);
+  return students.map(({ session }) => session);
 }
 
 /** "session 12", "sessions 12, 14, 15 and 3 more". */
 function sessionsInWords(students: readonly Student[]): string {
-  const ids = idsOf(students);
-  return ids.length === 0
-    ? 'sessions without an ID'
-    : `${ids.length === 1 ? 'session' : 'sessions'} ${firstInLine(ids, (id) => id, namedAtMost)}`;
+  return `${students.length === 1 ? 'session' : 'sessions'} ${firstInLine(students, ({ session }) => session, namedAtMost)}`;
 }

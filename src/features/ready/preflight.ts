@@ -3,18 +3,18 @@ import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { profileOption } from '../../config/named-profiles.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, type ErrorCode } from '../../errors.ts';
 import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
 import { count } from '../../model/count.ts';
 import { idAs, idOf } from '../../model/id.ts';
-import { type JsonObject, textOfJson } from '../../model/json.ts';
-import { overlapsIn, studentWindow } from '../../model/overlaps.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { overlapsIn, type Sitting, studentWindow } from '../../model/overlaps.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { instantOf } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, listedExams, type SelectedExam, selectExams } from '../exam-selection.ts';
-import { viewExam } from '../exam-view/exam-view.ts';
-import { type Attendance, checks, findingOf, type MinProctors, type Proctor, type Student, type Subject, states } from './checks.ts';
+import { knownId } from '../exam-students.ts';
+import { checks, findingOf, type MinProctors, type Student, type Subject, states } from './checks.ts';
 
 /** `strict`: warnings count as failures. */
 type PreflightRequest = { selection: ExamSelection; minProctors: MinProctors; strict: boolean };
@@ -27,18 +27,16 @@ export async function preflight(context: Context, { selection, minProctors, stri
   const selected = await selectExams(context, selection, { exams: all });
   const isSelected = (exam: SelectedExam) => selected.some(({ id }) => id === exam.id);
   const beside = all.filter((exam) => !isSelected(exam) && selected.some((other) => isBeside(exam, other)));
-  const exams = await client.pacer.map([...selected, ...beside], (exam) => readExam(context, client, exam));
-  const overlaps = overlapsIn(exams.flatMap(attendancesOf));
+  const exams = await client.pacer.map([...selected, ...beside], (exam) => readExam(client, exam));
+  const overlaps = overlapsIn(exams.flatMap(sittingsOf));
   const { profile } = context.settings();
   const rows = exams.slice(0, selected.length).flatMap((own): PreflightRow[] => {
     const { exam, unknown } = own;
-    const others = exams.filter((other) => other !== own && isBeside(exam, other.exam));
-    const unread = others.find((other) => other.unknown.students ?? other.unknown.proctors);
+    const unread = exams.find((other) => other !== own && isBeside(exam, other.exam) && other.unknown.students !== undefined);
     const subject: Subject = {
       ...own,
-      unknown: { ...unknown, others: unread && `of exam ${unread.exam.id}, ${unread.unknown.students ?? unread.unknown.proctors}` },
+      unknown: { ...unknown, others: unread && `of exam ${unread.exam.id}, ${unread.unknown.students}` },
       overlaps: overlaps.filter((pair) => [pair.own.exam, pair.other.exam].includes(exam.id)),
-      compared: others.length,
       minProctors,
       now: context.host.now(),
       zone: context.zone(),
@@ -60,77 +58,56 @@ function isBeside(one: SelectedExam, other: SelectedExam): boolean {
 }
 
 /** Of one exam, or of a token that may read less than everything: the rest can be judged. */
-const ofOnePart: ReadonlySet<CliError['code']> = new Set(['not_found', 'rejected', 'token_refused', 'unsupported']);
+const ofOnePart: readonly ErrorCode[] = ['not_found', 'rejected', 'token_refused', 'unsupported'];
 
-async function readOrWhy<T>(what: string, read: Promise<readonly T[]>): Promise<{ items: readonly T[]; why?: string }> {
+async function readOrWhy(what: string, list: Promise<readonly JsonObject[]>): Promise<{ items: readonly JsonObject[]; why?: string }> {
   try {
-    return { items: await read };
+    return { items: await list };
   } catch (error) {
-    if (!(error instanceof CliError && ofOnePart.has(error.code))) throw error;
+    if (!(error instanceof CliError && ofOnePart.includes(error.code))) throw error;
     return { items: [], why: `the ${what} cannot be read: ${error.message.replace(/\.$/, '')}` };
   }
 }
 
-async function readExam({ host }: Context, client: Client, exam: SelectedExam): Promise<ExamRead> {
-  const view = viewExam(client, exam, { now: host.now, late: 0, unsure: 'refuse' });
-  const [viewed, pool] = await Promise.all([
-    readOrWhy(
-      'students',
-      view.then(({ students }) => students),
-    ),
+async function readExam(client: Client, exam: SelectedExam): Promise<ExamRead> {
+  const [{ items: sessions, why: whyNoStudents }, pool] = await Promise.all([
+    readOrWhy('students', client.list(operations.listExamSessions, { params: { exam_id: exam.id } })),
     readOrWhy('proctors', client.list(operations.listProctors, { params: { id: exam.id } })),
   ]);
-  const students = viewed.items.map(({ session, status, open_time, close_time, shown }): Student => {
-    const email = addressIn(shown);
-    const own = { opens: instantOf(open_time), closes: instantOf(close_time) };
-    return { session: session === null ? undefined : textOfJson(session), email, status, ...own };
-  });
-  const proctors = pool.items.map((shown): Proctor => {
-    const id = idOf(shown);
-    const name = shown.name ?? shown.email;
-    return { id, name: name === undefined || name === null ? (id ?? '') : `${textOfJson(name)} (${id})` };
+  const students = sessions.map((shown): Student => {
+    const { status, open_time, close_time } = shown;
+    const session = knownId({ id: idOf(shown) }, exam.id, client);
+    return { session, email: addressIn(shown), status, opens: instantOf(open_time), closes: instantOf(close_time) };
   });
   const times = unreadable([exam.shown], 'start_time', 'end_time');
-  const shown = viewed.items.map((student) => student.shown);
-  const hides = (field: string) => shown.length > 0 && shown.every((each) => (each[field] ?? null) === null);
+  const hides = (field: string) => sessions.length > 0 && sessions.every((each) => (each[field] ?? null) === null);
   const unknown = {
     times,
-    span: times ?? (exam.start === undefined || exam.end === undefined ? 'the exam has no start or no end' : undefined),
-    students: viewed.why,
-    addresses: hides('email') || shown.some(maskIn) ? 'the service shows no addresses' : undefined,
+    span: times ?? ((exam.start ?? Number.NaN) < (exam.end ?? Number.NaN) ? undefined : 'the exam has no start, or no end behind it'),
+    students: whyNoStudents,
+    addresses: hides('email') || sessions.some(maskIn) ? 'the service shows no addresses' : undefined,
     statuses: hides('status') ? 'the service shows no status' : undefined,
-    windows: unreadable(shown, 'open_time', 'close_time'),
+    windows: unreadable(sessions, 'open_time', 'close_time'),
     proctors: pool.why,
-    proctorIds: proctors.some(({ id }) => id === undefined) ? 'the service shows no IDs that tell its proctors apart' : undefined,
   };
-  return { exam, students, proctors, unknown };
+  return { exam, students, proctors: pool.items.length, unknown };
 }
 
 /** Why times are not known; undefined where each is there, or shown as none. */
 function unreadable(records: readonly JsonObject[], ...fields: readonly string[]): string | undefined {
-  const problems = fields.flatMap((field) => {
-    if (records.some((record) => !Object.hasOwn(record, field))) return `the service shows no ${field}`;
-    const isRead = (record: JsonObject) => [null, ''].includes(record[field] as null) || instantOf(record[field]) !== undefined;
-    return records.every(isRead) ? [] : `the ${field} that the service shows cannot be read`;
-  });
-  return problems[0];
+  const isNone = (value: Json | undefined) => value === null || value === '';
+  const isRead = (field: string) => records.every(({ [field]: value }) => isNone(value) || instantOf(value) !== undefined);
+  const unread = fields.find((field) => !isRead(field));
+  return unread && `the service shows no ${unread} that can be read`;
 }
 
-/** Of a student the own window counts; a proctor stays until the last student has to finish. */
-function attendancesOf({ exam, students, proctors, unknown }: ExamRead): Attendance[] {
-  const { id, start: from, end } = exam;
-  if (from === undefined || end === undefined) return [];
-  const known = unknown.addresses === undefined ? students : [];
-  const to = Math.max(end, ...students.map(({ closes = end }) => closes));
-  return [
-    ...known.flatMap(({ session, email: name, opens, closes }): Attendance[] => {
-      const window = studentWindow({ start: from, end }, { opens, closes });
-      return name === undefined || !window ? [] : [{ exam: id, role: 'student', person: addressKey(name), name, id: session, ...window }];
-    }),
-    ...proctors.flatMap(({ id: proctor, name }): Attendance[] => {
-      return proctor === undefined ? [] : [{ exam: id, role: 'proctor', person: `proctor ${proctor}`, name, id: proctor, from, to }];
-    }),
-  ];
+/** Who takes an exam from when to when; the own window counts. */
+function sittingsOf({ exam: { id, start, end }, students, unknown }: ExamRead): Sitting[] {
+  if (unknown.addresses !== undefined) return [];
+  return students.flatMap(({ email: name, opens, closes }) => {
+    const window = studentWindow({ start, end }, { opens, closes });
+    return name === undefined || !window ? [] : [{ exam: id, person: addressKey(name), name, ...window }];
+  });
 }
 
 type PreflightRow = { exam: ReturnType<typeof idAs>; check: string; remedy: string | null } & Omit<ReturnType<typeof findingOf>, 'remedy'>;

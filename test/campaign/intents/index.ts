@@ -14,9 +14,7 @@ const moved: readonly Kind[] = [
   ...[createExam, updateExam, updateExam, sendMails, deleteExam, changeProctors],
   ...timed,
 ];
-const many: readonly Kind[] = [importRoster, importRoster, importRoster, moveStudents, cloneExam, applyTimetable, applyTimetable].map(
-  (kind) => (draw: Draw) => kind(draw),
-);
+const many = [importRoster, importRoster, importRoster, moveStudents, cloneExam, applyTimetable, applyTimetable] as const;
 const kindsOf: Record<Kinds, readonly Kind[]> = { moved, times: timed, students: many, all: [...moved, ...many] };
 
 export const drawIntent = (draw: Draw): Intent => draw.random.pick(kindsOf[draw.kinds])(draw) ?? createStudent(draw);

@@ -31,6 +31,10 @@ export class Sight {
   /** Whether an invocation of this intent has made a change. */
   readonly isOwn = ({ n, by }: Change) => n >= this.from && this.invocations.has(Number(by));
 
+  /** Whether an invocation of this intent has created this session. */
+  readonly isMade = (id: number) =>
+    this.truth.record.some((one) => one.kind === 'session' && one.id === id && !one.before && this.invocations.has(Number(one.by)));
+
   /** Changes since the intent began that are not of its invocations: of a record, where one is named. */
   byOthers(kind?: Change['kind'], id?: number): Change[] {
     const isIt = (one: Change) => (kind === undefined || one.kind === kind) && (id === undefined || one.id === id);

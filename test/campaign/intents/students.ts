@@ -31,9 +31,7 @@ export function createStudent(draw: Draw): Intent {
     unmet(sight) {
       const found = sight.sessionsOf(main, email);
       if (found.length === 0) return sight.takenAway(main, email) ? [] : [`${email} is not in the exam`];
-      const ours = found.filter(({ id }) =>
-        truth.record.some((one) => one.id === id && !one.before && sight.invocations.has(Number(one.by))),
-      );
+      const ours = found.filter(({ id }) => sight.isMade(id));
       return ours.flatMap(({ id, close_time }) =>
         raw || same(close_time, close) || !sight.untouched('session', id) ? [] : [`${email} closes at ${close_time}, not at ${close}`],
       );
@@ -98,8 +96,7 @@ export function moveStudents({ random, truth }: Draw, to = second): Intent | und
       const holders = record.flatMap(({ kind, id, after }) => (kind === 'session' && ids.has(id) && after ? [after.email] : []));
       const isChosen = (email: unknown) => holders.some((one) => keyOf(truth, one) === keyOf(truth, email));
       if (change.kind !== 'session') return unasked(change);
-      const isMade = (id: number) => record.some((one) => one.id === id && !one.before && sight.invocations.has(Number(one.by)));
-      if (after?.exam_id === to && isChosen(after.email) && (!before || isMade(change.id))) return undefined;
+      if (after?.exam_id === to && isChosen(after.email) && (!before || sight.isMade(change.id))) return undefined;
       if (!before || after || !ids.has(change.id)) return unasked(change);
       const there = sight.sessionsOf(to, before.email);
       if (there.length === 0) return `deleted ${String(before.email)}, who is not in exam ${to}`;

@@ -13,7 +13,7 @@ import { type Intent, keyOf, Sight } from '../intents/intent.ts';
 import type { Ended } from '../story/machine.ts';
 import { isOf } from '../story/pursue.ts';
 import type { Family } from '../world/families.ts';
-import { Doubles, type Invocation } from './doubles.ts';
+import { doublesOf, type Invocation } from './doubles.ts';
 import { brokenIdentity } from './identity.ts';
 
 const statuses = new Set([0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 130, 143]);
@@ -32,155 +32,127 @@ export type Pursued = {
   strange: Map<string, string>;
 };
 
-export class Oracle {
-  readonly #reasked = new Set<number>();
-  readonly broken: string[] = [];
-  readonly #service: Service;
-  readonly #family: Family;
-  readonly #doubles: Doubles;
-  readonly #invocations = new Map<By, Invocation>();
-  #judged: number;
+export type Oracle = ReturnType<typeof oracleOf>;
 
-  constructor(service: Service, family: Family) {
-    this.#service = service;
-    this.#family = family;
-    this.#doubles = new Doubles(service, family, this.#invocations);
-    this.#judged = service.truth.record.length;
-  }
+export function oracleOf(service: Service, family: Family) {
+  const { truth } = service;
+  const broken: string[] = [];
+  const reasked = new Set<number>();
+  const begun: Pursued[] = [];
+  const invocations = new Map<By, Invocation>();
+  const doubles = doublesOf(service, family, invocations);
+  let judged = truth.record.length;
+  const wordsOf = (by: By) => invocations.get(by)?.words.join(' ');
+  return { broken, begins, starts, invocationsOf, arrives, judge, together, inTurn, judgeChanges };
 
-  begins(intent: Intent, machine: number): Pursued {
-    const pursued = { intent, machine, sight: new Sight(this.#service), reasked: this.#reasked, strange: new Map() };
-    this.#begun.push(pursued);
+  function begins(intent: Intent, machine: number): Pursued {
+    const pursued = { intent, machine, sight: new Sight(service), reasked, strange: new Map() };
+    begun.push(pursued);
     return pursued;
   }
 
   /** Before an invocation, under the number that it will have. */
-  starts(pursued: Pursued, by: number, words: readonly string[]): void {
+  function starts(pursued: Pursued, by: number, words: readonly string[]): void {
     const [command] = words.flatMap((word) => pursued.strange.get(word) ?? []);
     // What the run of another command does was asked for by that; so was what a hint pastes of it.
     const typed = command ?? words.join(' ');
-    const other = command === undefined && isOf(pursued.intent, typed) ? pursued : this.#begun.findLast((one) => isOf(one.intent, typed));
+    const other = command === undefined && isOf(pursued.intent, typed) ? pursued : begun.findLast((one) => isOf(one.intent, typed));
     const asking = command === undefined ? (other ?? pursued) : other;
     asking?.sight.invocations.add(by);
     for (const word of words) asking?.sight.said.add(word);
-    this.#invocations.set(by, {
-      by,
-      machine: pursued.machine,
-      words,
-      intent: (asking ?? pursued).intent,
-      startedAt: this.#service.clock.now(),
-    });
-    if (asking) this.#pursued.set(by, asking);
+    const { machine, intent } = { ...pursued, intent: (asking ?? pursued).intent };
+    invocations.set(by, { by, machine, words, intent, startedAt: service.clock.now(), pursued: asking });
   }
-  readonly #begun: Pursued[] = [];
-  readonly #pursued = new Map<By, Pursued>();
 
   /** Those of a machine so far. */
-  invocationsOf(machine: number): ReadonlySet<number> {
-    return new Set([...this.#invocations.values()].filter((one) => one.machine === machine).map(({ by }) => by));
+  function invocationsOf(machine: number): ReadonlySet<number> {
+    return new Set([...invocations.values()].filter((one) => one.machine === machine).map(({ by }) => by));
   }
 
   /** When a request arrives; `homes`: those of the machines. */
-  arrives({ by, method, line }: Arrived, homes: readonly string[]): void {
-    const mine = this.#invocations.get(by);
+  function arrives({ by, method, line }: Arrived, homes: readonly string[]): void {
+    const mine = invocations.get(by);
     if (method === 'GET' || !mine || mine.intent.undoes) return;
     const home = homes[mine.machine];
-    if (home !== undefined && !hasIntent(home))
-      this.broken.push(`${line} was sent before it was recorded [${by}: ${mine.words.join(' ')}]`);
+    if (home !== undefined && !hasIntent(home)) broken.push(`${line} was sent before it was recorded [${by}: ${mine.words.join(' ')}]`);
   }
 
   /** After an invocation. `final`: whether its success means that all is so that was asked for. */
-  ended(pursued: Pursued, ended: Ended, final: boolean): void {
-    const { intent, sight } = pursued;
+  function judge({ intent, sight, reasked }: Pursued, ended: Ended, final: boolean): void {
     const say = (sentence: string) =>
-      this.broken.push(`${sentence} [${ended.by}: ${ended.words.join(' ')}, exit ${ended.code ?? ended.signal}]`);
+      broken.push(`${sentence} [${ended.by}: ${ended.words.join(' ')}, exit ${ended.code ?? ended.signal}]`);
     // What was planned from a list that was behind was not shown to anybody.
-    if (ended.questions.length > 1 || ended.stderr.includes('it is read again')) pursued.reasked.add(ended.by);
-    this.judgeChanges();
+    if (ended.questions.length > 1 || ended.stderr.includes('it is read again')) reasked.add(ended.by);
+    judgeChanges();
     if (ended.signal === null && (ended.code === null || !statuses.has(ended.code)))
       say(`exit ${ended.code} is not in the contract: ${ended.stderr.slice(-400)}`);
     if (stackTrace.test(ended.stderr) || stackTrace.test(ended.stdout)) say('a stack trace was printed');
     // What a colleague has set back at once cannot be known to have been done; what `api` sends is not even read before.
     const isOvertaken = (one: Change) =>
-      this.#service.truth.record.some(
+      truth.record.some(
         ({ n, by, kind, id, after }) =>
           n > one.n && by === 'colleague' && kind === one.kind && id === one.id && (intent.raw || isDeepStrictEqual(after, one.before)),
       );
-    const written = this.#effectsOf(ended.by).filter((one) => !isOvertaken(one));
+    const written = effectsOf(ended.by).filter((one) => !isOvertaken(one));
     if (ended.code !== null && written.length > 0 && statuses.has(ended.code) && !afterWrites.has(ended.code))
       say(`${written.length} writes were done`);
-    const { lag = 0, replicaBehind = 0 } = this.#service.showing;
-    const isStill =
-      lag + replicaBehind === 0 && !this.#service.truth.record.some(({ by, at }) => by === 'colleague' && at >= this.#startOf(ended.by));
+    const { lag = 0, replicaBehind = 0 } = service.showing;
+    const startedAt = invocations.get(ended.by)?.startedAt ?? 0;
+    const isStill = lag + replicaBehind === 0 && !truth.record.some(({ by, at }) => by === 'colleague' && at >= startedAt);
+    const isSaid = ended.code === 11 && / already|has done the same/.test(ended.stderr);
     // Whether a session that is shown under another address is the student's, only a person can tell.
-    const isAsked = ended.stderr.includes('is shown as');
-    if (
-      ended.code === 11 &&
-      / already|has done the same/.test(ended.stderr) &&
-      !ended.stderr.includes('runs resume') &&
-      isStill &&
-      !isAsked &&
-      intent.stands?.(sight) === false
-    )
-      say('it is said to be there already, and is not');
-    const mails = this.#doubles.brokenMails(intent, [...sight.invocations]);
+    const isAsked = /is shown as|runs resume/.test(ended.stderr);
+    if (isSaid && isStill && !isAsked && intent.stands?.(sight) === false) say('it is said to be there already, and is not');
+    const mails = doubles.brokenMails(intent, [...sight.invocations]);
     if (mails) say(mails);
     // Of students whom no list shows nobody can know.
-    const isKnowable = !intent.listed || !(this.#family.unseen || this.#family.hides === 'lines of lists');
+    const isKnowable = !intent.listed || !(family.unseen || family.hides === 'lines of lists');
     // A field that the service does not show is named.
     const isNamed = ended.stderr.includes('does not show');
     if (ended.code === 0 && final && isKnowable && !isNamed) for (const sentence of intent.unmet(sight)) say(`success, but ${sentence}`);
   }
 
   /** After two commands at once: what each of them was told to be so is so beside the other one. */
-  together(both: readonly { pursued: Pursued; ended: Ended }[]): void {
+  function together(both: readonly { pursued: Pursued; ended: Ended }[]): void {
     for (const { pursued, ended } of both)
       if (ended.code === 0)
         for (const sentence of pursued.intent.unmet(pursued.sight))
-          this.broken.push(`success beside another command, but ${sentence} [${ended.by}: ${ended.words.join(' ')}]`);
+          broken.push(`success beside another command, but ${sentence} [${ended.by}: ${ended.words.join(' ')}]`);
   }
 
   /** After two commands at once: never were both of them at work, or, if they are not the same, writing. */
-  inTurn(...both: readonly [Pursued, Pursued]): void {
+  function inTurn(...both: readonly [Pursued, Pursued]): void {
     const isSame = both[0].intent === both[1].intent;
     // Which exams are meant is read before.
     const counts = ({ method, path }: Arrived) => method !== 'GET' || (isSame && !/users$|^.exams(.\d+)?$/.test(path));
     const all = new Set(both.flatMap(({ sight }) => [...sight.invocations]));
-    const asked = [...all].map((by) => this.#service.arrived.filter((one) => one.by === by && counts(one)));
+    const asked = [...all].map((by) => service.arrived.filter((one) => one.by === by && counts(one)));
+    const linesOf = (by: number) => asked.flatMap((of) => of.flatMap((one) => (one.by === by ? one.line : []))).join(', ');
     const spans = asked.flatMap((of) => (of[0] ? [{ by: of[0].by, from: of[0].n, until: of.at(-1)?.n ?? 0 }] : []));
     for (const { by, from } of spans)
       for (const other of spans)
-        if (other.from < from && from < other.until)
-          this.broken.push(
-            `invocations ${other.by} and ${by} were at work at once: ${asked
-              .flat()
-              .filter((one) => one.by === by)
-              .map(({ line }) => line)
-              .join(', ')}`,
-          );
+        if (other.from < from && from < other.until) broken.push(`invocations ${other.by} and ${by} were at work at once: ${linesOf(by)}`);
   }
 
   /** Judges the changes since the last time; those that happen late belong to the invocation that asked for them. */
-  judgeChanges(): void {
-    const { record } = this.#service.truth;
-    for (; this.#judged < record.length; this.#judged += 1) {
-      const change = record[this.#judged];
-      const pursued = change && this.#pursued.get(change.by);
+  function judgeChanges(): void {
+    for (; judged < truth.record.length; judged += 1) {
+      const change = truth.record[judged];
+      const pursued = change && invocations.get(change.by)?.pursued;
       if (!change || !pursued) continue;
       const { intent, sight } = pursued;
       const sentences = [
-        this.#takesBack(change, pursued) ? undefined : intent.forbids(change, sight),
-        this.#doubles.broken(change),
-        intent.raw ? undefined : brokenIdentity(this.#service, change, pursued),
+        takesBack(change, pursued) ? undefined : intent.forbids(change, sight),
+        doubles.broken(change),
+        intent.raw ? undefined : brokenIdentity(service, change, pursued),
       ];
-      for (const sentence of sentences)
-        if (sentence) this.broken.push(`${sentence} [${change.by}: ${this.#invocations.get(change.by)?.words.join(' ')}]`);
+      for (const sentence of sentences) if (sentence) broken.push(`${sentence} [${change.by}: ${wordsOf(change.by)}]`);
     }
   }
 
   /** Whether a pasted command puts a student back, or deletes what this very intent has created: beside another session of the student, or by its ID. */
-  #takesBack({ n, by, kind, id, before, after }: Change, { intent, sight }: Pursued): boolean {
-    const verb = this.#invocations.get(by)?.words[1] ?? '';
+  function takesBack({ n, by, kind, id, before, after }: Change, { intent, sight }: Pursued): boolean {
+    const verb = invocations.get(by)?.words[1] ?? '';
     if (intent.undoes || !['undo', 'resume', 'delete'].includes(verb) || kind !== 'session') return false;
     const earlier = sight.truth.record.filter((one) => one.n < n && one.kind === 'session' && sight.isOwn(one));
     const isOf = (one: Fields | undefined, other: Fields | undefined) =>
@@ -191,18 +163,14 @@ export class Oracle {
     return !after && earlier.some((one) => one.id === id && !one.before) && isBeside;
   }
 
-  #startOf(by: number): number {
-    return this.#invocations.get(by)?.startedAt ?? 0;
-  }
-
   /** What an invocation did, and was told that it had done. */
-  #effectsOf(by: number): Change[] {
+  function effectsOf(by: number): Change[] {
     const untold = (cause: number | undefined) => {
-      const { answer = 'whole', done = 'now' } = this.#service.arrived.find(({ n }) => n === cause)?.reply ?? {};
+      const { answer = 'whole', done = 'now' } = service.arrived.find(({ n }) => n === cause)?.reply ?? {};
       return answer !== 'whole' || done !== 'now';
     };
     const isChange = ({ before, after }: Change) => !isDeepStrictEqual(before, after);
-    return this.#service.truth.record.filter((change) => change.by === by && isChange(change) && !untold(change.cause));
+    return truth.record.filter((change) => change.by === by && isChange(change) && !untold(change.cause));
   }
 }
 

@@ -63,12 +63,12 @@ async function once({ machine, oracle, given, log }: Scene, pursued: Pursued, wo
   const bare = words.filter((word) => !['--yes', '--no-input', '-y'].includes(word));
   const line = isWriting(words) && !add.tty ? [...bare, '--yes', '--no-input'] : bare;
   const ended = await machine().run(line, add, (by) => oracle.starts(pursued, by, line));
-  if (ended.also) oracle.ended(pursued, ended.also, false);
+  if (ended.also) oracle.judge(pursued, ended.also, false);
   log(
     `${ended.by}: proctor-cli ${line.join(' ')} → ${ended.code ?? ended.signal}\n${indented(ended.stderr.slice(-1500))}${ended.code === 0 ? '' : indented(ended.stdout.slice(-3000))}`,
   );
   // A way on that settles or accepts is no success of what was asked for.
-  oracle.ended(pursued, ended, isItsOwn(pursued, words));
+  oracle.judge(pursued, ended, isItsOwn(pursued, words));
   // Named as what stands in the way, a run is that of another command.
   for (const [, run = '', of = ''] of ended.stderr.matchAll(/^error: Run (\S+) \((.*)\) (?:is unfinished|has changed|has done)/gm))
     if (!isOf(intent, of)) pursued.strange.set(run, of);

@@ -9,7 +9,7 @@ import { drawIntent } from '../intents/index.ts';
 import { type Draw, type Intent, type Kinds, main, second } from '../intents/intent.ts';
 import { undoRun } from '../intents/undo.ts';
 import { judgeEnd } from '../oracle/end.ts';
-import { Oracle, type Pursued } from '../oracle/oracle.ts';
+import { type Oracle, oracleOf, type Pursued } from '../oracle/oracle.ts';
 import { type Family, families } from '../world/families.ts';
 import { drawn } from '../world/random.ts';
 import type { SmallDisk } from '../world/small-disk.ts';
@@ -85,7 +85,7 @@ export async function tell(familyName: string, seed: number, place: Place, kinds
   const { truth } = service;
   furnish(service, only ? 3 : random.below(7), seed, isInvented && !family.jumps && random.chance(0.15));
   await pass(60);
-  const oracle = new Oracle(service, family);
+  const oracle = oracleOf(service, family);
   const numbers: Numbers = { last: 0 };
   const machines: Machine[] = [];
   while (machines.length < (family.machines ?? (family.atOnce ? 2 : 1))) machines.push(await place.machine(service, numbers));

@@ -214,7 +214,7 @@ test.each<[string, Shape, Parameters<typeof serviceOf>[1], { detail?: string; re
     'an empty page is no next page where the answer says that there are more items',
     (all, query) => [query.size === 0 ? part(all, 0) : [], total],
     {},
-    { detail: 'the next one (/exams?page=2)' },
+    { detail: 'x-total-count says 25 items, but there were 10' },
   ],
   [
     'more items without a way to them fail with what the service says, and a way to declare',
