@@ -2,6 +2,9 @@
  * The words of tables of unknown origin, as data: headers that name a field, yes and no. A header is a field if it is one of these, letter
  * by letter after `headerKey`; no part of a header counts, and nothing about who is a student is concluded from one.
  */
+import { InvalidValue } from '../model/invalid-value.ts';
+import { sentence } from '../text/sentence.ts';
+import { quote } from './table.ts';
 
 /** Longer headers are no headers. */
 const longestHeader = 200;
@@ -93,8 +96,9 @@ const wordsOf = (text: string) => new Set(text.split(' '));
 const yes = wordsOf('true yes y 1 ja j wahr oui o vrai si sí sì s sim tak t verdadero verdadeiro vero waar prawda x ✓ ✔ on');
 const no = wordsOf('false no n 0 nein falsch non faux nee nie não nao falso onwaar fałsz f - – off');
 
-/** The meaning of a word for yes or no; undefined for other words. */
-export function booleanOf(text: string): boolean | undefined {
+/** Throws `InvalidValue` for other words. */
+export function yesOrNo(text: string): boolean {
   const word = text.trim().toLowerCase().normalize('NFC');
-  return yes.has(word) ? true : no.has(word) ? false : undefined;
+  if (yes.has(word) || no.has(word)) return yes.has(word);
+  throw new InvalidValue(sentence`${quote(text)} is neither yes nor no.`, 'Write yes or no.');
 }

@@ -6,8 +6,7 @@ import { typedOption } from '../model/shell-quote.ts';
 import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Columns, Fields, Layout } from './layout.ts';
-import { quote, quoteAll } from './quote.ts';
-import type { Table } from './table.ts';
+import { quote, quoteAll, type Table } from './table.ts';
 
 /** Throws `usage` for a field that such a table does not have, `invalid_input` for a column that it lacks. */
 export function columnsOf<Field extends string>(table: Table, { map, ignored }: Layout, fields: Fields<Field>): Columns<Field> {

@@ -12,8 +12,7 @@ import { inLines, type Sentence, sentence } from '../text/sentence.ts';
 import { headerKey } from './aliases.ts';
 import { columnInWords, columnNamed, refuseSecret } from './columns.ts';
 import { declaredBy, type Layout } from './layout.ts';
-import { quote, quoteAll } from './quote.ts';
-import type { Row, Table } from './table.ts';
+import { quote, quoteAll, type Row, type Table } from './table.ts';
 
 /** A column that decides: what its layout says of a value. `isOwn`: options or answers declare it, and no known export. */
 export type Rule = {

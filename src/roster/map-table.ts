@@ -9,8 +9,7 @@ import { columnNamed, columnsOf, mapOption } from './columns.ts';
 import { leftOutBy, refuseUndeclared, rulesOf, type Survey, undeclaredIn, unnamedIn } from './deciding.ts';
 import { knownExportOf } from './known-exports.ts';
 import { type Columns, type Fields, type Layout, merged, noLayout, type Texts } from './layout.ts';
-import { quoteAll } from './quote.ts';
-import { type HeaderNames, placeOf, type Row, type Table } from './table.ts';
+import { type HeaderNames, placeOf, quoteAll, type Row, type Table } from './table.ts';
 
 /** `leftOut`: why the line is not used. A row with a `problem` is not left out, and has no texts. */
 export type MappedLine<Field extends string> = { row: Row; texts: Texts<Field>; leftOut?: string | undefined };

@@ -1,5 +1,7 @@
 /** Names and addresses of people: "Berg, Jan van der" is Jan van der Berg where the last name comes first. */
-import { quote } from './quote.ts';
+import { InvalidValue } from '../model/invalid-value.ts';
+import { sentence } from '../text/sentence.ts';
+import { quote } from './table.ts';
 import { bytesOfCharacters } from './text.ts';
 
 /** The name in the order in which it is spoken; unchanged where it is not written as "Last, First". */
@@ -70,4 +72,11 @@ export function addressFault(text: string): string | undefined {
   if (Buffer.byteLength(local) > 64 || Buffer.byteLength(text) > 254) return 'it is too long';
   if (labels.length < 2) return 'the domain contains no dot';
   return /\.\d+$/.test(domain) || !labels.every((one) => label.test(one) && one.length <= 63) ? 'the domain is invalid' : undefined;
+}
+
+/** Throws `InvalidValue` for a text that is no address. */
+export function addressIn(text: string): string {
+  const fault = addressFault(text);
+  if (fault === undefined) return text;
+  throw new InvalidValue(sentence`${quote(text)} is not an e-mail address: ${fault}.`);
 }

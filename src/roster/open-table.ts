@@ -5,8 +5,7 @@ import { readInputFile, UnreadableFile } from '../host/input-file.ts';
 import { count } from '../model/count.ts';
 import { firstInLine } from '../model/first-of.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { quote } from './quote.ts';
-import { type HeaderNames, type RowRange, refused, type Table, tableOf } from './table.ts';
+import { type HeaderNames, quote, type RowRange, refused, type Table, tableOf } from './table.ts';
 import { textTable } from './text.ts';
 
 /** `signal` ends the wait for a pipe. */

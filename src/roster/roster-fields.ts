@@ -7,8 +7,7 @@ import { sentence } from '../text/sentence.ts';
 import { fieldOf, isAnyName, isLastNameFirst, isNameHeader, nameParts } from './aliases.ts';
 import type { Columns, Fields, Texts } from './layout.ts';
 import { addressWithName, spokenName } from './names.ts';
-import { quoteAll } from './quote.ts';
-import { isAddress } from './table.ts';
+import { isAddress, quoteAll } from './table.ts';
 
 const rosterFieldNames = ['exam', 'email', 'number', 'name', ...nameParts, 'open_time', 'close_time', 'skip_requirements'] as const;
 

@@ -4,8 +4,9 @@
  */
 import { CliError } from '../errors.ts';
 import { count } from '../model/count.ts';
+import { firstInLine } from '../model/first-of.ts';
+import { escapeHidden } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { quote } from './quote.ts';
 
 /**
  * `line`: where it begins, from 1; in JSON, which item it is. `problem`: not as many cells as the header, or a formula without a value.
@@ -126,4 +127,16 @@ function fitted(row: Row, header: readonly string[], place: Table['place']): Row
 /** Where a row stands, for people. */
 export function placeOf({ place }: Pick<Table, 'place'>, { line }: Pick<Row, 'line'>): string {
   return `${place} ${line}`;
+}
+
+const longestQuote = 60;
+
+/** How a text from a file stands in a message: in quotes, and never longer than fits on a line. */
+export function quote(text: string): string {
+  return escapeHidden(JSON.stringify(text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text));
+}
+
+/** Several texts in one line; those beyond the first few are counted. */
+export function quoteAll(texts: readonly string[], most = 8): string {
+  return firstInLine(texts, quote, most);
 }

@@ -8,8 +8,7 @@ import { CliError } from '../errors.ts';
 import { unguarded } from '../model/csv-record.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, repeatedName, textOfJson } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { quote } from './quote.ts';
-import { type Found, type Row, refused } from './table.ts';
+import { type Found, quote, type Row, refused } from './table.ts';
 
 type IsKnown = (header: string) => boolean;
 
@@ -86,8 +85,8 @@ const mostColumns = 1000;
 /** An array of objects, or an object on each line; a key of any of them is a column. */
 function jsonTable(text: string, name: string, isArray: boolean): Found {
   const place = isArray ? 'item' : 'line';
-  const byLine = () => text.split(lineEnd).map((line, index) => (line.trim() === '' ? {} : parsed(line, index + 1, name)));
-  const values = isArray ? (parsed(text, 1, name) as Json[]) : byLine();
+  const byLine = () => text.split(lineEnd).map((line, at) => (line.trim() === '' ? {} : parsed(line, `${name}, line ${at + 1}`)));
+  const values = isArray ? (parsed(text, name) as Json[]) : byLine();
   const keys = new Set<string>();
   for (const [index, value] of values.entries()) {
     const isObject = isJsonObject(value);
@@ -105,20 +104,19 @@ function jsonTable(text: string, name: string, isArray: boolean): Found {
 
 const jsonHint = sentence`Give an array of objects, such as [{"email":"a@example.org"}], or a whole object on each line.`;
 
-/** `line`: where the text begins. */
-function parsed(text: string, line: number, name: string): Json {
+/** `name`: of the file, and of the line where the text is one of several. */
+function parsed(text: string, name: string): Json {
   try {
     const value = parseJson(text);
     const twice = repeatedName(text);
     if (twice === undefined) return value;
-    const what = sentence`${name}, line ${line + twice.line - 1}: ${quote(twice.name)} occurs twice in one object.`;
-    throw refused(what, sentence`Keep only the right one.`);
+    throw refused(
+      sentence`${name}, line ${twice.line}: ${quote(twice.name)} occurs twice in one object.`,
+      sentence`Keep only the right one.`,
+    );
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    const { message } = error;
-    const place = message.replace(/^line (\d+)/, (_, ahead) => `line ${line + Number(ahead) - 1}`);
-    const why = line > 1 && place === message ? `line ${line}, ${message}` : place;
-    throw refused(sentence`${name}: invalid JSON, ${why}.`, jsonHint, error);
+    throw refused(sentence`${name}: invalid JSON, ${error.message.replace('line 1, ', '')}.`, jsonHint, error);
   }
 }
 

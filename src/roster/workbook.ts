@@ -2,13 +2,13 @@
  * An Excel workbook as Excel, LibreOffice and Google write it: one sheet, with merged cells, dates and hidden rows. Its parts are XML in a
  * ZIP archive; they are unpacked and parsed at once, and no further than any roster goes.
  */
+import { buffer } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { CliError } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
-import { quote, quoteAll } from './quote.ts';
-import { type Found, isAddress, type Row, refused } from './table.ts';
+import { type Found, isAddress, quote, quoteAll, type Row, refused } from './table.ts';
 
 type Sheet = { name: string; path: string; isVisible: boolean };
 type SheetRow = Row & { cells: string[] };
@@ -30,7 +30,9 @@ export async function workbookTable(bytes: Buffer, name: string, wanted: string 
 async function tableIn(parts: Parts, name: string, wanted: string | undefined): Promise<Found> {
   if (!parts.has('xl/workbook.xml'))
     throw refused(sentence`${name} is an archive without a workbook.`, sentence`Unpack it, or save it as .xlsx or CSV.`);
-  const styles: Styles = { strings: await sharedStrings(parts), formats: await cellFormats(parts), since1904: false };
+  const strings: string[] = [];
+  await parts.each('xl/sharedStrings.xml', (tag, _, text) => void (tag === 'si' && strings.push(unescaped(text))));
+  const styles: Styles = { strings, formats: await cellFormats(parts), since1904: false };
   const sheets = await sheetsIn(parts, styles);
   const visible = sheets.filter(({ isVisible }) => isVisible);
   const named = sheets.find((sheet) => sheet.name.trim().toLowerCase() === wanted?.trim().toLowerCase()) ?? visible[Number(wanted) - 1];
@@ -63,22 +65,14 @@ async function sheetsIn(parts: Parts, styles: Styles): Promise<Sheet[]> {
     if (tag !== 'sheet') return;
     const [, relation = ''] = Object.entries(attributes).find(([key]) => key === 'id' || key.endsWith(':id')) ?? [];
     const { name = '', state = 'visible' } = attributes;
-    sheets.push({ name, path: targets.get(relation) ?? `of ${name}`, isVisible: state === 'visible' });
+    sheets.push({ name, path: targets.get(relation) ?? `sheet ${name}`, isVisible: state === 'visible' });
   });
   return sheets;
-}
-
-async function sharedStrings(parts: Parts): Promise<string[]> {
-  const strings: string[] = [];
-  const path = 'xl/sharedStrings.xml';
-  if (parts.has(path)) await parts.each(path, (tag, _, text) => void (tag === 'si' && strings.push(unescaped(text))));
-  return strings;
 }
 
 async function cellFormats(parts: Parts): Promise<Styles['formats']> {
   const codes = new Map<number, string>();
   let formats: (CellFormat | undefined)[] = [];
-  if (!parts.has('xl/styles.xml')) return [];
   await parts.each('xl/styles.xml', (tag, { numFmtId, formatCode = '' }) => {
     const id = Number(numFmtId);
     if (tag === 'numFmt') codes.set(id, formatCode);
@@ -119,6 +113,7 @@ async function sheetRows(parts: Parts, path: string, styles: Styles): Promise<Sh
     while (cells.length < at) cells.push('');
     cells[at] = text;
   };
+  if (!parts.has(path)) throw new Error(`${quote(path)} is missing`);
   await parts.each(path, (tag, attributes, value) => {
     if (tag === 'f') isFormula = true;
     else if (tag === 'mergeCell') merged.push(attributes.ref ?? '');
@@ -196,6 +191,7 @@ function unescaped(text: string): string {
 
 /** At the end of an element: its name without prefix, and the text of the cell or string so far, without hints on pronunciation. */
 type EachElement = (tag: string, attributes: { [name: string]: string }, text: string) => void;
+/** A workbook may lack some parts. */
 type Parts = { has(path: string): boolean; each(path: string, element: EachElement): Promise<void> };
 
 /** Of all parts together: some three million cells. Bytes. */
@@ -210,18 +206,14 @@ async function openParts(bytes: Buffer): Promise<Parts> {
     has: (path) => entries.has(path),
     async each(path, element) {
       const entry = entries.get(path);
-      if (!entry) throw new Error(`${quote(path)} is missing`);
+      if (!entry) return;
       unpacked += entry.uncompressedSize;
       if (unpacked > mostUnpacked) throw new Error(`it unpacks to more than ${mostUnpacked >> 20} MB`);
-      const parser = parserOf(path, element);
-      const decoder = new TextDecoder('utf-8', { fatal: true });
-      let sum = 0;
-      for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
-        sum = crc32(chunk, sum);
-        parser.write(decoder.decode(chunk, { stream: true }));
-      }
-      if (sum !== entry.crc32) throw new Error(`the checksum of ${quote(path)} does not match`);
-      parser.write(decoder.decode()).close();
+      const content = await buffer(await zip.openReadStreamPromise(entry));
+      if (crc32(content) !== entry.crc32) throw new Error(`the checksum of ${quote(path)} does not match`);
+      parserOf(path, element)
+        .write(new TextDecoder('utf-8', { fatal: true }).decode(content))
+        .close();
     },
   };
 }

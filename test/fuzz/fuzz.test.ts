@@ -112,8 +112,7 @@ async function readRoster(bytes: string, encoding?: string, ignored: readonly st
     const read = await readTable(contextOf(bytes), '-', { ...undeclared, encoding, ignored }, rosterFields({ numberKey: '' }));
     const reading = { zone: 'Europe/Vienna', dates: undefined, examOf: () => ({ id: '1' }) };
     const { lines, invalid } = studentLines(read, { ...reading, dialect: { timeFormat: 'iso-utc', sessionNameKey: 'name' } as Dialect });
-    const left = read.lines.filter(({ leftOut }) => leftOut !== undefined).length;
-    expect(lines.length + invalid.size + left, 'each row ends once').toBe(read.table.rows.length);
+    expect(lines.length + invalid.size + read.leftOut, 'each row ends once').toBe(read.table.rows.length);
     for (const { email = '' } of lines) expect(addressFault(email), email).toBeUndefined();
   } catch (error) {
     const open = error instanceof CliError ? (error.items ?? []).flatMap((item) => ('header' in item ? [item.header] : [])) : [];

@@ -224,10 +224,10 @@ describe('JSON', () => {
   test.each([
     ['an item that is no object', '[{"email":"a@b.org"},\n 7]', ', item 2: not an object.'],
     ['an item nested without end', `[{"email":"a@b.org","x":${nested}}]`, ': invalid JSON, nested more than 100 levels deep.'],
-    ['a line nested without end', `{"email":"a@b.org"}\n{"x":${nested}}`, ': invalid JSON, line 2, nested more than 100 levels deep.'],
+    ['a line nested without end', `{"email":"a@b.org"}\n{"x":${nested}}`, ', line 2: invalid JSON, nested more than 100 levels deep.'],
     ['a key twice in an item', '[{"email":"a@b.org"},\n{"email":"b","email":"c"}]', ', line 2: "email" occurs twice in one object.'],
-    ['a slip on a line', '{"email":"a@b.org"}\n{"email";"b"}\n', ': invalid JSON, line 2, column 9.'],
-    ['a line that is cut off', '{"email":"a@b.org"}\n{"email":\n', ': invalid JSON, line 2, cut short or broken.'],
+    ['a slip on a line', '{"email":"a@b.org"}\n{"email";"b"}\n', ', line 2: invalid JSON, column 9.'],
+    ['a line that is cut off', '{"email":"a@b.org"}\n{"email":\n', ', line 2: invalid JSON, cut short or broken.'],
     [
       'a dictionary',
       `[{${Array.from({ length: 1001 }, (_, index) => `"k${index}":1`)}}]`,

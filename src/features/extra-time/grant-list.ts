@@ -7,16 +7,15 @@ import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { type ExtraTime, parseExtraTime, type Unit, unitOf } from '../../model/extra-time.ts';
 import { firstInLine } from '../../model/first-of.ts';
-import { InvalidValue } from '../../model/invalid-value.ts';
 import { dayOf, parseDay } from '../../model/time.ts';
 import { fieldOf, headerKey, isNameHeader } from '../../roster/aliases.ts';
-import { addressFault } from '../../roster/names.ts';
-import { quote, quoteAll } from '../../roster/quote.ts';
+import type { Fields } from '../../roster/layout.ts';
+import { addressIn } from '../../roster/names.ts';
+import { quote, quoteAll } from '../../roster/table.ts';
 import { fits, folded } from '../../text/fold.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
-import { FileProblems } from '../tables/file-problems.ts';
-import { type Fields, type ReadTable, readTable, type TableReading } from '../tables/read-table.ts';
+import { type ReadTable, readTable, refuseProblems, type TableReading } from '../tables/read-table.ts';
 
 const listFields = ['email', 'extra', 'exams', 'until', 'reference'] as const;
 type ListField = (typeof listFields)[number];
@@ -95,26 +94,17 @@ export async function readGrants(context: Context, file: string, reading: TableR
 }
 
 function grantsIn(context: Context, read: ReadTable<ListField>, { dates }: TableReading): GrantList {
-  const { table, lines, columnOf, headerOf, keepAnswers } = read;
-  const problems = new FileProblems(table);
+  const { table, lines, headerOf, keepAnswers } = read;
   const students = new Map<string, Grant[]>();
   const overruled: string[] = [];
-  const unit = unitOfHeader(headerOf('extra') ?? '');
-  for (const { row, place, texts, leftOut } of lines) {
-    if (row.problem !== undefined) problems.add({ row, reason: sentence`${row.problem}.` });
-    if (row.problem !== undefined || leftOut !== undefined || texts.extra === undefined) continue;
-    const read = <T>(key: ListField, parse: (text: string) => T): T | undefined => {
-      try {
-        return parse(texts[key] ?? '');
-      } catch (error) {
-        if (!(error instanceof InvalidValue)) throw error;
-        problems.add({ row, column: columnOf(key), value: texts[key], reason: error.message, hint: error.hint });
-        return undefined;
-      }
-    };
-    const email = read('email', addressIn);
-    const extra = read('extra', (text) => parseExtraTime(text, unit));
-    const until = read('until', (text) => (text === '' ? undefined : parseDay(text, dates)));
+  const header = headerOf('extra') ?? '';
+  const unit = unitOfHeader(header);
+  for (const { place, texts, problem, read: cell } of lines) {
+    if (texts.extra === undefined) continue;
+    if (texts.email === undefined) problem('email', sentence`"" is not an e-mail address: it is empty.`);
+    const email = cell('email', addressIn);
+    const extra = cell('extra', (text) => parseExtraTime(text, unit));
+    const until = cell('until', (text) => parseDay(text, dates));
     if (email === undefined || extra === undefined) continue;
     if (unit !== undefined && ![unit, undefined].includes(unitOf(texts.extra.replaceAll(/[\d.,]/g, ' '))?.unit)) overruled.push(place);
     const exams = (texts.exams ?? '').split(/[;|]/).flatMap((exam) => exam.trim() || []);
@@ -122,22 +112,16 @@ function grantsIn(context: Context, read: ReadTable<ListField>, { dates }: Table
     const spelled = exams.map(folded);
     const isAlike = (other: Grant) => other.exams.some((exam) => spelled.includes(folded(exam))) || other.exams.length + exams.length === 0;
     const twin = others.find(isAlike);
-    if (twin) problems.add({ row, reason: sentence`${email} is already listed for the same exams in ${twin.place}.`, hint: keepOne });
+    if (twin) problem(undefined, sentence`${email} is already listed for the same exams in ${twin.place}.`, keepOne);
     students.set(addressKey(email), [...others, { email, extra, exams, until, reference: texts.reference, place }]);
   }
-  problems.refuse(context);
+  refuseProblems(context, read);
   if (overruled.length > 0) {
     const at = firstInLine(overruled, (place) => place, 5);
-    context.warn(sentence`The unit of ${quote(headerOf('extra') ?? '')} counts, and not that of the cell: ${at}.`);
+    context.warn(sentence`The unit of ${quote(header)} counts, and not that of the cell: ${at}.`);
   }
   const words = new Map([...students.values()].flat().flatMap((grant) => grant.exams.map((word) => [word, grant])));
   return { name: table.name, students, words, keepAnswers };
-}
-
-function addressIn(text: string): string {
-  const fault = text === '' ? 'it is empty' : addressFault(text);
-  if (fault === undefined) return text;
-  throw new InvalidValue(sentence`${quote(text)} is not an e-mail address: ${fault}.`);
 }
 
 const keepOne = sentence`Keep one of them: of two lines, one that names exams wins over one for all exams.`;

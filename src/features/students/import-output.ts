@@ -3,19 +3,17 @@ import type { Dialect } from '../../api/dialect.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import type { CliError } from '../../errors.ts';
 import { students } from '../../model/count.ts';
-import { examInWords, namedStudent } from '../../model/describe.ts';
+import { examInWords, studentNamed } from '../../model/describe.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { statusText } from '../../model/status.ts';
 import { type Ended, numberIn } from '../../runs/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
-import type { SelectedExam } from '../exam-selection.ts';
+import { problemsOf } from '../tables/read-table.ts';
 import { changesInWords, type LineResult, resultWords } from './line-results.ts';
-import { type Action, actions, type StudentPlan } from './plan-students.ts';
-import type { StudentFile } from './student-lines.ts';
-
-export type Exams = ReadonlyMap<string, SelectedExam>;
+import { type Action, actions } from './plan-students.ts';
+import type { Import } from './student-lines.ts';
 
 const inWords: Record<Action, string> = {
   create: 'to create',
@@ -27,7 +25,10 @@ const inWords: Record<Action, string> = {
   unknown: 'sent by another run, outcome unknown',
 };
 
-export function tellPlan(context: Context, { lines, looked, missing, steps }: StudentPlan, exams: Exams): void {
+export function tellPlan(doing: Import): void {
+  const { context, plan } = doing;
+  if (!plan) return;
+  const { lines, looked, missing, steps } = plan;
   const { dialect } = context.settings();
   const perExam = firstLines(looked, ({ reading: { exam, sessions } }) => {
     const of = lines.filter(({ line }) => line.exam === exam);
@@ -36,7 +37,7 @@ export function tellPlan(context: Context, { lines, looked, missing, steps }: St
     const parts = [...numbers, [lacking, 'in the exam but not in the file'] as const].flatMap(([number, text]) =>
       number > 0 ? `${number} ${text}` : [],
     );
-    return sentence`${capitalised(named(context, exam, exams))} has ${students(sessions.length)}. Plan: ${parts.join(', ')}.`;
+    return sentence`${capitalised(named(doing, exam))} has ${students(sessions.length)}. Plan: ${parts.join(', ')}.`;
   });
   const updates = firstLines(
     lines.filter(({ action }) => action === 'update'),
@@ -46,7 +47,7 @@ export function tellPlan(context: Context, { lines, looked, missing, steps }: St
   const deleted = new Set(steps.flatMap(({ last, params }) => (last ? (params.id ?? []) : [])));
   const others = firstLines(missing, ({ exam, student: { id = '', data } }) => {
     const { name, email, number } = shownIn(data, dialect);
-    const who = namedStudent({ name, email: email ?? number, id });
+    const who = studentNamed({ name, email: email ?? number, session: id });
     return sentence`${deleted.has(id) ? 'To delete' : 'Not in the file'}: ${who}, session ${id} of exam ${exam}`;
   });
   const unseen = [...new Set(lines.flatMap(({ notShown }) => notShown))];
@@ -55,7 +56,7 @@ export function tellPlan(context: Context, { lines, looked, missing, steps }: St
   if (unseen.length > 0) context.warn(what);
 }
 
-function named({ settings, zone }: Context, exam: string, exams: Exams): Sentence {
+function named({ context: { settings, zone }, exams }: Import, exam: string): Sentence {
   return examInWords(exam, exams.get(exam)?.shown, settings(), zone());
 }
 
@@ -64,11 +65,12 @@ function shownIn(data: JsonObject, { sessionNameKey, sessionNumberKey }: Dialect
   return { name: name ?? null, email: email ?? null, number: numberIn(data, sessionNumberKey) ?? null };
 }
 
-export function questionOf(context: Context, { lines, steps }: StudentPlan, exams: Exams): Sentence | undefined {
+export function questionOf(doing: Import): Sentence | undefined {
+  const { lines = [], steps = [] } = doing.plan ?? {};
   if (steps.length === 0) return undefined;
   const sent = lines.filter(({ step }) => step !== undefined);
   const work = [...Map.groupBy(sent, ({ line }) => line.exam)];
-  const into = firstInLine(work, ([exam, of]) => `${work.length > 1 ? `${of.length} into ` : ''}${named(context, exam, exams)}`, 10);
+  const into = firstInLine(work, ([exam, of]) => `${work.length > 1 ? `${of.length} into ` : ''}${named(doing, exam)}`, 10);
   const number = work.reduce((sum, [, of]) => sum + of.length, 0);
   const deleted = steps.filter(({ last }) => last).length;
   const deletes = sentence`delete ${students(deleted)} whom the file lacks`;
@@ -81,8 +83,8 @@ export function tellResult({ say, warn }: Context, results: readonly LineResult[
   const isTold = ({ result, reason }: LineResult) =>
     reason === undefined || ['not_sent', 'unchanged', 'invalid'].includes(result) || failure?.message.includes(reason);
   const told = results.filter((each) => !isTold(each));
-  const inWords = ({ row, student, result, reason }: LineResult) =>
-    sentence`line ${row.line}${student?.email === undefined ? '' : `, ${student.email}`}: ${result}: ${reason}`;
+  const inWords = ({ line, student, result, reason }: LineResult) =>
+    sentence`line ${line}${student?.email === undefined ? '' : `, ${student.email}`}: ${result}: ${reason}`;
   for (const text of firstLines(told, inWords)) warn(text);
   const removed = items.filter(({ step, state }) => step.last && state === 'done').length;
   if (removed > 0) say(sentence`Deleted ${students(removed)} whom the file lacked.`);
@@ -94,28 +96,22 @@ const lineColumns: readonly Column[] = [
   ...[{ key: 'reason' }, { key: 'changes', detail: true as const }],
 ];
 
-type Output = {
-  /** Undefined where each line names its own. */
-  exam: string | undefined;
-  file: StudentFile;
-  plan: StudentPlan | undefined;
-  ended: Ended | undefined;
-  results: readonly LineResult[];
-  failure: CliError | undefined;
-  /** Of a dry run. */
-  requests?: Result | undefined;
-  /** Nothing was to be written. */
-  isPlan: boolean;
-};
-
-export async function importOutput(context: Context, output: Output): Promise<Result> {
-  const { exam, file, plan, ended, failure, requests, isPlan } = output;
+/** `requests`: of a dry run. */
+export async function importOutput(
+  doing: Import,
+  all: readonly LineResult[],
+  failure: CliError | undefined,
+  requests?: Result,
+): Promise<Result> {
+  const { context, request, file, plan, ended } = doing;
   const { format } = context;
-  const results = output.results.filter(({ result }) => !isPlan || result !== 'not_sent');
+  const isPlan = request.check || requests !== undefined;
+  const exam = 'exam' in request.into ? request.into.exam : undefined;
+  const results = all.filter(({ result }) => !isPlan || result !== 'not_sent');
   const client = await context.client();
   const typed = (kind: 'exam' | 'session', id: string | undefined) => (id === undefined ? null : idAs(id, client.idType(kind)));
   const end = failure ? { failure } : {};
-  const lines = results.map(({ row: { line }, student, planned, session, result, reason = null }): Row => {
+  const lines = results.map(({ line, student, planned, session, result, reason = null }): Row => {
     const { exam: its, email = null } = student ?? { exam };
     const { action = result === 'invalid' ? result : null, changes = [], left = [] } = planned ?? {};
     const is = { action, result, reason, changes: [...changes, ...left] };
@@ -135,8 +131,8 @@ export async function importOutput(context: Context, output: Output): Promise<Re
   });
   const states = resultWords.map((word) => [word, results.filter(({ result }) => result === word).length] as const);
   const counts = {
-    ...{ total: file.read.lines.length, ...Object.fromEntries(states) },
-    left_out: file.read.lines.filter(({ leftOut }) => leftOut !== undefined).length,
+    ...{ total: file.read.table.rows.length, ...Object.fromEntries(states) },
+    left_out: file.read.leftOut,
     ...{ not_in_file: notInFile.length, removed: notInFile.filter(({ result }) => result === 'removed').length },
   };
   const about = { run: ended?.run ?? null, exam: typed('exam', exam) };
@@ -145,6 +141,6 @@ export async function importOutput(context: Context, output: Output): Promise<Re
     return { kind: 'one', row: Object.fromEntries(shown), columns: shown.map(([key]) => ({ key })), id: 'run', ...end };
   }
   const steps = requests?.kind === 'list' ? { steps: await Array.fromAsync(requests.rows) } : {};
-  const row = { ...about, counts, lines, problems: file.problems.items, notInFile, ...steps };
+  const row = { ...about, counts, lines, problems: problemsOf(file.read).map(({ item }) => item), notInFile, ...steps };
   return { kind: 'one', row, columns: [], id: null, ...end };
 }

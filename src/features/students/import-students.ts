@@ -6,48 +6,18 @@ import type { Context, Result } from '../../command.ts';
 import { CliError, isInterruption } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
-import { firstLines } from '../../model/first-of.ts';
-import { type JsonObject, stringifyJson } from '../../model/json.ts';
+import { stringifyJson } from '../../model/json.ts';
 import { constantsOf, rosterFields } from '../../roster/roster-fields.ts';
-import { carryOut, type Ended, type Place, tellOpenRun, worldOf } from '../../runs/index.ts';
+import { carryOut, type Place, tellOpenRun, worldOf } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { type ExamSelection, selectExams, typedSelection } from '../exam-selection.ts';
-import { FileProblems } from '../tables/file-problems.ts';
-import { readTable, type TableReading, typedAgain } from '../tables/read-table.ts';
+import { selectExams, typedSelection } from '../exam-selection.ts';
+import { problemsOf, readTable, tellProblems, typedAgain } from '../tables/read-table.ts';
 import { sayUndo } from '../writes/results.ts';
-import { type Exams, importOutput, questionOf, tellPlan, tellResult } from './import-output.ts';
+import { importOutput, questionOf, tellPlan, tellResult } from './import-output.ts';
 import { importFailure, isByYou, isLeft, type LineResult, lineResults } from './line-results.ts';
-import { planStudents, type StudentPlan } from './plan-students.ts';
+import { planStudents } from './plan-students.ts';
 import { checkRejects, rejectsBeside, writeRejects } from './rejects.ts';
-import { examNamed, type StudentFile, studentLines } from './student-lines.ts';
-
-export type ImportRequest = {
-  /** - is stdin. */
-  file: string;
-  /** All lines into one exam, or each into the one that it names among these. */
-  into: { exam: string } | { among: ExamSelection };
-  reading: TableReading;
-  /** What -F gives to each student. */
-  constants: JsonObject;
-  check: boolean;
-  skipInvalid: boolean;
-  update: boolean;
-  acceptDifferent: boolean;
-  removeMissing: number | undefined;
-  rejects: string | undefined;
-  /** Requests in a second, at most. */
-  rate: number | undefined;
-};
-
-/** What is known so far. `rejects`: where rejected lines are written to. */
-type Import = {
-  context: Context;
-  request: ImportRequest;
-  file: StudentFile;
-  exams: Exams;
-  plan?: StudentPlan;
-  rejects: string | undefined;
-};
+import { examNamed, type Import, type ImportRequest, type StudentFile, studentLines } from './student-lines.ts';
 
 export async function importStudents(context: Context, request: ImportRequest): Promise<Result> {
   const { host, globals } = context;
@@ -63,7 +33,7 @@ export async function importStudents(context: Context, request: ImportRequest): 
   const doing: Import = {
     context,
     request,
-    file: { read, lines: [], problems: new FileProblems(read.table), invalid: new Map() },
+    file: { read, lines: [], invalid: new Map() },
     exams: new Map(),
     rejects,
   };
@@ -78,16 +48,17 @@ export async function importStudents(context: Context, request: ImportRequest): 
     return await (request.check ? checked(doing) : carried(doing));
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    return ended(doing, undefined, error);
+    return resultOf(doing, error);
   }
 }
 
 /** Lines that are invalid are left out on a terminal after a question, in a script with --skip-invalid. */
 async function allowInvalid(doing: Import, isWriting: boolean): Promise<void> {
   const { context, request, file } = doing;
-  const { invalid, lines, problems } = file;
+  const { invalid, lines, read } = file;
   if (invalid.size === 0) return;
-  for (const text of firstLines(problems.sentences, (each) => each, 'more problems')) context.warn(text);
+  const problems = problemsOf(read);
+  tellProblems(context, problems);
   if (request.skipInvalid) return;
   const { host, globals } = context;
   if (isWriting && lines.length > 0 && !globals.yes && canAsk(host, globals.noInput)) {
@@ -99,7 +70,7 @@ async function allowInvalid(doing: Import, isWriting: boolean): Promise<void> {
   }
   const hint = sentence`Correct them in the file, or leave them out: proctor-cli ${typedAgain(context, '--skip-invalid')}`;
   const what = sentence`${count(invalid.size, 'line')} of ${file.read.table.name} ${invalid.size === 1 ? 'is' : 'are'} invalid. Nothing was sent.`;
-  throw new CliError('invalid_input', what, { hint, items: problems.items });
+  throw new CliError('invalid_input', what, { hint, items: problems.map(({ item }) => item) });
 }
 
 /** While a line is invalid, anybody may be that line. */
@@ -115,7 +86,6 @@ function commandOfRun({ update, removeMissing, constants, into }: ImportRequest)
 
 function carried(doing: Import): Promise<Result> {
   const { context, request, file } = doing;
-  const planned = () => doing.plan as StudentPlan;
   return carryOut(context, {
     ...commandOfRun(request),
     // A file may be called after a student.
@@ -125,11 +95,14 @@ function carried(doing: Import): Promise<Result> {
       doing.plan = await planStudents(world, file.lines, optionsOf(doing));
       return doing.plan;
     },
-    tell: () => tellPlan(context, planned(), doing.exams),
-    question: () => questionOf(context, planned(), doing.exams),
-    typed: () => String(planned().steps.filter(({ last }) => last).length || '') || undefined,
-    dryRun: (_plan, requests) => ended(doing, undefined, requests.failure, requests),
-    result: (given) => ended(doing, given, undefined),
+    tell: () => tellPlan(doing),
+    question: () => questionOf(doing),
+    typed: ({ steps }) => String(steps.filter(({ last }) => last).length || '') || undefined,
+    dryRun: (_plan, requests) => resultOf(doing, requests.failure, requests),
+    result(ended) {
+      doing.ended = ended;
+      return resultOf(doing, undefined);
+    },
   });
 }
 
@@ -149,37 +122,33 @@ async function checked(doing: Import): Promise<Result> {
   const world = await worldOf(context);
   await tellOpenRun(world, commandOfRun(request));
   doing.plan = await planStudents(world, file.lines, optionsOf(doing));
-  tellPlan(context, doing.plan, doing.exams);
-  return ended(doing, undefined, doing.plan.refused);
+  tellPlan(doing);
+  return resultOf(doing, doing.plan.refused);
 }
 
-/** `requests`: of a dry run. */
-async function ended(doing: Import, given: Ended | undefined, thrown: CliError | undefined, requests?: Result): Promise<Result> {
-  const { context, request, file, plan, rejects } = doing;
+/** `thrown`: why no more was done. `requests`: of a dry run. */
+async function resultOf(doing: Import, thrown: CliError | undefined, requests?: Result): Promise<Result> {
+  const { context, request, file, plan, ended, rejects } = doing;
   const { acceptDifferent, check } = request;
-  const results = lineResults(file, { plan, ended: given, zone: context.zone() });
-  const command = (...more: string[]) => typedAgain(context, ...more);
+  const results = lineResults(doing);
   if (!thrown) await file.read.keepAnswers();
   let failure = thrown;
   if (check) failure ??= checkFailure(doing, results);
   // A dry run ends as the run would where nothing is sent.
-  else if (!requests || plan?.steps.length === 0)
-    failure ??= importFailure(results, { ended: given, acceptDifferent, command, rejects, file: request.file });
-  if (given) {
-    tellResult(context, results, given, failure);
-    sayUndo(context, given);
+  else if (!requests || plan?.steps.length === 0) failure ??= importFailure(doing, results);
+  if (ended) {
+    tellResult(context, results, ended, failure);
+    sayUndo(context, ended);
   }
-  const isCancelled = thrown !== undefined && isInterruption(thrown);
-  if (rejects !== undefined && !check && !context.globals.dryRun && !isCancelled) {
-    const rows = results.filter((each) => isByYou(each) && isLeft(each, acceptDifferent));
-    const reasons = new Map(rows.map(({ row, reason = '' }) => [row, reason]));
+  if (rejects !== undefined && !check && !context.globals.dryRun && !(thrown && isInterruption(thrown))) {
+    const rejected = results.filter((each) => isByYou(each) && isLeft(each, acceptDifferent));
+    const reasons = new Map(rejected.map(({ line, reason = '' }) => [line, reason]));
     const unwritten = await writeRejects(context, rejects, request.file, file.read.table, reasons).catch((error: unknown) => error);
     if (unwritten !== undefined && !(unwritten instanceof CliError)) throw unwritten;
     if (unwritten && failure) context.warn(unwritten.message);
     failure ??= unwritten;
   }
-  const exam = 'exam' in request.into ? request.into.exam : undefined;
-  return importOutput(context, { exam, file, plan, ended: given, results, failure, requests, isPlan: check || requests !== undefined });
+  return importOutput(doing, results, failure, requests);
 }
 
 function checkFailure({ context, request, plan }: Import, results: readonly LineResult[]): CliError | undefined {

@@ -1,14 +1,14 @@
 /** What became of each line, in one word and with a reason: by the state of its step, else by what was decided of it. Nothing is kept. */
-import { CliError, isInterruption } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { differenceInWords } from '../../model/as-sent.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import type { Row } from '../../roster/table.ts';
 import { blockedBy, type Ended, failureOf, type Item, isUnknown, meaningOf } from '../../runs/index.ts';
-import { capitalised, inARow, type Sentence, sentence } from '../../text/sentence.ts';
-import type { Change, PlannedLine, StudentLine, StudentPlan } from './plan-students.ts';
+import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
+import { typedAgain } from '../tables/read-table.ts';
+import type { Change, PlannedLine, StudentLine } from './plan-students.ts';
 import { rejectsBeside } from './rejects.ts';
-import type { StudentFile } from './student-lines.ts';
+import type { Import } from './student-lines.ts';
 
 /** The words for what became of a line. `isGood`: nothing is left to do; `byYou`: only a person can correct it. */
 const words = {
@@ -32,7 +32,7 @@ export type Word = keyof typeof words;
 export const resultWords = Object.keys(words) as Word[];
 
 export type LineResult = {
-  row: Row;
+  line: number;
   /** Not of an invalid line. */
   student?: StudentLine;
   planned?: PlannedLine;
@@ -53,48 +53,45 @@ export function isByYou({ result }: LineResult): boolean {
   return 'byYou' in words[result];
 }
 
-type Judging = { plan: StudentPlan | undefined; ended: Ended | undefined; zone: string };
-
 /** In the order of the file. */
-export function lineResults({ read, lines, invalid }: StudentFile, { plan, ended, zone }: Judging): LineResult[] {
-  const rows = new Map(read.table.rows.map((row) => [row.line, row]));
+export function lineResults({ context, file: { lines, invalid }, plan, ended }: Import): LineResult[] {
+  const zone = context.zone();
   const planned = new Map(plan?.lines.map((each) => [each.line.line, each]));
-  const keyOf = (exam: string, email: string | undefined) => `${exam} ${addressKey(email ?? '')}`;
+  const keyOf = (exam: string, email = '') => `${exam} ${addressKey(email)}`;
   const inFile = new Set(lines.map(({ exam, email }) => keyOf(exam, email)));
   const results = lines.map((student): LineResult => {
-    const [row, of] = [rows.get(student.line) as Row, planned.get(student.line)];
-    if (!of) return { row, student, session: undefined, result: 'not_sent', reason: undefined };
-    const isOfOther = (stored: string | undefined) => stored !== undefined && inFile.has(keyOf(of.line.exam, stored));
-    const own = ended && of.step !== undefined ? byStep(of, of.step, ended, { zone, isOfOther }) : decided(of, zone);
-    return { row, student, planned: of, session: of.found[0]?.id, ...own };
+    const { line, exam, email = null } = student;
+    const of = planned.get(line);
+    if (!of) return { line, student, session: undefined, result: 'not_sent', reason: undefined };
+    const item = of.step === undefined ? undefined : ended?.items[of.step];
+    // The address under which a service has stored a student may be that of another line.
+    const from = item?.state === 'done' ? item.stored : undefined;
+    const isOther = from !== undefined && inFile.has(keyOf(exam, from));
+    const isSent = ended !== undefined && of.step !== undefined;
+    const own = isOther ? differentBy([{ field: 'email', from, to: email }], zone) : isSent ? byStep(of, ended, zone) : decided(of, zone);
+    return { line, student, planned: of, session: item?.id ?? of.found[0]?.id, ...own };
   });
-  const wrong = [...invalid].map(([row, reason]): LineResult => {
-    const error = new CliError('differences', sentence`Line ${row.line} is invalid, and was left out: ${reason}`);
-    return { row, session: undefined, result: 'invalid', reason, error };
+  const wrong = [...invalid].map(([line, reason]): LineResult => {
+    const error = new CliError('differences', sentence`Line ${line} is invalid, and was left out: ${reason}`);
+    return { line, session: undefined, result: 'invalid', reason, error };
   });
-  return [...results, ...wrong].sort((a, b) => a.row.line - b.row.line);
+  return [...results, ...wrong].sort((a, b) => a.line - b.line);
 }
 
-type Own = Pick<LineResult, 'result' | 'reason'> & Partial<Pick<LineResult, 'session' | 'error'>>;
+type Own = Pick<LineResult, 'result' | 'reason' | 'error'>;
 
-/** `isOfOther`: the address under which a service has stored a student is that of another line. */
-type Judged = { zone: string; isOfOther(stored: string | undefined): boolean };
-
-function byStep(planned: PlannedLine, at: number, { items }: Ended, { zone, isOfOther }: Judged): Own {
-  const item = items[at];
+function byStep(planned: PlannedLine, { items }: Ended, zone: string): Own {
+  const { step: at = 0, found, left, action } = planned;
+  const [item, next] = items.slice(at);
   if (!item) return { result: 'not_sent', reason: undefined };
-  const session = item.id ?? planned.found[0]?.id;
-  const next = items[at + 1];
-  const opening = next?.step.made?.by === at ? next : undefined;
-  if (item.state === 'done' && opening && opening.state !== 'done') {
-    const reason = sentence`It is in the exam as session ${session}, but its open time is not set: ${whyOf(opening)}`;
-    return { session, result: wordOf(opening, 'update'), reason };
+  if (item.state !== 'done') return { result: wordOf(item, action), reason: whyOf(item) };
+  if (next?.step.made?.by === at && next.state !== 'done') {
+    const session = item.id ?? found[0]?.id;
+    const reason = sentence`It is in the exam as session ${session}, but its open time is not set: ${whyOf(next)}`;
+    return { result: wordOf(next, 'update'), reason };
   }
-  if (item.state === 'done' && isOfOther(item.stored))
-    return { session, ...differentBy([{ field: 'email', from: item.stored ?? null, to: planned.line.email ?? null }], zone) };
-  if (item.state === 'done' && planned.left.length > 0) return { session, ...differentBy(planned.left, zone) };
-  const result = wordOf(item, planned.action);
-  return { session, result, reason: item.state === 'done' ? (item.evidence ?? notShown(planned)) : whyOf(item) };
+  if (left.length > 0) return differentBy(left, zone);
+  return { result: wordOf(item, action), reason: item.evidence ?? notShown(planned) };
 }
 
 function whyOf({ error, state, reason }: Item): Sentence {
@@ -145,53 +142,42 @@ export function changesInWords(changes: readonly Change[], zone: string): Senten
   return sentence`${changes.map(({ field, from, to }) => differenceInWords('session', field, { is: from, wanted: to, zone })).join('; ')}`;
 }
 
-type Ending = {
-  ended: Ended | undefined;
-  acceptDifferent: boolean;
-  /** The command line, with further options. */
-  command(...more: string[]): Sentence;
-  rejects: string | undefined;
-  file: string;
-};
-
 /** The one error of an import that left something undone, with the command that goes on. */
-export function importFailure(results: readonly LineResult[], ending: Ending): CliError | undefined {
-  const { ended, acceptDifferent } = ending;
-  const bad = results.filter((each) => isLeft(each, acceptDifferent));
-  const also = bad.flatMap(({ row, error }) => (error ? [{ id: `line ${row.line}`, error }] : []));
-  const failure = failureOf(ended ?? nothingSent, { did: 'done', idType: undefined, also });
+export function importFailure(doing: Import, results: readonly LineResult[]): CliError | undefined {
+  const { ended = nothingSent, request } = doing;
+  const bad = results.filter((each) => isLeft(each, request.acceptDifferent));
+  const also = bad.flatMap(({ line, error }) => (error ? [{ id: `line ${line}`, error }] : []));
+  const failure = failureOf(ended, { did: 'done', idType: undefined, also });
   if (!failure) return undefined;
   const { code, status, items } = failure;
-  const counts = resultWords.flatMap((word) => {
-    const number = bad.filter(({ result }) => result === word).length;
-    return number === 0 ? [] : [`${number} ${word.replace('_', ' ')}`];
-  });
-  const [only] = bad;
-  const one = only && bad.length === 1 ? sentence`line ${only.row.line}: ${only.result.replace('_', ' ')}: ${only.reason}` : '';
-  const lines = sentence`${bad.length} of ${results.length} lines: ${counts.join(', ')}.`;
-  const message = ended?.stopped || bad.length === 0 ? failure.message : one === '' ? lines : sentence`${capitalised(one)}`;
-  return new CliError(code, message, { hint: hintFor(bad, failure, ending), status, items });
+  const [only, ...others] = bad;
+  const counts = [...Map.groupBy(bad, ({ result }) => result)].map(([word, of]) => `${of.length} ${word.replace('_', ' ')}`);
+  const lines =
+    only && others.length === 0
+      ? sentence`Line ${only.line}: ${only.result.replace('_', ' ')}: ${only.reason}`
+      : sentence`${bad.length} of ${results.length} lines: ${counts.join(', ')}.`;
+  const message = ended.stopped || bad.length === 0 ? failure.message : lines;
+  return new CliError(code, message, { hint: hintFor(doing, bad, failure), status, items });
 }
 
 const nothingSent: Ended = { run: undefined, again: 'anew', items: [], stopped: undefined };
 
 /** A command that helps comes first. */
-function hintFor(bad: readonly LineResult[], failure: CliError, { ended, command, rejects, file }: Ending): Sentence {
-  const has = (word: Word) => bad.some(({ result }) => result === word);
-  const { stopped } = ended ?? nothingSent;
-  const again = sentence`Run the same command again: it sends what is missing, and nobody twice: proctor-cli ${command()}`;
-  if (stopped && !isInterruption(stopped) && ['token_refused', 'not_logged_in', 'bad_answer'].includes(stopped.code))
-    return inARow([stopped.hint, again]);
+function hintFor({ context, request, ended, rejects }: Import, bad: readonly LineResult[], failure: CliError): Sentence {
+  const has = (...some: Word[]) => bad.some(({ result }) => some.includes(result));
+  const command = (...options: string[]) => `proctor-cli ${typedAgain(context, ...options)}`;
+  const stopped = ended?.stopped;
+  const again = sentence`Run the same command again: it sends what is missing, and nobody twice: ${command()}`;
+  if (stopped && ['token_refused', 'not_logged_in', 'bad_answer'].includes(stopped.code)) return inARow([stopped.hint, again]);
   if (failure.code === 'outcome_unknown' && !stopped && failure.hint) return inARow([again, failure.hint]);
-  if (stopped || has('absent') || has('not_sent') || has('changed')) return again;
+  if (stopped || has('absent', 'not_sent', 'changed')) return again;
   if (has('different')) {
-    const update = command('--update');
-    const leave = sentence`To leave these students as they are: proctor-cli ${command('--accept-different')}`;
-    return update === command() ? leave : inARow([sentence`To update these students: proctor-cli ${update}`, leave]);
+    const leave = sentence`To leave these students as they are: ${command('--accept-different')}`;
+    return request.update ? leave : inARow([sentence`To update these students: ${command('--update')}`, leave]);
   }
-  const doubles = bad.filter(({ result }) => result === 'duplicate');
-  if (doubles.length > 0 || bad.length === 0) return doubles[0]?.error?.hint ?? failure.hint;
-  return rejects === undefined
-    ? sentence`Correct these lines, and import the file again. To collect them in a file: proctor-cli ${command('--rejects', rejectsBeside(file))}`
-    : sentence`Correct the lines in ${rejects}, and import that file.`;
+  const double = bad.find(({ result }) => result === 'duplicate');
+  if (double || bad.length === 0) return double?.error?.hint ?? failure.hint;
+  if (rejects !== undefined) return sentence`Correct the lines in ${rejects}, and import that file.`;
+  const collect = typedAgain(context, '--rejects', rejectsBeside(request.file));
+  return sentence`Correct these lines, and import the file again. To collect them in a file: proctor-cli ${collect}`;
 }

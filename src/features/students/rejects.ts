@@ -22,12 +22,12 @@ export async function checkRejects(context: Context, path: string, reads: string
   await checkOutputFile(fileAt(path), ruleOf(context, reads));
 }
 
-/** `reasons`: of the rows that are rejected; without any, the header alone is left. Throws `output_failed`. */
-export async function writeRejects(context: Context, path: string, reads: string, table: Table, reasons: ReadonlyMap<Row, string>) {
+/** `reasons`: of the lines that are rejected; without any, the header alone is left. Throws `output_failed`. */
+export async function writeRejects(context: Context, path: string, reads: string, table: Table, reasons: ReadonlyMap<number, string>) {
   const kept = [...table.header.keys()].filter((index) => !isRejectHeader(table.header[index] ?? ''));
   const header = kept.map((index) => table.header[index] ?? '');
   const lines = table.rows.flatMap((row) => {
-    const reason = reasons.get(row);
+    const reason = reasons.get(row.line);
     return reason === undefined ? [] : [[...cellsOf(row, kept, table), ...rejectCells(row, reason), ...beyond(row, table)]];
   });
   const text = [[...header, ...rejectHeaders], ...lines].map((cells) => `${csvRecord(cells, table.delimiter)}\r\n`).join('');

@@ -3,6 +3,7 @@
  * was declared, or has problems, all of which are found at once. Imports and the rosters of a timetable read theirs here.
  */
 import type { Dialect } from '../../api/dialect.ts';
+import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { examInWords } from '../../model/describe.ts';
@@ -11,23 +12,51 @@ import { InvalidValue } from '../../model/invalid-value.ts';
 import { type JsonObject, typedJson } from '../../model/json.ts';
 import { nearest } from '../../model/nearest.ts';
 import { type DateOrder, formatTime, instantOf, parseTime } from '../../model/time.ts';
-import { booleanOf } from '../../roster/aliases.ts';
-import { addressFault, nameFault } from '../../roster/names.ts';
-import { quote } from '../../roster/quote.ts';
+import { yesOrNo } from '../../roster/aliases.ts';
+import type { Texts } from '../../roster/layout.ts';
+import { addressIn, nameFault } from '../../roster/names.ts';
 import type { RosterField } from '../../roster/roster-fields.ts';
-import { placeOf, type Row } from '../../roster/table.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
-import { inOneSpelling, type SelectedExam } from '../exam-selection.ts';
-import { FileProblems } from '../tables/file-problems.ts';
-import type { ReadTable } from '../tables/read-table.ts';
-import type { StudentLine } from './plan-students.ts';
+import { quote } from '../../roster/table.ts';
+import type { Ended } from '../../runs/index.ts';
+import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
+import { type ExamSelection, inOneSpelling, type SelectedExam } from '../exam-selection.ts';
+import { cellReader, type FileProblem, type Line, type ReadTable, type TableReading } from '../tables/read-table.ts';
+import type { StudentLine, StudentPlan } from './plan-students.ts';
 
 export type StudentFile = {
   read: ReadTable<RosterField>;
   lines: readonly StudentLine[];
-  problems: FileProblems;
-  /** Why lines are invalid, by their rows. */
-  invalid: ReadonlyMap<Row, Sentence>;
+  /** Why lines are invalid, by their numbers. */
+  invalid: ReadonlyMap<number, Sentence>;
+};
+
+export type ImportRequest = {
+  /** - is stdin. */
+  file: string;
+  /** All lines into one exam, or each into the one that it names among these. */
+  into: { exam: string } | { among: ExamSelection };
+  reading: TableReading;
+  /** What -F gives to each student. */
+  constants: JsonObject;
+  check: boolean;
+  skipInvalid: boolean;
+  update: boolean;
+  acceptDifferent: boolean;
+  removeMissing: number | undefined;
+  rejects: string | undefined;
+  /** Requests in a second, at most. */
+  rate: number | undefined;
+};
+
+/** What is known so far. `rejects`: where rejected lines are written to. `ended`: once something was sent, or nothing had to be. */
+export type Import = {
+  context: Context;
+  request: ImportRequest;
+  file: StudentFile;
+  exams: ReadonlyMap<string, SelectedExam>;
+  plan?: StudentPlan;
+  ended?: Ended;
+  rejects: string | undefined;
 };
 
 /** `constants`: what -F gives to each line. `examOf`: the exam of a line by what its column says, or why it is none. */
@@ -35,85 +64,60 @@ export type LineReading = {
   dialect: Dialect;
   zone: string | undefined;
   dates: DateOrder | undefined;
-  constants?: Texts;
+  constants?: Texts<RosterField>;
   examOf(text: string | undefined): { id: string } | { why: Sentence };
 };
 
-type Texts = { [field in RosterField]?: string };
 /** Fields that are read in a way of their own; any other one is sent as it is. */
 const ownFields = new Set(['exam', 'email', 'number', 'name', 'open_time', 'close_time', 'skip_requirements']);
-/** Takes down what is wrong with a field. */
-type Fault = (field: RosterField, why: Sentence) => void;
 
 /** Throws `invalid_input` for a value of -F that cannot be sent. */
-export function studentLines(read: ReadTable<RosterField>, reading: LineReading): StudentFile {
-  const { table } = read;
-  const refuse: Fault = (field, why) => {
-    throw new CliError('invalid_input', sentence`-F ${field}: ${why}`);
+export function studentLines(file: ReadTable<RosterField>, reading: LineReading): StudentFile {
+  const { constants = {} } = reading;
+  const refuse = (field: RosterField | undefined, why: Sentence, hint?: Sentence) => {
+    throw new CliError('invalid_input', sentence`-F ${field}: ${why}`, { hint });
   };
-  fieldsOf(reading.constants ?? {}, reading, refuse);
-  const problems = new FileProblems(table);
+  fieldsOf({ texts: constants, problem: refuse, read: cellReader(constants, refuse) }, reading);
   const lines: StudentLine[] = [];
-  const invalid = new Map<Row, Sentence>();
-  const before = new Map<string, Row>();
-  for (const { row, texts, leftOut } of read.lines) {
-    if (leftOut !== undefined) continue;
-    const found: Sentence[] = [];
-    const fault: Fault = (field, reason) => {
-      const text = texts[field];
-      problems.add({ row, column: read.columnOf(field), value: text === undefined ? undefined : quote(text), reason });
-      found.push(reason);
-    };
-    if (row.problem !== undefined) {
-      problems.add({ row, reason: sentence`${row.problem}` });
-      invalid.set(row, sentence`${row.problem}`);
-      continue;
-    }
+  const before = new Map<string, string>();
+  for (const line of file.lines) {
+    const { row, texts, place, problem, read } = line;
+    const known = file.problems.length;
     const exam = reading.examOf(texts.exam);
-    if ('why' in exam) fault('exam', exam.why);
+    if ('why' in exam) problem('exam', exam.why);
     const { email, number } = texts;
-    const wrong = email === undefined ? undefined : addressFault(email);
-    if (wrong !== undefined) fault('email', sentence`${quote(email ?? '')} is no e-mail address: ${wrong}.`);
-    if ((email ?? number) === undefined) fault('email', sentence`The line has neither an address nor a number.`);
-    const fields = fieldsOf(texts, reading, fault);
-    if ('id' in exam) {
-      const key = email === undefined ? `${exam.id} number ${number}` : `${exam.id} ${addressKey(email)}`;
-      const twin = before.get(key);
-      if (twin)
-        fault(email === undefined ? 'number' : 'email', sentence`${quote(email ?? number ?? '')} is in ${placeOf(table, twin)}, too.`);
-      else before.set(key, row);
-      if (found.length === 0) lines.push({ line: row.line, exam: exam.id, email, number, fields });
-    }
-    if (found.length > 0) invalid.set(row, sentence`${found.join(' ')}`);
+    read('email', addressIn);
+    if ((email ?? number) === undefined) problem('email', sentence`The line has neither an address nor a number.`);
+    const fields = fieldsOf(line, reading);
+    if (!('id' in exam)) continue;
+    const key = email === undefined ? `${exam.id} number ${number}` : `${exam.id} ${addressKey(email)}`;
+    const twin = before.get(key);
+    if (twin) problem(email === undefined ? 'number' : 'email', sentence`${quote(email ?? number ?? '')} is in ${twin}, too.`);
+    else before.set(key, place);
+    if (file.problems.length === known) lines.push({ line: row.line, exam: exam.id, email, number, fields });
   }
-  return { read, lines, problems, invalid };
+  const wrong = Map.groupBy(file.problems, ({ row }) => row.line);
+  const whyOf = (all: readonly FileProblem[]) => inARow(all.flatMap(({ reason, hint }) => [reason, ...(hint ? [hint] : [])]));
+  return { read: file, lines, invalid: new Map([...wrong].map(([line, all]) => [line, whyOf(all)])) };
 }
 
 /** What is sent of a line beside its address. */
-function fieldsOf(texts: Texts, { dialect, zone, dates }: LineReading, fault: Fault): JsonObject {
-  const { name, number, skip_requirements: skips } = texts;
+function fieldsOf({ texts, problem, read }: Pick<Line<RosterField>, 'texts' | 'problem' | 'read'>, reading: LineReading): JsonObject {
+  const { dialect, zone, dates } = reading;
+  const { name, number } = texts;
   const fields: JsonObject = {};
   const wrong = name === undefined ? undefined : nameFault(name);
-  if (wrong !== undefined) fault('name', sentence`${quote(name ?? '')}: ${wrong}.`);
+  if (wrong !== undefined) problem('name', sentence`${quote(name ?? '')}: ${wrong}.`);
   else if (name !== undefined) fields[dialect.sessionNameKey] = name;
   if (number !== undefined && dialect.sessionNumberKey !== '') fields[dialect.sessionNumberKey] = number;
   for (const field of ['open_time', 'close_time'] as const) {
-    const text = texts[field];
-    if (text === undefined) continue;
-    try {
-      fields[field] = formatTime(parseTime(text, { zone, dates, now }), dialect.timeFormat);
-    } catch (error) {
-      if (!(error instanceof InvalidValue)) throw error;
-      fault(field, sentence`${error.message}${error.hint === undefined ? '' : ` ${error.hint}`}`);
-    }
+    const time = read(field, (text) => parseTime(text, { zone, dates, now }));
+    if (time !== undefined) fields[field] = formatTime(time, dialect.timeFormat);
   }
   const [opens, closes] = [instantOf(fields.open_time), instantOf(fields.close_time)];
-  if (opens !== undefined && closes !== undefined && closes <= opens) fault('close_time', sentence`It closes before it opens.`);
-  if (skips !== undefined) {
-    const is = booleanOf(skips);
-    if (is === undefined) fault('skip_requirements', sentence`${quote(skips)} is neither true nor false.`);
-    else fields.skip_requirements = is;
-  }
+  if (opens !== undefined && closes !== undefined && closes <= opens) problem('close_time', sentence`It closes before it opens.`);
+  const skips = read('skip_requirements', yesOrNo);
+  if (skips !== undefined) fields.skip_requirements = skips;
   for (const [field, text = ''] of Object.entries(texts)) {
     if (ownFields.has(field)) continue;
     if (field.endsWith(':')) fields[field.slice(0, -1)] = typedJson(text);

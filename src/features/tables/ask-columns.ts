@@ -10,8 +10,7 @@ import { isSecretHeader } from '../../model/secret-keys.ts';
 import { columnInWords } from '../../roster/columns.ts';
 import { isChoice, type Survey, surveyInWords, valueInWords } from '../../roster/deciding.ts';
 import type { Question } from '../../roster/map-table.ts';
-import { quote } from '../../roster/quote.ts';
-import type { Table } from '../../roster/table.ts';
+import { quote, type Table } from '../../roster/table.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type Answers, noAnswers } from './answers.ts';
 

@@ -3,23 +3,22 @@
  * read. One function for rosters, lists of extra time and timetables.
  */
 import type { Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
-import { firstInLine } from '../../model/first-of.ts';
+import { firstInLine, firstLines } from '../../model/first-of.ts';
+import { InvalidValue } from '../../model/invalid-value.ts';
 import { shellQuoted, typedOption } from '../../model/shell-quote.ts';
 import type { DateOrder } from '../../model/time.ts';
 import { absentValues, isChoice, valueOption } from '../../roster/deciding.ts';
-import { declaredBy, type Fields, type Layout, merged, without } from '../../roster/layout.ts';
+import { type Columns, declaredBy, type Fields, type Layout, merged, type Texts, without } from '../../roster/layout.ts';
 import { headerNames, type MappedLine, type Mapping, mapTable, type Question } from '../../roster/map-table.ts';
 import { type OpenOptions, openTable } from '../../roster/open-table.ts';
-import { quote } from '../../roster/quote.ts';
-import { placeOf, type Table } from '../../roster/table.ts';
+import { placeOf, quote, type Row, type Table } from '../../roster/table.ts';
 import { foldedText } from '../../text/fold.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { type Answers, answersFile, noAnswers, remember, rememberedFor } from './answers.ts';
 import { askColumns } from './ask-columns.ts';
-
-export type { Fields } from '../../roster/layout.ts';
 
 /** How a table is read, as the options say; these for a printed command in `options`. */
 export type TableReading = Layout & {
@@ -30,17 +29,36 @@ export type TableReading = Layout & {
   options: readonly string[];
 };
 
-/** `leftOut`: why the line is not used, in a few words. A row with a `problem` is not left out, and its texts are empty. */
-export type Line<Field extends string> = MappedLine<Field> & { place: string };
+/** A line that is used. */
+export type Line<Field extends string> = {
+  row: Row;
+  /** For people: "line 4". */
+  place: string;
+  texts: Texts<Field>;
+  /** Takes down what is wrong with the line, or with its cell of a field: in a sentence that needs no place. */
+  problem(field: Field | undefined, reason: Sentence, hint?: Sentence): void;
+  /** What a cell means; undefined where it is empty, or where that is a problem. */
+  read<T>(field: Field, parse: (text: string) => T): T | undefined;
+};
+
+/** `column`: its number from 1 and its field, "column 3 (close_time)". */
+export type FileProblem = {
+  row: Row;
+  column?: string | undefined;
+  value?: string | undefined;
+  reason: Sentence;
+  hint?: Sentence | undefined;
+};
 
 export type ReadTable<Field extends string> = {
   table: Table;
-  /** All lines below the header, in the order of the file. */
   lines: readonly Line<Field>[];
+  /** How many lines below the header are left out. */
+  leftOut: number;
   /** "1 of 6 lines, 5 left out (Prüfer "Bob" 5)". */
   used: string;
-  /** Where a field stands, for messages: "column 3 (close_time)"; undefined for one without a column. */
-  columnOf(field: Field): string | undefined;
+  /** Those of all lines, in no order: the file is used only without any. */
+  problems: FileProblem[];
   /** The header of a field's column. */
   headerOf(field: Field): string | undefined;
   /** Keeps what a person has answered about the columns for the next file with this header: once the command goes on with the table. */
@@ -56,25 +74,79 @@ export async function readTable<Field extends string>(
 ): Promise<ReadTable<Field>> {
   const { host, say } = context;
   const source = file === '-' ? { stdin: host.stdin.bytes() } : { path: file, signal: host.interrupted };
-  const { encoding, sheet, rows } = reading;
   const askHidden: OpenOptions['askHidden'] = async (what, range) => {
     const counts = await host.prompts.confirm(sentence`${what}. Use them too?`);
     if (counts) say(sentence`The same in a script: --rows ${range}`);
     return counts;
   };
   const asking = canAsk(host, context.globals.noInput) ? { askHidden } : {};
-  const opened = await openTable(source, headerNames(fields, reading), { encoding, sheet, rows, ...asking });
+  const opened = await openTable(source, headerNames(fields, reading), { ...reading, ...asking });
   const { table, mapping, keepAnswers } = await mappingOf(context, opened, reading, fields);
   const used = usedInWords(table, mapping);
   tell(context, reading, table, mapping, used);
+  const problems: FileProblem[] = [];
+  const isUsed = mapping.lines.filter(({ leftOut }) => leftOut === undefined);
+  const lines = isUsed.map((line) => lineOf(table, mapping.columns, line, problems));
+  for (const { row, problem } of lines) if (row.problem !== undefined) problem(undefined, sentence`${row.problem}.`);
   return {
-    table,
-    lines: mapping.lines.map((line) => ({ ...line, place: placeOf(table, line.row) })),
-    used,
-    columnOf: (field) => mapping.columns.get(field)?.map((index) => `column ${index + 1} (${field})`)[0],
+    ...{ table, used, problems, keepAnswers },
+    lines: lines.filter(({ row }) => row.problem === undefined),
+    leftOut: mapping.lines.length - lines.length,
     headerOf: (field) => mapping.columns.get(field)?.map((index) => table.header[index] ?? '')[0],
-    keepAnswers,
   };
+}
+
+function lineOf<Field extends string>(
+  table: Table,
+  columns: Columns<Field>,
+  { row, texts }: MappedLine<Field>,
+  problems: FileProblem[],
+): Line<Field> {
+  const problem: Line<Field>['problem'] = (field, reason, hint) => {
+    const [index] = (field && columns.get(field)) ?? [];
+    const column = index === undefined ? undefined : `column ${index + 1} (${field})`;
+    const text = field && texts[field];
+    problems.push({ row, column, value: text === undefined ? text : quote(text), reason, hint });
+  };
+  return { row, place: placeOf(table, row), texts, problem, read: cellReader(texts, problem) };
+}
+
+export function cellReader<Field extends string>(texts: Texts<Field>, problem: Line<Field>['problem']): Line<Field>['read'] {
+  return (field, parse) => {
+    const text = texts[field];
+    try {
+      return text === undefined ? undefined : parse(text);
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error;
+      return void problem(field, error.message, error.hint);
+    }
+  };
+}
+
+/** In the order of the file. `what`: "students.csv, line 4, column 3 (close_time): …"; `item`: for JSON. */
+export function problemsOf({ table, problems }: Pick<ReadTable<string>, 'table' | 'problems'>) {
+  const all = problems.toSorted((one, other) => one.row.line - other.row.line);
+  return all.map(({ row, column = null, value = null, reason, hint }) => {
+    const at = column === null ? placeOf(table, row) : `${placeOf(table, row)}, ${column}`;
+    return { what: sentence`${table.name}, ${at}: ${reason}`, hint, item: { line: row.line, column, value, reason } };
+  });
+}
+
+export function tellProblems({ warn }: Pick<Context, 'warn'>, problems: ReturnType<typeof problemsOf>): void {
+  const inWords = ({ what, hint }: (typeof problems)[number]) => (hint === undefined ? what : inARow([what, hint]));
+  for (const line of firstLines(problems, inWords, 'more problems')) warn(line);
+}
+
+/** Throws `invalid_input` if there is a problem: the problem itself, or the number of those reported on stderr. */
+export function refuseProblems(context: Pick<Context, 'warn'>, read: Pick<ReadTable<string>, 'table' | 'problems'>): void {
+  const problems = problemsOf(read);
+  const [first, ...others] = problems;
+  if (!first) return;
+  const hint = sentence`Correct the file and run the command again; nothing was sent.`;
+  const items = problems.map(({ item }) => item);
+  if (others.length === 0) throw new CliError('invalid_input', first.what, { hint: first.hint ?? hint, items });
+  tellProblems(context, problems);
+  throw new CliError('invalid_input', sentence`${read.table.name} has ${count(items.length, 'problem')}, reported above.`, { hint, items });
 }
 
 /** Maps the table, on a terminal with the answers of a person: those about the last file with this header, and those about this one. */

@@ -32,7 +32,7 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { listedExams } from '../exam-selection.ts';
 import type { StudentLine } from '../students/plan-students.ts';
 import { studentLines } from '../students/student-lines.ts';
-import { readTable, type TableReading, typedAgain } from '../tables/read-table.ts';
+import { problemsOf, readTable, refuseProblems, type TableReading, typedAgain } from '../tables/read-table.ts';
 import { isRunning, orReset, tellMailed } from '../times/carry-times.ts';
 import { sayUndo } from '../writes/results.ts';
 import { setsTimes } from '../writes/sent-values.ts';
@@ -57,7 +57,7 @@ export async function checkTimetable(given: Context, request: TimetableRequest):
   const world = await worldOf(context);
   await tellOpenRun(world, command);
   const planned = await planTimetable(world, timetable.lines, planning);
-  timetable.problems.refuse(context);
+  refuseProblems(context, timetable.table);
   if (planned.refused) throw planned.refused;
   const running = context.globals.duringExam === undefined ? await new ExamGate(world).judgePlan(planned) : [];
   const plan = withoutRunning(planned, running);
@@ -77,7 +77,7 @@ export async function applyTimetable(given: Context, request: TimetableRequest):
     places: () => places,
     async plan(world) {
       current = await planTimetable(world, lines, planning);
-      timetable.problems.refuse(context);
+      refuseProblems(context, timetable.table);
       return current;
     },
     holdBack(_, running) {
@@ -96,9 +96,9 @@ export async function applyTimetable(given: Context, request: TimetableRequest):
 /** The timetable and its rosters, all problems of which are reported at once. */
 async function read(given: Context, { file, reading, institute, removeMissing }: TimetableRequest) {
   const timetable = await readTimetable(given, file, reading);
-  const { context, problems, table } = timetable;
+  const { context, table } = timetable;
   const rosters = await rostersOf(context, timetable, file, reading.dates);
-  problems.refuse(context);
+  refuseProblems(context, table);
   if (timetable.lines.length === 0)
     throw new CliError('nothing_selected', sentence`No line of ${table.table.name} is used: ${table.used}.`);
   // The embedded service knows its institute once it has been started.
@@ -122,7 +122,7 @@ async function rostersOf(context: Context, { lines }: Timetable, file: string, d
   const rosters = new Map<string, readonly StudentLine[]>();
   const { dialect, timeZone: zone } = context.settings();
   const fields = rosterFields({ numberKey: dialect.sessionNumberKey, namesExams: false });
-  for (const { roster, cells } of lines) {
+  for (const { roster, problem } of lines) {
     if (roster === undefined || rosters.has(roster)) continue;
     rosters.set(roster, []);
     const path = resolve(file === '-' ? '.' : dirname(file), roster);
@@ -131,10 +131,10 @@ async function rostersOf(context: Context, { lines }: Timetable, file: string, d
       const table = await readTable(context, path, { ...noLayout, options: [], dates }, fields);
       const read = studentLines(table, { dialect, zone, dates, examOf: () => ({ id: '' }) });
       rosters.set(roster, read.lines);
-      for (const problem of read.problems.sentences) cells.problem('roster', problem, hint);
+      for (const { what } of problemsOf(table)) problem('roster', what, hint);
     } catch (error) {
       if (!(error instanceof CliError) || error.code !== 'invalid_input') throw error;
-      cells.problem('roster', error.message, hint);
+      problem('roster', error.message, hint);
     }
   }
   return rosters;

@@ -6,11 +6,8 @@ import { parseDuration } from '../../model/duration.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { headerKey } from '../../roster/aliases.ts';
 import type { Columns, Fields } from '../../roster/layout.ts';
-import { quote } from '../../roster/quote.ts';
-import type { Table } from '../../roster/table.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
-import type { FileProblems } from '../tables/file-problems.ts';
-import type { Line, ReadTable } from '../tables/read-table.ts';
+import { quote, type Table } from '../../roster/table.ts';
+import { sentence } from '../../text/sentence.ts';
 
 const spellings = {
   id: 'id; exam id; Prüfungs-ID; Prüfung ID; ID der Prüfung; id examen; identifiant',
@@ -56,31 +53,6 @@ export function timetableFields(judge: (table: Table, columns: Columns<Timetable
     identity: { called: 'ID or name', isIn: ({ id, name }) => (id ?? name) !== undefined },
     check: judge,
   };
-}
-
-export type ExamCells = ReturnType<typeof examCells>;
-
-export function examCells({ table, columnOf }: ReadTable<TimetableField>, { row, texts }: Line<TimetableField>, problems: FileProblems) {
-  /** Undefined where the cell is empty, or there is no such column. */
-  const text = (field: TimetableField) => texts[field];
-  const isCleared = (field: TimetableField) => text(field)?.toLowerCase() === 'none';
-  const problem = (field: TimetableField | undefined, reason: Sentence, hint?: Sentence) =>
-    problems.add({ row, column: field && columnOf(field), value: field && text(field), reason, hint });
-  /** What a cell means; undefined where it is empty, or a problem. */
-  const read = <T>(field: TimetableField, parse: (text: string) => T): T | undefined => {
-    const written = text(field);
-    if (written === undefined) return undefined;
-    try {
-      if (!isCleared(field)) return parse(written);
-      throw new InvalidValue(sentence`the ${field} cannot be cleared.`, 'Leave the cell empty to keep it as it is.');
-    } catch (error) {
-      if (!(error instanceof InvalidValue)) throw error;
-      return void problem(field, error.message, error.hint);
-    }
-  };
-  /** In a workbook, a time of day is a cell like that of a length. */
-  const clock = (written: string) => parseClock(written, table.place === 'row');
-  return { text, isCleared, problem, read, clock };
 }
 
 /** `9.00 Uhr`, `9h30`, `2:30 pm`. */

@@ -48,7 +48,7 @@ export async function planTimetable(world: World, lines: readonly ExamLine[], pl
   const roll = await examRoll(world);
   const looking: Looking = { ...planning, world, readings: new Map(), looked: [roll], refused: [] };
   const all = roll.all.map((shown) => selectedExam(shown, client));
-  const found = identify(lines, all, world.host.now(), ({ cells }, reason, hint) => cells.problem(undefined, reason, hint));
+  const found = identify(lines, all, world.host.now(), ({ problem }, reason, hint) => problem(undefined, reason, hint));
   const planned = await client.pacer.map(lines, async (line): Promise<PlannedLine> => {
     const { exam, held } = found.get(line) ?? {};
     if (exam) return updateOf(looking, line, exam);

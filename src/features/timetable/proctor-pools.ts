@@ -35,7 +35,7 @@ export function proctorColumn(context: Context, institute = context.settings().i
     const user = (isAddress ? userWithAddress : userNamed)(await users, text);
     return takesAddresses ? (user.email ?? user.id) : user.id;
   };
-  return async ({ proctors, cells }, pool) => {
+  return async ({ proctors, problem }, pool) => {
     if (proctors === undefined) return undefined;
     const shown = (text: string) => pool.find(({ keys }) => keys.includes(addressKey(text)))?.value;
     const to = new Map<string, string>();
@@ -45,7 +45,7 @@ export function proctorColumn(context: Context, institute = context.settings().i
         to.set(addressKey(value), shown(value) ?? value);
       } catch (error) {
         if (!(error instanceof CliError) || !['not_found', 'invalid_input'].includes(error.code)) throw error;
-        cells.problem('proctors', error.message, error.hint);
+        problem('proctors', error.message, error.hint);
       }
     }
     const from = pool.map(({ value }) => value);

@@ -8,20 +8,14 @@ import { restrictionKeys } from '../../model/restrictions.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import { type DateOrder, dayOf, formatTime, parseDay, parseTime } from '../../model/time.ts';
 import { isZone, zoneHint } from '../../model/zones.ts';
-import { booleanOf } from '../../roster/aliases.ts';
-import { quote } from '../../roster/quote.ts';
-import type { Table } from '../../roster/table.ts';
+import { yesOrNo } from '../../roster/aliases.ts';
+import { quote, type Table } from '../../roster/table.ts';
 import { sentence } from '../../text/sentence.ts';
-import { FileProblems } from '../tables/file-problems.ts';
-import { type ReadTable, readTable, type TableReading } from '../tables/read-table.ts';
-import { type ExamCells, examCells, parseLength, type TimetableField, timetableFields } from './exam-cells.ts';
+import { type Line, type ReadTable, readTable, type TableReading } from '../tables/read-table.ts';
+import { parseClock, parseLength, type TimetableField, timetableFields } from './exam-cells.ts';
 
-export type ExamLine = {
+export type ExamLine = Pick<Cells, 'place' | 'problem'> & {
   line: number;
-  /** For people: "line 7". */
-  place: string;
-  /** For problems that are found later. */
-  cells: ExamCells;
   /** `new`: none of those that have its name and another start. */
   id: string | undefined;
   name: string | undefined;
@@ -36,7 +30,9 @@ export type ExamLine = {
 };
 
 /** `context`: in the time zone that was asked for. */
-export type Timetable = { table: ReadTable<TimetableField>; lines: readonly ExamLine[]; problems: FileProblems; context: Context };
+export type Timetable = { table: ReadTable<TimetableField>; lines: readonly ExamLine[]; context: Context };
+
+type Cells = Line<TimetableField>;
 
 /** Throws `invalid_input` for a table that cannot be read at all; problems of its lines are in `problems`. */
 export async function readTimetable(given: Context, file: string, reading: TableReading): Promise<Timetable> {
@@ -51,15 +47,8 @@ export async function readTimetable(given: Context, file: string, reading: Table
     context = await inZone(given, zoneless);
     return readTable(context, file, reading, fields);
   });
-  const problems = new FileProblems(table.table);
-  const lines: ExamLine[] = [];
-  for (const line of table.lines) {
-    if (line.leftOut !== undefined) continue;
-    const cells = examCells(table, line, problems);
-    if (line.row.problem !== undefined) cells.problem(undefined, sentence`${line.row.problem}.`);
-    else lines.push({ line: line.row.line, place: line.place, cells, ...examOf(context, cells, reading.dates) });
-  }
-  return { table, lines, problems, context };
+  const lines = table.lines.map((line) => examOf(context, line, { dates: reading.dates, isWorkbook: table.table.place === 'row' }));
+  return { table, lines, context };
 }
 
 /** Why the times of the table cannot be read where no zone is set. */
@@ -82,51 +71,61 @@ async function inZone(context: Context, { message }: CliError): Promise<Context>
   return { ...context, zone: () => zone, settings: () => ({ ...settings(), timeZone: zone }) };
 }
 
-const asItIs = (text: string) => text;
+/** How times are read. In a workbook, a time of day is a cell like that of a length. */
+type Reading = { dates: DateOrder | undefined; isWorkbook: boolean };
 
-function examOf(context: Context, cells: ExamCells, dates: DateOrder | undefined): Omit<ExamLine, 'line' | 'place' | 'cells'> {
+function examOf(context: Context, line: Cells, reading: Reading): ExamLine {
   const { dialect, timeZone: zone = 'UTC' } = context.settings();
-  const [id, name, roster] = (['id', 'name', 'roster'] as const).map((field) => cells.read(field, asItIs));
+  const { texts, place, problem } = line;
+  const read: Cells['read'] = (field, parse) => line.read(field, (text) => parse(notCleared(field, text)));
+  const cells = { ...line, read };
+  const [id, name, roster] = (['id', 'name', 'roster'] as const).map((field) => read(field, (text) => text));
   const isNew = id?.toLowerCase() === 'new';
-  const { start, end } = timesOf(cells, { zone, dates });
+  const { start, end } = timesOf(cells, zone, reading);
   const [start_time, end_time] = [start, end].map((time) => (time === undefined ? undefined : formatTime(time, dialect.timeFormat)));
   const given = Object.entries({ [dialect.examNameKey]: name, start_time, end_time, ...settingsOf(cells) });
   const wanted: JsonObject = Object.fromEntries(given.flatMap(([field, value]) => (value === undefined ? [] : [[field, value]])));
-  if ((id === undefined || isNew) && (name === undefined || cells.text('start') === undefined) && cells.text('date') === undefined)
-    cells.problem(undefined, sentence`the line needs an id, or a name with a start.`);
-  const named = cells.isCleared('proctors') ? '' : cells.text('proctors');
+  if ((id === undefined || isNew) && (name === undefined || texts.start === undefined) && texts.date === undefined)
+    problem(undefined, sentence`the line needs an id, or a name with a start.`);
+  const named = isNone(texts.proctors) ? '' : texts.proctors;
   const proctors = named?.split(';').flatMap((each) => each.trim() || []);
-  return { id: isNew ? 'new' : id, name, start, end, wanted, proctors, roster };
+  return { line: line.row.line, place, problem, id: isNew ? 'new' : id, name, start, end, wanted, proctors, roster };
 }
 
-type Times = { zone: string; dates: DateOrder | undefined };
+const isNone = (text: string | undefined) => text?.toLowerCase() === 'none';
 
-function timesOf(cells: ExamCells, times: Times): Pick<ExamLine, 'start' | 'end'> {
-  const onDay = (instant: number) => dayOf(instant, times.zone);
-  const [starts, ends, lasts] = (['start', 'end', 'duration'] as const).map((field) => cells.text(field));
-  const day = cells.read('date', (text) => parseDay(text, times.dates));
-  if (cells.text('date') !== undefined && day === undefined) return { start: undefined, end: undefined };
-  const start = cells.read('start', (text) => momentOf(cells, text, day, times));
-  const end = cells.read('end', (text) => momentOf(cells, text, start === undefined ? day : onDay(start), times));
-  const length = cells.read('duration', parseLength);
-  if (starts === undefined && day !== undefined) cells.problem('date', sentence`a date without a start.`);
-  if (starts === undefined && length !== undefined) cells.problem('duration', sentence`a duration without a start.`);
+function notCleared(field: TimetableField, text: string): string {
+  if (!isNone(text)) return text;
+  throw new InvalidValue(sentence`the ${field} cannot be cleared.`, 'Leave the cell empty to keep it as it is.');
+}
+
+function timesOf({ texts, problem, read }: Cells, zone: string, reading: Reading): Pick<ExamLine, 'start' | 'end'> {
+  const { start: starts, end: ends, duration: lasts, date } = texts;
+  const onDay = (instant: number) => dayOf(instant, zone);
+  const moment = (field: 'start' | 'end', day: string | undefined) => read(field, (text) => momentIn(text, day, zone, reading));
+  const day = read('date', (text) => parseDay(text, reading.dates));
+  if (date !== undefined && day === undefined) return { start: undefined, end: undefined };
+  const start = moment('start', day);
+  const end = moment('end', start === undefined ? day : onDay(start));
+  const length = read('duration', parseLength);
+  if (starts === undefined && day !== undefined) problem('date', sentence`a date without a start.`);
+  if (starts === undefined && length !== undefined) problem('duration', sentence`a duration without a start.`);
   if (start === undefined) return { start, end };
   if (day !== undefined && onDay(start) !== day)
-    cells.problem('start', sentence`${starts} is on ${onDay(start)}, and the date of the line is ${day}.`);
+    problem('start', sentence`${starts} is on ${onDay(start)}, and the date of the line is ${day}.`);
   const dated = sentence`If it ends on the next day, give that date: ${onDay(start + 86_400_000)} 01:00`;
-  if (end !== undefined && end <= start) cells.problem('end', sentence`the exam ends at ${ends}, which is not after its start.`, dated);
+  if (end !== undefined && end <= start) problem('end', sentence`the exam ends at ${ends}, which is not after its start.`, dated);
   if (length === undefined) return { start, end };
   if (end !== undefined && end !== start + length)
-    cells.problem('duration', sentence`${lasts} from the start is not the end of the line, ${ends}.`);
+    problem('duration', sentence`${lasts} from the start is not the end of the line, ${ends}.`);
   if (end === undefined && onDay(start + length) !== onDay(start))
-    cells.problem('duration', sentence`with ${lasts}, the exam ends on the next day.`, dated);
+    problem('duration', sentence`with ${lasts}, the exam ends on the next day.`, dated);
   return { start, end: end ?? start + length };
 }
 
 /** A time of day, on this day, or a date with its time. Throws `InvalidValue`. */
-function momentOf(cells: ExamCells, text: string, day: string | undefined, { zone, dates }: Times): number {
-  const clock = cells.clock(text);
+function momentIn(text: string, day: string | undefined, zone: string, { dates, isWorkbook }: Reading): number {
+  const clock = parseClock(text, isWorkbook);
   const dated = `with its date: 2027-04-13 ${clock ?? '09:00'}`;
   if (clock !== undefined && day === undefined) throw new InvalidValue(sentence`${quote(text)} has no date.`, sentence`Write it ${dated}`);
   if (!/^\d/.test(text)) throw new InvalidValue(sentence`${quote(text)} is not a time.`, sentence`Write it as 09:00, or ${dated}`);
@@ -134,15 +133,9 @@ function momentOf(cells: ExamCells, text: string, day: string | undefined, { zon
 }
 
 /** Restrictions, all four or none, and the recording. */
-function settingsOf(cells: ExamCells): Record<string, boolean | undefined> {
-  const empty = restrictionKeys.filter((key) => cells.text(key) === undefined);
+function settingsOf({ texts, problem, read }: Cells): Record<string, boolean | undefined> {
+  const empty = restrictionKeys.filter((key) => texts[key] === undefined);
   if (empty.length > 0 && empty.length < restrictionKeys.length)
-    cells.problem(empty[0], sentence`no value for ${empty.join(', ')}, and one for the other restrictions: fill all four, or none.`);
-  return Object.fromEntries([...restrictionKeys, 'save_recording' as const].map((key) => [key, cells.read(key, yesOrNo)]));
-}
-
-function yesOrNo(text: string): boolean {
-  const value = booleanOf(text);
-  if (value !== undefined) return value;
-  throw new InvalidValue(sentence`${quote(text)} is neither yes nor no.`, 'Write yes or no.');
+    problem(empty[0], sentence`no value for ${empty.join(', ')}, and one for the other restrictions: fill all four, or none.`);
+  return Object.fromEntries([...restrictionKeys, 'save_recording' as const].map((key) => [key, read(key, yesOrNo)]));
 }

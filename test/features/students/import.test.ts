@@ -1,11 +1,10 @@
 /** What an import does with each kind of line, and what it says, where the service does as it is told. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { counted, exam, one, opening, three } from './importing.ts';
+import { counted, errorOf, exam, one, opening, three } from './importing.ts';
 
 const closing = (time: string) => `email,close_time\nann@example.org,${time}\n`;
-const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
 
 describe('An import', () => {
   test('creates who is missing by one POST each and two readings, and sends nothing when it is run again.', async () => {
@@ -336,11 +335,4 @@ test('An import that is at work keeps a second one out, and says who it is; an e
   go.resolve();
   expect((await first).code).toBe(0);
   expect(service.posts()).toBe(3);
-});
-
-test('Where the record cannot be written, nothing is sent.', async () => {
-  const { service, imports } = exam();
-  writeFileSync(join(service.home, 'state'), 'a file where the folder should be');
-  expect((await imports(one)).code).toBe(3);
-  expect(service.writes()).toEqual([]);
 });

@@ -19,7 +19,7 @@ test('It has each invalid line as it came, with its line and reason, also where 
   const ended = await imports(roster, `${declared} --rejects ${path}`);
   expect(ended.code).toBe(3);
   expect(text()).toBe(
-    '\ufeffemail;name;Gruppe;reject_line;reject_reason\r\nnobody@here;"Bob; the second";B;3;"""nobody@here"" is no e-mail address: the domain contains no dot."\r\n',
+    '\ufeffemail;name;Gruppe;reject_line;reject_reason\r\nnobody@here;"Bob; the second";B;3;"""nobody@here"" is not an e-mail address: the domain contains no dot."\r\n',
   );
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
