@@ -94,7 +94,7 @@ export function serviceChecks(context: Context): Check[] {
   async function prefixTaken(refused: string): Promise<string | undefined> {
     for (const authPrefix of usualPrefixes.filter((word) => word !== refused)) {
       try {
-        await firstPage((await context.connect({ ...settings(), authPrefix })).listing(operations.listExams));
+        await firstPage((await context.client({ ...settings(), authPrefix })).listing(operations.listExams));
         return authPrefix;
       } catch (error) {
         if (!isRefused(error)) throw error;
