@@ -191,7 +191,7 @@ async function tokenFromStdin(host: Host): Promise<string> {
 /** Tests the new settings by reading the list of exams. Throws its error. Then finds out how lists continue. */
 async function check(context: Context, settings: Settings): Promise<CliError | undefined> {
   context.secrets.use((await settings.token()).value);
-  const client = await context.connect(settings);
+  const client = await context.client(settings);
   try {
     for await (const _page of client.pages(operations.listExams, {}, { unsure: 'accept' })) break;
   } catch (error) {

@@ -82,7 +82,7 @@ export function serviceChecks(context: Context): Check[] {
     const { code, status, message, hint } = first;
     if (!isRefused(first)) throw first;
     for (const word of usualPrefixes.filter((each) => each !== authPrefix)) {
-      const client = await context.connect({ ...settings(), authPrefix: word });
+      const client = await context.client({ ...settings(), authPrefix: word });
       const answer = await orError(firstPage(client.listing(operations.listExams)));
       const detail = `the service refuses "${authPrefix}" before the token (${status}) and accepts "${word}"`;
       if (!(answer instanceof CliError)) return failed(code, detail, `Set it: ${command('config set authPrefix', [word])}`);
