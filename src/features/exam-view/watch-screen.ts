@@ -8,7 +8,7 @@ import { examNamed, studentNamed } from '../../model/describe.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { examClock } from '../../model/exam-clock.ts';
 import { textOfJson } from '../../model/json.ts';
-import { maskSecretKeys } from '../../model/secret-keys.ts';
+import { maskSecretKeys } from '../../model/secrets.ts';
 import { type Canvas, column, line, type Part, widest } from '../../output/canvas.ts';
 import { cell, kindOf } from '../../output/cell.ts';
 import type { Sentence } from '../../text/sentence.ts';

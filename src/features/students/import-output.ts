@@ -48,7 +48,7 @@ export function tellPlan(doing: Import): void {
   const others = firstLines(missing, ({ exam, student: { id = '', data } }) => {
     const { name, email, number } = shownIn(data, dialect);
     const who = studentNamed({ name, email: email ?? number, session: id });
-    return sentence`${deleted.has(id) ? 'To delete' : 'Not in the file'}: ${who}, session ${id} of exam ${exam}`;
+    return sentence`${deleted.has(id) ? 'Will delete' : 'Not in the file'}: ${who}, session ${id} of exam ${exam}`;
   });
   const unseen = [...new Set(lines.flatMap(({ notShown }) => notShown))];
   for (const text of [...perExam, ...updates, ...others]) context.say(text);
