@@ -164,7 +164,9 @@ describe('the page', () => {
       ),
       { numRuns: 50 },
     );
-    expect(html`<b title="${`"'<&>`}">${`"'<&>`}</b>`.toString()).toBe('<b title="&#34;&#39;&#60;&#38;&#62;">&#34;&#39;&#60;&#38;&#62;</b>');
+    expect(html`<b title="${`"'<&>`}">${`"'<&>`}</b>`.toString()).toBe(
+      '<b title="&#34;&#39;&#60;&#38;&#62;">&#34;&#39;&#60;&#38;&#62;</b>',
+    );
     expect(await page([{ id: 1, status: 'registered', name: 'gpj.\u202eexe\u200b\u0007' }])).toContain(
       '<bdi>gpj.\ufffdexe\ufffd\u2407</bdi>',
     );
