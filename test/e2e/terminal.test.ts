@@ -1,8 +1,7 @@
 /** Questions on a real terminal: util-linux's `script` lends one. */
 import { spawnSync } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/index.ts';
-import { seededExams } from '../commands/embedded.ts';
+import { embedded, seededExams } from '../commands/embedded.ts';
 import { answer, faultServer, type Reaction, silence } from '../faults/server.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { command, ended, internals, program, shell, start } from './program.ts';
@@ -41,14 +40,10 @@ const plain = (text: string) => text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '').re
 const deleteExam = 'exams delete 5';
 
 /** The embedded service in this process, which the program starts with less work than one of its own. */
-async function embedded() {
-  const sandbox = await startSandbox({ folder: temporaryFolder() });
-  onTestFinished(() => sandbox.close());
-  const headers = { authorization: `apiServiceToken ${sandbox.token}` };
-  return {
-    env: { PROCTOR_BASE_URL: sandbox.baseUrl, PROCTOR_TOKEN: sandbox.token },
-    isThere: async (exam: number) => (await fetch(`${sandbox.baseUrl}/exams/${exam}`, { headers })).ok,
-  };
+async function seeded() {
+  const service = embedded();
+  const { env } = await service.under([]);
+  return { env, isThere: (exam: number) => service.store((kept) => kept.find('exams', exam) !== undefined) };
 }
 
 test.skipIf(withoutTerminal)('the ID of the exam, and nothing else, deletes it', async () => {
@@ -72,7 +67,7 @@ test.skipIf(withoutTerminal).each([
   ['Ctrl-C with --plain', '--plain ', '\u0003'],
   ['Ctrl-D with --plain', '--plain ', '\u0004'],
 ])('%s leaves everything as it is', async (_key, option, keys) => {
-  const { env, isThere } = await embedded();
+  const { env, isThere } = await seeded();
   const asked = [
     [deleteExam, 'Type 5 to confirm:', env],
     ['auth login --no-verify --base-url https://proctor.example', 'operator of the service:', {}],
@@ -84,21 +79,21 @@ test.skipIf(withoutTerminal).each([
     expect(shown).not.toMatch(internals);
     if (line === deleteExam) expect(shown).toMatch(/Nothing( more)? was (sent|changed)\./);
   }
-  expect(await isThere(5)).toBe(true);
+  expect(isThere(5)).toBe(true);
 });
 
 test.skipIf(withoutTerminal)('where stderr is redirected, a question is asked on stdout', async () => {
-  const { env, isThere } = await embedded();
+  const { env, isThere } = await seeded();
   for (const option of ['', '--plain '])
     expect(await dialogue(`${option}sessions delete 7 2>/dev/null`, [['Delete student session 7 (', 'n\r']], { env })).toMatchObject({
       ...{ code: 130, left: [] },
     });
   expect(await dialogue(`${deleteExam} 2>/dev/null`, [['Type 5 to confirm:', '5\r']], { env })).toMatchObject({ code: 0, left: [] });
-  expect(await isThere(5)).toBe(false);
+  expect(isThere(5)).toBe(false);
 });
 
 test.skipIf(withoutTerminal)('elsewhere "yes" deletes, and "no" does not', async () => {
-  const { env } = await embedded();
+  const { env } = await seeded();
   for (const [key, code] of [
     ['n', 130],
     ['y', 0],
@@ -107,10 +102,10 @@ test.skipIf(withoutTerminal)('elsewhere "yes" deletes, and "no" does not', async
 });
 
 test.skipIf(withoutTerminal)('a question ends with its process', async () => {
-  const { env, isThere } = await embedded();
+  const { env, isThere } = await seeded();
   const { code, shown } = await dialogue(deleteExam, [['Delete exam 5 (', (pid) => process.kill(pid, 'SIGTERM')]], { env });
   expect([code, shown]).toEqual([143, expect.stringContaining('Stopped by SIGTERM.')]);
-  expect(await isThere(5)).toBe(true);
+  expect(isThere(5)).toBe(true);
 });
 
 test.skipIf(withoutTerminal)('a token that is typed is not shown', async () => {
@@ -197,7 +192,7 @@ test.skipIf(withoutTerminal).each([
   ['with --plain', '--plain ', {}],
   ['on a dumb terminal', '', { TERM: 'dumb' }],
 ])('%s a question is a line, and nothing is redrawn', async (_where, option, dumb) => {
-  const { env, isThere } = await embedded();
+  const { env, isThere } = await seeded();
   const steps: Step[] = [
     ['Type 5 to confirm:', 'y\r'],
     ['Type 5 to confirm, or', '5\r'],
@@ -206,7 +201,7 @@ test.skipIf(withoutTerminal).each([
   expect(left).toEqual([]);
   expect(code).toBe(0);
   expect(raw).not.toContain('\u001b');
-  expect(await isThere(5)).toBe(false);
+  expect(isThere(5)).toBe(false);
 });
 
 test.skipIf(withoutScreen)('Ctrl-Z stops a watch and a question, and fg resumes them', async () => {
