@@ -50,7 +50,6 @@ export function refuseSecret(header: string): void {
   });
 }
 
-/** The option that maps a field to a header, to be pasted. */
 export function mapOption(field: string, header: string): Sentence {
   return sentence`${typedOption('--map', `${field}=${header}`)}`;
 }

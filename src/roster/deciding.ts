@@ -11,7 +11,7 @@ import { foldedText } from '../text/fold.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
 import { headerKey } from './aliases.ts';
 import { columnInWords, columnNamed, refuseSecret } from './columns.ts';
-import { declaredBy, type Layout } from './layout.ts';
+import { declaredBy, type Layout, type ValuesByHeader } from './layout.ts';
 import { quote, quoteAll, type Row, type Table } from './table.ts';
 
 /** A column that decides: what its layout says of a value. `isOwn`: options or answers declare it, and no known export. */
@@ -33,17 +33,18 @@ const fewValues = 12;
 
 /** `declared`: the part of the layout that options and answers are. Throws `usage` for a column that is declared in two ways. */
 export function rulesOf(table: Table, { only, except, ignored }: Layout, declared: Layout): Rule[] {
-  const headers = new Map([...Object.keys(only), ...Object.keys(except)].map((header) => [foldedText(header), header]));
-  return [...headers].map(([folded, given]) => {
-    const index = columnNamed(table, given, (meant) => sentence`${typedOption('--only', `${meant}=VALUE`)}`);
+  const passedOver = new Set(ignored.map(foldedText));
+  const own = new Set(declaredBy(declared).map(foldedText));
+  const listed = (lists: ValuesByHeader) =>
+    new Map(Object.entries(lists).map(([one, all]) => [foldedText(one), new Set(all.map(foldedText))]));
+  const [wanting, leaving] = [listed(only), listed(except)];
+  return [...new Set([...wanting.keys(), ...leaving.keys()])].map((folded) => {
+    const index = columnNamed(table, folded, (meant) => sentence`${typedOption('--only', `${meant}=VALUE`)}`);
     const header = table.header[index] ?? '';
     refuseSecret(header);
-    const [wanted, unwanted] = [only, except].map((lists) => {
-      const values = Object.entries(lists).find(([one]) => foldedText(one) === folded)?.[1];
-      return values && new Set(values.map(foldedText));
-    });
+    const [wanted, unwanted] = [wanting.get(folded), leaving.get(folded)];
     const both = [...(wanted ?? [])].find((value) => unwanted?.has(value));
-    if (both !== undefined || ignored.some((one) => foldedText(one) === folded)) {
+    if (both !== undefined || passedOver.has(folded)) {
       const what = sentence`Column ${quote(header)} is declared in two ways${both === undefined ? '' : `, with ${shown(both)}`}.`;
       throw new CliError('usage', what, { hint: 'Leave out one of --only, --except and --ignore-column.' });
     }
@@ -52,7 +53,7 @@ export function rulesOf(table: Table, { only, except, ignored }: Layout, declare
       if (wanted === undefined || wanted.has(foldedText(value))) return 'used';
       return unwanted === undefined ? 'left out' : 'unnamed';
     };
-    return { index, header, wanted, isOwn: declaredBy(declared).some((one) => foldedText(one) === folded), verdict };
+    return { index, header, wanted, isOwn: own.has(folded), verdict };
   });
 }
 

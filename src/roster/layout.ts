@@ -14,7 +14,6 @@ export type Layout = {
   /** Header → values: only lines with these are used; lines with these are left out. With both, a value in neither stops the file. */
   only: ValuesByHeader;
   except: ValuesByHeader;
-  /** Columns that decide nothing. */
   ignored: readonly string[];
 };
 
@@ -54,9 +53,7 @@ export type Fields<Field extends string> = {
   /** What messages call such a table: "a roster". */
   what: string;
   rows: 'students' | 'exams';
-  /** For messages. */
   names: readonly string[];
-  /** The field that a header names by itself. */
   named(header: string): Field | undefined;
   /** The field that --map means; undefined where such a table has none of this name. May throw `usage`. */
   mapped(field: string): Field | undefined;

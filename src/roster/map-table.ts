@@ -32,7 +32,6 @@ export type Question = { error: CliError } & (
   | { about: 'columns'; columns: readonly Survey[]; kept: readonly Row[] }
 );
 
-/** By what the header of such a table is found. */
 export function headerNames(fields: Pick<Fields<string>, 'named' | 'rows'>, { map }: Pick<Layout, 'map'>): HeaderNames {
   const mapped = new Set(Object.values(map).flat().map(foldedText));
   const isOfRosters = (header: string) => fields.rows === 'students' && isRosterHeader(header);
