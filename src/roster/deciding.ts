@@ -85,10 +85,10 @@ export function absentValues(table: Table, { except }: Layout): Sentence[] {
   });
 }
 
-/** Why a line is left out, in a few words; undefined for one that is used. */
-export function leftOutBy(rules: readonly Rule[], { cells }: Row): string | undefined {
-  const rule = rules.find(({ index, verdict }) => verdict(cells[index] ?? '') === 'left out');
-  return rule && `${rule.header} ${shown(cells[rule.index] ?? '')}`;
+/** Why a line is left out, in a few words; undefined for one that is used, or cannot be read. */
+export function leftOutBy(rules: readonly Rule[], { cells, problem }: Row): string | undefined {
+  const rule = problem === undefined && rules.find(({ index, verdict }) => verdict(cells[index] ?? '') === 'left out');
+  return rule ? `${rule.header} ${shown(cells[rule.index] ?? '')}` : undefined;
 }
 
 /** The columns that nobody declared and that may decide, in the lines that the declared ones let through. */

@@ -66,11 +66,8 @@ export type Fields<Field extends string> = {
   settle?(found: Map<Field, readonly number[]>, header: readonly string[], mapped: Columns<Field>): void;
   /** Columns that are no field and need no declaration. */
   passedOver?(header: string): boolean;
-  /** Throws `invalid_input` for a table without the columns that it needs. */
-  check?(table: Table, columns: Columns<Field>): void;
-  /** The texts of all lines as they are meant (a name made of its parts), and what people are told of them. */
-  meant?(texts: readonly Texts<Field>[], read: Read<Field>): { texts: readonly Texts<Field>[]; notes: readonly Sentence[] };
+  /** Throws `invalid_input` for a table without the columns that it needs; what people are told of the others. */
+  check?(table: Table, columns: Columns<Field>): readonly Sentence[];
+  /** The texts of a line as they are meant: a name made of its parts. `lastNameFirst`: the known export says that names are written so. */
+  meant?(table: Table, columns: Columns<Field>, lastNameFirst: boolean): (texts: Texts<Field>) => Texts<Field>;
 };
-
-/** `lastNameFirst`: the known export says that whole names are written so. */
-export type Read<Field extends string> = { table: Table; columns: Columns<Field>; lastNameFirst: boolean };

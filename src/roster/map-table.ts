@@ -17,7 +17,6 @@ export type MappedLine<Field extends string> = { row: Row; texts: Texts<Field>; 
 export type Mapping<Field extends string> = {
   /** The known export, as a completion of "This is …". */
   known: string | undefined;
-  layout: Layout;
   columns: Columns<Field>;
   lines: readonly MappedLine<Field>[];
   /** Headers of columns that are neither read nor decide which lines are used. */
@@ -44,8 +43,8 @@ export function headerNames(fields: Pick<Fields<string>, 'named' | 'rows'>, { ma
 /** `declared`: options and answers. Throws `usage` or `invalid_input` for what does not fit the file. */
 export function mapTable<Field extends string>(table: Table, declared: Layout, fields: Fields<Field>): Mapping<Field> | Question {
   const known = fields.rows === 'students' ? knownExportOf(table) : undefined;
-  const ofExport = known?.layout ?? noLayout;
-  const fitting = Object.entries(ofExport.map).filter(([field]) => fields.names.includes(field));
+  const { map, ...ofExport } = known?.layout ?? noLayout;
+  const fitting = Object.entries(map).filter(([field]) => fields.names.includes(field));
   const layout = merged({ ...ofExport, map: Object.fromEntries(fitting) }, declared);
   const columns = columnsOf(table, layout, fields);
   const rules = rulesOf(table, layout, declared);
@@ -53,15 +52,13 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
   const ignored = layout.ignored.map((header) => columnNamed(table, header, (meant) => sentence`${typedOption('--ignore-column', meant)}`));
   const closed = new Set([...decisive, ...ignored]);
   const others = [...table.header.keys()].filter((index) => !closed.has(index) && table.header[index] !== '');
-  fields.check?.(table, columns);
-
-  const raw = table.rows.map((row) => (row.problem === undefined ? textsOf(row, columns) : {}));
-  const meant = fields.meant?.(raw, { table, columns, lastNameFirst: known?.lastNameFirst === true }) ?? { texts: raw, notes: [] };
-  const leftOut = (row: Row, by: typeof rules) => (row.problem === undefined ? leftOutBy(by, row) : undefined);
-  const lines = table.rows.map((row, at): MappedLine<Field> => ({ row, texts: meant.texts[at] ?? {}, leftOut: leftOut(row, rules) }));
+  const notes = fields.check?.(table, columns) ?? [];
+  const meant = fields.meant?.(table, columns, known?.lastNameFirst === true) ?? ((texts) => texts);
+  const textsIn = (row: Row) => (row.problem === undefined ? meant(textsOf(row, columns)) : {});
+  const lines = table.rows.map((row): MappedLine<Field> => ({ row, texts: textsIn(row), leftOut: leftOutBy(rules, row) }));
   // No declaration passes over a heading: what stands below it may mean something else. Only a known export has such lines.
   const ofRecord = rules.filter(({ isOwn }) => !isOwn);
-  const judged = lines.filter(({ row }) => leftOut(row, ofRecord) === undefined);
+  const judged = lines.filter(({ row }) => leftOutBy(ofRecord, row) === undefined);
   const question = identityQuestion(table, judged, fields);
   if (question) return question;
 
@@ -73,9 +70,9 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
   const open = wasJudged(table) ? [] : undeclaredIn(table, kept, closed);
   if (open.length > 0) return { about: 'columns', columns: open, kept, error: refuseUndeclared(table, open, kept.length) };
   return {
-    ...{ known: known?.name, layout, columns, lines },
+    ...{ known: known?.name, columns, lines },
     unused: table.header.filter((header, index) => header !== '' && !decisive.has(index) && !isRejectHeader(header)),
-    notes: [...table.notes, ...meant.notes],
+    notes: [...table.notes, ...notes],
   };
 }
 

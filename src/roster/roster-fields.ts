@@ -39,13 +39,14 @@ export function rosterFields({ numberKey, namesExams = false, constants = {} }: 
     },
     settle: keepOneName,
     passedOver: (header) => isNameHeader(header) || fieldOf(header) === 'number',
-    check: (_, columns) => refuseTwice(columns, constants),
-    meant(texts, { table, columns, lastNameFirst }) {
-      const isInverted = lastNameFirst || isLastNameFirst(table.header[columns.get('name')?.[0] ?? -1] ?? '');
-      const lines = texts.map((line) => ({ ...constants, ...withWholeName(line, isInverted) }));
-      const unused = numberKey === '' ? table.header.filter((header) => fieldOf(header) === 'number') : [];
-      const note = sentence`${quoteAll(unused)} ${unused.length > 1 ? 'are' : 'is'} not used. ${howToUseNumbers}`;
-      return { texts: lines, notes: unused.length > 0 ? [note] : [] };
+    check({ header }, columns) {
+      refuseTwice(columns, constants);
+      const unused = numberKey === '' ? header.filter((name) => fieldOf(name) === 'number') : [];
+      return unused.length === 0 ? [] : [sentence`${quoteAll(unused)} is not used. ${howToUseNumbers}`];
+    },
+    meant({ header }, columns, lastNameFirst) {
+      const isInverted = lastNameFirst || isLastNameFirst(header[columns.get('name')?.[0] ?? -1] ?? '');
+      return (texts) => ({ ...constants, ...withWholeName(texts, isInverted) });
     },
   };
 }

@@ -77,7 +77,8 @@ const fields: Fields<ListField> = {
   check({ name, header }, columns) {
     const lacks = (['email', 'extra'] as const).find((key) => !columns.has(key));
     const what = sentence`${name} has no column ${lacks ?? ''}. Its columns: ${quoteAll(header.filter(Boolean))}.`;
-    if (lacks !== undefined) throw new CliError('invalid_input', what, { hint: sentence`Known headers: ${listFields.join(', ')}.` });
+    if (lacks === undefined) return [];
+    throw new CliError('invalid_input', what, { hint: sentence`Known headers: ${listFields.join(', ')}.` });
   },
 };
 

@@ -149,7 +149,7 @@ export function refuseProblems(context: Pick<Context, 'warn'>, read: Pick<ReadTa
   throw new CliError('invalid_input', sentence`${read.table.name} has ${count(items.length, 'problem')}, reported above.`, { hint, items });
 }
 
-/** Maps the table, on a terminal with the answers of a person: those about the last file with this header, and those about this one. */
+/** On a terminal with the answers of a person: those about the last file with this header, and those about this one. */
 async function mappingOf<Field extends string>(context: Context, opened: Table, reading: TableReading, fields: Fields<Field>) {
   const { host, say, warn } = context;
   const isTerminal = canAsk(host, context.globals.noInput);

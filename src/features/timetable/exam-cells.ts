@@ -5,8 +5,8 @@
 import { parseDuration } from '../../model/duration.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { fieldsBy } from '../../roster/aliases.ts';
-import type { Columns, Fields } from '../../roster/layout.ts';
-import { quote, type Table } from '../../roster/table.ts';
+import type { Fields } from '../../roster/layout.ts';
+import { quote } from '../../roster/table.ts';
 import { sentence } from '../../text/sentence.ts';
 
 const spellings = {
@@ -40,7 +40,7 @@ const ofTheApi: Readonly<Record<string, TimetableField>> = { start_time: 'start'
 const fieldOf = fieldsBy(spellings);
 
 /** `judge`: throws for a table that cannot be read as things stand, before a person is asked about its columns. */
-export function timetableFields(judge: (table: Table, columns: Columns<TimetableField>) => void): Fields<TimetableField> {
+export function timetableFields(judge: NonNullable<Fields<TimetableField>['check']>): Fields<TimetableField> {
   return {
     what: 'a timetable',
     rows: 'exams',
