@@ -12,7 +12,7 @@ import { inLines, type Sentence, sentence } from '../text/sentence.ts';
 import { headerKey } from './aliases.ts';
 import { columnInWords, columnNamed, refuseSecret } from './columns.ts';
 import { declaredBy, type Layout, type ValuesByHeader } from './layout.ts';
-import { quote, quoteAll, type Row, type Table } from './table.ts';
+import { quote, quoteAll, type Row, refused, type Table } from './table.ts';
 
 /** A column that decides: what its layout says of a value. `isOwn`: options or answers declare it, and no known export. */
 export type Rule = {
@@ -67,10 +67,9 @@ export function unnamedIn(table: Table, kept: readonly Row[], rules: readonly Ru
     const why = isMissed ? 'none is in --only' : isOwn ? 'in neither --only nor --except' : `unknown in ${known}`;
     const { values } = isMissed ? all : surveyOf(table, index, unnamed);
     const what = sentence`${table.name}, column ${columnInWords(table, index)}: ${why}: ${firstInLine(values, valueInWords, 8)}.`;
-    const hint = isOwn
-      ? 'Add each value to --only or --except of this column, as it is in the file.'
-      : sentence`Say which values count; several add up: ${waysToDeclare(all).join(' ')}`;
-    return { header, error: new CliError('invalid_input', what, { hint }) };
+    const add = sentence`Add each value to --only or --except of this column, as it is in the file.`;
+    const hint = isOwn ? add : sentence`Say which values count; several add up: ${waysToDeclare(all).join(' ')}`;
+    return { header, error: refused(what, hint) };
   }
   return undefined;
 }

@@ -15,6 +15,8 @@ export type Layout = {
   only: ValuesByHeader;
   except: ValuesByHeader;
   ignored: readonly string[];
+  /** Columns that do not matter until there is a choice to be made in them: answers preset them. */
+  preset?: readonly string[];
 };
 
 export const noLayout: Layout = { map: {}, only: {}, except: {}, ignored: [] };
@@ -27,6 +29,7 @@ export function merged(first: Layout, second: Layout): Layout {
     only: { ...left.only, ...second.only },
     except: { ...left.except, ...second.except },
     ignored: [...left.ignored, ...second.ignored],
+    preset: [...(left.preset ?? []), ...(second.preset ?? [])],
   };
 }
 
@@ -36,11 +39,11 @@ export function declaredBy({ only, except, ignored }: Layout): string[] {
 }
 
 /** A layout that says nothing of these columns. */
-export function without(headers: readonly string[], { map, only, except, ignored }: Layout): Layout {
+export function without(headers: readonly string[], { map, only, except, ignored, preset = [] }: Layout): Layout {
   const folded = new Set(headers.map(foldedText));
   const isOther = (header: string) => !folded.has(foldedText(header));
   const others = (lists: ValuesByHeader) => Object.fromEntries(Object.entries(lists).filter(([header]) => isOther(header)));
-  return { map, only: others(only), except: others(except), ignored: ignored.filter(isOther) };
+  return { map, only: others(only), except: others(except), ignored: ignored.filter(isOther), preset: preset.filter(isOther) };
 }
 
 /** What a line has for the fields, trimmed; what is empty is absent. */

@@ -1,15 +1,15 @@
 /** Maps a table to fields: its columns, the lines that are used, and the texts of each. What only a person can say is returned as a question. */
-import { CliError } from '../errors.ts';
+import type { CliError } from '../errors.ts';
 import { count } from '../model/count.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { isRosterHeader } from './aliases.ts';
 import { columnNamed, columnsOf, mapOption } from './columns.ts';
-import { leftOutBy, refuseUndeclared, rulesOf, type Survey, undeclaredIn, unnamedIn } from './deciding.ts';
+import { isChoice, leftOutBy, refuseUndeclared, rulesOf, type Survey, undeclaredIn, unnamedIn } from './deciding.ts';
 import { knownExportOf } from './known-exports.ts';
 import { type Columns, type Fields, type Layout, merged, noLayout, type Texts } from './layout.ts';
-import { type HeaderNames, placeOf, quoteAll, type Row, type Table } from './table.ts';
+import { type HeaderNames, placeOf, quoteAll, type Row, refused, type Table } from './table.ts';
 
 /** `leftOut`: why the line is not used. A row with a `problem` is not left out, and has no texts. */
 export type MappedLine<Field extends string> = { row: Row; texts: Texts<Field>; leftOut?: string | undefined };
@@ -67,7 +67,9 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
   if (unnamed) return { about: 'values', ...unnamed };
   const passedOver = (header: string) => isRejectHeader(header) || fields.passedOver?.(header);
   for (const index of others) if (passedOver(table.header[index] ?? '')) closed.add(index);
-  const open = wasJudged(table) ? [] : undeclaredIn(table, kept, closed);
+  const preset = new Set(layout.preset?.map(foldedText));
+  const undeclared = wasJudged(table) ? [] : undeclaredIn(table, kept, closed);
+  const open = undeclared.filter((column) => isChoice(column) || !preset.has(foldedText(column.header)));
   if (open.length > 0) return { about: 'columns', columns: open, kept, error: refuseUndeclared(table, open, kept.length) };
   return {
     ...{ known: known?.name, columns, lines },
@@ -107,11 +109,10 @@ function identityQuestion<Field extends string>(
   const below = end < 0 ? 0 : used.slice(end).filter(has).length;
   // A student among others who has no address: no other part of the file begins there.
   if (alone === used[end] && below > 0 && filled.length > 1 && !filled.some(named))
-    throw new CliError('invalid_input', what, { hint: 'Complete the line, or remove it.' });
+    throw refused(what, sentence`Complete the line, or remove it.`);
   const rest = below === 0 ? '' : `, and not the ${count(below, 'line')} below`;
-  const error = new CliError('invalid_input', what, {
-    hint: sentence`Complete the line, remove it, or use only the ${table.place}s ${range.from} to ${range.to}${rest}: --rows ${range.from}-${range.to}`,
-  });
+  const lines = sentence`${range.from} to ${range.to}${rest}: --rows ${range.from}-${range.to}`;
+  const error = refused(what, sentence`Complete the line, remove it, or use only the ${table.place}s ${lines}`);
   return { about: 'end', range, error };
 }
 
@@ -121,7 +122,7 @@ function noIdentity({ name, header, rows }: Table, { called, field = 'FIELD', lo
   const options = (holding.length > 0 ? holding : ['HEADER']).map((one) => mapOption(field, one));
   const which = holding.length > 0 ? 'known to hold' : 'with';
   const what = sentence`${name} has no column ${which} an ${called}. Its columns: ${quoteAll(header.filter(Boolean))}.`;
-  return new CliError('invalid_input', what, { hint: sentence`Name the column of the ${called}: ${options.join(' or ')}` });
+  return refused(what, sentence`Name the column of the ${called}: ${options.join(' or ')}`);
 }
 
 /** The columns that a file of rejects adds to those of its roster; they say nothing about a student. */
