@@ -116,10 +116,8 @@ export type Context = {
   place(): Sentence;
   /** The zone in which times are shown, an IANA name. */
   zone(): string;
-  /** The client of the profile in force, with its token. */
-  client(): Promise<Client>;
-  /** A client for settings that are not stored yet; closed with the command. */
-  connect(settings: Settings): Promise<Client>;
+  /** The client of the profile in force, with its token; or of settings that are not stored yet. */
+  client(settings?: Settings): Promise<Client>;
   /** A client whose requests an interruption does not cut off: for commands that stop by themselves. */
   uninterruptedClient(): Promise<Client>;
   /** Tells a person something on stderr; `warn` also with --quiet. */

@@ -70,7 +70,7 @@ async function report(error: unknown, where: Where): Promise<number> {
 /** `stack`: of a bug. */
 async function told(failure: CliError, { terminal, context }: Where, stack?: string): Promise<number> {
   const { argv } = terminal.host;
-  const isForProgram = context ? context.forProgram() : wantsJson(terminal.host);
+  const isForProgram = context ? context.forProgram : wantsJson(terminal.host);
   await terminal.fail(failure, { isForProgram, ...(stack !== undefined && argv.includes('--debug') ? { stack } : {}) });
   return failure.exit;
 }

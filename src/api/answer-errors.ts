@@ -3,7 +3,7 @@ import { CliError, type ErrorCode } from '../errors.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { isUnclear, type Reply } from './answer.ts';
-import { operationAt, operations } from './operations.ts';
+import { operationAt } from './operations.ts';
 import type { Request } from './request.ts';
 
 /** The error for an answer with a status outside 200 to 299. `token`: what to do about a token that is refused. */
@@ -20,12 +20,8 @@ export function errorOf({ does, path }: Pick<Request, 'does' | 'path'>, reply: R
   if (status === 404) return error('not_found', sentence`The service could not ${does}: not found (404)${said}`, whatExists(path));
   if (status === 429) {
     const after = headers['retry-after'];
-    const wait = sentence`Wait as long as the service asks (Retry-After: ${after ?? ''}), then run the command again.`;
-    return error(
-      'rate_limited',
-      sentence`The service did not ${does}: too many requests (429)${said}`,
-      after === undefined ? undefined : wait,
-    );
+    const wait = after && sentence`Wait as long as the service asks (Retry-After: ${after}), then run the command again.`;
+    return error('rate_limited', sentence`The service did not ${does}: too many requests (429)${said}`, wait || undefined);
   }
   if (isUnclear(status)) return error('unavailable', sentence`The service failed to ${does} (${status})${said}`);
   return error('rejected', sentence`The service rejected the request to ${does} (${status})${said}`);
@@ -38,11 +34,9 @@ export function badAnswer(does: string, status: number, what: string, hint?: Sen
 
 /** The command that lists the resource named by a path. */
 function whatExists(path: string): Sentence {
-  const [plain = ''] = path.split('?');
-  const found = operationAt(plain);
-  if (!found) return sentence`List the service's paths with: proctor-cli api --list`;
-  const { operation, params } = found;
-  if (operation.id === operations.showStudent.id) {
+  const { operation, params = {} } = operationAt(path.split('?')[0] ?? '') ?? {};
+  if (!operation) return sentence`List the service's paths with: proctor-cli api --list`;
+  if (operation.id === 'showStudent') {
     const option = typedOption('--exam', decodeURIComponent(params.id ?? ''));
     return sentence`Check both IDs; list the students of the exam with: proctor-cli sessions list ${option}`;
   }

@@ -2,8 +2,7 @@
 
 import { idTypeOf } from '../model/id.ts';
 import { booleanIn, isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
-import { maskSecretKeys } from '../model/secret-keys.ts';
-import type { Secrets } from '../model/secrets.ts';
+import { maskSecretKeys, type Secrets } from '../model/secrets.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import type { HttpAnswer } from './http.ts';
 import type { Operation, Resource } from './operations.ts';

@@ -8,8 +8,7 @@ import type { Host } from '../host/host.ts';
 import { clockDifference, clockOffset } from '../model/exam-clock.ts';
 import type { IdType } from '../model/id.ts';
 import { fieldAt, isJsonObject, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
-import { mask } from '../model/secret-keys.ts';
-import { maskSecretPairs, type Secrets, shownHeader } from '../model/secrets.ts';
+import { mask, maskSecretPairs, type Secrets, shownHeader } from '../model/secrets.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
 import { ageOf, dateOf, isSuccess, isUnclear, kindOf, problemOf, type Reply, replyOf, unwrap } from './answer.ts';
 import { badAnswer, errorOf } from './answer-errors.ts';
@@ -24,12 +23,11 @@ import { type PlannedRequest, type Request, type RequestInput, requestFor, type 
 import { remedyFor, TransportFailure } from './transport-failure.ts';
 import { type Writer, writing } from './write.ts';
 
+/** `known` and `pacer`: one each for all clients of the service. `baseUrl`: ends in /api/v1. */
 export type Connection = {
   host: Host;
-  /** Of all clients of the service: what it has shown, and how many requests it takes. */
   known: Known;
   pacer: Pacer;
-  /** Ends in /api/v1. */
   baseUrl: string;
   authPrefix: string;
   /** Called before the first request is sent; a dry run of a write does not need the token. */
@@ -103,8 +101,8 @@ export class Client implements Writer {
     const { host, note } = this.#connection;
     for (let failures = 0; ; ) {
       const reply = await this.#exchange(request).catch((error: unknown) => this.#unanswered(error, request));
-      const error = reply instanceof CliError ? reply : this.#refusalOfRead(request, reply);
-      if (!error) return reply as Reply;
+      if (!(reply instanceof CliError) && isSuccess(reply) && reply.broken === undefined) return reply;
+      const error = reply instanceof CliError ? reply : this.refusal(request, reply);
       const isRefused = error.code === 'rate_limited';
       const isPassing = error.cause instanceof TransportFailure ? !error.cause.lasting : isRefused || error.code === 'unavailable';
       if (!isRefused || quiet) failures += 1;
@@ -124,14 +122,12 @@ export class Client implements Writer {
   async get(operation: Operation, input: RequestInput, reading?: Reading): Promise<JsonObject> {
     const request = requestFor(operation, input);
     const reply = await this.read(request, reading);
-    const { status, sent, received } = reply;
     const { resource, path } = operation;
-    const data = this.#recordOf(reply, operation);
-    if (!isJsonObject(data)) throw badAnswer(request.does, status, `an unexpected shape: ${data}`);
-    if (path.endsWith('/:id') && (resource === 'exam' || resource === 'session')) {
-      const at = momentOf(this.#connection.host);
-      this.known.saw(resource, input.params?.id ?? '', { data, date: dateOf(reply), sent, received, at });
-    }
+    const data = this.recordIn(reply, operation);
+    if (!isJsonObject(data)) throw badAnswer(request.does, reply.status, `an unexpected shape: ${data}`);
+    const { sent, received } = reply;
+    const shown = { data, date: dateOf(reply), sent, received, at: momentOf(this.#connection.host) };
+    if (path.endsWith('/:id') && (resource === 'exam' || resource === 'session')) this.known.saw(resource, input.params?.id ?? '', shown);
     return data;
   }
 
@@ -166,14 +162,8 @@ export class Client implements Writer {
     return this.known.idTypes.get(resource);
   }
 
-  /** The record that the answer to a write shows, if it can be used. */
-  recordIn(reply: Reply, operation: Operation): JsonObject | undefined {
-    const record = this.#recordOf(reply, operation);
-    return isJsonObject(record) ? record : undefined;
-  }
-
   /** The record that an answer shows; in words, why it cannot be used. */
-  #recordOf({ data }: Reply, operation: Operation): JsonObject | string {
+  recordIn({ data }: Reply, operation: Operation): JsonObject | string {
     const record = unwrap(data, operation, this.dialect);
     this.known.sawId(operation.resource, record);
     return problemOf(operation.resource, record) ?? (isJsonObject(record) ? record : kindOf(record));
@@ -191,14 +181,10 @@ export class Client implements Writer {
     }
   }
 
-  /** The error for what the service did not carry out. */
+  /** The error for what the service did not carry out, or answered in a way that nobody can use. */
   refusal(request: Request, reply: Reply): CliError {
-    return errorOf(request, reply, this.#connection.remedies?.token);
-  }
-
-  #refusalOfRead(request: Request, reply: Reply): CliError | undefined {
-    if (!isSuccess(reply)) return this.refusal(request, reply);
-    return reply.broken === undefined ? undefined : badAnswer(request.does, reply.status, reply.broken);
+    const { status, broken } = reply;
+    return isSuccess(reply) ? badAnswer(request.does, status, broken ?? '') : errorOf(request, reply, this.#connection.remedies?.token);
   }
 
   /** The only way to the transport: nothing that may change something gets there but from a run. */
@@ -227,8 +213,8 @@ export class Client implements Writer {
         return late;
       };
       const { pathname, search } = new URL(baseUrl + path);
-      sent = host.now();
       const headers = this.#headers(method, body, this.#token);
+      sent = host.now();
       const answer = await this.#transport.exchange({ method, path: pathname + search, headers, body: payload }, leaves);
       const received = host.now();
       const { status } = answer;

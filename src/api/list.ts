@@ -76,7 +76,8 @@ export async function* itemsOf(pages: AsyncIterable<readonly JsonObject[]>): Asy
   for await (const page of pages) yield* page;
 }
 
-async function* eachPage(listing: Listing, settle: Settle | undefined): AsyncGenerator<JsonObject[], void> {
+/** The pages of one reading. */
+export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerator<JsonObject[], void> {
   let paging = pagingFor(listing);
   const isAuto = paging.style === 'auto';
   const seen = new Set<string>();

@@ -111,10 +111,10 @@ type Counted = Pick<Page, 'status' | 'items' | 'number'>;
 type Following = { is: 'more' | 'full' | 'unsure' | 'end'; way?: string | undefined; missing?: string };
 
 /**
- * Whether a page follows, after so many different items. `full`: one may, because this one has as many items as its answer says that a
+ * Whether a page follows, after `count` different items. `full`: one may, because this one has as many items as its answer says that a
  * page has. `unsure`: it is the only page so far, and nothing shows that it is the last one.
  */
-export function whatFollows(signals: Signals, page: Counted, count: number): Following {
+export function whatFollows(signals: Signals, page: Counted, count = page.items): Following {
   const { next, more, total, pages, page: shown, size } = signals;
   if (next && !ends.includes(next.value) && more?.value !== false) {
     const way = wayOf(next);
@@ -186,7 +186,7 @@ function withQuery(path: string, name: string, value: string): string {
   return url.pathname + url.search;
 }
 
-const setPaging = sentence`Set dialect.paging to the way in which the next page is requested. To find out the way: proctor-cli doctor`;
+const setPaging = sentence`Ask the service's operator how the next page is requested, and declare it (the ways: docs/network.md): proctor-cli config set dialect.paging WAY`;
 
 /** The error for a list with missing items, or whose end is in doubt. The message continues "is not the whole list: …". */
 export function notWhole({ does }: Pick<Where, 'does'>, why: string, hint: Sentence = setPaging, is = 'is not'): CliError {

@@ -1,6 +1,5 @@
 /** `auth login`: address, token and what goes with them, from questions, or from flags and stdin. */
 
-import type { Continuation } from '../api/continuation.ts';
 import { operations } from '../api/operations.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { type Profile, readConfig } from '../config/file.ts';
@@ -9,17 +8,17 @@ import { profileSettings, type SettingKey } from '../config/profile-settings.ts'
 import { inForce, type Layers, normaliseGiven, type Settings, settingsOf } from '../config/settings.ts';
 import { changeConfig } from '../config/store.ts';
 import { checked, tokenVariables } from '../config/token.ts';
-import { CliError } from '../errors.ts';
+import { CliError, isInterruption } from '../errors.ts';
 import { canAsk, type Host } from '../host/host.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
-import { shellQuoted, typedCommand, typedOption } from '../model/shell-quote.ts';
+import { shellQuoted, typedOption } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 export const login = defineCommand({
   name: 'auth login',
   summary: 'Store the address and the token of a service',
   details:
-    'Asks for address, token, time zone and institute; the last two can be left out. In a script, give the address with --base-url and the token on stdin, with --with-token. A token is never given as an argument. If lists have several pages, it proposes the setting dialect.paging.',
+    'Asks for address, token, time zone and institute; the last two can be left out. In a script, give the address with --base-url and the token on stdin, with --with-token. A token is never given as an argument. If lists need the setting dialect.paging, it prints the command.',
   effect: 'local',
   flags: {
     withToken: { type: 'boolean', description: 'read the token from stdin' },
@@ -61,8 +60,6 @@ export const login = defineCommand({
     if (withToken) given.token = await tokenFromStdin(host);
     const paging = withToken ? await tried() : await askToken(context, given, tried);
     if (!withToken) await askRest({ host, globals, name, profile: stored }, given);
-    const isDeclared = paging && !(paging instanceof CliError) && asks && (await declares(host, paging));
-    if (isDeclared) given['dialect.paging'] = paging.value;
     let current: string | undefined;
     await changeConfig(host, (fresh) => {
       const next = withProfile(fresh, name, loggedIn(profileNamed(fresh, name), given));
@@ -72,7 +69,7 @@ export const login = defineCommand({
     const did = verify === false ? 'Stored the token (not checked) for' : 'Logged in to';
     context.say(sentence`${did} ${settings().origin} as profile ${name}.`);
     if (stored.tokenCommand !== undefined) context.say(sentence`The token command of profile ${name} was removed: the token replaces it.`);
-    if (!isDeclared) sayPaging(context, paging, name);
+    if (paging) context.warn(sentence`warning: ${paging.message} ${paging.hint} ${typedOption('--profile', name)}`);
     if (current === name) context.say('Next: proctor-cli exams list');
     else context.say(sentence`Use it with ${typedOption('--profile', name)}, or always: proctor-cli auth switch ${shellQuoted(name)}`);
     return { kind: 'nothing' };
@@ -192,9 +189,9 @@ async function tokenFromStdin(host: Host): Promise<string> {
 }
 
 /** Tests the new settings by reading the list of exams. Throws its error. Then finds out how lists continue. */
-async function check(context: Context, settings: Settings): Promise<Continuation | CliError | undefined> {
+async function check(context: Context, settings: Settings): Promise<CliError | undefined> {
   context.secrets.use((await settings.token()).value);
-  const client = await context.connect(settings);
+  const client = await context.client(settings);
   try {
     for await (const _page of client.pages(operations.listExams, {}, { unsure: 'accept' })) break;
   } catch (error) {
@@ -206,22 +203,13 @@ async function check(context: Context, settings: Settings): Promise<Continuation
       ...(http === undefined ? {} : { status: http }),
     });
   }
-  const [{ continuationOf }, { orError }] = await Promise.all([import('../api/continuation.ts'), import('../api/list.ts')]);
-  const ofLists = async () =>
-    (await continuationOf(client.listing(operations.listExams))) ?? continuationOf(client.listing(operations.listSessions));
-  return orError(ofLists());
-}
-
-/** Whether a person wants the setting that was found stored with the login. */
-function declares(host: Host, { value }: Continuation): Promise<boolean> {
-  const question = sentence`The service shows long lists on several pages. Save how they are requested (dialect.paging ${value})?`;
-  return host.prompts.confirm(question, { initial: true });
-}
-
-function sayPaging(context: Context, paging: Continuation | CliError | undefined, profile: string) {
-  if (paging === undefined) return;
-  if (paging instanceof CliError) return context.warn(sentence`warning: ${paging.message} ${paging.hint}`);
-  const { value } = paging;
-  const line = typedCommand('config set dialect.paging', [value], typedOption('--profile', profile));
-  context.say(sentence`The service shows long lists on several pages. Declare how they are requested: proctor-cli ${line}`);
+  const { checkPaging } = await import('../api/continuation.ts');
+  try {
+    for (const operation of [operations.listExams, operations.listSessions]) await checkPaging(client.listing(operation));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CliError) || isInterruption(error)) throw error;
+    // The login stands.
+    return error.code === 'bad_answer' ? error : undefined;
+  }
 }

@@ -17,13 +17,13 @@ export function describeExam(exam: Described, { nameKey, zone }: { nameKey: stri
 }
 
 /** An exam's ID, and its name where it has one: "3, Linear Algebra". */
-export function idAndName(id: Json, name: string | null | undefined): string {
-  return inOneLine(textOfJson(id), name);
+export function examNamed({ id, name }: { id: string; name: string | undefined }): string {
+  return inOneLine(id, name);
 }
 
 /** A student's name and address, as far as they are shown, else the ID of the session: "Ada Example, ada@example.org". */
-export function namedStudent({ name, email, id }: { name: string | null; email: string | null; id: Json }): string {
-  return inOneLine(name, email) || `session ${textOfJson(id)}`;
+export function studentNamed({ name, email, session }: { name: string | null; email: string | null; session: Json }): string {
+  return inOneLine(name, email) || `session ${textOfJson(session)}`;
 }
 
 /** A student's address, name and status, as far as the session has them: "ada@example.org, Ada Example, registered". */

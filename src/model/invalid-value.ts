@@ -11,3 +11,12 @@ export class InvalidValue<const Message extends string = string, const Hint exte
     this.hint = hint as string | undefined as Sentence | undefined;
   }
 }
+
+/** The value; undefined where reading it fails. */
+export function orNone<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,9 +1,70 @@
 /**
- * Secrets that this process knows and that must never be shown, wherever they appear, in any spelling of this program; and secrets that
- * stand under their names in text of a service. Takes time in proportion to the text.
+ * Secrets are never shown: those that stand under a name which tells of one, whatever they are; and the values that this process knows,
+ * wherever they appear, in any spelling of this program. Takes time in proportion to the text.
  */
-import { type Json, parseJson, stringifyJson } from './json.ts';
-import { isMaskedToken, isSecretKey, mask, maskSecretKeys } from './secret-keys.ts';
+import { lettersAndDigits } from '../text/fold.ts';
+import { orNone } from './invalid-value.ts';
+import { isExactNumber, type Json, parseJson, stringifyJson } from './json.ts';
+
+export const mask = '********';
+
+/** A name with one of these in it tells of a secret, in the languages in which rosters have their headers. */
+const secretWord =
+  /token|secret(?!ar[iy]|aire)|passw|passphrase|pwd|kennwort|motdepasse|contrasena|wachtwoord|senha$|haslo|credential|cookie|^pin(code)?$|pincode|^otp$/;
+/** Its only exceptions: tokens that name a page; the type, source, number and times of a secret. */
+const aboutSecrets =
+  /^(next|prev|previous)?(page|pagination|continuation|sync)token$|^nexttoken$|(token|secret|password|cookie)s?(type|source|count|length|policy|(expire[sd]?|expiry|changed|created|updated|set|issued)(at|in|on)?)$/;
+/** In JSON, headers and queries, a key and what authorises are secrets, too. In a roster, a "Person key" is an ID, and "auth" a way to log in. */
+const secretKey = /key$|(api|access|private|secret|signing|encryption|session|service|licen[cs]e)key/;
+/** Keys of other kinds, and words that end in "key". */
+const otherKey = /(public|primary|foreign|sort|partition|idempotency|hot|don|mon|tur|hoc|joc|whis)key$/;
+const authorising = /^(x|proxy)?auth|authori[sz]ation$/;
+/** Authors and authorities; how one logs in, and when one did. */
+const otherAuth =
+  /^auth(or(?!i[sz]ation)|enticated(at|on|by|via)|(entication|ori[sz]ation)?(method|type|provider|mode|level|source|status|required|time)$)/;
+
+/** What was found out about keys: the records of a list all have the same ones. */
+const judged = new Map<string, boolean>();
+
+/** Whether the value of a JSON key, of an HTTP header or of a query's field is a secret. */
+export function isSecretKey(key: string): boolean {
+  const known = judged.get(key);
+  if (known !== undefined) return known;
+  const letters = lettersOf(key);
+  const isKey = secretKey.test(letters) && !otherKey.test(letters);
+  const secret = isSecretHeader(key) || isKey || (authorising.test(letters) && !otherAuth.test(letters));
+  judged.set(key, secret);
+  return secret;
+}
+
+/** Whether a column of a roster holds secrets, by its header. */
+export function isSecretHeader(header: string): boolean {
+  const letters = lettersOf(header);
+  return secretWord.test(letters) && !aboutSecrets.test(letters);
+}
+
+/** Of a name without end, its end. */
+function lettersOf(name: string): string {
+  return lettersAndDigits(name.slice(-200));
+}
+
+/** Already a mask, behind which the last letters may show; of the token's own header, the word before it stays. */
+const [isMask, isMaskedToken] = [/^\*{8}.{0,4}$/, /^\S+ \*{8}$/];
+
+/** Whether the value under a key is to be hidden. */
+export function isHidden(key: string, value: unknown): boolean {
+  if (!isSecretKey(key) || value === undefined || value === null || value === '' || typeof value === 'boolean') return false;
+  return typeof value !== 'string' || !(isMask.test(value) || (key === 'authorization' && isMaskedToken.test(value)));
+}
+
+/** A copy of a value in which the values of secret keys are masked, at any depth; itself, where nothing changes. `text`: of all other strings. */
+export function maskSecretKeys<T>(value: T, text: (string: string) => string = (string) => string, hides = isHidden): T {
+  if (typeof value === 'string') return text(value) as T;
+  if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;
+  const shown = Object.entries(value).map(([key, item]) => [key, hides(key, item) ? mask : maskSecretKeys(item, text, hides)] as const);
+  if (shown.every(([key, item]) => item === (value as Record<string, unknown>)[key])) return value;
+  return (Array.isArray(value) ? shown.map(([, item]) => item) : Object.fromEntries(shown)) as T;
+}
 
 /** A token as `auth status` shows it: enough to recognise it, too little to use it. */
 export function maskedToken(token: string): string {
@@ -25,28 +86,24 @@ export class Secrets {
   }
 
   /** A secret that requests carry. */
-  use(value: string): void {
-    this.#add(value, shortest.inUse);
+  use(value: string, least: number = shortest.inUse): void {
+    if (value.length < least || this.#spellings.includes(value)) return;
+    this.#spellings = [...new Set([...this.#spellings, ...spellings(value)])].sort((one, other) => other.length - one.length);
+    this.#pattern = new RegExp(this.#spellings.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g');
   }
 
   /** One that is only known: of another profile, of a proxy. */
   know(value: string | undefined): void {
-    if (value !== undefined) this.#add(value, shortest.known);
+    this.use(value ?? '', shortest.known);
   }
 
   /** User and password of an address. */
   knowAddress(address: string | undefined): void {
-    const [, written] = /^(?:[a-z][a-z\d+.-]*:)?\/\/([^/?#]*)@/i.exec(address ?? '') ?? [];
-    for (const whole of written === undefined ? [] : [written, decoded(written)]) {
+    const [, written = ''] = /^(?:[a-z][a-z\d+.-]*:)?\/\/([^/?#]*)@/i.exec(address ?? '') ?? [];
+    for (const whole of [written, orNone(() => decodeURIComponent(written)) ?? '']) {
       this.know(whole);
       this.know(whole.slice(whole.indexOf(':') + 1));
     }
-  }
-
-  #add(value: string, least: number): void {
-    if (value.length < least || this.#spellings.includes(value)) return;
-    this.#spellings = [...new Set([...this.#spellings, ...spellings(value)])].sort((one, other) => other.length - one.length);
-    this.#pattern = new RegExp(this.#spellings.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g');
   }
 
   /** The text without any of the secrets. */
@@ -56,13 +113,8 @@ export class Secrets {
 
   /** A value of JSON in which none of them stands; itself, where there is none. */
   maskedIn<T extends Json | undefined>(value: T): T {
-    return this.#pattern === undefined
-      ? value
-      : maskSecretKeys(
-          value,
-          (text) => this.masked(text),
-          () => false,
-        );
+    const known = (text: string) => this.masked(text);
+    return maskSecretKeys(value, known, () => false);
   }
 
   /** Text of the service, which may have been cut: also without the secrets that its names tell of. */
@@ -79,37 +131,20 @@ export class Secrets {
   }
 }
 
-/** As it is; in JSON; in an address, as various programs write it; in base64. */
+/** As it is; in JSON; in an address, as various programs write it; in base64, by itself and within a longer text. */
 function spellings(secret: string): string[] {
   const percent = encodeURIComponent(secret);
-  return [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    percent,
-    percent.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
-    percent.replace(/[!'()*~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`),
-    encodeURI(secret),
-    new URLSearchParams([['', secret]]).toString().slice(1),
-    ...inBase64(secret),
-  ];
-}
-
-/** By itself, and within a longer text: the characters that do not depend on what stands before or behind. */
-function inBase64(secret: string): string[] {
+  const code = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  const inAddress = [percent, percent.replace(/%../g, (each) => each.toLowerCase()), percent.replace(/[!'()*~]/g, code), encodeURI(secret)];
+  // Of a longer text, the characters that do not depend on what stands before or behind.
   const within = [0, 1, 2].map((before) => {
     const bytes = Buffer.from('\0'.repeat(before) + secret);
     return bytes.toString('base64').slice(Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3));
   });
-  const all = [Buffer.from(secret).toString('base64'), ...within.filter((text) => text.length >= shortest.known)];
-  return all.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')]);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  const inBase64 = [Buffer.from(secret).toString('base64'), ...within.filter((text) => text.length >= shortest.known)];
+  const ofAddresses = inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''));
+  const inForm = new URLSearchParams([['', secret]]).toString().slice(1);
+  return [secret, JSON.stringify(secret).slice(1, -1), ...inAddress, inForm, ...inBase64, ...ofAddresses];
 }
 
 /**
@@ -118,7 +153,13 @@ function decoded(text: string): string {
  * `known`: a text without the secrets that are known by their value.
  */
 export function maskSecretPairs(text: string, known: (text: string) => string = (same) => same): string {
-  const json = maskedJson(text, known);
+  // Undefined where the text is no whole object or array, or nested too deep to be walked through.
+  const json = orNone(() => {
+    const value: Json | undefined = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
+    if (value === undefined) return undefined;
+    const shown = maskSecretKeys(value, (string) => maskSecretPairs(string, known));
+    return known(shown === value && !text.includes('\\') ? text : stringifyJson(shown));
+  });
   if (json !== undefined) return json;
   // First as it is: a known secret may have in it what looks like an escaped letter.
   const first = known(text);
@@ -129,18 +170,6 @@ export function maskSecretPairs(text: string, known: (text: string) => string = 
 
 /** Spellings of a character in JSON, and of one of ASCII in addresses. */
 const escapes = /\\u([\da-f]{4})|%([2-7][\da-f])/gi;
-
-/** Undefined where the text is no whole object or array, or nested too deep to be walked through. */
-function maskedJson(text: string, known: (text: string) => string): string | undefined {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    const value: Json = parseJson(text);
-    const shown = maskSecretKeys(value, (string) => maskSecretPairs(string, known));
-    return known(shown === value && !text.includes('\\') ? text : stringifyJson(shown));
-  } catch {
-    return undefined;
-  }
-}
 
 const words = /[^\s"'`{}()<>=:,;&?/|]+/g;
 const separator = /["'`\s]*[=:]\s*/y;
@@ -159,7 +188,6 @@ function hiddenBehindNames(text: string): string {
 
 /** A header as it may be shown. Of the token's own header, the word before it stays. */
 export function shownHeader(name: string, value: string): string {
-  if (isMaskedToken(name, value)) return `${name}: ${value}`;
-  if (isSecretKey(name)) return `${name}: ${mask}`;
+  if (isSecretKey(name)) return `${name}: ${isHidden(name, value) ? mask : value}`;
   return `${name}: ${maskSecretPairs(value.replace(/\/\/[^/@\s]{0,500}@/g, '//'))}`;
 }

@@ -4,7 +4,7 @@
  * its first byte is written.
  */
 
-import { maskSecretKeys } from '../model/secret-keys.ts';
+import { maskSecretKeys } from '../model/secrets.ts';
 import type { Row } from './cell.ts';
 import type { Live, Result } from './result.ts';
 import { type Answer, mapped, type View } from './view.ts';

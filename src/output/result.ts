@@ -50,7 +50,7 @@ export type Result = (
   failure?: CliError;
   /** Field that stands for a row in the format `id`, where it is not the service's; null where nothing does. */
   id?: string | null;
-  /** What stands in for the table where no format is asked for: `json` for the answer of a request of the user's own; `file`: CSV off a terminal, which is kept and read again. */
+  /** What stands in for the table where no format is asked for: JSON; or `file`, off a terminal: CSV, which is kept and read from again. */
   unasked?: 'json' | 'file';
   /** Secrets in it were asked for, or are masked already: they are printed as they are. */
   reveal?: true;

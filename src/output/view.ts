@@ -12,7 +12,7 @@ export type Format = (typeof formats)[number];
 export type View = {
   format: Format;
   /** As given with --columns: fields separated by commas, or `help`. */
-  columns?: string;
+  columns?: string | undefined;
   showSecrets: boolean;
   /** Values that are never shown, such as the token. */
   secrets: Secrets;
@@ -25,9 +25,9 @@ export type View = {
   /** Tells a person one line on stderr. */
   note<T extends string>(text: T & Said<T>): void;
   /** A write may have been carried out: what it changed is shown even if --columns is wrong, which `warn` is told. */
-  afterWrite?: { warn: View['note'] };
+  afterWrite?: { warn: View['note'] } | undefined;
   /** The terminal and the clock, for what fills a whole screen; absent where the terminal is not to be taken over. */
-  terminal?: Pick<Host, 'screen' | 'now'>;
+  terminal?: Pick<Host, 'screen' | 'now'> | undefined;
 };
 
 /** A result as renderers take it. */

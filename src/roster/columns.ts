@@ -1,7 +1,7 @@
 /** Which column is which field: what a layout maps comes first, then the exact aliases. Where two columns could be meant, neither is guessed. */
 import { CliError } from '../errors.ts';
 import { nearest } from '../model/nearest.ts';
-import { isSecretHeader } from '../model/secret-keys.ts';
+import { isSecretHeader } from '../model/secrets.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';

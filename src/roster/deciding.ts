@@ -5,7 +5,7 @@
 import { CliError } from '../errors.ts';
 import { count } from '../model/count.ts';
 import { firstInLine, firstLines } from '../model/first-of.ts';
-import { isSecretHeader } from '../model/secret-keys.ts';
+import { isSecretHeader } from '../model/secrets.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { foldedText } from '../text/fold.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';

@@ -182,7 +182,7 @@ test('The list of a service that nobody declared is whole, or is refused, or war
       if (refused.error === undefined) return;
       expect(refused.error.hint).not.toBe('');
       const setting = settingIn(`${refused.error.hint} ${warned.warnings.join(' ')}`);
-      if (setting === undefined || /none|PARAMETER/.test(setting) || service.change !== 'none') return;
+      if (setting === undefined || /none|WAY/.test(setting) || service.change !== 'none') return;
       const followed = await listed(service, setting, whole);
       if (followed.error === undefined) expectTruth(followed, service);
     }),

@@ -8,23 +8,26 @@ import { CliError, type ErrorCode, errorTable } from '../../src/errors.ts';
 import { run } from '../support/run.ts';
 import { commandLinesIn, problemOf } from './command-lines.ts';
 
-/** The texts of a source file; a value that is put into one shows as X, one that is joined to a word as nothing. */
-function textsOf(file: string): string[] {
-  const texts: string[] = [];
-  const visit = (node: ts.Node) => {
-    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) texts.push(node.text);
-    if (ts.isTemplateExpression(node)) {
-      const joined = node.templateSpans.reduce(
-        (text, { expression, literal }) => `${text}${/[\s=]$/.test(text) ? shownAs(expression) : ''}${literal.text}`,
-        node.head.text,
-      );
-      texts.push(joined);
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest));
-  return texts;
+function nodesOf(node: ts.Node): ts.Node[] {
+  const below: ts.Node[] = [];
+  ts.forEachChild(node, (child) => void below.push(...nodesOf(child)));
+  return [node, ...below];
 }
+
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const nodes = files.flatMap((file) =>
+  nodesOf(ts.createSourceFile(file, readFileSync(join('src', file), 'utf8'), ts.ScriptTarget.Latest, true)),
+);
+
+/** The texts of the sources; a value that is put into one shows as X, one that is joined to a word as nothing. */
+const texts = nodes.flatMap((node) => {
+  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return [node.text];
+  if (!ts.isTemplateExpression(node)) return [];
+  return node.templateSpans.reduce(
+    (text, { expression, literal }) => `${text}${/[\s=]$/.test(text) ? shownAs(expression) : ''}${literal.text}`,
+    node.head.text,
+  );
+});
 
 /** A value as X, and what quotes one with the words around it: `typedCommand('sessions get', [id])` as "sessions get X". */
 function shownAs(expression: ts.Expression): string {
@@ -36,26 +39,13 @@ function shownAs(expression: ts.Expression): string {
   return expression.expression.text === 'typedCommand' && words[0] !== 'X' && words.length > 0 ? words.join(' ') : 'X';
 }
 
-/** The usage errors of a source file that bring no hint of their own. */
-function bareUsageErrorsIn(file: string): string[] {
-  const errors: string[] = [];
-  const visit = (node: ts.Node) => {
-    const [code, , details] = ts.isNewExpression(node) ? (node.arguments ?? []) : [];
-    if (code && ts.isStringLiteral(code) && code.text === 'usage' && !details) errors.push(node.getText());
-    ts.forEachChild(node, visit);
-  };
-  visit(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true));
-  return errors;
-}
-
 test.each(Object.entries(errorTable))('%s has standing advice: a sentence, or a command line at its end', (code, { hint }) => {
   expect(hint).toMatch(/^[A-Z].*([.!]|: proctor-cli .*\S)$/);
   expect(new CliError(code as ErrorCode, 'What happened.').hint).toBe(hint);
 });
 
 test('every command line in a text of the program can be typed', async () => {
-  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-  const lines = files.flatMap((file) => textsOf(join('src', file)).flatMap(commandLinesIn));
+  const lines = texts.flatMap(commandLinesIn);
   expect(lines.length).toBeGreaterThan(100);
   // The last value of a template may be a word or several options.
   const problems = await Promise.all(lines.map(async (words) => (await problemOf(words)) && problemOf(words.replace(/ X$/, ''))));
@@ -116,9 +106,11 @@ test.each([
 });
 
 test('every usage error has a hint of its own', () => {
-  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-  const without = files.flatMap((file) => bareUsageErrorsIn(join('src', file)).map((error) => `${file}: ${error}`));
-  expect(without).toEqual([]);
+  const bare = nodes.filter((node) => {
+    const [code, , details] = ts.isNewExpression(node) ? (node.arguments ?? []) : [];
+    return code && ts.isStringLiteral(code) && code.text === 'usage' && !details;
+  });
+  expect(bare.map((node) => `${node.getSourceFile().fileName}: ${node.getText()}`)).toEqual([]);
 });
 
 test('an implausible value is not suggested', async () => {

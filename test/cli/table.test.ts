@@ -4,7 +4,7 @@ import { fromService } from '../../src/cli/complete/candidates.ts';
 import { optionsOf, optionsOfAll, withoutEffect } from '../../src/cli/parse/options.ts';
 import { nouns } from '../../src/commands/index.ts';
 import { fieldRules } from '../../src/model/fields.ts';
-import { isSecretKey } from '../../src/model/secret-keys.ts';
+import { isSecretKey } from '../../src/model/secrets.ts';
 import { run } from '../support/run.ts';
 import { allCommands, commandsByNoun } from './all-commands.ts';
 

@@ -5,25 +5,20 @@ import { type Data, embedded, requestsIn, seededExams } from './embedded.ts';
 
 const ids = (rows: Data[]) => rows.map(({ id }) => id);
 
-describe('lists', () => {
-  test('are arrays in JSON, and [] where there is nothing', async () => {
-    const service = embedded();
-    expect(ids(await service.json<Data[]>('exams list'))).toEqual(seededExams);
-    expect(await service.json('proctors list --exam 6')).toEqual([]);
-    expect(await service.run('sandbox outbox -o json')).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
-    expect(await service.run('proctors list --exam 6')).toMatchObject({ code: 0, stdout: '' });
-    await service.run('exams send-emails 5 --resend --yes');
-    expect(await service.json('sandbox outbox --exam 5')).not.toEqual([]);
-    expect(await service.json('sandbox outbox --exam 6')).toEqual([]);
-  });
+test('Lists are arrays in JSON, and [] where there is nothing', async () => {
+  const service = embedded();
+  expect(ids(await service.json<Data[]>('exams list'))).toEqual(seededExams);
+  expect(await service.json('proctors list --exam 6')).toEqual([]);
+  expect(await service.run('proctors list --exam 6')).toMatchObject({ code: 0, stdout: '' });
+  await service.run('exams send-emails 5 --resend --yes');
+  expect(await service.json('sandbox outbox --exam 5')).not.toEqual([]);
+  expect(await service.json('sandbox outbox --exam 6')).toEqual([]);
 });
 
-describe('sessions list', () => {
-  test('shows how suspicious a student is, of how much, to a person; the number to a script', async () => {
-    const service = embedded();
-    expect((await service.run('sessions get 8')).stdout).toMatch(/^Suspicion +3 of 3$/m);
-    expect(await service.json('sessions get 8')).toHaveProperty('level_of_suspicion', 3);
-  });
+test('How suspicious a student is, of how much, is shown to a person; the number to a script', async () => {
+  const service = embedded();
+  expect((await service.run('sessions get 8')).stdout).toMatch(/^Suspicion +3 of 3$/m);
+  expect(await service.json('sessions get 8')).toHaveProperty('level_of_suspicion', 3);
 });
 
 test('proctors are added to the exams of a selection, with one question', async () => {

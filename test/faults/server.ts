@@ -5,8 +5,8 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { onTestFinished } from 'vitest';
 import { algebra } from '../support/algebra.ts';
+import { listening } from '../support/listening.ts';
 
 export type Received = {
   method: string;
@@ -69,17 +69,11 @@ export async function serverBy(
   };
   const server: Server = tls ? createTlsServer(tls, serve) : createServer(serve);
   server.on('tlsClientError', () => {});
-  server.listen(port, address);
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
+  const at = await listening(server, port, address);
   const requests = () => received.map(({ method, path }) => `${method} ${path.replace('/api/v1', '')}`);
-  const listening = server.address() as { port: number };
   return {
-    origin: `${tls ? 'https' : 'http'}://${address}:${listening.port}`,
-    port: listening.port,
+    origin: `${tls ? 'https' : 'http'}://${address}:${at}`,
+    port: at,
     received,
     requests,
     writes: () => requests().filter((line) => !line.startsWith('GET ')),

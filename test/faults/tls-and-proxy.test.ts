@@ -1,10 +1,10 @@
 /** Secure connections of a private authority, and the way through a proxy, which must learn nothing but the address. */
-import { once } from 'node:events';
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { listening } from '../support/listening.ts';
 import { run, temporaryFolder } from '../support/run.ts';
 import { hasOpenssl, makeCertificates } from './certificates.ts';
 import { attempt, failureOf, token } from './outcome.ts';
@@ -29,10 +29,8 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
 
   /** Speaks HTTP where TLS is spoken to it. */
   async function plain() {
-    const server = createHttpServer((_request, response) => response.end('[]')).listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
-    return { origin: `https://127.0.0.1:${(server.address() as { port: number }).port}`, received: [] };
+    const port = await listening(createHttpServer((_request, response) => response.end('[]')));
+    return { origin: `https://127.0.0.1:${port}`, received: [] };
   }
 
   const anotherServer =
@@ -140,10 +138,7 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
 
     /** The address of a proxy that closes the connection once it is asked. */
     async function hangingUp() {
-      const mute = createTcpServer((socket) => socket.once('data', () => socket.destroy())).listen(0, '127.0.0.1');
-      onTestFinished(() => void mute.close());
-      await once(mute, 'listening');
-      return `http://127.0.0.1:${(mute.address() as { port: number }).port}`;
+      return `http://127.0.0.1:${await listening(createTcpServer((socket) => socket.once('data', () => socket.destroy())))}`;
     }
     const speakingNoTls = async () => (await proxyTo(1, '400 Bad Request')).url.replace('http://127.0.0.1', 'https://localhost');
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isSecretHeader, isSecretKey, maskSecretKeys } from '../../src/model/secret-keys.ts';
-import { maskSecretPairs, Secrets, shownHeader } from '../../src/model/secrets.ts';
+import { isSecretHeader, isSecretKey, maskSecretKeys, maskSecretPairs, Secrets, shownHeader } from '../../src/model/secrets.ts';
 
 describe('keys', () => {
   test.each([

@@ -9,6 +9,7 @@ import { parseTeamPlace } from '../../src/model/team-place.ts';
 import { type RecordOptions, type RunRecord, TakenOver } from '../../src/record/index.ts';
 import { hasOpenssl, makeCertificates } from '../faults/certificates.ts';
 import { killCluster, nobody, owner, runCluster, sqlAt, startCluster, stopCluster } from '../support/cluster.ts';
+import { listening } from '../support/listening.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { type Wire, wireTo } from '../support/wire.ts';
 import { countsOf, newRun, newTeam, openAt, opened, optionsOf, type Place, refusal, skipped, sqlOf, step, steps } from './record-world.ts';
@@ -263,13 +264,9 @@ async function poolerTo(place: Place): Promise<{ port: number; exchange(): void 
     from.on('data', (bytes) => (isExchanged ? stream : own).write(bytes)).on('error', () => {});
     from.on('close', () => own.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    stream.destroy();
-    server.close();
-  });
+  onTestFinished(() => void stream.destroy());
   return {
-    port: (server.address() as { port: number }).port,
+    port: await listening(server),
     exchange() {
       isExchanged = true;
     },

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type ForeignRoster, type ForeignSheet, foreignRosters, foreignWorkbooks } from './foreign-rosters.ts';
+import { type ForeignRoster, type ForeignWorkbook, foreignRosters, foreignWorkbooks } from './foreign-rosters.ts';
 import { judge } from './pasting.ts';
 import { merging, textRow, zipOf } from './workbook.ts';
 
@@ -16,15 +16,17 @@ function encoded(text: string, encoding: string): Buffer {
   return Buffer.from(Array.from(text, (character) => bytes.get(character) ?? 0x3f));
 }
 
-function workbookOfSheets(sheets: readonly ForeignSheet[]): Buffer {
-  const parts = sheets.map(({ rows, merged = [], hidden = [] }, index) => {
+function workbookOfSheets({ sheets, merged = [], hidden = [] }: ForeignWorkbook): Buffer {
+  const parts = Object.values(sheets).map((rows, index) => {
     const data = rows.map((row, at) =>
       textRow(at + 1, row.split(';')).replace('<row', hidden.includes(at + 1) ? '<row hidden="1"' : '<row'),
     );
     return [`xl/sheet${index}.xml`, `<worksheet><sheetData>${data.join('')}</sheetData>${merging(...merged)}</worksheet>`] as const;
   });
-  const list = sheets.map(({ name }, index) => `<sheet name="${name}" id="r${index}"/>`).join('');
-  const targets = sheets.map((_, index) => `<Relationship Id="r${index}" Target="sheet${index}.xml"/>`).join('');
+  const list = Object.keys(sheets)
+    .map((name, index) => `<sheet name="${name}" id="r${index}"/>`)
+    .join('');
+  const targets = parts.map((_, index) => `<Relationship Id="r${index}" Target="sheet${index}.xml"/>`).join('');
   return zipOf({
     'xl/workbook.xml': `<workbook><sheets>${list}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships>${targets}</Relationships>`,
@@ -47,7 +49,7 @@ describe('a roster of another system', () => {
   });
 
   test.each(foreignWorkbooks)('$file imports nobody else than it should', async (roster) => {
-    expect(await judged(workbookOfSheets(roster.sheets), roster)).toBe('stopped');
+    expect(await judged(workbookOfSheets(roster), roster)).toBe('stopped');
   });
 
   test('is nearly always imported by the printed options, pasted at most twice', () => {

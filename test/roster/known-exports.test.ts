@@ -5,7 +5,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { knownExports } from '../../src/roster/known-exports.ts';
-import { embedded } from '../commands/embedded.ts';
 import { mapped } from './mapping.ts';
 import { refusal } from './reading.ts';
 
@@ -112,14 +111,6 @@ describe('a known export', () => {
   test('has a case here, or is printed by the program itself', () => {
     const tested = new Set(cases.map(({ known }) => known));
     expect(Object.keys(knownExports).filter((name) => !tested.has(name))).toEqual(['an export of proctor-cli']);
-  });
-
-  test.each(['csv', 'json'])('is what sessions export prints as %s', async (format) => {
-    const { run, json } = embedded();
-    const { stdout } = await run(`sessions export --exam 2 -o ${format}`);
-    const { texts } = await mapped(stdout);
-    const students = await json<{ email: string }[]>('sessions list --exam 2');
-    expect(texts.map(({ email }) => email)).toEqual(students.map(({ email }) => email));
   });
 
   test.each(readable)('stops at a column that is added to it, and at a value that its record does not list: $file', async (one) => {

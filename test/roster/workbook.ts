@@ -1,43 +1,33 @@
 /** ZIP archives and Excel workbooks, made in memory for the tests that read them. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
+/** Numbers of so many bytes. */
+const bytes = (...numbers: [value: number, size: 2 | 4][]) =>
+  Buffer.concat(
+    numbers.map(([value, size]) => {
+      const buffer = Buffer.alloc(size);
+      buffer.writeUIntLE(value, 0, size);
+      return buffer;
+    }),
+  );
+
 export function zipOf(files: { [path: string]: string | Buffer }): Buffer {
   const parts: Buffer[] = [];
   const central: Buffer[] = [];
   let offset = 0;
   for (const [path, content] of Object.entries(files)) {
-    const name = Buffer.from(path);
-    const raw = Buffer.from(content);
+    const [name, raw] = [Buffer.from(path), Buffer.from(content)];
     const packed = deflateRawSync(raw);
-    const local = Buffer.alloc(30);
-    local.writeUInt32LE(0x04034b50, 0);
-    const entry = Buffer.alloc(46);
-    entry.writeUInt32LE(0x02014b50, 0);
-    entry.writeUInt16LE(20, 4);
-    for (const [header, at] of [
-      [local, 4],
-      [entry, 6],
-    ] as const) {
-      header.writeUInt16LE(20, at);
-      header.writeUInt16LE(0x800, at + 2);
-      header.writeUInt16LE(8, at + 4);
-      header.writeUInt32LE(crc32(raw), at + 10);
-      header.writeUInt32LE(packed.length, at + 14);
-      header.writeUInt32LE(raw.length, at + 18);
-      header.writeUInt16LE(name.length, at + 22);
-    }
-    entry.writeUInt32LE(offset, 42);
-    parts.push(local, name, packed);
-    central.push(entry, name);
-    offset += local.length + name.length + packed.length;
+    const sizes = bytes([crc32(raw), 4], [packed.length, 4], [raw.length, 4], [name.length, 2], [0, 2]);
+    // The version, names in UTF-8, packed, without a time.
+    const common = Buffer.concat([bytes([20, 2], [0x800, 2], [8, 2], [0, 4]), sizes]);
+    const part = Buffer.concat([bytes([0x04034b50, 4]), common, name, packed]);
+    central.push(bytes([0x02014b50, 4], [20, 2]), common, Buffer.alloc(10), bytes([offset, 4]), name);
+    offset += part.length;
+    parts.push(part);
   }
   const directory = Buffer.concat(central);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(central.length / 2, 8);
-  end.writeUInt16LE(central.length / 2, 10);
-  end.writeUInt32LE(directory.length, 12);
-  end.writeUInt32LE(offset, 16);
+  const end = bytes([0x06054b50, 4], [0, 4], [parts.length, 2], [parts.length, 2], [directory.length, 4], [offset, 4], [0, 2]);
   return Buffer.concat([...parts, directory, end]);
 }
 

@@ -4,7 +4,7 @@ import { killed, openRun } from '../runs/small-office.ts';
 import { ada, algebra, bob, held } from '../support/algebra.ts';
 import { type Run, ungatedFolder, type World } from '../support/run.ts';
 import { lostAfter, lostBefore, refused, type Service } from '../support/service.ts';
-import type { Fields } from '../support/truth.ts';
+import { withoutUnset } from '../support/truth.ts';
 
 /** Three exams from 08:00 to 10:00; one student of exam 1 has half an hour more, one of exam 2 has no times of their own. */
 const office = () =>
@@ -191,8 +191,6 @@ test.each([
   expect(inTurn[0]?.ended).toMatchObject({ [one]: { code: 0 }, [two]: { code } });
   for (const n of [1, 2, 3, 4, 5, 6, 7, 8]) expect(inTurn, `at request ${n}`).toContainEqual(await beside(one, two, n));
 });
-
-const withoutUnset = (record: Fields) => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 
 test.each([
   'sessions update 8 --open-time 2127-02-01T08:30Z',

@@ -38,33 +38,17 @@ const unclear: [string, Reply][] = [
   ['a success that is a page', refused(200, '<html><title>Sign in</title></html>', { 'content-type': 'text/html' })],
   ['a redirect', refused(307, undefined, { location: '/api/v1/elsewhere' })],
 ];
+const bodies = (text: string) => text.split(/ \| |\n */).map((body) => JSON.parse(body) as object);
 const successes: [status: number, body?: unknown][] = [
-  ...[{}, { message: 'No changes' }, [], { status: 'failed' }, { deleted: false }].map((body): [number, unknown] => [200, body]),
-  ...[false, 'no', [{ success: false }], { data: { success: false } }, { deleted: 0, code: 403 }].map((body): [number, unknown] => [
-    200,
-    body,
-  ]),
-  ...[
-    { success: true, errors: [] },
-    { errors: {}, error: '' },
-    { success: 'no', error: null },
-  ].map((body): [number, unknown] => [200, body]),
-  ...[[202, { accepted: true }] as [number, unknown], [204] as [number]],
+  ...bodies(`{} | {"message":"No changes"} | [] | {"status":"failed"} | {"deleted":false} | false | "no" | [{"success":false}]
+    {"data":{"success":false}} | {"deleted":0,"code":403} | {"success":true,"errors":[]} | {"errors":{},"error":""}
+    {"success":"no","error":null}`).map((body): [number, unknown] => [200, body]),
+  [202, { accepted: true }],
+  [204],
 ];
-const denials = [
-  ...[
-    { success: false },
-    { success: 0 },
-    { ok: 'false', ...words },
-    { ok: false, ...words },
-    { error: 'full' },
-    { errors: { email: ['bad'] } },
-  ],
-  ...[
-    { id: 7, errors: ['x'] },
-    { success: true, error: 'x' },
-  ],
-];
+const denials: { errors?: unknown; success?: unknown }[] =
+  bodies(`{"success":false} | {"success":0} | {"ok":"false","message":"Seldom heard words"} | {"ok":false,"message":"Seldom heard words"}
+    {"error":"full"} | {"errors":{"email":["bad"]}} | {"id":7,"errors":["x"]} | {"success":true,"error":"x"}`);
 
 /** What came of a write that was answered so; it is never sent twice. */
 async function answered(line: string, reply: Reply, done: boolean) {

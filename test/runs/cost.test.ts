@@ -75,17 +75,15 @@ test('From its plan to the socket, an update passes through at most nine functio
   const loop = functions.indexOf('perform in runs/perform.ts');
   expect(loop).toBeGreaterThan(0);
   const all = functions.slice(0, loop + 1);
-  console.log(`${all.length} functions: ${all.join(', ')}\n${requests.length} requests: ${requests.join(', ')}`);
-  expect(all.length).toBeLessThanOrEqual(9);
+  expect(all.length, all.join()).toBeLessThanOrEqual(9);
   expect(requests).toEqual(['GET /exams/6', 'PATCH /exams/6', 'GET /exams/6']);
 });
 
 test.each([
   ['a write that was refused with 429 is sent again', /=== 429|\.limited\b/, 3],
   ['the outcome of a write is unknown', /\b(is|state): 'unknown'/, 4],
-])('Whether %s is decided in few files.', (what, code, most) => {
+])('Whether %s is decided in few files.', (_what, code, most) => {
   const files = filesWith(code);
-  console.log(`${files.length} files decide whether ${what}: ${files.join(', ')}`);
   expect(files.length).toBeGreaterThan(0);
-  expect(files.length).toBeLessThanOrEqual(most);
+  expect(files.length, files.join()).toBeLessThanOrEqual(most);
 });

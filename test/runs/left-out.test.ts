@@ -2,29 +2,22 @@
 import { expect, test } from 'vitest';
 import { ada, bob, held } from '../support/algebra.ts';
 import { ignored, lostAfter, lostBefore, type Reply, type Service } from '../support/service.ts';
-import type { Fields } from '../support/truth.ts';
+import { type Fields, withoutUnset } from '../support/truth.ts';
 
 const close = '2127-02-01T09:00:00Z';
 const create = `sessions create --exam 1 --email eve@example.org --close-time ${close}`;
 const seat = 'sessions update 7 -F seat=A1';
 const isList = (path: string) => path.endsWith('/student_sessions');
 const without = (field: string, record: Fields) => Object.fromEntries(Object.entries(record).filter(([key]) => key !== field));
-const unset = (record: Fields) => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 
 type Shows = (record: Fields, path: string) => Fields;
-const always =
-  (field: string): Shows =>
-  (record) =>
-    without(field, record);
-const inLists =
-  (field: string): Shows =>
-  (record, path) =>
-    isList(path) ? without(field, record) : record;
+const always = (field: string) => (record: Fields) => without(field, record);
+const inLists = (field: string) => (record: Fields, path: string) => (isList(path) ? without(field, record) : record);
 
 /** What is shown, what is answered, what it and the same command again end with, what is said, how many requests write in all. */
 const table: [what: string, line: string, shows: Shows, reply: Reply | undefined, codes: number[], says: RegExp, writes: number][] = [
-  ['unset fields are left out', create, unset, undefined, [0, 11], /^/, 1],
-  ['unset fields are left out, and one of them is sent', 'sessions update 7 --name Eve', unset, undefined, [0, 0], /^/, 1],
+  ['unset fields are left out', create, withoutUnset, undefined, [0, 11], /^/, 1],
+  ['unset fields are left out, and one of them is sent', 'sessions update 7 --name Eve', withoutUnset, undefined, [0, 0], /^/, 1],
   ['a time that only lists leave out is read by ID', create, inLists('close_time'), undefined, [0, 11], /^/, 1],
   ['a time that the record leaves out is not set', create, always('close_time'), undefined, [9, 11], /close_time/, 1],
   ['another field is named', seat, always('seat'), undefined, [0, 0], /does not show seat of student session 7/, 2],
@@ -44,7 +37,7 @@ test.each(table)('%s: %s', async (_what, line, shows, reply, codes, says, writes
 });
 
 test('--if-not-exists calls no student different who does not show a field.', async () => {
-  const service: Service = held({ sessions: [ada], showing: { dated: false, as: unset } });
+  const service: Service = held({ sessions: [ada], showing: { dated: false, as: withoutUnset } });
   for (const [field, code] of [
     ['-F seat=A1', 0],
     [`--close-time ${close}`, 11],

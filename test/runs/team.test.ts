@@ -1,12 +1,13 @@
 /** The state of a team as commands meet it: what is refused, in one sentence each, and what machines have in common. */
 import { chmodSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failureOf } from '../faults/outcome.ts';
 import { ada, held as algebra } from '../support/algebra.ts';
 import { realClock } from '../support/clock.ts';
 import { newDatabase, owner, whySkipped } from '../support/cluster.ts';
+import { listening } from '../support/listening.ts';
 import { temporaryFolder } from '../support/run.ts';
 import type { Service, ServiceOptions } from '../support/service.ts';
 
@@ -14,18 +15,6 @@ const write = 'exams clone 1 --start 2127-05-01T12:00Z';
 
 /** In the time of this machine, which its database has as well. */
 const held = (options: ServiceOptions = {}) => algebra({ clock: { ...realClock(), wait: async () => {} }, ...options });
-
-/** The port of a server on this machine until the end of the test. */
-async function listening(server: Server): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => {})));
-  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return (server.address() as { port: number }).port;
-}
 
 /** Tries to write, and gives the error; nothing was sent. */
 async function refused(env: Record<string, string>) {

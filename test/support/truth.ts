@@ -13,6 +13,9 @@ export type Session = Fields & {
   close_time: string | null;
 };
 
+/** As a service shows it that leaves out unset fields. */
+export const withoutUnset = (record: Fields): Fields => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
+
 /** Who did it: the number of an invocation of the program, or a colleague in the browser. */
 export type By = number | 'colleague';
 export type Kind = 'exam' | 'session' | 'pool' | 'mails';

@@ -154,11 +154,12 @@ function isHelp({ exitCode, code }: CommanderError): boolean {
 function usageError(error: CommanderError, command: Commander): CliError {
   const root = command.parent?.parent ?? command.parent ?? command;
   const names = [...command.options, ...root.options].map(({ long }) => long);
-  const [problem = '', ...suggestion] = error.message
-    .replace(/^error: /, '')
-    .replace(/^option '(?:-\w, )?(--[\w-]+).*' argument missing/s, '$1 needs a value')
-    .replace(/^unknown option '(--[^'=]+)=.*/s, (text, name: string) => (names.includes(name) ? `${name} takes no value` : text))
-    .replace(/^unknown option '(--[^'=]*|-\w).*'/s, 'unknown option $1')
+  const said = error.message.replace(/^error: /, '');
+  const [, unknown, value] = /^unknown option '(--[^'=]*|-\w)(=?)/.exec(said) ?? [];
+  const shown =
+    value && names.includes(unknown) ? `${unknown} takes no value` : `unknown option ${unknown}${said.slice(said.lastIndexOf("'") + 1)}`;
+  const [problem = '', ...suggestion] = (unknown === undefined ? said : shown)
+    .replace(/^option '(?:-\w, )?(--[\w-]+)(?: [^']*)?' argument missing/, '$1 needs a value')
     .replace(/^unknown command '.*'/s, 'unknown command')
     .replace(/(but got \d+): .*/s, '$1')
     .split('\n');

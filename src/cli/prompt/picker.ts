@@ -85,7 +85,7 @@ export function finder(candidates: readonly Candidate[], columns: () => number, 
     const named = lines.filter(({ value }) => value === typed);
     const found = [...named, ...lines.filter(({ value, folded }) => value !== typed && hasWords(folded, words))];
     const more = found.length - shownAtMost;
-    const mayBeTyped = !isWhole && typed !== '' && named.length === 0 && /^[^\s/\\]+([\s,]+[^\s/\\]+)*$/.test(typed);
+    const mayBeTyped = !isWhole && typed !== '' && named.length === 0 && typed === typed.trim() && !/[/\\]/.test(typed);
     const notes = [
       ...(more > 0 ? [`${more} more: type to narrow the list`] : []),
       ...(found.length === 0 && !mayBeTyped ? [typed === '' ? 'No suggestions: type the value' : 'Nothing fits: type something else'] : []),

@@ -17,10 +17,10 @@ export async function* arranged(
   columns: readonly Column[],
   { filter, sort, limit = Number.POSITIVE_INFINITY }: Arrangement,
 ): AsyncGenerator<Row> {
-  const keep = (row: Row) => !filter || filter.keep(row);
-  const chosen = sort === undefined ? passing(rows, keep) : inOrder(rows, columns, sortKeys(sort, columns), keep);
+  const chosen = sort === undefined ? rows : await inOrder(rows, columns, sortKeys(sort, columns));
   let left = limit;
   for await (const row of chosen) {
+    if (filter && !filter.keep(row)) continue;
     yield row;
     left -= 1;
     if (left <= 0) break;
@@ -28,29 +28,17 @@ export async function* arranged(
   filter?.end?.();
 }
 
-async function* passing(rows: AsyncIterable<Row>, keep: (row: Row) => boolean): AsyncGenerator<Row> {
-  for await (const row of rows) if (keep(row)) yield row;
-}
-
-async function* inOrder(
-  rows: AsyncIterable<Row>,
-  columns: readonly Column[],
-  keys: readonly SortKey[],
-  keep: (row: Row) => boolean,
-): AsyncGenerator<Row> {
+async function inOrder(rows: AsyncIterable<Row>, columns: readonly Column[], keys: readonly SortKey[]): Promise<Row[]> {
   const all = await Array.fromAsync(rows);
   const declared = columns.map(({ key }) => key);
-  // Rows that the filter drops count as well: a field exists even if no chosen row has it.
   const lacks = ({ key }: SortKey) => !declared.includes(key) && all.every((row) => fieldAt(row as JsonObject, key) === undefined);
   const unknown = all.length > 0 ? keys.find(lacks) : undefined;
-  if (unknown) {
-    const titles = columns.flatMap(({ title }) => title?.replaceAll(' ', '_') ?? []);
-    const meant = nearest(unknown.key, new Set([...declared, ...all.flatMap((row) => Object.keys(row)), ...titles]));
-    throw new CliError('usage', sentence`--sort does not know ${JSON.stringify(unknown.key)}: no row has such a field.`, {
-      hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}List the fields with: --columns help`,
-    });
-  }
-  yield* sortedBy(all.filter(keep), keys);
+  if (!unknown) return sortedBy(all, keys);
+  const titles = columns.flatMap(({ title }) => title?.replaceAll(' ', '_') ?? []);
+  const meant = nearest(unknown.key, new Set([...declared, ...all.flatMap((row) => Object.keys(row)), ...titles]));
+  throw new CliError('usage', sentence`--sort does not know ${JSON.stringify(unknown.key)}: no row has such a field.`, {
+    hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}List the fields with: --columns help`,
+  });
 }
 
 /** The keys of `name,-start_time`: a heading stands for its field, a minus turns the order round. Throws `usage`. */

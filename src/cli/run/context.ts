@@ -2,6 +2,7 @@
  * The context of a command: settings, client, questions, files; each created on first use, so that a broken
  * configuration only stops a command that needs it.
  */
+import type { Client } from '../../api/client.ts';
 import type { Request } from '../../api/request.ts';
 import type { Context, Globals } from '../../command.ts';
 import { configPath, readConfig } from '../../config/file.ts';
@@ -9,24 +10,24 @@ import { configFolderIfAny } from '../../config/folders.ts';
 import { resolveSettings, type Settings } from '../../config/settings.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk, type Host } from '../../host/host.ts';
+import { orNone } from '../../model/invalid-value.ts';
 import { noChoice } from '../../model/nearest.ts';
 import { Secrets } from '../../model/secrets.ts';
 import { parseTime } from '../../model/time.ts';
 import { type Format, formats } from '../../output/view.ts';
 import type { RunRecord } from '../../record/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { Clients, textOf } from './clients.ts';
+import { clientsOf, unhurried } from './clients.ts';
 import { Terminal } from './terminal.ts';
 
 export type RunContext = Context & {
+  terminal: Terminal;
   /** Whether a program reads the outcome: a failure is then one line of JSON. */
-  forProgram(): boolean;
-  /** Writes the messages that were held back, because the command has not failed. */
-  release(): void;
+  forProgram: boolean;
+  /** The settings, unless the configuration is broken, which must not keep an error or `doctor` from being printed. */
+  settingsIfAny(): Settings | undefined;
   /** The last write that may have been carried out. */
   written(): Request | undefined;
-  /** What is recorded of the command, once its values are known. */
-  records(recorded: Context['recorded']): void;
   close(): Promise<void>;
 };
 
@@ -35,39 +36,47 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
   secrets.revealed = given.showSecrets;
   const format = formatOf(given, world.env);
   const forProgram = format === 'json' || format === 'ndjson';
-  knowProfiles(world, secrets);
   const globals: Globals = {
     ...given,
     get plain() {
-      return given.plain || world.env.TERM === 'dumb' || isSetPlain(context);
+      return given.plain || world.env.TERM === 'dumb' || context.settingsIfAny()?.plain === true;
     },
   };
   terminal.begin(given, () => globals.plain);
+  for (const { token } of Object.values(orNone(() => readConfig(world).profiles) ?? {})) secrets.know(token);
   const inputs: string[] = [];
   let settings: Settings | undefined;
+  let client: Promise<Client> | undefined;
+  let uninterrupted: Promise<Client> | undefined;
   let record: Promise<RunRecord> | undefined;
-  let recorded: Context['recorded'] = () => '';
 
   const context: RunContext = {
     host,
+    terminal,
     globals,
     secrets,
+    format,
+    forProgram,
     settings() {
       settings ??= resolveSettings(host, globals);
       return settings;
     },
+    settingsIfAny: () => orNone(context.settings),
     place() {
       const { origin, profile } = context.settings();
       return sentence`at ${origin} (profile ${profile})`;
     },
     zone: () => context.settings().timeZone ?? host.zone(),
-    client: () => clients.client(),
-    connect: (target) => clients.connected(target, host),
-    uninterruptedClient: () => clients.uninterrupted(),
-    recorded: (operands) => recorded(operands),
-    records(made) {
-      recorded = made;
+    client(others) {
+      if (others) return clients.connect(others, host);
+      client ??= clients.connect(context.settings(), host);
+      return client;
     },
+    uninterruptedClient() {
+      uninterrupted ??= clients.connect(context.settings(), unhurried(host));
+      return uninterrupted;
+    },
+    recorded: () => '',
     record() {
       record ??= openRecordOf(context);
       return record;
@@ -75,21 +84,10 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
     progress: (total) => (globals.quiet ? { tick() {}, end() {} } : line.progress(total)),
     async whileWaiting(work) {
       const ended = line.waiting();
-      try {
-        return await work();
-      } finally {
-        ended();
-      }
+      return work().finally(ended);
     },
-    say(text) {
-      if (!globals.quiet) terminal.say(text, forProgram);
-    },
-    warn(text) {
-      terminal.say(text, forProgram);
-    },
-    format,
-    forProgram: () => forProgram,
-    release: () => terminal.release(),
+    say: (text) => (globals.quiet ? undefined : terminal.say(text, forProgram)),
+    warn: (text) => terminal.say(text, forProgram),
     async confirm(question, typed) {
       if (globals.yes) return;
       if (!canAsk(host, globals.noInput)) {
@@ -102,7 +100,7 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
       throw new CliError('interrupted', 'Cancelled.', { hint: 'Nothing was changed.' });
     },
     time: (text, { day } = {}) => parseTime(text, { now: host.now, zone: context.settings().timeZone, day }),
-    written: () => clients.written,
+    written: () => clients.written(),
     read(file) {
       if (file !== '-') inputs.push(file);
       return textOf(file, host);
@@ -119,7 +117,7 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
       await (await record?.catch(() => undefined))?.close().catch(() => {});
     },
   };
-  const clients = new Clients(context, terminal);
+  const clients = clientsOf(context, terminal);
   return context;
 }
 
@@ -139,15 +137,6 @@ function inputsOf({ host, settings }: Context): string[] {
   return [config, token, certificates, settings().caFile].filter((path): path is string => Boolean(path));
 }
 
-/** A broken configuration must not prevent its own error message. */
-function isSetPlain({ settings }: Context): boolean {
-  try {
-    return settings().plain;
-  } catch {
-    return false;
-  }
-}
-
 /** The format of the flag, else that of the variable. Throws `invalid_input` for a word that is none. */
 function formatOf({ output }: Globals, { PROCTOR_OUTPUT }: Host['env']): Format {
   const text = output ?? (PROCTOR_OUTPUT || 'table');
@@ -164,9 +153,18 @@ async function isTyped(question: string, wanted: string, host: Host): Promise<bo
   return (await host.prompts.text(sentence`${question} Type ${wanted} to confirm:`, { check })).trim() === wanted;
 }
 
-/** If the configuration cannot be read, it has no secrets to mask. */
-function knowProfiles(host: Host, secrets: Secrets) {
+/** Bytes. */
+const largestText = 64 << 20;
+
+/** The text of a file that stands for a value, a body or certificates; of stdin for `-`. Throws `invalid_input`. */
+async function textOf(file: string, host: Host): Promise<string> {
   try {
-    for (const { token } of Object.values(readConfig(host).profiles)) secrets.know(token);
-  } catch {}
+    if (file === '-') return await host.stdin.text();
+    const { readInputFile } = await import('../../host/input-file.ts');
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readInputFile(file, largestText, host.interrupted));
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    const why = error instanceof TypeError ? 'it is not UTF-8 text' : (error as Error).message;
+    throw new CliError('invalid_input', sentence`Could not read ${file === '-' ? 'stdin' : file}: ${why}.`, { cause: error });
+  }
 }

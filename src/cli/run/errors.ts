@@ -17,10 +17,7 @@ export function asCliError(error: unknown, written?: Request): CliError {
   const stop = /[.!?]$/.test(known.message) ? '' : '.';
   const { status, items } = known;
   return new CliError('outcome_unknown', sentence`${known.message}${stop} The request to ${written.does} had already been sent.`, {
-    cause: error,
-    hint: hintAfterWrite(known, written),
-    ...(status === undefined ? {} : { status }),
-    ...(items === undefined ? {} : { items }),
+    ...{ cause: error, hint: hintAfterWrite(known, written), status, items },
   });
 }
 
@@ -51,9 +48,6 @@ const ofMachine: ReadonlySet<ErrorCode> = new Set(['output_failed', ...stateErro
 export function alsoUnwritten(failure: CliError, unwritten: unknown): CliError {
   const { code, hint, status, items } = failure;
   return new CliError(code, sentence`${failure.message} ${knownError(unwritten).message}`, {
-    cause: failure,
-    hint,
-    ...(status === undefined ? {} : { status }),
-    ...(items === undefined ? {} : { items }),
+    ...{ cause: failure, hint, status, items },
   });
 }

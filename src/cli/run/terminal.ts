@@ -9,6 +9,7 @@ import { nouns } from '../../commands/index.ts';
 import { parseBaseUrl } from '../../config/base-url.ts';
 import type { CliError } from '../../errors.ts';
 import { type Choice, type Host, inCI, type OutputStream } from '../../host/host.ts';
+import { orNone } from '../../model/invalid-value.ts';
 import { stringifyJson } from '../../model/json.ts';
 import type { Secrets } from '../../model/secrets.ts';
 import { typedOption } from '../../model/shell-quote.ts';
@@ -53,19 +54,13 @@ export class Terminal {
       screen: (events) => {
         const resume = this.line.pause();
         const screen = world.screen(events);
-        return {
-          get columns() {
-            return screen.columns;
-          },
-          get rows() {
-            return screen.rows;
-          },
+        return changed(screen, {
           write: (text) => screen.write(shown(text)),
           release() {
             screen.release();
             resume();
           },
-        };
+        });
       },
     };
   }
@@ -99,14 +94,7 @@ export class Terminal {
     { code, message, hint, status, exit, items }: CliError,
     { isForProgram, stack = '' }: { isForProgram: boolean; stack?: string },
   ) {
-    const fields = {
-      code,
-      message,
-      hint: addressed(hint, this.#given),
-      status: status ?? null,
-      exit,
-      ...(items === undefined ? {} : { items }),
-    };
+    const fields = { code, message, hint: addressed(hint, this.#given), status: status ?? null, exit, items };
     const words = `error: ${message}\n${hint === '' ? '' : `hint: ${hint}\n`}${stack}`.trimEnd();
     const text = isForProgram ? escapeHidden(stringifyJson({ error: fields })) : this.#laidOut(words);
     await this.host.stderr.write(`${text}\n`).catch(() => {});
@@ -125,16 +113,11 @@ export class Terminal {
 
   /** Whole lines are written: a value is never split between two writes. */
   #through(stream: OutputStream, shown: (text: string) => string): OutputStream {
-    return {
-      isTTY: stream.isTTY,
-      get columns() {
-        return stream.columns;
-      },
-      write: (text) => {
-        this.line.clear();
-        return stream.write(shown(text));
-      },
+    const write = (text: string) => {
+      this.line.clear();
+      return stream.write(shown(text));
     };
+    return changed(stream, { write });
   }
 
   /** Questions, which have the terminal to themselves. */
@@ -147,13 +130,9 @@ export class Terminal {
       return (columns && !isPlain ? wrapped(masked, columns - promptMargin) : masked) as Sentence;
     };
     const labelled = <T extends Choice>(choice: T): T => ({ ...choice, label: this.secrets.masked(choice.label) });
-    const during = async <T>(ask: () => Promise<T>): Promise<T> => {
+    const during = <T>(ask: () => Promise<T>): Promise<T> => {
       const resume = this.line.pause();
-      try {
-        return await ask();
-      } finally {
-        resume();
-      }
+      return ask().finally(resume);
     };
     return {
       confirm: (message, options) => during(() => prompts.confirm(said(message), options)),
@@ -166,6 +145,11 @@ export class Terminal {
       tick: (message, choices) => during(() => prompts.tick(said(message), choices.map(labelled))),
     };
   }
+}
+
+/** The same thing but for what is given: what it tells of the terminal at a moment goes on to be true. */
+function changed<T extends object>(thing: T, by: Partial<T>): T {
+  return Object.assign(Object.create(thing), by);
 }
 
 /** The sign before a question, and what stands behind it before one types. */
@@ -189,7 +173,9 @@ const local = 'auth switch|sandbox|completion';
 
 /** The text, with the typed profile and address in each command line that names none itself. */
 export function addressed(text: string, { profile, baseUrl }: Pick<Globals, 'profile' | 'baseUrl'>): string {
-  const given = Object.entries({ '--profile': profile, '--base-url': baseUrl !== undefined && isUsable(baseUrl) ? baseUrl : undefined });
+  // An invalid address is not repeated: it helps in no command and may contain a password.
+  const usable = baseUrl !== undefined && orNone(() => parseBaseUrl(baseUrl)) ? baseUrl : undefined;
+  const given = Object.entries({ '--profile': profile, '--base-url': usable });
   const where = given.flatMap(([option, value]) => (value === undefined ? [] : [`${typedOption(option, value)} `])).join('');
   if (where === '') return text;
   const names = nouns.map(({ name }) => name).join('|');
@@ -198,13 +184,4 @@ export function addressed(text: string, { profile, baseUrl }: Pick<Globals, 'pro
     'g',
   );
   return text.replace(beginning, (words) => words + where);
-}
-
-/** An invalid address is not repeated: it helps in no command and may contain a password. */
-function isUsable(baseUrl: string): boolean {
-  try {
-    return parseBaseUrl(baseUrl) !== '';
-  } catch {
-    return false;
-  }
 }

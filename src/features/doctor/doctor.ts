@@ -52,8 +52,10 @@ async function findingOf(context: Context, find: Check['find']): Promise<Finding
   } catch (error) {
     if (!(error instanceof CliError) || isInterruption(error)) throw error;
     const { code, message, hint } = error;
-    const remedy = code === 'not_found' || hint === errorTable[code].hint ? remedies[code] : undefined;
-    return failed(code, message, remedy?.replace(/proctor-cli .*/, (line) => line + profileOption(context.settings().profile)) ?? hint);
+    const isUsual = code === 'not_found' || hint === errorTable[code].hint;
+    const remedy = (isUsual && remedies[code]) || hint;
+    const isOfProfile = /proctor-cli config [gs]et \S+( \S+)?$/.test(remedy);
+    return failed(code, message, isOfProfile ? remedy + profileOption(context.settings().profile) : remedy);
   }
 }
 

@@ -1,7 +1,7 @@
 /** What `doctor` finds at the service: whether it takes the token, each read operation with the fields that come, paging, and the clock. */
 import { dateOf, type Reply } from '../../api/answer.ts';
 import { type Client, examOf } from '../../api/client.ts';
-import { continuationOf } from '../../api/continuation.ts';
+import { checkPaging } from '../../api/continuation.ts';
 import type { Dialect } from '../../api/dialect.ts';
 import { firstPathOf, readPage } from '../../api/list.ts';
 import { type Operation, operations } from '../../api/operations.ts';
@@ -94,7 +94,7 @@ export function serviceChecks(context: Context): Check[] {
   async function prefixTaken(refused: string): Promise<string | undefined> {
     for (const authPrefix of usualPrefixes.filter((word) => word !== refused)) {
       try {
-        await firstPage((await context.connect({ ...settings(), authPrefix })).listing(operations.listExams));
+        await firstPage((await context.client({ ...settings(), authPrefix })).listing(operations.listExams));
         return authPrefix;
       } catch (error) {
         if (!isRefused(error)) throw error;
@@ -144,19 +144,11 @@ export function serviceChecks(context: Context): Check[] {
     }
   }
 
-  /** How the lists of the service continue, and the setting that declares it. */
+  /** Whether the lists of the service are read to their end, or need a setting. */
   async function paging(): Promise<Finding> {
+    for (const operation of [operations.listExams, operations.listSessions]) await checkPaging(await listing(operation));
     const { paging: set } = settings().dialect;
-    const found =
-      (await continuationOf(await listing(operations.listExams))) ?? (await continuationOf(await listing(operations.listSessions)));
-    if (!found) return ok(set === 'auto' ? 'the lists of exams and sessions are whole' : `as dialect.paging says: ${set}`);
-    const line = command('config set dialect.paging', [found.value]);
-    const list = `the list of ${found.list}`;
-    if (found.pages === 'read')
-      return { ...ok(`${list} has more pages, which are read`), remedy: `To follow them only in this way, set: ${line}` };
-    const remedy = `Set how they are requested: ${line}`;
-    if (found.pages === 'one') return warning(`${list} is whole on its first page; a longer list has more, which are not read`, remedy);
-    return failed('bad_answer', `${list} has more pages, which are not read with dialect.paging ${set}`, remedy);
+    return ok(set === 'auto' ? 'the lists of exams and sessions are read to their end' : `as dialect.paging says: ${set}`);
   }
 
   async function clock(): Promise<Finding> {

@@ -5,7 +5,7 @@
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
-import { idAndName } from '../../model/describe.ts';
+import { examNamed, studentNamed } from '../../model/describe.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { idOf, shownId } from '../../model/id.ts';
 import type { Json } from '../../model/json.ts';
@@ -13,7 +13,7 @@ import { countedStatus } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
-import { groups, inWords, urgencyOf, type ViewedStudent, viewStudent } from './viewed-student.ts';
+import { groups, numbersOf, urgencyOf, type ViewedStudent, viewStudent } from './viewed-student.ts';
 
 export type ExamView = SelectedExam & {
   /** The ID as the service shows it. */
@@ -26,7 +26,7 @@ export type ExamView = SelectedExam & {
 };
 
 /** `quiet`: without a word about repetitions. */
-type Looking = { now(): number; late: number; quiet?: boolean };
+type Looking = { now(): number; late?: number; quiet?: boolean };
 
 /** Reads the students of an exam once. Throws the client's errors. */
 export async function viewExam(client: Client, exam: SelectedExam, { now, late, quiet }: Looking): Promise<ExamView> {
@@ -34,7 +34,7 @@ export async function viewExam(client: Client, exam: SelectedExam, { now, late, 
   const at = now();
   const { id, start = at, end, shown } = exam;
   const standing = end === undefined ? 'open' : at > end ? 'over' : at < start ? 'ahead' : 'running';
-  const students = sessions.map((session) => viewStudent(client, exam, session, { at, late }));
+  const students = sessions.map((session) => viewStudent(client, exam, session, at, late));
   return { ...exam, exam: shownId(shown.id) ?? id, at, standing, students };
 }
 
@@ -57,11 +57,6 @@ export async function viewEach<Exam>({ pacer }: Pick<Client, 'pacer'>, exams: re
   return { seen, failed };
 }
 
-/** "3, Linear Algebra". */
-export function viewInWords({ exam, name }: ExamView): string {
-  return idAndName(exam, name);
-}
-
 export type Seen = { view: ExamView; student: ViewedStudent };
 
 /** The students of a group, the most urgent first. */
@@ -72,7 +67,7 @@ export function studentsIn(views: readonly ExamView[], isMeant: (student: Viewed
 
 /** "Exam 3, Algebra: Ada Example, ada@example.org: not started" for the first of those who need help. */
 export function problemLines(views: readonly ExamView[], others: string): Sentence[] {
-  const line = ({ view, student }: Seen) => sentence`Exam ${viewInWords(view)}: ${inWords(student)}: ${spelled(student.problem)}`;
+  const line = ({ view, student }: Seen) => sentence`Exam ${examNamed(view)}: ${studentNamed(student)}: ${spelled(student.problem)}`;
   return firstLines(studentsIn(views, groups.problems), line, others);
 }
 
@@ -81,11 +76,17 @@ export function spelled(word: Json): string {
   return String(word).replaceAll('_', ' ');
 }
 
+/** "students 12, with problems 8, present 10": the numbers that are not 0. */
+export function numbersInWords(views: readonly ExamView[]): string {
+  const numbers = Object.entries(numbersOf(views.flatMap(({ students }) => students)));
+  return numbers.flatMap(([key, number]) => (number > 0 || key === 'students' ? `${spelled(key)} ${number}` : [])).join(', ');
+}
+
 /** Why the numbers may still change by themselves; undefined where they cannot. */
 export function whyPreliminary({ standing, students }: ExamView): string | undefined {
   if (standing !== 'over') return { ahead: 'has not started', running: 'is not over', open: 'shows no end' }[standing];
   const open = students.filter((student) => groups['in-progress'](student) || groups['not-started'](student));
-  return open.length === 0 ? undefined : `is over, but not for ${firstInLine(open, inWords, 3)}`;
+  return open.length === 0 ? undefined : `is over, but not for ${firstInLine(open, studentNamed, 3)}`;
 }
 
 const followed = ['status', 'level_of_suspicion', 'open_time', 'close_time', 'problem'] as const;

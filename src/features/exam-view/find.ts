@@ -7,14 +7,14 @@ import { itemsOf } from '../../api/list.ts';
 import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { idAndName } from '../../model/describe.ts';
+import { examNamed, studentNamed } from '../../model/describe.ts';
 import { fieldAt, textOfJson } from '../../model/json.ts';
 import { dayOf } from '../../model/time.ts';
 import { cell } from '../../output/cell.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { listedExams, type SelectedExam } from '../exam-selection.ts';
 import { viewExam } from './exam-view.ts';
-import { commandsFor, inWords, isFound, type ViewedStudent, viewStudent } from './viewed-student.ts';
+import { commandsFor, isFound, type ViewedStudent, viewStudent } from './viewed-student.ts';
 
 /** `exam`: undefined where the service does not show it. */
 type Found = { student: ViewedStudent; exam: SelectedExam | undefined };
@@ -59,9 +59,9 @@ async function* batchesOf(context: Context, client: Client, text: string, advice
   if (others.length > 0) return;
   const { student, exam } = only;
   const zone = context.zone();
-  const where = exam ? `, exam ${idAndName(exam.id, exam.name)}` : '';
+  const where = exam ? `, exam ${examNamed(exam)}` : '';
   const closes = cell(student.close_time ?? exam?.shown.end_time, 'time', zone, 'at no time');
-  advice.push(sentence`${inWords(student)}${where}: ${student.status ?? 'no status'}, closes ${closes}`);
+  advice.push(sentence`${studentNamed(student)}${where}: ${student.status ?? 'no status'}, closes ${closes}`);
   advice.push(...commandsFor(student, exam, { now: context.host.now(), zone, profile: context.settings().profile }));
 }
 
@@ -71,7 +71,7 @@ async function* search({ host, zone }: Context, client: Client, text: string): A
   const day = (instant: number | undefined) => instant !== undefined && dayOf(instant, zone()) === dayOf(now, zone());
   const isToday = ({ start, end }: SelectedExam) => day(start) || day(end) || ((start ?? now) < now && now < (end ?? now));
   const inLists = async (chosen: readonly SelectedExam[]): Promise<Found[]> => {
-    const views = await client.pacer.map(chosen, (exam) => viewExam(client, exam, { now: host.now, late: 0 }));
+    const views = await client.pacer.map(chosen, (exam) => viewExam(client, exam, host));
     return views.flatMap((exam) => exam.students.filter((student) => isFound(student, text, client)).map((student) => ({ student, exam })));
   };
   const today = exams.filter(isToday);
@@ -82,7 +82,7 @@ async function* search({ host, zone }: Context, client: Client, text: string): A
     const named = fieldAt(session, client.dialect.sessionExamKey) ?? null;
     if (named === null) return yield inLists(exams.filter((exam) => !today.includes(exam)));
     const exam = byId.get(textOfJson(named));
-    const student = viewStudent(client, exam, session, { at: now, late: 0 });
+    const student = viewStudent(client, exam, session, now);
     if (!(exam && today.includes(exam)) && isFound(student, text, client)) others.push({ student, exam });
   }
   const away = ({ exam }: Found) => Math.abs((exam?.start ?? 0) - now);

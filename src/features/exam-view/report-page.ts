@@ -4,15 +4,15 @@
  */
 import { createHash } from 'node:crypto';
 import { count } from '../../model/count.ts';
-import { idAndName } from '../../model/describe.ts';
+import { examNamed } from '../../model/describe.ts';
 import { textOfJson } from '../../model/json.ts';
 import { suspicionInWords } from '../../model/status.ts';
 import { cell } from '../../output/cell.ts';
 import { visible } from '../../text/characters.ts';
 import { capitalised } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
-import { type ExamView, spelled, viewInWords, whyPreliminary } from './exam-view.ts';
-import { countStatuses, groups, numbersOf, shareOf, type ViewedStudent } from './viewed-student.ts';
+import { type ExamView, spelled, whyPreliminary } from './exam-view.ts';
+import { groups, numbersOf, type ViewedStudent } from './viewed-student.ts';
 
 const css = `
 :root{font:1rem/1.5 system-ui,sans-serif}
@@ -35,7 +35,7 @@ class Markup {
   }
 }
 
-/** What can stand in a template. A list stands for its items, one after the other. */
+/** A list stands for its items, one after the other. */
 type Content = string | number | Markup | readonly Markup[];
 
 /** HTML as a value. There is no other way for a text to get into the page: it is escaped, and its hidden characters become signs. */
@@ -55,10 +55,10 @@ type Setting = { zone: string; origin: string; profile: string; missing: readonl
 /** The text of the file. What the service shows holds no secret of ours: the client masks them. */
 export function pageOf(views: readonly ExamView[], { zone, origin, profile, missing }: Setting): string {
   const [first] = views;
-  const subject = views.length === 1 && first ? `exam ${viewInWords(first)}` : count(views.length, 'exam');
+  const subject = views.length === 1 && first ? `exam ${examNamed(first)}` : count(views.length, 'exam');
   const made = cell(new Date(first?.at ?? 0).toISOString(), 'time', zone);
   const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(css).digest('base64')}'; base-uri 'none'; form-action 'none'`;
-  const left = missing.map(({ id, name }) => idAndName(id, name)).join('; ');
+  const left = missing.map(examNamed).join('; ');
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -82,15 +82,13 @@ function section(view: ExamView, zone: string): Markup {
   const { students, shown } = view;
   const [starts = '', ends = ''] = [shown.start_time, shown.end_time].map((time) => cell(time, 'time', zone, 'no time given'));
   const why = whyPreliminary(view);
-  const attendance = Object.entries(numbersOf(students)).map(([key, number]) => ({ name: spelled(key), number }));
-  const statuses = countStatuses(students).map(({ status, count: number }) => ({ name: `status: ${status ?? 'not shown'}`, number }));
-  const numbers = [...attendance, ...statuses].map(({ name, number }) => {
-    const share = shareOf(number, students);
-    const bar = html`<svg aria-hidden="true"><rect width="${(share ?? 0) * 100}%" height="100%"/></svg>`;
-    return [name, String(number), share === null ? '-' : `${(share * 100).toFixed(1)} %`, bar];
+  const numbers = Object.entries(numbersOf(students)).map(([key, number]) => {
+    const share = ((100 * number) / Math.max(1, students.length)).toFixed(1);
+    const bar = html`<svg aria-hidden="true"><rect width="${share}%" height="100%"/></svg>`;
+    return [spelled(key), String(number), `${share} %`, bar];
   });
   return html`<section>
-<h2><bdi>Exam ${viewInWords(view)}</bdi></h2>
+<h2><bdi>Exam ${examNamed(view)}</bdi></h2>
 <p>${starts} to ${ends}</p>
 ${why === undefined ? '' : html`<p class="notice"><strong>Preliminary:</strong> this exam ${why}.</p>`}
 ${table(['Of the students', 'Number', 'Share', 'Bar'], numbers)}

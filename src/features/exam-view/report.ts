@@ -5,12 +5,12 @@ import { CliError } from '../../errors.ts';
 import { checkOutputFile, writeOutputFile } from '../../files/output-file.ts';
 import { canAsk } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
-import { idAndName } from '../../model/describe.ts';
+import { examNamed } from '../../model/describe.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type ExamSelection, selectExams } from '../exam-selection.ts';
-import { type ExamView, problemLines, spelled, studentsIn, viewEach, viewExam, viewInWords, whyPreliminary } from './exam-view.ts';
-import { countStatuses, type Group, groups, numbersOf } from './viewed-student.ts';
+import { type ExamView, numbersInWords, problemLines, studentsIn, viewEach, viewExam, whyPreliminary } from './exam-view.ts';
+import { type Group, groups, numbersOf } from './viewed-student.ts';
 
 const columns: readonly Column[] = [
   { key: 'exam' },
@@ -49,7 +49,10 @@ export async function reportExams(context: Context, { selection, list, html, for
   const exams = await selectExams(context, selection, { reads: true, unsure: 'warn' });
   const { seen, failed } = await viewEach(client, exams, (exam) => viewExam(client, exam, { now: context.host.now, late }));
   const views = seen.flatMap((view) => view ?? []);
-  tell(context, views);
+  if (views.length > 1) context.say(sentence`${count(views.length, 'exam')}: ${numbersInWords(views)}.`);
+  const open = views.filter((view) => whyPreliminary(view) !== undefined);
+  if (open.length > 0)
+    context.warn(sentence`Preliminary: ${firstInLine(open, (view) => `exam ${examNamed(view)}, ${whyPreliminary(view)}`, 3)}.`);
   if (page && views.length > 0) {
     const { pageOf } = await import('./report-page.ts');
     const missing = failed.map(({ exam }) => exam);
@@ -57,7 +60,7 @@ export async function reportExams(context: Context, { selection, list, html, for
     await writeOutputFile(page, rule, pageOf(views, { zone: context.zone(), origin: client.origin, profile, missing }));
     context.say(sentence`Page written to ${page.path}.`);
   } else if (page) context.warn(sentence`No page was written to ${page.path}: there is no exam to report on.`);
-  for (const { exam, error } of failed) context.warn(sentence`Exam ${idAndName(exam.id, exam.name)}: ${error.message}`);
+  for (const { exam, error } of failed) context.warn(sentence`Exam ${examNamed(exam)}: ${error.message}`);
   const failure = new CliError('partly_done', sentence`${failed.length} of ${count(exams.length, 'exam')} could not be read.`, {
     hint: 'The rows are those of the other exams.',
     items: failed.map(({ exam, error }) => ({ id: exam.id, code: error.code, message: error.message })),
@@ -85,14 +88,5 @@ function rowOf(view: ExamView): Row {
   const { exam, name = null, shown, standing, students } = view;
   const { start_time = null, end_time = null } = shown;
   const [at, preliminary] = [new Date(view.at).toISOString(), whyPreliminary(view) !== undefined];
-  return { exam, name, start_time, end_time, at, standing, preliminary, ...numbersOf(students), statuses: countStatuses(students) };
-}
-
-function tell({ say, warn }: Context, views: readonly ExamView[]): void {
-  const sums = Object.entries(numbersOf(views.flatMap((view) => view.students))).filter(([, number]) => number > 0);
-  if (views.length > 1)
-    say(sentence`${count(views.length, 'exam')}: ${sums.map(([key, number]) => `${spelled(key)} ${number}`).join(', ')}.`);
-  const open = views.filter((view) => whyPreliminary(view) !== undefined);
-  if (open.length > 0)
-    warn(sentence`Preliminary: ${firstInLine(open, (view) => `exam ${viewInWords(view)}, ${whyPreliminary(view)}`, 3)}.`);
+  return { exam, name, start_time, end_time, at, standing, preliminary, ...numbersOf(students) };
 }

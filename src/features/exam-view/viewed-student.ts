@@ -1,11 +1,10 @@
 /** A student in an exam at a moment: what became of them, who needs help, and the commands to help with. Decided only here. */
 import type { Client } from '../../api/client.ts';
 import { profileOption } from '../../config/named-profiles.ts';
-import { namedStudent } from '../../model/describe.ts';
 import { shownId } from '../../model/id.ts';
 import { type Json, type JsonObject, textOfJson } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
-import { countedStatus, phaseOf, sessionStatuses, statusOf, statusText } from '../../model/status.ts';
+import { phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
 import { phaseIn } from '../../runs/index.ts';
 import { folded, hasWords, soughtWords } from '../../text/fold.ts';
@@ -33,12 +32,7 @@ export type ViewedStudent = {
 };
 
 /** A student as a list shows the session. `exam`: undefined where it is not known. `late`: milliseconds after which one who has not started needs help. */
-export function viewStudent(
-  { dialect }: Client,
-  exam: SelectedExam | undefined,
-  session: JsonObject,
-  { at, late }: { at: number; late: number },
-): ViewedStudent {
+export function viewStudent({ dialect }: Client, exam: SelectedExam | undefined, session: JsonObject, at: number, late = 0): ViewedStudent {
   const { status, open_time = null, close_time = null, level_of_suspicion: shownLevel } = session;
   const level = typeof shownLevel === 'string' && /^\d$/.test(shownLevel) ? Number(shownLevel) : shownLevel;
   const opens = instantOf(open_time) ?? exam?.start ?? Number.NaN;
@@ -98,18 +92,6 @@ export function numbersOf(students: readonly ViewedStudent[]): Record<string, nu
   return { students: students.length, ...Object.fromEntries(counts) };
 }
 
-/** A part of a whole, from 0 to 1, to a hundredth of a percent; `null` where there is no whole. */
-export function shareOf(count: number, { length }: readonly unknown[]): number | null {
-  return length === 0 ? null : Math.round((count / length) * 10_000) / 10_000;
-}
-
-/** How many students have each status, whatever its spelling: all of the specification in their order, then the others. */
-export function countStatuses(students: readonly ViewedStudent[]) {
-  const counts = new Map<string | null, number>(sessionStatuses.map((status) => [status, 0]));
-  for (const { status } of students) counts.set(countedStatus(status), (counts.get(countedStatus(status)) ?? 0) + 1);
-  return [...counts].map(([status, count]) => ({ status, count, share: shareOf(count, students) }));
-}
-
 /** 0 is the most urgent, and behind all others is what is no problem. */
 export function urgencyOf(problem: Json): number {
   const place = (problems as readonly Json[]).indexOf(problem);
@@ -122,10 +104,6 @@ export function isFound({ shown, email, name }: ViewedStudent, text: string, { d
   const isSought = ([key, value]: [string, Json]) =>
     ['string', 'number', 'bigint'].includes(typeof value) && !isShared(key) && folded(textOfJson(value)) === folded(text.trim());
   return Object.entries(shown).some(isSought) || hasWords(folded([email, name].join(' ')), soughtWords(text));
-}
-
-export function inWords({ name, email, session }: ViewedStudent): string {
-  return namedStudent({ name, email, id: session });
 }
 
 /** What can be done for a student now, ready to paste; while the exam runs, nothing that takes something away. */

@@ -1,24 +1,22 @@
 /**
- * The screen of a watch: the exams, who needs help, the latest changes; a student's details with the commands to paste. No line is wider
+ * The screen of a watch: the exams, who needs help; a student's details with the commands to paste. No line is wider
  * than the screen, and nothing that the service says can command it.
  */
 import type { Client } from '../../api/client.ts';
 import type { Moment } from '../../command.ts';
+import { examNamed, studentNamed } from '../../model/describe.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { examClock } from '../../model/exam-clock.ts';
-import { type Json, textOfJson } from '../../model/json.ts';
-import { maskSecretKeys } from '../../model/secret-keys.ts';
-import { showTime } from '../../model/time.ts';
+import { textOfJson } from '../../model/json.ts';
+import { maskSecretKeys } from '../../model/secrets.ts';
 import { type Canvas, column, line, type Part, widest } from '../../output/canvas.ts';
 import { cell, kindOf } from '../../output/cell.ts';
 import type { Sentence } from '../../text/sentence.ts';
-import { type Change, type ExamView, isAlarm, type Seen, spelled, studentsIn, viewInWords } from './exam-view.ts';
-import { commandsFor, groups, inWords, isFound, urgencyOf } from './viewed-student.ts';
+import { type ExamView, type Seen, spelled, studentsIn } from './exam-view.ts';
+import { commandsFor, groups, isFound, urgencyOf } from './viewed-student.ts';
 
 export type WatchMoment = Moment & {
   views: readonly ExamView[];
-  /** The latest first. */
-  changes: readonly Change[];
   client: Pick<Client, 'origin' | 'dialect'>;
   profile: string;
   nextAt: number;
@@ -27,9 +25,8 @@ export type WatchMoment = Moment & {
 };
 
 const [enter, escapeKey, rubout] = ['\r', '\u001b', '\u007f'];
-const [first, last] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
 /** Arrows, page keys, Home and End, as terminals send them. */
-const moves = new Map(Object.entries({ '[A': -1, OA: -1, '[B': 1, OB: 1, '[5~': -10, '[6~': 10, '[H': first, '[F': last }));
+const moves = new Map(Object.entries({ '[A': -1, OA: -1, '[B': 1, OB: 1, '[5~': -10, '[6~': 10, '[H': -Infinity, '[F': Infinity }));
 
 export class WatchScreen {
   /** Those in the list, and the place of the one who is selected, wherever the list shows the student next. */
@@ -77,7 +74,7 @@ export class WatchScreen {
     this.#isOpen = open !== undefined;
     const at = this.#people.findIndex(isSelected);
     if (!open) this.#select(at < 0 ? this.#at : at);
-    const what = views.length === 1 && views[0] ? `Exam ${viewInWords(views[0])}` : `${views.length} exams`;
+    const what = views.length === 1 && views[0] ? `Exam ${examNamed(views[0])}` : `${views.length} exams`;
     const students = views.reduce((sum, view) => sum + view.students.length, 0);
     const head = [line(columns, [redact(what), paint.label], redact(`, ${students} students, at ${client.origin} (${profile})`))];
     if (trouble !== undefined) head.push(line(columns, [redact(trouble), paint.label]));
@@ -86,7 +83,7 @@ export class WatchScreen {
     return [...head, ...body, ...Array<string>(room - body.length).fill(''), this.#foot(moment, canvas)].slice(-rows);
   }
 
-  #overview({ views, changes }: WatchMoment, canvas: Canvas, room: number): string[] {
+  #overview({ views }: WatchMoment, canvas: Canvas, room: number): string[] {
     const { columns, paint, redact } = canvas;
     const gap = room >= 20 ? [''] : [];
     const found = this.#people.length;
@@ -97,9 +94,7 @@ export class WatchScreen {
     const height = Math.max(1, room - body.length);
     // The selected student in the middle, as far as the list goes.
     const from = Math.max(0, Math.min(this.#at - (height >> 1), found - height));
-    body.push(...personLines(this.#people.slice(from, from + height), this.#at - from, views.length > 1, canvas));
-    const latest = changeLines(changes.slice(0, Math.max(0, room - body.length - gap.length - 1)), canvas);
-    return latest.length === 0 ? body : [...body, ...gap, line(columns, ['Latest changes', paint.label]), ...latest];
+    return [...body, ...personLines(this.#people.slice(from, from + height), this.#at - from, views.length > 1, canvas)];
   }
 
   #foot({ views, nextAt, trouble }: WatchMoment, { columns, now }: Canvas): string {
@@ -147,7 +142,7 @@ function examLines(views: readonly ExamView[], canvas: Canvas, room: number): st
   const shown = seen.sort((one, other) => one.urgency - other.urgency).slice(0, Math.max(1, Math.floor(room / 3)));
   const rows = shown.map(({ view, problems, urgency }): Part[] => [
     [String(problems).padStart(4), alarming(canvas, 3 - urgency)],
-    redact(viewInWords(view)),
+    redact(examNamed(view)),
     examClock(view, now).split(', ').at(-1) ?? '',
     ...Object.values(numbers).map((isMeant) => String(view.students.filter(isMeant).length).padStart(4)),
   ]);
@@ -170,19 +165,6 @@ function personLines(people: readonly Seen[], selected: number, isSeveral: boole
   return laidOut(rows, [1, 20, 20, 40], columns);
 }
 
-function changeLines(changes: readonly Change[], canvas: Canvas): string[] {
-  const { columns, timeZone, redact } = canvas;
-  const rows = changes.map((change): Part[] => {
-    const { at, name, email, session, field, from, to } = change;
-    const shown = (value: Json) => redact(cell(value, kindOf('field', { field }), timeZone, 'none'));
-    const help = to === null ? `no longer: ${spelled(from)}` : `needs help: ${spelled(to)}`;
-    const words = field === 'problem' ? help : `${spelled(field)} ${shown(from)} → ${shown(to)}`;
-    const who = redact(name ?? email ?? `session ${textOfJson(session)}`);
-    return [showTime(at, timeZone).split(' ')[1] ?? '', who, [words, alarming(canvas, isAlarm(change) ? 3 - urgencyOf(to) : 0)]];
-  });
-  return laidOut(rows, [8, 30], columns);
-}
-
 /** All that the service shows of a student, and what can be done. */
 function details({ view, student }: Seen, profile: string, canvas: Canvas): string[] {
   const { columns, now, timeZone, paint, redact } = canvas;
@@ -193,11 +175,11 @@ function details({ view, student }: Seen, profile: string, canvas: Canvas): stri
   });
   return [
     '',
-    line(columns, [redact(inWords(student)), paint.label]),
+    line(columns, [redact(studentNamed(student)), paint.label]),
     line(columns, [state, alarming(canvas, student.level_of_suspicion)]),
     '',
     ...commandsFor(student, view, { now, zone: timeZone, profile }).map((text) => line(columns, redact(text))),
     '',
-    ...laidOut([['exam', redact(viewInWords(view))], ...fields], [24], columns),
+    ...laidOut([['exam', redact(examNamed(view))], ...fields], [24], columns),
   ];
 }

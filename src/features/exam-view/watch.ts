@@ -8,11 +8,11 @@ import { backoff, tries } from '../../api/pacer.ts';
 import type { Column, Context, Result } from '../../command.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
 import { count } from '../../model/count.ts';
+import { examNamed } from '../../model/describe.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type ExamSelection, listedExams, type SelectedExam, selectExams, selectedExam } from '../exam-selection.ts';
-import { type Change, changesOf, type ExamView, isAlarm, problemLines, viewEach, viewExam, viewInWords } from './exam-view.ts';
-import { countStatuses } from './viewed-student.ts';
+import { type ExamSelection, type SelectedExam, selectExams, selectedExam } from '../exam-selection.ts';
+import { type Change, changesOf, type ExamView, isAlarm, numbersInWords, problemLines, viewEach, viewExam } from './exam-view.ts';
 import type { WatchMoment } from './watch-screen.ts';
 
 /** `interval`: between two looks; `late`: after which a student who could start needs help; milliseconds. `bell`: rings where more help is needed. */
@@ -29,14 +29,13 @@ const columns: readonly Column[] = [
 export async function watchExams(context: Context, selection: ExamSelection | undefined, options: WatchOptions): Promise<Result> {
   const client = await context.client();
   const now = context.host.now();
-  const isRunning = ({ start, end }: SelectedExam) => (start ?? Number.POSITIVE_INFINITY) <= now && now < (end ?? 0);
-  const exams = selection
-    ? await selectExams(context, selection, { reads: true, unsure: 'warn' })
-    : (await listedExams(client, { unsure: 'warn' })).filter(isRunning);
+  const isRunning = ({ start = now + 1, end = now }: SelectedExam) => start <= now && now < end;
+  const found = await selectExams(context, selection ?? {}, { reads: true, all: true, unsure: 'warn' });
+  const exams = selection ? found : found.filter(isRunning);
   if (!selection && exams.length === 0) context.say('No exam is running now. To watch another one: proctor-cli sessions watch --exam ID');
   if (exams.length === 0) return { kind: 'list', rows: [], columns, id: 'session' };
   const leave = new AbortController();
-  const moments = untilCtrlC(context, watching(context, client, exams, { ...options, leave: leave.signal }));
+  const moments = watching(context, client, exams, { ...options, leave: leave.signal });
   const drawing = async () => new (await import('./watch-screen.ts')).WatchScreen();
   return { kind: 'live', moments, columns, drawing, stop: () => leave.abort(), id: 'session' };
 }
@@ -45,8 +44,6 @@ export async function watchExams(context: Context, selection: ExamSelection | un
 const passing: readonly ErrorCode[] = ['network', 'timeout', 'unavailable', 'rate_limited', 'bad_answer', 'redirected', 'token_refused'];
 /** Waits after failures that come to this are enough. Milliseconds. */
 const awayAtMost = 15 * 60_000;
-/** More than any screen shows. */
-const keptChanges = 200;
 
 async function* watching(
   { host, settings }: Context,
@@ -55,42 +52,46 @@ async function* watching(
   { interval, late, untilFinished, bell, leave }: WatchOptions & { leave: AbortSignal },
 ): AsyncGenerator<WatchMoment> {
   let views = await client.pacer.map(exams, (exam) => viewExam(client, exam, { now: host.now, late }));
-  let changes: Change[] = [];
   let alone: readonly Sentence[] = [];
   let [wait, away, failures] = [interval, 0, 0];
   const moment = (rows: readonly Change[], notes: readonly Sentence[], trouble?: Sentence): WatchMoment => {
-    changes = [...rows.toReversed(), ...changes].slice(0, keptChanges);
-    return { rows, notes, views, changes, client, profile: settings().profile, nextAt: host.now() + wait, trouble };
+    return { rows, notes, views, client, profile: settings().profile, nextAt: host.now() + wait, trouble };
   };
-  const what = views.length === 1 && views[0] ? `exam ${viewInWords(views[0])}` : count(views.length, 'exam');
-  const greeting = sentence`Watching ${what}: ${inNumbers(views)}. Updated every ${durationInWords(interval)}.`;
+  const what = views.length === 1 && views[0] ? `exam ${examNamed(views[0])}` : count(views.length, 'exam');
+  const greeting = sentence`Watching ${what}: ${numbersInWords(views)}. Updated every ${durationInWords(interval)}.`;
   yield moment([], [greeting, ...problemLines(views, 'more')]);
-  while (!(untilFinished && views.every(isFinished))) {
-    await host.sleep(wait, leave).catch((error: unknown) => {
-      if (!leave.aborted) throw error;
-    });
-    if (leave.aborted) return;
-    const seen = await look(client, views, { now: host.now, late }).catch((error: unknown) => {
-      if (error instanceof CliError && passing.includes(error.code) && away < awayAtMost) return error;
-      throw error;
-    });
-    if (seen instanceof CliError) {
-      failures += 1;
-      // What all requests wait for is waited for here, where the end of the watch and the person who leaves it end the wait.
-      wait = Math.max(client.pacer.pause, Math.min(interval, backoff(tries + failures)));
-      away += wait;
-      yield moment([], failures === 1 ? [sentence`${seen.message} Retrying until the service answers.`] : [], sentence`${seen.message}`);
-      continue;
+  try {
+    while (!(untilFinished && views.every(isFinished))) {
+      await host.sleep(wait, leave).catch((error: unknown) => {
+        if (!leave.aborted) throw error;
+      });
+      if (leave.aborted) return;
+      const seen = await look(client, views, { now: host.now, late }).catch((error: unknown) => {
+        if (error instanceof CliError && passing.includes(error.code) && away < awayAtMost) return error;
+        throw error;
+      });
+      if (seen instanceof CliError) {
+        failures += 1;
+        // What all requests wait for is waited for here, where the end of the watch and the person who leaves it end the wait.
+        wait = Math.max(client.pacer.pause, Math.min(interval, backoff(tries + failures)));
+        away += wait;
+        yield moment([], failures === 1 ? [sentence`${seen.message} Retrying until the service answers.`] : [], sentence`${seen.message}`);
+        continue;
+      }
+      const before = new Map(views.map((view) => [view.id, view]));
+      const rows = seen.views.flatMap((view) => changesOf(before.get(view.id) ?? view, view));
+      const again = failures > 0 ? [sentence`The service answers again.`] : [];
+      const news = seen.failed.filter((why) => !alone.includes(why));
+      [views, alone, wait, away, failures] = [seen.views, seen.failed, interval, 0, 0];
+      yield moment(rows, [...again, ...news], alone[0]);
+      if (bell && host.stderr.isTTY && rows.some(isAlarm)) await host.stderr.write('\u0007');
     }
-    const before = new Map(views.map((view) => [view.id, view]));
-    const rows = seen.views.flatMap((view) => changesOf(before.get(view.id) ?? view, view));
-    const again = failures > 0 ? [sentence`The service answers again.`] : [];
-    const news = seen.failed.filter((why) => !alone.includes(why));
-    [views, alone, wait, away, failures] = [seen.views, seen.failed, interval, 0, 0];
-    yield moment(rows, [...again, ...news], alone[0]);
-    if (bell && host.stderr.isTTY && rows.some(isAlarm)) await host.stderr.write('\u0007');
+    yield moment([], [sentence`Watch finished: ${numbersInWords(views)}.`]);
+  } catch (error) {
+    // Ctrl-C is how a person ends a watch: what was seen by then is its result.
+    if (error !== host.interrupted.reason || (error as CliError).code !== 'interrupted') throw error;
+    yield moment([], []);
   }
-  yield moment([], [sentence`Watch finished: ${inNumbers(views)}.`]);
 }
 
 /** Each exam once more, without those that are deleted, and as it was where it failed alone; throws where none was read. */
@@ -102,31 +103,9 @@ async function look(client: Client, before: readonly ExamView[], { now, late }: 
   const gone = failed.filter(({ error }) => error.code === 'not_found').map(({ exam }) => exam);
   const views = before.flatMap((view, at) => seen[at] ?? (gone.includes(view) ? [] : view));
   const why = failed.map(({ exam, error }) => {
-    return sentence`Exam ${viewInWords(exam)}: ${gone.includes(exam) ? 'it was deleted, and leaves the watch.' : error.message}`;
+    return sentence`Exam ${examNamed(exam)}: ${gone.includes(exam) ? 'it was deleted, and leaves the watch.' : error.message}`;
   });
   return { views, failed: why };
-}
-
-/** Ctrl-C is how a person ends a watch: what was seen by then is its result. */
-async function* untilCtrlC({ host }: Context, moments: AsyncIterable<WatchMoment>): AsyncGenerator<WatchMoment> {
-  let last: WatchMoment | undefined;
-  try {
-    for await (const each of moments) {
-      last = each;
-      yield each;
-    }
-  } catch (error) {
-    if (error !== host.interrupted.reason || (error as CliError).code !== 'interrupted') throw error;
-    if (last) yield { ...last, rows: [], notes: [] };
-  }
-}
-
-/** "12 students: mail_sent 2, exam_started 10". */
-function inNumbers(views: readonly ExamView[]): string {
-  const students = views.flatMap((view) => view.students);
-  const counts = countStatuses(students).filter((each) => each.count > 0);
-  const words = counts.map(({ status, count: number }) => `${status ?? 'no status'} ${number}`).join(', ');
-  return [count(students.length, 'student'), words].filter((part) => part !== '').join(': ');
 }
 
 /** Whether every student has finished, or can neither start nor continue; without students, whether the exam is over. */

@@ -185,7 +185,7 @@ function tell(context: Context, moving: readonly Moving[]): void {
   const zone = context.zone();
   const at = (label: string, time: Json | undefined) => (time === undefined ? '' : `, ${label} ${showTime(time, zone)}`);
   const inWords = ({ carried: { id, email = '', fields }, exam }: Moving) =>
-    sentence`To move: session ${id} ${email} of exam ${exam}${at('opens', fields.open_time)}${at('closes', fields.close_time)}`;
+    sentence`Will move: session ${id} ${email} of exam ${exam}${at('opens', fields.open_time)}${at('closes', fields.close_time)}`;
   for (const line of firstLines(moving, inWords)) context.say(line);
   const all = moving.map(({ carried }) => carried);
   tellCarried(context, all, ' To add a field to the new sessions: -F FIELD=VALUE');

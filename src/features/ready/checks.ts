@@ -16,13 +16,8 @@ import { showTime, typedTime } from '../../model/time.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 
 /** `opens` and `closes`: the own window, in milliseconds since 1970. */
-export type Student = {
-  session: string;
-  email: string | undefined;
-  status: Json | undefined;
-  opens: number | undefined;
-  closes: number | undefined;
-};
+export type Student = { session: string; email?: string | undefined; status?: Json | undefined } & Window;
+type Window = { opens?: number | undefined; closes?: number | undefined };
 
 /** At least so many proctors for so many students. `given`: by the user. */
 export type MinProctors = { proctors: number; students: number; given: boolean };

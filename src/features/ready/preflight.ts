@@ -11,7 +11,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import { overlapsIn, type Sitting, studentWindow } from '../../model/overlaps.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { instantOf } from '../../model/time.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { sentence } from '../../text/sentence.ts';
 import { type ExamSelection, listedExams, type SelectedExam, selectExams } from '../exam-selection.ts';
 import { knownId } from '../exam-students.ts';
 import { checks, findingOf, type MinProctors, type Student, type Subject, states } from './checks.ts';
@@ -122,38 +122,23 @@ const columns: readonly Column[] = [
 
 /** A row for each exam and check; of several exams a person reads what is not ok, and a row for the rest. */
 function resultOf(rows: readonly PreflightRow[], strict: boolean): Result {
-  const exams = [...Map.groupBy(rows, ({ exam }) => exam).values()];
+  const exams = [...Map.groupBy(rows, ({ exam }) => exam)];
   const isBad = ({ state }: PreflightRow) => state === 'failed' || (strict && state === 'warning');
-  const unready = exams.filter((those) => those.some(isBad)).length;
-  const found = states.map((state) => [rows.filter((row) => row.state === state).length, state] as const);
-  const counts = found.flatMap(([number, state]) => (number === 0 ? [] : `${number} ${state}`)).join(', ');
-  const message = sentence`Not ready: ${unready} of ${count(exams.length, 'exam')}. ${count(rows.length, 'check')}: ${counts}.`;
-  const failure = new CliError('differences', message, {
-    hint: 'Run the command of each failed check, then preflight again. Nothing was changed.',
-  });
-  const told = exams.flatMap((those): Row[] => {
+  const ready = exams.filter(([, those]) => !those.some(isBad)).length;
+  const counts = states.map((state) => `${rows.filter((row) => row.state === state).length} ${state}`).join(', ');
+  const message = sentence`Ready: ${ready} of ${count(exams.length, 'exam')}. ${count(rows.length, 'check')}: ${counts}.`;
+  const hint = 'Run the command of each failed check, then preflight again. Nothing was changed.';
+  const told = exams.flatMap(([exam, those]): Row[] => {
     const notOk = those.filter(({ state }) => state !== 'ok');
-    return notOk.length > 0 ? notOk : [{ exam: those[0]?.exam, check: 'all', state: 'ok', detail: count(those.length, 'check') }];
+    return notOk.length > 0 ? notOk : [{ exam, check: 'all', state: 'ok', detail: count(those.length, 'check') }];
   });
-  return {
-    kind: 'list',
-    rows,
-    columns,
-    id: 'exam',
-    sheet: { rows: exams.length === 1 ? rows : told, columns },
-    advice: [
-      ...(unready === 0 ? [sentence`${count(exams.length, 'exam')}, ${count(rows.length, 'check')}: ${counts}.`] : []),
-      ...remediesOf(rows),
-    ],
-    ...(unready === 0 ? {} : { failure }),
-  };
-}
-
-/** The commands that correct what was found, each once, behind what it is for. */
-function remediesOf(rows: readonly PreflightRow[]): Sentence[] {
-  const all = Map.groupBy(rows, ({ remedy }) => remedy);
-  all.delete(null);
-  return [...all].map(
+  // The commands that correct what was found, each once, behind what it is for.
+  const remedies = Map.groupBy(rows, ({ remedy }) => remedy);
+  remedies.delete(null);
+  const advice = [...remedies].map(
     ([remedy, those]) => sentence`${those.map(({ exam, check }) => `exam ${exam}, ${check}`).join('; ')}: ${remedy ?? ''}`,
   );
+  const list = { kind: 'list', rows, columns, id: 'exam', sheet: { rows: exams.length === 1 ? rows : told, columns } } as const;
+  if (ready === exams.length) return { ...list, advice: [message, ...advice] };
+  return { ...list, advice, failure: new CliError('differences', message, { hint }) };
 }

@@ -3,7 +3,7 @@ import type { Dialect } from '../../api/dialect.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import type { CliError } from '../../errors.ts';
 import { students } from '../../model/count.ts';
-import { examInWords, namedStudent } from '../../model/describe.ts';
+import { examInWords, studentNamed } from '../../model/describe.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -45,8 +45,8 @@ export function tellPlan(doing: Import): void {
   const deleted = new Set(steps.flatMap(({ last, params }) => (last ? (params.id ?? []) : [])));
   const others = firstLines(missing, ({ exam, student: { id = '', data } }) => {
     const { name, email, number } = shownIn(data, dialect);
-    const who = namedStudent({ name, email: email ?? number, id });
-    return sentence`${deleted.has(id) ? 'To delete' : 'Not in the file'}: ${who}, session ${id} of exam ${exam}`;
+    const who = studentNamed({ name, email: email ?? number, session: id });
+    return sentence`${deleted.has(id) ? 'Will delete' : 'Not in the file'}: ${who}, session ${id} of exam ${exam}`;
   });
   const unseen = [...new Set(lines.flatMap(({ notShown }) => notShown))];
   for (const text of [...perExam, ...updates, ...others]) context.say(text);

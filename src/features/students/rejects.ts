@@ -6,7 +6,7 @@ import type { Context } from '../../command.ts';
 import { checkOutputFile, type OutputFile, writeOutputFile } from '../../files/output-file.ts';
 import { count } from '../../model/count.ts';
 import { csvRecord } from '../../model/csv-record.ts';
-import { isSecretHeader, mask } from '../../model/secret-keys.ts';
+import { isSecretHeader, mask } from '../../model/secrets.ts';
 import { isRejectHeader, rejectHeaders } from '../../roster/map-table.ts';
 import type { Row, Table } from '../../roster/table.ts';
 import { bytesOfCharacters } from '../../roster/text.ts';

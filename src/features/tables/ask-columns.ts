@@ -6,7 +6,7 @@ import type { Context } from '../../command.ts';
 import type { Choice } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
 import { firstInLine } from '../../model/first-of.ts';
-import { isSecretHeader } from '../../model/secret-keys.ts';
+import { isSecretHeader } from '../../model/secrets.ts';
 import { columnInWords } from '../../roster/columns.ts';
 import { isChoice, type Survey, surveyInWords, valueInWords } from '../../roster/deciding.ts';
 import type { Layout } from '../../roster/layout.ts';

@@ -23,7 +23,7 @@ import type { StudentLine } from '../students/plan-students.ts';
 import { studentLines } from '../students/student-lines.ts';
 import { problemsOf, readTable, refuseProblems, type TableReading, typedAgain } from '../tables/read-table.ts';
 import { isRunning, orReset, tellMailed } from '../times/carry-times.ts';
-import { outcomeOf, sayUndo } from '../writes/results.ts';
+import { outcomeOf, undoAdvice } from '../writes/results.ts';
 import { setsTimes } from '../writes/sent-values.ts';
 import { decided, identify } from './identify.ts';
 import { type PlannedLine, type Planning, planTimetable, type TimetablePlan, withoutRunning } from './plan-timetable.ts';
@@ -153,13 +153,11 @@ async function resultOf(context: Context, given: Ended, { lines, ...plan }: Time
   const ended = { ...given, items: given.items.map(orReset) };
   const also = lines.flatMap(({ line, error }) => (error ? [{ id: line.place, error }] : []));
   const failure = failureOf(ended, { did: 'done', idType: client.idType('exam'), also, called: 'held back' });
-  if (!failure) {
-    sayUndo(context, ended, isRunning(ended, context.host.now()));
-    tellMailed(context, { ...plan, steps: plan.steps.filter(({ body = {} }) => setsTimes(body)) });
-  }
+  if (!failure) tellMailed(context, { ...plan, steps: plan.steps.filter(({ body = {} }) => setsTimes(body)) });
   const all = await rowsOf(context, lines, ended);
   const rows = context.format === 'id' ? all.filter(({ action }) => ['create', 'update', 'unchanged'].includes(String(action))) : all;
-  return { kind: 'list', rows, columns, id: 'exam', ...(failure ? { failure } : {}) };
+  const end = failure ? { failure } : { advice: undoAdvice(context, ended, isRunning(ended, context.host.now())) };
+  return { kind: 'list', rows, columns, id: 'exam', ...end };
 }
 
 async function rowsOf(context: Context, lines: readonly PlannedLine[], ended?: Ended): Promise<Row[]> {

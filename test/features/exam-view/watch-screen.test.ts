@@ -1,7 +1,7 @@
 /** The screen of a watch: what matters is on it at any size, the keys lead to each student, and nothing foreign commands it. */
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { changesOf, type ExamView } from '../../../src/features/exam-view/exam-view.ts';
+import type { ExamView } from '../../../src/features/exam-view/exam-view.ts';
 import { type WatchMoment, WatchScreen } from '../../../src/features/exam-view/watch-screen.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { type Canvas, painter } from '../../../src/output/canvas.ts';
@@ -28,13 +28,8 @@ const look = (sessions: JsonObject[] = students, exam = algebra) => view(session
 
 async function moment(views: Promise<ExamView>[] = [look()], given: Partial<WatchMoment> = {}): Promise<WatchMoment> {
   const seen = await Promise.all(views);
-  const before = await view(
-    students.map((student) => (student.id === 21 ? { ...student, level_of_suspicion: 2 } : student)),
-    { minutes: 0 },
-  );
-  const changes = seen.flatMap((each) => (each.id === '42' ? changesOf(before, each) : []));
   const clock = { nextAt: now + 18_000, trouble: undefined };
-  return { rows: [], views: seen, changes, client: client([]), profile: 'default', ...clock, ...given };
+  return { rows: [], views: seen, client: client([]), profile: 'default', ...clock, ...given };
 }
 
 const canvas = (columns = 80, rows = 18, given: Partial<Canvas> = {}): Canvas => {
@@ -44,7 +39,7 @@ const shown = (screen: WatchScreen, given: WatchMoment, size = canvas()) => scre
 const press = (screen: WatchScreen, keys: string) => keys.split('').map((key) => screen.key(key));
 const [up, down, end, escapeKey] = ['\u001b[A', '\u001b[B', '\u001b[F', '\u001b'];
 
-test('shows the exam with its counts, who needs help, the most urgent first, and the latest changes', async () => {
+test('shows the exam with its counts, and who needs help, the most urgent first', async () => {
   expect(shown(new WatchScreen(), await moment())).toEqual([
     'Exam 42, Algebra, 4 students, at https://proctor.example (default)',
     'help  exam                              all  wait  busy  done  lost',
@@ -53,12 +48,7 @@ test('shows the exam with its counts, who needs help, the most urgent first, and
     '>  suspicion 3          21  Ada Example  ada@example.org',
     '   check not completed  22  شهرزاد',
     '   not started          23  王小明       li@example.org',
-    'Latest changes',
-    '09:46  Ada Example  level of suspicion 2 of 3 → 3 of 3',
-    '09:46  Ada Example  needs help: suspicion 3',
-    '09:46  شهرزاد       needs help: check not completed',
-    '09:46  王小明       needs help: not started',
-    ...Array(5).fill(''),
+    ...Array(10).fill(''),
     'Updated 1 min ago, next update in 18 s   ↑↓ Enter details, / filter, q quits',
   ]);
 });
@@ -175,11 +165,6 @@ test('trouble is said where it is seen, with the next try; a machine that slept 
   expect(lines.at(-1)).toMatch(/^Updated 1 min 10 s ago, next try in 8 s {3}↑↓/);
   const slept = shown(new WatchScreen(), await moment([look()], { nextAt: now - 60_000 }), canvas(80, 18, { now: now - 3 * minute }));
   expect(slept.at(-1)).toMatch(/^Updated 0 s ago/);
-});
-
-test('what alarms is red among the changes, too', async () => {
-  const drawn = new WatchScreen().draw(await moment(), canvas(80, 18, { paint: painter(true) })).join('\n');
-  expect(drawn).toContain('\u001b[31mneeds help: suspicion 3');
 });
 
 test('colours mark what alarms, and a secret never reaches the screen, also where it is cut', async () => {

@@ -41,7 +41,9 @@ describe('changes', () => {
       [1, 1, 'problem', null, 'check_not_completed'],
       [2, 2, 'removed', 'exam_started', null],
     ]);
-    expect(stderr).toContain('Watching 2 exams: 2 students: mail_sent 1, exam_started 1. Updated every 30 s.\n');
+    expect(stderr).toContain(
+      'Watching 2 exams: students 2, with problems 1, present 1, in progress 1, not started 1, suspicion 1, not rated 1. Updated every 30 s.\n',
+    );
     expect(stderr).toContain('Exam 2, Organic Chemistry: s2@example.org: suspicion 3\n');
     expect(world.waits).toEqual([30_000, 30_000, 30_000, 30_000]);
   });
@@ -84,7 +86,7 @@ describe('changes', () => {
 
 test('without an exam on the line, those that are running now are watched; where none is, that is said and no error', async () => {
   const service = twoExams();
-  expect((await service.run('sessions watch', meanwhile())).stderr).toContain('Watching 2 exams: 2 students');
+  expect((await service.run('sessions watch', meanwhile())).stderr).toContain('Watching 2 exams: students 2');
   service.change('exams', { end_time: '2026-11-21T08:59:00Z' }, 2);
   expect((await service.run('sessions watch', meanwhile())).stderr).toMatch(/^Watching exam 1, /m);
   service.change('exams', { end_time: '2026-11-21T08:59:00Z' });
@@ -114,7 +116,7 @@ describe('the end', () => {
         [2, 'status', 'exam_started', 'exam_finished'],
       ],
     ]);
-    expect(stderr).toContain('Watch finished: 2 students: exam_finished 2.');
+    expect(stderr).toContain('Watch finished: students 2, present 2, finished 2, ');
   });
 
   test.each<[string, string[], string, boolean]>([
@@ -292,6 +294,6 @@ test('40 exams with 3,000 students, names that cannot be seen and no times are w
   const { code, stdout, stderr } = await attempt(`sessions watch ${ids} --stop-at all-finished`, server.origin, meanwhile(next));
   expect([code, stdout.split('\n').length]).toEqual([0, 3001]);
   expect(server.received.slice(before).filter(({ path }) => path.endsWith('/student_sessions'))).toHaveLength(40);
-  expect(stderr).toContain('Watching 40 exams: 3000 students: mail_sent 3000.');
+  expect(stderr).toContain('Watching 40 exams: students 3000, ');
   expect(stdout + stderr).not.toMatch(/[\u200b\u202e]/);
 });

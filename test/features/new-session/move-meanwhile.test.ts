@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../support/run.ts';
 import { lostAfter, lostBefore, type Reply, refused } from '../../support/service.ts';
 import type { Fields } from '../../support/truth.ts';
 import type { Office } from '../times/exams.ts';
-import { ada, back, faults, gone, interruptedAtEach, lastRun, later, move, moved, session, two, where } from './moves.ts';
+import { ada, back, faults, gone, lastRun, later, move, moved, session, two, where } from './moves.ts';
 
 describe('A colleague between any two requests', () => {
   const acts: [string, (it: Office) => void][] = [
@@ -50,25 +50,16 @@ describe('A colleague between any two requests', () => {
 });
 
 describe('A move that is stopped', () => {
-  test('by an interruption at any of its requests is finished by the same command: each student is there once', async () => {
-    await interruptedAtEach(
-      two,
-      () => move,
-      (it, { code }, about) => {
-        expect([code, where(it), it.service.posts()], about).toEqual([0, moved, 2]);
-      },
-    );
-  });
-
-  test.each([1, 2, 3, 4, 5])(
-    'by a kill at write %i is finished by the same command; an undo names what may be somebody else’s',
-    async (writes) => {
+  test.each([1, 2, 3, 4, 5].flatMap((writes) => [true, false].map((isKilled) => [writes, isKilled] as const)))(
+    'at write %i (killed: %s) is finished by the same command; an undo names what may be somebody else’s',
+    async (writes, isKilled) => {
       for (const line of [move, 'runs undo']) {
         const it = await two();
-        const home = await killed(it.service, move, { writes, now: '2026-12-20T12:00:00Z' });
+        const dead = await killed(it.service, move, { writes, now: '2026-12-20T12:00:00Z' });
+        const home = isKilled ? dead : it.home;
         const [{ run } = {}] = JSON.parse((await it.run('runs list -o json', { home })).stdout) as Fields[];
         const { code, stderr } = await it.run(line === move ? move : `runs undo ${run} --yes`, { home });
-        if (line === move) expect([code, where(it)], stderr).toEqual([0, moved]);
+        if (line === move) expect([code, where(it), it.service.posts()], stderr).toEqual([0, moved, 2]);
         else if (code === 0) expect(where(it), stderr).toEqual(back);
         else
           expect([[9, 11].includes(code), where(it)], stderr).toEqual([
@@ -138,12 +129,15 @@ describe('An undo', () => {
     expect([where(it), code === 0], stderr).toEqual([expected, expected.s1?.toString() === '5']);
   });
 
-  test('that is stopped after any of its requests is finished by the same command', async () => {
-    const undo = async (it: Office) => `runs undo ${await lastRun(it)} --yes`;
-    await interruptedAtEach(gone, undo, (it, { code }, about) => {
-      expect([code, where(it)], about).toEqual([0, back]);
+  test.each([1, 2, 3, 4, 5])('that is stopped at write %i is finished by the same command', async (writes) => {
+    for (const isKilled of [true, false]) {
+      const it = await gone();
+      const undo = `runs undo ${await lastRun(it)} --yes`;
+      const home = await killed(it.service, undo, { writes, now: '2026-12-20T12:00:00Z' });
+      const { code, stderr } = await it.run(undo, isKilled ? { home } : {});
+      expect([code, where(it)], stderr).toEqual([0, back]);
       expect(it.service.sessions.find(({ name }) => name === 'Ada')).toMatchObject(ada);
-    });
+    }
   });
 });
 

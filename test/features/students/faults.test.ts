@@ -9,12 +9,12 @@ import { CliError } from '../../../src/errors.ts';
 import { type Fault, type FaultKind, faultKinds } from '../../../src/sandbox/faults.ts';
 import { type Data, embedded } from '../../commands/embedded.ts';
 import { doneBut, ignored, lostAfter, lostBefore, type Reply, refused, shown } from '../../support/service.ts';
-import { counted, exam, one, opening, three } from './importing.ts';
+import { withoutUnset } from '../../support/truth.ts';
+import { counted, errorOf, exam, one, opening, three } from './importing.ts';
 
 const post = 'POST /exams/6/student_sessions';
 const reading = 'GET /exams/6/student_sessions';
 const many = (rows: number) => `email\n${Array.from({ length: rows }, (_, at) => `s${at + 1}@example.org`).join('\n')}\n`;
-const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
 const once = (service: ReturnType<typeof exam>['service']) => service.sessions.map(({ email }) => email).toSorted();
 
 /** The answers to the POSTs of three students, in turn; what the import ends with, and what the same command once more. */
@@ -64,10 +64,7 @@ describe('A lost answer', () => {
   });
 
   test('to the PATCH of an open time does not repeat the POST, on a service that leaves out unset times, too.', async () => {
-    for (const as of [
-      undefined,
-      (record: Record<string, unknown>) => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null)),
-    ]) {
+    for (const as of [undefined, withoutUnset]) {
       for (const lost of [lostBefore, lostAfter]) {
         const { service, imports } = exam({ showing: { as } });
         service.next('PATCH', lost);
@@ -184,13 +181,6 @@ test('Who came while the import was under way is not sent a second time.', async
   await imports(many(100), '--rate 1');
   await imports(many(100));
   expect(once(service)).toHaveLength(100);
-});
-
-test('A finished import is not resumed: the command says that there is nothing to do.', async () => {
-  const { service, imports } = exam();
-  const { report } = await imports(three);
-  const resumed = await service.run(`runs resume ${report.run}`);
-  expect([resumed.code, service.posts()]).toEqual([0, 3]);
 });
 
 test('runs resume of an import that was stopped looks up what was sent, and prints the command that plans the rest anew.', async () => {

@@ -1,12 +1,10 @@
 /** Who a line means, and what is known of them, where the service hides addresses, leaves out fields, stores others, or has only numbers. */
 import { describe, expect, test } from 'vitest';
 import type { Arrived, Showing } from '../../support/service.ts';
-import type { Fields } from '../../support/truth.ts';
-import { counted, exam, opening, three } from './importing.ts';
+import { type Fields, withoutUnset } from '../../support/truth.ts';
+import { counted, errorOf, exam, opening, three } from './importing.ts';
 
 const isList = ({ method, path }: Arrived) => method === 'GET' && path.endsWith('/student_sessions');
-const set = (record: Fields) => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
-const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
 
 /** Lists show an address as this; undefined: not at all. */
 function listing(shown: (email: string) => string | null | undefined): Showing {
@@ -21,9 +19,9 @@ function listing(shown: (email: string) => string | null | undefined): Showing {
 }
 
 describe.each([
-  ['lists', (record: Fields, request: Arrived) => (isList(request) ? set(record) : record)],
-  ['records', (record: Fields, request: Arrived) => (isList(request) ? record : set(record))],
-  ['both', set],
+  ['lists', (record: Fields, request: Arrived) => (isList(request) ? withoutUnset(record) : record)],
+  ['records', (record: Fields, request: Arrived) => (isList(request) ? record : withoutUnset(record))],
+  ['both', withoutUnset],
 ])('A service that leaves out unset times in %s', (_, as) => {
   const roster = 'email,close_time\nann@example.org,2127-02-01T10:00Z\nbob@example.org,2127-02-01T10:00Z\n';
 

@@ -48,6 +48,9 @@ export function counted({ report: { counts } }: Imported): Record<string, number
   return Object.fromEntries(Object.entries(counts).filter(([key, number]) => key !== 'total' && number > 0));
 }
 
+/** The failure with `-o json`, whatever was said before it. */
+export const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
+
 export const one = 'email,name\nann@example.org,Ann\n';
 export const three = 'email,name\nann@example.org,Ann\nbob@example.org,Bob\ncy@example.org,Cy\n';
 export const opening = 'email,open_time\nann@example.org,2127-02-01T08:30:00Z\n';

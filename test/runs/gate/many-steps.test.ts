@@ -19,36 +19,31 @@ describe('an import', () => {
       stdin: roster,
     });
 
-  test('of late students is free, also with windows of their own that are yet to open', async () => {
-    const service = served();
-    const { code, stderr } = await importing(service, `email,open_time,close_time\nlate@example.org,${at(10)},${at(90)}\n`);
-    expect(code, stderr).toBe(0);
-    expect(service.writes()).toEqual(['POST /exams/3/student_sessions', expect.stringMatching(/^PATCH \/student_sessions\/9\d\d$/)]);
-  });
+  const four = ['a', 'b', 'c', 'd'].map((name) => `${name}@example.org,\n`).join('');
+  const opensLater = `email,open_time\nstudent32@example.org,${at(5)}\n`;
+  const closing = (time: string) => `email,close_time\nstudent32@example.org,${time}\n`;
+  const post = 'POST /exams/3/student_sessions';
+  const patch = 'PATCH /student_sessions/32';
 
-  test('with --update is free for later close times, sets no earlier ones, and is refused for later starts', async () => {
+  test.each<[what: string, roster: string, options: string, code: number, writes: unknown[]]>([
+    ['late students', 'email\nlate@example.org\n', '', 0, [post]],
+    [
+      'late students with windows that are yet to open',
+      `email,open_time,close_time\nlate@example.org,${at(10)},${at(90)}\n`,
+      '',
+      0,
+      [expect.stringMatching(/^PATCH \/student_sessions\/9\d\d$/), post],
+    ],
+    ['later close times', closing(at(40)), '--update', 0, [patch]],
+    ['earlier close times, of which it sets none', closing(at(5)), '--update', 0, []],
+    ['a later start', opensLater, '--update', 12, []],
+    ['a later start among others, as a whole', opensLater + four, '--update', 12, []],
+    ['that for a reason', opensLater + four, '--update --during-exam Early', 0, [patch, ...Array(4).fill(post)]],
+  ])('of %s is free, or refused before anything is sent', async (_what, roster, options, code, writes) => {
     const service = served();
-    const later = await importing(service, `email,close_time\nstudent32@example.org,${at(40)}\n`, '--update');
-    expect(later.code, later.stderr).toBe(0);
-    expect(service.writes()).toEqual(['PATCH /student_sessions/32']);
-    const earlier = await importing(service, `email,close_time\nstudent32@example.org,${at(5)}\n`, '--update');
-    expect(earlier.code, earlier.stderr).toBe(0);
-    const opening = await importing(service, `email,open_time\nstudent32@example.org,${at(5)}\n`, '--update');
-    expect([opening.code, failureIn(opening).code]).toEqual([12, 'exam_running']);
-    expect(service.writes()).toEqual(['PATCH /student_sessions/32']);
-  });
-
-  test('is refused as a whole where one line would take something, and carried out with a reason', async () => {
-    const service = served();
-    const late = ['a', 'b', 'c', 'd'].map((name) => `${name}@example.org,\n`).join('');
-    const roster = `email,open_time\nstudent32@example.org,${at(5)}\n${late}`;
-    expect((await importing(service, roster, '--update')).code).toBe(12);
-    expect(service.writes()).toEqual([]);
-    const again = await service.run(['sessions', 'import', '-', '--exam', '3', '--yes', '--update', '--during-exam', 'Ends early'], {
-      stdin: roster,
-    });
-    expect(again.code, again.stderr).toBe(0);
-    expect(service.writes().toSorted()).toEqual(['PATCH /student_sessions/32', ...Array(4).fill('POST /exams/3/student_sessions')]);
+    const ended = await importing(service, roster, options);
+    expect([ended.code, service.writes().toSorted()], ended.stderr).toEqual([code, writes]);
+    if (code === 12) expect(failureIn(ended).code).toBe('exam_running');
   });
 
   test('can be taken back only while the exam does not run', async () => {

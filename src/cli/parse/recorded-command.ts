@@ -1,0 +1,45 @@
+/** A command line as runs record it: the names of its flags, IDs and times; no name, address or other value of a person. */
+import type { Argument, Command, Flag } from '../../command.ts';
+import { flagName, shellQuoted, typedCommand, typedOption } from '../../model/shell-quote.ts';
+import { formatTime } from '../../model/time.ts';
+import { bodyOptions } from './options.ts';
+import type { Invocation } from './program.ts';
+
+type Given = Readonly<Record<string, unknown>>;
+
+const completesIds: ReadonlySet<string | undefined> = new Set<Argument['complete']>(['exams', 'sessions', 'runs']);
+/** Placeholders of flags that take an ID or a length of time. */
+const plain: ReadonlySet<string> = new Set(['id', 'duration', 'amount']);
+
+/** `operands`: in place of the values of its arguments. */
+export function recordedCommand({ command, raw }: Invocation, values: Given, operands?: readonly string[]): string {
+  const { flags = {} } = command;
+  const options = Object.entries(flags).flatMap(([key, flag]) => [values[key] ?? []].flat().map((each) => option(key, flag, each)));
+  const given = [raw.typed.length > 0, raw.text.length > 0, raw.body !== undefined];
+  const ofBody = bodyOptions.flatMap(({ flags: term }, at) => {
+    const [name = '', placeholder = ''] = term.split(' ').slice(-2);
+    return given[at] ? [`${name} ${placeholder.slice(1, -1).toUpperCase()}`] : [];
+  });
+  return typedCommand(command.name, operands ?? operandsOf(command, values), ...options, ...ofBody);
+}
+
+function operandsOf({ args = {} }: Command, values: Given): string[] {
+  return Object.entries(args).flatMap(([name, { complete }]) => {
+    const given = [values[name] ?? []].flat().map(String);
+    if (completesIds.has(complete)) return given.map((id) => idIn(id) ?? name.toUpperCase());
+    return given.length > 0 ? [name.toUpperCase()] : [];
+  });
+}
+
+function option(key: string, flag: Flag, value: unknown): string {
+  const name = flagName(key);
+  if (flag.type === 'boolean') return value === false ? name.replace('--', '--no-') : name;
+  if (flag.type === 'time') return `${name} ${typeof value === 'number' ? formatTime(value, 'iso-utc') : shellQuoted(String(value))}`;
+  const shown = plain.has(flag.value) ? idIn(String(value)) : undefined;
+  return shown === undefined ? `${name} ${flag.value.toUpperCase()}` : typedOption(name, shown);
+}
+
+/** Nobody keeps an address from being typed in place of an ID. */
+function idIn(value: string): string | undefined {
+  return value.includes('@') ? undefined : value;
+}
