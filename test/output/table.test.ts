@@ -225,22 +225,11 @@ describe('a table on a terminal', () => {
       const letters = fc.constantFrom(...'aé語ｶ한ग🫠', 'e\u0301', 'שָׁ', 'سَ', 'ไท', '👩‍👩‍👧', '\u202e', '\u200b');
       const names = fc.sample(fc.oneof(anyText, fc.string({ unit: letters })), 1000);
       const { text } = await show(list(names.map((name, id) => ({ id, name, end: '|' }))), 'table', stdout);
-      expect(
-        new Set(
-          lines(text)
-            .slice(1)
-            .map((line) => stringWidth(line)),
-        ).size,
-      ).toBe(1);
+      const [, ...body] = lines(text);
+      expect(body.length).toBe(1000);
+      expect(new Set(body.map((line) => stringWidth(line))).size).toBe(1);
     },
   );
-
-  test('stays in line over many rows', async () => {
-    const rows = Array.from({ length: 175 }, (_, id) => ({ id, name: 'x'.repeat(id % 9), end: '|' }));
-    const drawn = lines((await show(list(rows), 'table', terminal())).text);
-    expect(drawn.length).toBe(176);
-    expect(new Set(drawn.slice(1).map((line) => line.indexOf('|'))).size).toBe(1);
-  });
 
   test('has colours for what matters, and none with --no-color', async () => {
     const rows = [2, 3].map((level) => ({ status: 'exam_finished', level_of_suspicion: level }));
