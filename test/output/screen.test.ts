@@ -2,7 +2,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { ScreenEvents } from '../../src/host/host.ts';
-import { Secrets } from '../../src/model/secrets.ts';
 import type { Artist, Live, Moment } from '../../src/output/result.ts';
 import { showDrawn } from '../../src/output/screen.ts';
 import type { View } from '../../src/output/view.ts';
@@ -38,8 +37,8 @@ async function shown(moments: (screen: { columns: number; rows: number; events?:
       await turn();
     }
   }
-  const common = { format: 'table', showSecrets: false, secrets: new Secrets(), timeZone: 'UTC', color: false, plain: false } as const;
-  const view: View = { ...common, stdout, note: (text) => void notes.push(text) };
+  const common = { format: 'table', showSecrets: false, timeZone: 'UTC', color: false, plain: false } as const;
+  const view: View = { ...common, masked: (text) => text, stdout, note: (text) => void notes.push(text) };
   const live = { kind: 'live', moments: source(), columns: [], drawing: async () => artist, stop: () => (stops += 1) } as unknown as Live;
   const failure = await showDrawn(live, artist as Artist, view, { screen, now: () => 0 }).catch((error: Error) => error.message);
   return { failure, written, released, stops, notes, left: stdout.writes.join('') };
