@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../../src/command.ts';
 import { ClosedPipe } from '../../src/host/host.ts';
-import { anyRow, dangerous, list, nasty, one, paper, sessionColumns, show, terminal } from './paper.ts';
+import { anyRow, dangerous, list, one, paper, sessionColumns, show, terminal } from './paper.ts';
 
 /** A value after a JSON round trip: -0 becomes 0, nothing else changes. */
 const throughJson = (value: unknown) => JSON.parse(JSON.stringify(value));
@@ -17,13 +17,6 @@ describe('json', () => {
     const rows = [{ id: 1, tags: ['a', 'b\nc'] }, { id: 2 }];
     expect((await show(list(rows), 'json', terminal())).text).toBe(`${JSON.stringify(rows, null, 2)}\n`);
     expect((await show(one(rows[0] as Row), 'json', terminal())).text).toBe(`${JSON.stringify(rows[0], null, 2)}\n`);
-  });
-
-  test.each(Object.entries(nasty))('is exact and safe for a terminal: %s', async (key, value) => {
-    const row = { [key]: value, [value]: key };
-    const { text } = await show(one(row), 'json');
-    expect(JSON.parse(text)).toEqual(row);
-    expect(text).not.toMatch(dangerous);
   });
 
   test('is exactly what the service sent, for every value, in a pipe and on a terminal', async () => {
@@ -79,7 +72,7 @@ describe('ndjson', () => {
     }
   });
 
-  test('takes few writes for many rows', async () => {
+  test('takes few writes for many rows, of whole lines', async () => {
     const rows = Array.from({ length: 20_000 }, (_, id) => ({ id, name: 'Ann' }));
     const { writes, text } = await show(list(rows), 'ndjson');
     expect(text.split('\n').length).toBe(20_001);
