@@ -7,10 +7,10 @@ import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import type { HttpAnswer } from './http.ts';
 import type { Operation, Resource } from './operations.ts';
 
-/** When a request left and when its answer came, by this machine's clock: milliseconds since 1970. */
-export type Moments = { sent: number; received: number };
-
-export type Reply = Moments & {
+/** `sent` and `received`: by this machine's clock, in milliseconds since 1970. */
+export type Reply = {
+  sent: number;
+  received: number;
   status: number;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export function isUnclear(status: number): boolean {
 }
 
 /** `secrets`: what must not stand in it; in the data of a success only unless it was requested. */
-export function replyOf({ status, headers, body }: HttpAnswer, moments: Moments, secrets: Secrets): Reply {
+export function replyOf({ status, headers, body }: HttpAnswer, moments: Pick<Reply, 'sent' | 'received'>, secrets: Secrets): Reply {
   const isFailure = !isSuccess({ status });
   const read = readBody({ status, headers, body });
   const data = secrets.revealed && !isFailure ? read.data : masked(read.data, secrets);
@@ -111,10 +111,8 @@ export function dateOf({ headers }: Pick<Reply, 'headers'>): string | undefined 
   return ageOf(headers) > 0 ? undefined : headers.date;
 }
 
-type Named = Pick<Operation, 'resource'>;
-
 /** The record in an answer: bare, or in a field of its resource's name, or of another usual one. */
-export function unwrap(data: Json | undefined, { resource }: Named, dialect: Dialect): Json | undefined {
+export function unwrap(data: Json | undefined, { resource }: Operation, dialect: Dialect): Json | undefined {
   if (!isJsonObject(data)) return data;
   const names = Object.hasOwn(data, dialect.idKey) ? [] : [...resourceNames[resource].one, ...wrappers];
   const record = names.map((name) => data[name]).find(isJsonObject) ?? data;
@@ -122,7 +120,7 @@ export function unwrap(data: Json | undefined, { resource }: Named, dialect: Dia
 }
 
 /** The record in an item of a list: bare, or in such a field and nothing beside it. */
-export function unwrapItem(item: JsonObject, operation: Named, dialect: Dialect): JsonObject {
+export function unwrapItem(item: JsonObject, operation: Operation, dialect: Dialect): JsonObject {
   return Object.keys(item).length === 1 ? (unwrap(item, operation, dialect) as JsonObject) : recordOf(item, dialect);
 }
 

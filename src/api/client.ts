@@ -20,7 +20,7 @@ import { type Listing, pagesOf } from './list.ts';
 import type { Operation, Resource } from './operations.ts';
 import { backoff, type Pacer, type RequestEnd, tries, waitAsked } from './pacer.ts';
 import { type PlannedRequest, type Request, type RequestInput, requestFor, type WriteHooks } from './request.ts';
-import { remedyFor, TransportFailure } from './transport-failure.ts';
+import { TransportFailure } from './transport-failure.ts';
 import { type Writer, writing } from './write.ts';
 
 /** `known` and `pacer`: one each for all clients of the service. `baseUrl`: ends in /api/v1. */
@@ -151,7 +151,6 @@ export class Client implements Writer {
     return pagesOf(listing, whole, (path, keys) => this.#doubts.settle(listing, path, keys, unsure));
   }
 
-  /** The items of a whole list. */
   async list(operation: Operation, input: RequestInput, options?: ListOptions): Promise<readonly JsonObject[]> {
     const pages = await Array.fromAsync(this.pages(operation, input, { ...options, whole: true }));
     return pages.flat();
@@ -263,7 +262,7 @@ export class Client implements Writer {
   #unanswered(error: unknown, { does, method }: Request): CliError {
     if (!(error instanceof TransportFailure)) throw error;
     if (error.kind === 'interrupted') throw error.cause;
-    const hint = (error.kind === 'name' && this.#connection.remedies?.address) || remedyFor(error);
+    const hint = (error.kind === 'name' && this.#connection.remedies?.address) || error.hint;
     const nothing = method === 'GET' ? '' : ' Nothing was sent.';
     const message = sentence`Could not ${does} at ${this.origin}: ${error.message}.${nothing}`;
     return new CliError(error.kind === 'timeout' ? 'timeout' : 'network', message, { cause: error, hint });

@@ -161,8 +161,9 @@ export function keyOf(item: JsonObject): string {
 /** The items of a page, and what came with them. */
 type Read = Pick<Page, 'status' | 'headers' | 'beside'> & { items: JsonObject[] };
 
-/** Requests one page. Throws the client's errors, and `bad_answer` for what is no list of the resource. */
-export async function readPage({ operation, dialect, does, read }: Listing, path: string): Promise<Read> {
+/** Requests one page, the first one unless another is named. Throws the client's errors, and `bad_answer` for what is no list of the resource. */
+export async function readPage(listing: Listing, path = firstPathOf(listing)): Promise<Read> {
+  const { operation, dialect, does, read } = listing;
   const { status, headers, data } = await read(path);
   const bad = (what: string, hint?: Sentence) => badAnswer(does, status, what, hint);
   // Accepted, Multi-Status, Already Reported, IM Used: only a part was done.

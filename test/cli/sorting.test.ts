@@ -12,7 +12,7 @@ const order = (values: unknown[], more: Partial<SortKey> = {}) =>
   ).map(({ value }) => value);
 
 describe('values are sorted', () => {
-  test.each([
+  test.each<[what: string, values: unknown[], sorted: unknown[], more?: Partial<SortKey>]>([
     [
       'numbers as numbers, whatever their size',
       [10, 9, 2n ** 70n, -1, 2n ** 53n + 1n, 2 ** 53],
@@ -27,25 +27,20 @@ describe('values are sorted', () => {
     ],
     ['no before yes', [true, false], [false, true]],
     ['values that are missing last', [null, 'b', undefined, 'a', ''], ['a', 'b', null, undefined, '']],
-  ])('%s', (_what, values, sorted) => {
-    expect(order(values)).toEqual(sorted);
-  });
-
-  test('in reverse, with the missing ones still last', () => {
-    expect(order([null, 1, 3, 2], { descending: true })).toEqual([3, 2, 1, null]);
-  });
-
-  test('by numbers that JavaScript cannot hold', () => {
-    const rows = ['1e400', '5', '-1e400'].map((text) => parseJson(text));
-    expect(order(rows)).toEqual([rows[2], rows[1], rows[0]]);
-  });
-
-  test('as times where a column holds seconds', () => {
-    expect(order([1801472400, '2027-02-01T08:00:00Z', 1801468800], { time: true })).toEqual([
-      '2027-02-01T08:00:00Z',
-      1801468800,
-      1801472400,
-    ]);
+    ['in reverse, with the missing ones still last', [null, 1, 3, 2], [3, 2, 1, null], { descending: true }],
+    [
+      'by numbers that JavaScript cannot hold',
+      ['1e400', '5', '-1e400'].map((text) => parseJson(text)),
+      ['-1e400', '5', '1e400'].map((text) => parseJson(text)),
+    ],
+    [
+      'as times where a column holds seconds',
+      [1801472400, '2027-02-01T08:00:00Z', 1801468800],
+      ['2027-02-01T08:00:00Z', 1801468800, 1801472400],
+      { time: true },
+    ],
+  ])('%s', (_what, values, sorted, more = {}) => {
+    expect(order(values, more)).toEqual(sorted);
   });
 
   test('by the next field where the first is equal, and by a field in another', () => {

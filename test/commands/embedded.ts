@@ -119,17 +119,11 @@ export function embedded(home = freshHome()): Embedded {
     },
     everything() {
       const tables = ['exams', 'student_sessions', 'proctor_pools', 'users', 'outbox'];
-      return service.store((store) =>
-        Object.fromEntries(
-          tables.map((table) => [
-            table,
-            store
-              .sql(`SELECT * FROM ${table}`)
-              .all()
-              .map(({ data = '{}', ...row }) => ({ ...row, ...JSON.parse(String(data)) })),
-          ]),
-        ),
-      );
+      return service.store((store) => {
+        const rows = (table: string) => store.sql(`SELECT * FROM ${table}`).all();
+        const whole = (table: string) => rows(table).map(({ data = '{}', ...row }) => ({ ...row, ...JSON.parse(String(data)) }));
+        return Object.fromEntries(tables.map((table) => [table, whole(table)]));
+      });
     },
   };
   return service;

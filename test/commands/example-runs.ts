@@ -18,14 +18,7 @@ import { freshHome, withSamples, wordsOf } from './embedded.ts';
 
 export const examples = allCommands.flatMap((command) => command.examples.map(({ line }) => [line, command] as const));
 /** The first example of each command. */
-export const firstExamples = examples.filter(
-  ([
-    line,
-    {
-      examples: [first],
-    },
-  ]) => line === first?.line,
-);
+export const firstExamples = examples.filter(([line, command]) => line === command.examples[0]?.line);
 
 /** Commands that print nothing. */
 export const silent = new Set(['auth login', 'auth logout', 'auth switch', 'config set', 'config unset']);

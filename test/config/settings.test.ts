@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -6,22 +6,18 @@ import type { Profile } from '../../src/config/file.ts';
 import { type Overrides, profileSettings, type SettingKey, settingKeys } from '../../src/config/profile-settings.ts';
 import { resolveSettings } from '../../src/config/settings.ts';
 import type { Host } from '../../src/host/host.ts';
-import { hostOf, temporaryFolder } from '../support/run.ts';
+import { temporaryFolder } from '../support/run.ts';
+import { stored } from './stored.ts';
 
 const url = 'https://a.example/api/v1';
 const secret = 'tok_Sup3rS3cretValue';
 
 type Given = { env?: Record<string, string>; profiles?: Record<string, Profile>; current?: string; execute?: Host['execute'] };
 
-function hostWith({ env = {}, profiles, current, execute }: Given): Host {
-  const host = hostOf({ env, ...(execute ? { execute } : {}) });
-  const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
-  mkdirSync(folder, { mode: 0o700 });
-  if (profiles) writeFileSync(join(folder, 'config.json'), JSON.stringify({ ...(current ? { current } : {}), profiles }), { mode: 0o600 });
-  return host;
+function resolved({ profiles, current, ...world }: Given, globals: Overrides = {}) {
+  const { host } = stored(profiles && JSON.stringify({ ...(current ? { current } : {}), profiles }), world);
+  return resolveSettings(host, globals);
 }
-
-const resolved = (given: Given, globals: Overrides = {}) => resolveSettings(hostWith(given), globals);
 
 describe('settings', () => {
   test.each([
@@ -55,25 +51,22 @@ describe('settings', () => {
     expect(settingKeys).toHaveLength(26);
   });
 
-  test('that are wrong are named with their place and the fix', () => {
-    const at = { profiles: { default: {}, x: { timezone: 'Mars/Base' } } };
-    expect(() => resolved(at, { profile: 'x' })).toThrow(
-      expect.objectContaining({
-        code: 'invalid_config',
-        message: expect.stringMatching(/config\.json, profile x, timezone: There is no such time zone/),
-        hint: expect.stringContaining('proctor-cli config unset timezone --profile x'),
-      }),
-    );
-    expect(() => resolved({ env: { PROCTOR_TIMEZONE: 'Mars' } })).toThrow(
-      expect.objectContaining({ code: 'invalid_input', message: expect.stringContaining('PROCTOR_TIMEZONE: ') }),
-    );
-    expect(() => resolved({}, { timeout: '30' })).toThrow(
-      expect.objectContaining({ code: 'invalid_input', message: expect.stringContaining('--timeout: ') }),
-    );
-    expect(() => resolved({}, { baseUrl: 'http://a.example' })).toThrow(expect.objectContaining({ code: 'invalid_input', exit: 3 }));
-    expect(() => resolved({ profiles: { default: { baseUrl: 'http://a.example' } } })).toThrow(
-      expect.objectContaining({ code: 'invalid_config', exit: 3 }),
-    );
+  const unsafe = 'http://a.example';
+  test.each<[Given, Overrides, code: string, message: RegExp]>([
+    [
+      { profiles: { x: { timezone: 'Mars' } } },
+      { profile: 'x' },
+      'invalid_config',
+      /\.json, profile x, timezone: There is no such time zone/,
+    ],
+    [{ profiles: { default: { baseUrl: unsafe } } }, {}, 'invalid_config', /profile default, baseUrl: /],
+    [{ env: { PROCTOR_TIMEZONE: 'Mars' } }, {}, 'invalid_input', /PROCTOR_TIMEZONE: /],
+    [{}, { timeout: '30' }, 'invalid_input', /--timeout: /],
+    [{}, { baseUrl: unsafe }, 'invalid_input', /--base-url: /],
+  ])('that are wrong are named with their place, and the fix where they are stored: %o %o', (given, globals, code, message) => {
+    const hint = given.profiles ? /config unset timezone --profile x|auth login --base-url/ : /^/;
+    const refused = { code, exit: 3, message: expect.stringMatching(message), hint: expect.stringMatching(hint) };
+    expect(() => resolved(given, globals)).toThrow(expect.objectContaining(refused));
   });
 });
 
@@ -102,42 +95,26 @@ describe('the built-in profile', () => {
   test('takes nothing of its connection from elsewhere, and everything else', async () => {
     const env = { PROCTOR_BASE_URL: 'https://evil.example', PROCTOR_TOKEN: secret, PROCTOR_PROFILE: 'sandbox' };
     const settings = resolved({ env, profiles: { sandbox: { timezone: 'UTC', baseUrl: url, token: secret } } });
-    expect(settings).toMatchObject({
-      sandbox: true,
-      baseUrl: '',
-      origin: '',
-      timeZone: 'UTC',
-      authPrefix: 'apiServiceToken',
-    });
+    expect(settings).toMatchObject({ sandbox: true, baseUrl: '', origin: '', timeZone: 'UTC', authPrefix: 'apiServiceToken' });
     await expect(settings.token()).rejects.toMatchObject({ code: 'internal' });
   });
 });
 
 describe('the token', () => {
-  const stored = { default: { baseUrl: url, token: secret } };
+  const profiles = { default: { baseUrl: url, token: secret } };
+  const command = { default: { ...profiles.default, tokenCommand: 'vault read' } };
+  const execute = async () => `${secret}-command\n`;
+  const file = join(temporaryFolder(), 'token');
 
-  test('comes from PROCTOR_TOKEN, PROCTOR_TOKEN_FILE, PROCTOR_TOKEN_COMMAND, the token command or the profile', async () => {
-    const file = join(temporaryFolder(), 'token');
+  test.each<[source: string, Given, value: string]>([
+    ['PROCTOR_TOKEN', { profiles: command, env: { PROCTOR_TOKEN: 'envtoken' } }, 'envtoken'],
+    [`PROCTOR_TOKEN_FILE (${file})`, { profiles: command, env: { PROCTOR_TOKEN_FILE: file } }, `${secret}-file`],
+    ['PROCTOR_TOKEN_COMMAND', { profiles, env: { PROCTOR_TOKEN_COMMAND: 'vault read' }, execute }, `${secret}-command`],
+    ['token command of profile default', { profiles: command, execute }, `${secret}-command`],
+    ['profile default', { profiles }, secret],
+  ])('comes from %s', async (source, given, value) => {
     writeFileSync(file, `${secret}-file\n`);
-    const execute = async () => `${secret}-command\n`;
-    const command = { default: { ...stored.default, tokenCommand: 'vault read' } };
-    expect(await resolved({ profiles: command, env: { PROCTOR_TOKEN: 'envtoken' } }).token()).toEqual({
-      value: 'envtoken',
-      source: 'PROCTOR_TOKEN',
-    });
-    expect(await resolved({ profiles: command, env: { PROCTOR_TOKEN_FILE: file } }).token()).toEqual({
-      value: `${secret}-file`,
-      source: `PROCTOR_TOKEN_FILE (${file})`,
-    });
-    expect(await resolved({ profiles: stored, env: { PROCTOR_TOKEN_COMMAND: 'vault read' }, execute }).token()).toEqual({
-      value: `${secret}-command`,
-      source: 'PROCTOR_TOKEN_COMMAND',
-    });
-    expect(await resolved({ profiles: command, execute }).token()).toEqual({
-      value: `${secret}-command`,
-      source: 'token command of profile default',
-    });
-    expect(await resolved({ profiles: stored }).token()).toEqual({ value: secret, source: 'profile default' });
+    expect(await resolved(given).token()).toEqual({ value, source });
   });
 
   test('is fetched once', async () => {
@@ -147,20 +124,18 @@ describe('the token', () => {
     expect((await settings.token()).value).toBe('t1');
   });
 
-  test('that is missing is asked for with the login command', async () => {
-    await expect(resolved({}).token()).rejects.toMatchObject({
-      code: 'not_logged_in',
-      exit: 4,
-      hint: 'Log in with: proctor-cli auth login',
-    });
-    await expect(resolved({ profiles: { prod: { baseUrl: url } } }, { profile: 'prod' }).token()).rejects.toMatchObject({
-      message: 'No token for profile prod at https://a.example.',
-      hint: 'Log in with: proctor-cli auth login --profile prod',
-    });
-    await expect(resolved({ env: { PROCTOR_TOKEN: secret } }).token()).rejects.toMatchObject({
-      code: 'not_logged_in',
-      hint: expect.stringContaining('PROCTOR_BASE_URL'),
-    });
+  const missing = '/nonexistent/token';
+  test.each<[Given, Overrides, object]>([
+    [{}, {}, { code: 'not_logged_in', exit: 4, hint: 'Log in with: proctor-cli auth login' }],
+    [
+      ...[{ profiles: { prod: { baseUrl: url } } }, { profile: 'prod' }],
+      { message: 'No token for profile prod at https://a.example.', hint: 'Log in with: proctor-cli auth login --profile prod' },
+    ] as const,
+    [{ env: { PROCTOR_TOKEN: secret } }, {}, { code: 'not_logged_in', hint: expect.stringContaining('PROCTOR_BASE_URL') }],
+    [{ env: { PROCTOR_TOKEN: secret, PROCTOR_TOKEN_FILE: '/x' } }, { baseUrl: url }, { code: 'invalid_input' }],
+    [{ env: { PROCTOR_TOKEN_FILE: missing } }, { baseUrl: url }, { code: 'invalid_input', message: expect.stringContaining(missing) }],
+  ])('that is missing, has no place to go, or is not clear, is asked for: %o %o', async (given, globals, refused) => {
+    await expect(resolved(given, globals).token()).rejects.toMatchObject(refused);
   });
 
   test.each([
@@ -170,27 +145,14 @@ describe('the token', () => {
   ])('%s is not sent to another origin', async (_which, profile) => {
     const host = { profiles: { default: profile } };
     for (const other of ['https://b.example', 'https://a.example:8443']) {
-      await expect(resolved(host, { baseUrl: other }).token()).rejects.toMatchObject({
-        code: 'not_logged_in',
-        hint: expect.stringContaining('PROCTOR_TOKEN'),
-      });
+      const refused = { code: 'not_logged_in', hint: expect.stringContaining('PROCTOR_TOKEN') };
+      await expect(resolved(host, { baseUrl: other }).token()).rejects.toMatchObject(refused);
       await expect(resolved({ ...host, env: { PROCTOR_BASE_URL: other } }).token()).rejects.toMatchObject({ code: 'not_logged_in' });
       expect((await resolved({ ...host, env: { PROCTOR_TOKEN: 'envtoken' } }, { baseUrl: other }).token()).value).toBe('envtoken');
     }
   });
 
-  test('of the environment must be clear', async () => {
-    await expect(
-      resolved({ env: { PROCTOR_TOKEN: secret, PROCTOR_TOKEN_FILE: '/x', PROCTOR_BASE_URL: url } }).token(),
-    ).rejects.toMatchObject({ code: 'invalid_input' });
-    await expect(resolved({ env: { PROCTOR_TOKEN_FILE: '/nonexistent/token', PROCTOR_BASE_URL: url } }).token()).rejects.toMatchObject({
-      code: 'invalid_input',
-      message: expect.stringContaining('/nonexistent/token'),
-    });
-  });
-
   test('never stands in an error, whatever is wrong with it and around it', async () => {
-    const file = join(temporaryFolder(), 'token');
     const bend = fc.constantFrom('', ' ', '\n', '\n\n', 'ä', '\0', '\u202e', '"');
     const where = fc.constantFrom('profile', 'environment', 'file', 'command', 'failing command', 'both', 'base URL', 'prefix', 'timeout');
     await fc.assert(
@@ -229,28 +191,17 @@ describe('the token', () => {
 });
 
 describe('a setting', () => {
-  const certificate = join(import.meta.dirname, 'no-such.pem');
-
-  test.each<[SettingKey, string]>([
-    ['authPrefix', 'two words'],
-    ['authPrefix', ''],
-    ['authPrefix', 'a\r\nX-Evil: 1'],
-    ['institute', ''],
-    ['institute', '7 8'],
-    ['timezone', ''],
-    ['timezone', 'Vienna'],
-    ['timezone', '+02:00'],
-    ['timeout', '0s'],
-    ['timeout', '25h'],
-    ['timeout', '30'],
-    ['caFile', certificate],
-    ['caFile', '/dev/zero'],
-    ['caFile', join(import.meta.dirname, 'store-worker.ts')],
-    ['tokenCommand', '"open'],
-    ['token', 'two words'],
-    ['token', 'ümlaut'],
-    ['dialect.timeFormat', 'sundial'],
-  ])('%s is not %j', (key, text) => {
+  const none: [SettingKey, string[]][] = [
+    ['authPrefix', ['two words', '', 'a\r\nX-Evil: 1']],
+    ['institute', ['', '7 8']],
+    ['timezone', ['', 'Vienna', '+02:00']],
+    ['timeout', ['0s', '25h', '30']],
+    ['caFile', [join(import.meta.dirname, 'no-such.pem'), '/dev/zero', join(import.meta.dirname, 'stored.ts')]],
+    ['token', ['two words', 'ümlaut']],
+    ['tokenCommand', ['"open']],
+    ['dialect.timeFormat', ['sundial']],
+  ];
+  test.each(none.flatMap(([key, texts]) => texts.map((text) => [key, text] as const)))('%s is not %j', (key, text) => {
     expect(() => profileSettings[key].normalise(text)).toThrow(expect.objectContaining({ name: 'InvalidValue' }));
   });
 

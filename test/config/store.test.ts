@@ -20,6 +20,7 @@ import { configPath, readConfig } from '../../src/config/file.ts';
 import { withProfile } from '../../src/config/named-profiles.ts';
 import { changeConfig } from '../../src/config/store.ts';
 import { hostOf, temporaryFolder } from '../support/run.ts';
+import { stored } from './stored.ts';
 
 const worker = join(import.meta.dirname, 'store-worker.ts');
 const execute = promisify(execFile);
@@ -44,14 +45,12 @@ describe('a change', () => {
   });
 
   test('keeps a link, and changes what it points to', async () => {
-    const host = hostOf();
-    const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
+    const { host, path } = stored();
     const target = join(temporaryFolder(), 'dotfile.json');
-    mkdirSync(folder);
     writeFileSync(target, '{"profiles":{}}');
-    symlinkSync(target, fileIn(folder));
+    symlinkSync(target, path);
     await changeConfig(host, institute('7'));
-    expect(readlinkSync(fileIn(folder))).toBe(target);
+    expect(readlinkSync(path)).toBe(target);
     expect(lstatSync(target).isFile()).toBe(true);
     expect(readFileSync(target, 'utf8')).toContain('"institute": "7"');
     expect(modeOf(target)).toBe('600');
@@ -60,15 +59,10 @@ describe('a change', () => {
   test.each(['{"profiles": {', '', 'null', '{"profiles":{"default":{"timezone":7}}}'])(
     'never overwrites a broken file: %j',
     async (text) => {
-      const host = hostOf();
-      const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
-      mkdirSync(folder);
-      writeFileSync(fileIn(folder), text);
-      await expect(changeConfig(host, institute('7'))).rejects.toMatchObject({
-        code: 'invalid_config',
-        message: expect.stringContaining(fileIn(folder)),
-      });
-      expect(readFileSync(fileIn(folder), 'utf8')).toBe(text);
+      const { host, path } = stored(text);
+      const refused = { code: 'invalid_config', message: expect.stringContaining(path) };
+      await expect(changeConfig(host, institute('7'))).rejects.toMatchObject(refused);
+      expect(readFileSync(path, 'utf8')).toBe(text);
     },
   );
 
@@ -90,13 +84,11 @@ describe('a change', () => {
   });
 
   test('keeps what the file says and this version does not know, and takes away what a killed process has left', async () => {
-    const host = hostOf();
-    const folder = host.env.PROCTOR_CONFIG_DIR ?? '';
-    mkdirSync(join(folder, '.new-config'), { recursive: true });
+    const { host, folder, path } = stored('{"later":1,"profiles":{"default":{"newer":"x"}}}');
+    mkdirSync(join(folder, '.new-config'));
     writeFileSync(join(folder, '.new-config', 'config.json'), 'half');
-    writeFileSync(fileIn(folder), '{"later":1,"profiles":{"default":{"newer":"x"}}}');
     await changeConfig(host, (config) => withProfile(config, 'default', { ...config.profiles.default, institute: '7' }));
-    expect(JSON.parse(readFileSync(fileIn(folder), 'utf8'))).toEqual({
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
       ...{ later: 1, current: 'default', profiles: { default: { newer: 'x', institute: '7' } } },
     });
     expect(existsSync(join(folder, '.new-config'))).toBe(false);

@@ -99,13 +99,11 @@ describe('a token command', () => {
 
   test.each([
     ['fails', `${execPath} -e "console.log('s3cret'); process.exit(7)"`, 'exited with 7'],
-    [
-      'prints without end',
-      `${execPath} -e "setInterval(() => process.stdout.write('s3cret'.repeat(9999)), 1)"`,
-      'printed more than 64 KiB',
-    ],
+    ['prints without end', `${execPath} -e "setInterval(() => console.log('s3cret'.repeat(9999)), 1)"`, 'printed more than 64 KiB'],
     ['prints nothing', `${execPath} -e "console.log(); console.log('s3cret')"`, 'printed nothing'],
     ['is not there', 'no-such-program-anywhere', 'was not found'],
+    ['is a folder', '/', 'may not be run'],
+    ['is ended by itself', `${execPath} -e "process.kill(process.pid, 'SIGKILL')"`, 'was ended by SIGKILL'],
   ])('that %s is named with the reason, and nothing that it printed', async (_what, line, why) => {
     const failure = await runTokenCommand(realHost(), line, 'p').catch((error) => error);
     const [program] = commandWords(line);

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { ada } from '../support/algebra.ts';
 import { timeLimit } from '../support/time-limit.ts';
-import { attempt, failureOf } from './outcome.ts';
-import { also, faultServer, type Reaction, silence, writesMeet } from './server.ts';
+import { attempt, attemptWith, failureOf } from './outcome.ts';
+import { also, type Reaction, silence, writesMeet } from './server.ts';
 
 /** A byte in each turn of the event loop, for ever. */
 const dripping: Reaction = (socket) => {
@@ -22,10 +22,9 @@ describe.each([
   test('a read is tried three times, and fails', async () => {
     const { option, end } = timeLimit();
     const passing = also(() => setImmediate(end), reaction);
-    const server = await faultServer([passing, passing, passing]);
-    const outcome = await attempt(`exams get 1 -o json ${option}`, server.origin);
+    const outcome = await attemptWith(passing, `exams get 1 -o json ${option}`);
     expect(failureOf(outcome)).toMatchObject({ code: 'timeout', exit: 8, message: expect.stringContaining('answer within 20 s') });
-    expect(server.requests()).toEqual(['GET /exams/1', 'GET /exams/1', 'GET /exams/1']);
+    expect(outcome.server.requests()).toEqual(Array(3).fill('GET /exams/1'));
   });
 
   test('mails are asked for once, and the outcome is unknown', async () => {

@@ -139,7 +139,7 @@ const checking: Row[] = [
     3,
     'The file lacks 1 student of exam 6, and --remove-missing allows 0.',
   ],
-  ['… and as many as it allows are deleted', 'email\nann@example.org\n', '--remove-missing 1', 0, 'To delete: Zoe'],
+  ['… and as many as it allows are deleted', 'email\nann@example.org\n', '--remove-missing 1', 0, 'Will delete: Zoe'],
   ['… but none while a line is invalid', 'email,close_time\nann@example.org,noon\n', '--remove-missing 1 --skip-invalid', 11, 'line 2'],
   ['--check of a roster that the exam does not follow is 11', 'email\nann@example.org\n', '--check', 11, 'list of addresses. 1 line.'],
 ];

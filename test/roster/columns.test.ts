@@ -166,21 +166,22 @@ describe('a name', () => {
     ['#N/A', 'the name contains an error of the spreadsheet, as of a lookup that found nothing'],
     ['Ann\nExample', 'the name contains a line break or another control character'],
     ['M\ufffdller', 'letters of the name were lost when the file was saved; export it again'],
-    ...[
-      ['JÃ¼rgen GroÃŸ', 'Jürgen Groß'],
-      ['ZoÃ«', 'Zoë'],
-      ['Nguyá»…n', 'Nguyễn'],
-      ['Ion È™tefan', 'Ion ștefan'],
-      ['ÄŒapek', 'Čapek'],
-      ['CitÃ\u00a0', 'Cità'],
-      ['Oâ€™Brien', 'O’Brien'],
-      ['Ð˜Ð²Ð°Ð½ K.', 'Иван K.'],
-    ].map(([name, meant]) => [
-      name,
-      `the name is garbled: it was "${meant}" before UTF-8 was read as another encoding; export the file again`,
-    ]),
-  ])('that nobody has is refused: %j', (name = '', reason = '') => {
+  ])('that nobody has is refused: %j', (name, reason) => {
     expect(nameFault(name)).toBe(reason);
+  });
+
+  test.each([
+    ['JÃ¼rgen GroÃŸ', 'Jürgen Groß'],
+    ['ZoÃ«', 'Zoë'],
+    ['Nguyá»…n', 'Nguyễn'],
+    ['Ion È™tefan', 'Ion ștefan'],
+    ['ÄŒapek', 'Čapek'],
+    ['CitÃ\u00a0', 'Cità'],
+    ['Oâ€™Brien', 'O’Brien'],
+    ['Ð˜Ð²Ð°Ð½ K.', 'Иван K.'],
+  ])('that is garbled is refused, with what it was: %j', (name, meant) => {
+    const why = `the name is garbled: it was "${meant}" before UTF-8 was read as another encoding; export the file again`;
+    expect(nameFault(name)).toBe(why);
   });
 
   test.each(['Jürgen Groß', 'Ãngela São', 'Đặng Âu', 'Ann #1', '李小龍', 'Ñandú Âé', 'MÍŠEK Jan', 'PÍŠA', 'TÓŠ ÚŽ', 'KÉŽ', 'NUÑ(Z)'])(

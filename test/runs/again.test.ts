@@ -1,30 +1,18 @@
 /** The same command once more: it does the rest, touches nobody else, and is computed from what was written a moment ago. */
 import { expect, test } from 'vitest';
+import { refused } from '../support/service.ts';
 import { after, ends, minute, stage } from '../support/stage.ts';
 
-const closing = { close_time: ends };
-const extend = 'sessions extend --exam 6 --by 15m';
-
-/** Three students, the second of whom was refused more time: the time of nobody else is to be set twice. */
-async function extendedInPart() {
-  const made = await stage();
-  const { service, run } = made;
-  const [ann, bob, cy] = ['ann', 'bob', 'cy'].map(
-    (name) => service.truth.createSession(6, { email: `${name}@example.org`, ...closing }).id,
-  );
-  service.fault = ({ method, path }) =>
-    method === 'PATCH' && path.endsWith(`/${bob}`) ? { answer: { status: 422, body: { error: 'not now' } } } : undefined;
-  expect((await run(extend)).code).toBe(9);
-  service.fault = () => undefined;
-  const closes = () => [ann, bob, cy].map((id) => service.truth.sessions.get(id ?? 0)?.close_time);
+test('What somebody has changed of the rest meanwhile stays as it is, and the time of nobody is set twice.', async () => {
+  const { service, run } = await stage();
+  const closing = ['ann', 'bob', 'cy'].map((name) => ({ email: `${name}@example.org`, close_time: ends }));
+  const [, bob] = closing.map((student) => service.truth.createSession(6, student));
+  service.next(`PATCH /student_sessions/${bob?.id}`, refused(422));
+  expect((await run('sessions extend --exam 6 --by 15m')).code).toBe(9);
+  const closes = () => service.sessions.map(({ close_time }) => close_time);
   expect(closes()).toEqual([after(ends, 15), ends, after(ends, 15)]);
-  return { ...made, bob: bob ?? 0, closes };
-}
-
-test('What somebody has changed of the rest meanwhile stays as it is.', async () => {
-  const { service, run, bob, closes } = await extendedInPart();
   const [{ run: id } = { run: '' }] = JSON.parse((await run('runs list -o json')).stdout) as { run: string }[];
-  service.truth.change('session', bob, { close_time: after(ends, 60) });
+  service.truth.change('session', bob?.id ?? 0, { close_time: after(ends, 60) });
   for (const status of [9, 11]) expect((await run(`runs resume ${id}`)).code).toBe(status);
   expect(closes()).toEqual([after(ends, 15), after(ends, 60), after(ends, 15)]);
 });
@@ -74,8 +62,8 @@ test('Mails while an import into the exam is unfinished are not sent: the run is
   const roster = file('roster.csv', 'email\nann@example.org\nbob@example.org\n');
   expect((await run(`sessions import ${roster} --exam 6`)).code).toBe(10);
   const [latest] = JSON.parse((await run('runs list -o json')).stdout) as { run: string }[];
-  const refused = await run('exams send-emails 6');
-  expect([refused.code, refused.stderr]).toEqual([
+  const early = await run('exams send-emails 6');
+  expect([early.code, early.stderr]).toEqual([
     11,
     expect.stringContaining(`Run ${latest?.run} is unfinished, and may add students to exam 6: they would not be mailed.`),
   ]);

@@ -11,14 +11,8 @@ const isList = (path: string) => path.endsWith('/student_sessions');
 const without = (field: string, record: Fields) => Object.fromEntries(Object.entries(record).filter(([key]) => key !== field));
 
 type Shows = (record: Fields, path: string) => Fields;
-const always =
-  (field: string): Shows =>
-  (record) =>
-    without(field, record);
-const inLists =
-  (field: string): Shows =>
-  (record, path) =>
-    isList(path) ? without(field, record) : record;
+const always = (field: string) => (record: Fields) => without(field, record);
+const inLists = (field: string) => (record: Fields, path: string) => (isList(path) ? without(field, record) : record);
 
 /** What is shown, what is answered, what it and the same command again end with, what is said, how many requests write in all. */
 const table: [what: string, line: string, shows: Shows, reply: Reply | undefined, codes: number[], says: RegExp, writes: number][] = [

@@ -6,41 +6,32 @@ import { temporaryFolder } from '../support/run.ts';
 import { around, created, exchange, get, patch, post, put, succeeds } from './exchanges.ts';
 
 const now = '2027-01-01T00:00:00Z';
+const update = (...words: string[]) => ['sessions', 'update', '7', ...words];
+/** An update of the session with this text, and the reads around it. */
+const sentAs = (text: string) => around({ method: 'PATCH', path: '/api/v1/student_sessions/7', text, reply: [200, { id: 7 }] });
 const start = ['--start', '2027-02-01T08:00:00Z', '--end', '2027-02-01T10:00:00Z'];
 const times = { start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' };
 
 describe('a field flag of an exam', () => {
-  test.each([
-    [['--save-recording'], { save_recording: true }],
-    [['--no-save-recording'], { save_recording: false }],
-    [['--allow-headphones'], { allow_headphones: true }],
-    [['--no-allow-headphones'], { allow_headphones: false }],
-    [['--allow-whiteboard'], { allow_whiteboard: true }],
-    [['--no-allow-whiteboard'], { allow_whiteboard: false }],
-    [['--allow-leave-room'], { allow_leave_room: true }],
-    [['--no-allow-leave-room'], { allow_leave_room: false }],
-    [['--allow-pen-paper'], { allow_pen_paper: true }],
-    [['--no-allow-pen-paper'], { allow_pen_paper: false }],
-    [
-      ['--allow-headphones', '--no-allow-whiteboard', '-F', 'name=Algebra'],
-      { allow_headphones: true, allow_whiteboard: false, name: 'Algebra' },
-    ],
-  ])('%j of exams create is sent as %j', async (flags, fields) => {
-    await succeeds(['exams', 'create', ...start, ...flags], created(post('/exams', { ...times, ...fields }, { id: 1, ...fields })), {
-      now,
-    });
-  });
+  const both = ['save-recording', 'allow-headphones', 'allow-whiteboard', 'allow-leave-room', 'allow-pen-paper'].flatMap((flag) =>
+    ['--', '--no-'].map((sign): [string[], object] => [[sign + flag], { [flag.replaceAll('-', '_')]: sign === '--' }]),
+  );
+  const several = ['--allow-headphones', '--no-allow-whiteboard', '-F', 'name=Algebra'];
+  test.each([...both, [several, { allow_headphones: true, allow_whiteboard: false, name: 'Algebra' }] as (typeof both)[0]])(
+    '%j of exams create is sent as %j',
+    async (flags, fields) => {
+      const create = post('/exams', { ...times, ...fields }, { id: 1, ...fields });
+      await succeeds(['exams', 'create', ...start, ...flags], created(create), { now });
+    },
+  );
 
   test.each([
     ['--start', 'start_time'],
     ['--end', 'end_time'],
   ])('%s of exams update is sent as %s', async (flag, key) => {
     const body = { [key]: '2027-02-01T09:30:00Z' };
-    await succeeds(
-      ['exams', 'update', '42', flag, '2027-02-01T10:30:00+01:00'],
-      // No window can move along with a time that the exam has not shown.
-      around(patch('/exams/42', body, { id: 42, ...body })),
-    );
+    // No window can move along with a time that the exam has not shown.
+    await succeeds(['exams', 'update', '42', flag, '2027-02-01T10:30:00+01:00'], around(patch('/exams/42', body, { id: 42, ...body })));
   });
 
   test('save_recording is no restriction: nothing else is sent with it', () =>
@@ -69,9 +60,8 @@ describe('a field flag of a session', () => {
     async (flags, body) => {
       // Where an address changes, the exam is looked up first: its students are the place that is written to.
       const placed = 'email' in body ? [get('/student_sessions/7', { id: 7 })] : [];
-      const update = ['sessions', 'update', '7', ...flags];
-      await succeeds(update, [...placed, ...around(patch('/student_sessions/7', body, { id: 7 }))], { now });
-      await succeeds([...update, '--put'], [...placed, ...around(put('/student_sessions/7', body, { id: 7 }))], { now });
+      await succeeds(update(...flags), [...placed, ...around(patch('/student_sessions/7', body, { id: 7 }))], { now });
+      await succeeds(update(...flags, '--put'), [...placed, ...around(put('/student_sessions/7', body, { id: 7 }))], { now });
     },
   );
 });
@@ -89,41 +79,30 @@ describe('-F gives a value its type, -f never', () => {
   const values = ['true', 'false', 'null', '0', '-12', '1.5', '9007199254740993', '123456789012345678901234567890'];
   const texts = ['007', '+1', '1.', '0x1f', 'True', '', 'NaN', '{"a":1}', 'a=b', 'Zoë "Z"'];
   const typed = [...values.map((value) => [value, value]), ...texts.map((text) => [text, JSON.stringify(text)])];
-  test.each(typed)('-F x=%s is sent as %s', (value, text) =>
-    succeeds(
-      ['sessions', 'update', '7', '-F', `x=${value}`],
-      around({ method: 'PATCH', path: '/api/v1/student_sessions/7', text: `{"x":${text}}`, reply: [200, { id: 7 }] }),
-    ),
-  );
+  test.each(typed)('-F x=%s is sent as %s', (value, text) => succeeds(update('-F', `x=${value}`), sentAs(`{"x":${text}}`)));
 
   test.each(['true', 'null', '12', '@file'])('-f x=%s is sent as text', (value) =>
-    succeeds(
-      ['sessions', 'update', '7', '-f', `x=${value}`],
-      around({ method: 'PATCH', path: '/api/v1/student_sessions/7', text: `{"x":"${value}"}`, reply: [200, { id: 7 }] }),
-    ),
+    succeeds(update('-f', `x=${value}`), sentAs(`{"x":"${value}"}`)),
   );
 
   test('-F key=@file sends the text of the file', async () => {
     const file = join(temporaryFolder(), 'note.txt');
     writeFileSync(file, 'one\ntwo "ü"\n');
-    await succeeds(
-      ['sessions', 'update', '7', '-F', `note=@${file}`],
-      around(patch('/student_sessions/7', { note: 'one\ntwo "ü"\n' }, { id: 7 })),
-    );
+    await succeeds(update('-F', `note=@${file}`), sentAs('{"note":"one\\ntwo \\"ü\\"\\n"}'));
   });
 
   test('a file that is missing or is no text is an error, and nothing is sent', async () => {
     const binary = join(temporaryFolder(), 'binary');
     writeFileSync(binary, Buffer.from([0xff, 0xfe, 0x00]));
     for (const file of [join(temporaryFolder(), 'missing'), binary]) {
-      expect((await exchange(['sessions', 'update', '7', '-F', `note=@${file}`], [])).code).toBe(3);
-      expect((await exchange(['sessions', 'update', '7', '--body', file], [])).code).toBe(3);
+      expect((await exchange(update('-F', `note=@${file}`), [])).code).toBe(3);
+      expect((await exchange(update('--body', file), [])).code).toBe(3);
     }
   });
 
   test.each(['x', '=1', ''])('%j is not key=value', async (text) => {
-    expect((await exchange(['sessions', 'update', '7', '-F', text], [])).code).toBe(2);
-    expect((await exchange(['sessions', 'update', '7', '-f', text], [])).code).toBe(2);
+    expect((await exchange(update('-F', text), [])).code).toBe(2);
+    expect((await exchange(update('-f', text), [])).code).toBe(2);
   });
 });
 

@@ -8,9 +8,7 @@ const now = '2027-01-01T00:00:00Z';
 
 describe('A create', () => {
   const create = (line: string, sent: object, answered: object, read = answered) =>
-    exchange(line, created(post('/exams/42/student_sessions', sent, answered), read), {
-      now,
-    });
+    exchange(line, created(post('/exams/42/student_sessions', sent, answered), read), { now });
   const line = `sessions create --exam 42 --email Ada@example.org --name Ada --close-time ${close} -F seat=12`;
   const sent = { email: 'Ada@example.org', name: 'Ada', close_time: close, seat: 12 };
 

@@ -13,17 +13,9 @@ const users = [
 const list = (institute = '3', shown: unknown = users) => get(`/institutes/${institute}/users`, shown);
 const path = '/exams/42/proctor_pool';
 /** The one request, and the pool before and after it. */
-const added = (proctors: unknown[]) =>
-  pooled(
-    post(`/api/v1${path}`, { proctors }, [], 200),
-    proctors.map((id) => ({ id })),
-  );
-const removed = (proctors: unknown[]) =>
-  pooled(
-    del(`/api/v1${path}`, { proctors }, []),
-    [],
-    proctors.map((id) => ({ id })),
-  );
+const added = (proctors: unknown[]) => pooled(post(path, { proctors }, [], 200), idsOf(proctors));
+const removed = (proctors: unknown[]) => pooled(del(path, { proctors }, []), [], idsOf(proctors));
+const idsOf = (proctors: unknown[]) => proctors.map((id) => ({ id }));
 const env = { PROCTOR_INSTITUTE: '3' };
 
 describe('proctors by address', () => {
@@ -48,14 +40,10 @@ describe('proctors by address', () => {
     await succeeds(line, [list('8'), ...added([4])], { env });
   });
 
+  const unknown = 'No user of institute 3 has the address';
   test.each([
-    [
-      'lin.wuu@staff.example.org',
-      6,
-      'No user of institute 3 has the address lin.wuu@staff.example.org.',
-      'Did you mean Lin.Wu@Staff.example.org?',
-    ],
-    ['someone@elsewhere.example', 6, 'No user of institute 3 has the address someone@elsewhere.example.', 'proctor-cli users list'],
+    ['lin.wuu@staff.example.org', 6, `${unknown} lin.wuu@staff.example.org.`, 'Did you mean Lin.Wu@Staff.example.org?'],
+    ['someone@elsewhere.example', 6, `${unknown} someone@elsewhere.example.`, 'proctor-cli users list'],
     ['jo@staff.example.org', 3, 'The address jo@staff.example.org belongs to 2 users: 5, 6.', 'Give the ID of the right user.'],
   ])('%s is refused before the pool is changed, also beside one that is known', async (address, status, message, hint) => {
     const line = `proctors add lin.wu@staff.example.org ${address} --exam 42`;
@@ -67,20 +55,17 @@ describe('proctors by address', () => {
 
   test('without an institute an address is sent unchanged, and a note says so', async () => {
     const { code, stderr } = await exchange('proctors add 4 eve@example.org --exam 42', added([4, 'eve@example.org']));
-    expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: 'No institute is set (--institute), so eve@example.org cannot be looked up and is sent unchanged.\n',
-    });
+    expect([code, stderr]).toEqual([
+      0,
+      'No institute is set (--institute), so eve@example.org cannot be looked up and is sent unchanged.\n',
+    ]);
   });
 
   test('a service that takes addresses gets them', async () => {
     const home = temporaryFolder();
     await run(['config', 'set', 'dialect.proctorValues', 'address'], { home });
-    const { code, stderr } = await exchange('proctors add eve@example.org 4 --exam 42', added(['eve@example.org', '4']), {
-      env,
-      home,
-    });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const { code, stderr } = await exchange('proctors add eve@example.org 4 --exam 42', added(['eve@example.org', '4']), { env, home });
+    expect([code, stderr]).toEqual([0, '']);
   });
 
   test('the field of the address is a setting of the dialect', async () => {

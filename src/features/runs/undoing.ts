@@ -64,7 +64,7 @@ async function resultOf(context: Context, ended: Ended, { kept }: UndoPlan): Pro
 
 function toUndo({ operation, params, email, body = {} }: Step, zone: string): Sentence {
   const values = operation.method === 'PATCH' ? Object.entries(body).map(([field, value]) => valueBack(field, value, zone)) : [];
-  return sentence`To undo: ${filled(operation.does, params)}${email === undefined ? '' : ` ${email}`}${values.length === 0 ? '' : `: ${values.join(', ')}`}`;
+  return sentence`Will undo: ${filled(operation.does, params)}${email === undefined ? '' : ` ${email}`}${values.length === 0 ? '' : `: ${values.join(', ')}`}`;
 }
 
 /** What a field is set back to. */

@@ -12,7 +12,7 @@ import { carryOut, type Place, tellOpenRun, worldOf } from '../../runs/index.ts'
 import { sentence } from '../../text/sentence.ts';
 import { selectExams, typedSelection } from '../exam-selection.ts';
 import { problemsOf, readTable, tellProblems, typedAgain } from '../tables/read-table.ts';
-import { sayUndo } from '../writes/results.ts';
+import { undoAdvice } from '../writes/results.ts';
 import { importOutput, questionOf, tellPlan, tellResult } from './import-output.ts';
 import { importFailure, isByYou, isLeft, type LineResult, lineResults } from './line-results.ts';
 import { planStudents } from './plan-students.ts';
@@ -78,7 +78,6 @@ function optionsOf({ request, file }: Import) {
   return { update: request.update, removeMissing: file.invalid.size > 0 ? undefined : request.removeMissing };
 }
 
-/** What says which import it is: what is written, and where. */
 function commandOfRun({ update, removeMissing, constants, into }: ImportRequest) {
   const where = 'exam' in into ? into.exam : typedSelection(into.among);
   return { kind: 'sessions import', identity: [where, update, removeMissing ?? null, stringifyJson(constants)] };
@@ -136,10 +135,7 @@ async function resultOf(doing: Import, thrown: CliError | undefined, requests?: 
   if (check) failure ??= checkFailure(doing, results);
   // A dry run ends as the run would where nothing is sent.
   else if (!requests || plan?.steps.length === 0) failure ??= importFailure(doing, results);
-  if (ended) {
-    tellResult(context, results, ended, failure);
-    sayUndo(context, ended);
-  }
+  if (ended) tellResult(context, results, ended, failure);
   if (rejects !== undefined && !check && !context.globals.dryRun && !(thrown && isInterruption(thrown))) {
     const rejected = results.filter((each) => isByYou(each) && isLeft(each, acceptDifferent));
     const reasons = new Map(rejected.map(({ line, reason = '' }) => [line, reason]));
@@ -148,7 +144,7 @@ async function resultOf(doing: Import, thrown: CliError | undefined, requests?: 
     if (unwritten && failure) context.warn(unwritten.message);
     failure ??= unwritten;
   }
-  return importOutput(doing, results, failure, requests);
+  return { ...(await importOutput(doing, results, failure, requests)), advice: ended ? undoAdvice(context, ended) : [] };
 }
 
 function checkFailure({ context, request, plan }: Import, results: readonly LineResult[]): CliError | undefined {

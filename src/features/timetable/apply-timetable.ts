@@ -16,25 +16,14 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { type DateOrder, showTime } from '../../model/time.ts';
 import { noLayout } from '../../roster/layout.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
-import {
-  carryOut,
-  type Ended,
-  ExamGate,
-  failureOf,
-  isUnknown,
-  kindOf,
-  meaningOf,
-  type Place,
-  tellOpenRun,
-  worldOf,
-} from '../../runs/index.ts';
+import { carryOut, type Ended, ExamGate, failureOf, isUnknown, kindOf, type Place, tellOpenRun, worldOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { listedExams } from '../exam-selection.ts';
 import type { StudentLine } from '../students/plan-students.ts';
 import { studentLines } from '../students/student-lines.ts';
 import { problemsOf, readTable, refuseProblems, type TableReading, typedAgain } from '../tables/read-table.ts';
 import { isRunning, orReset, tellMailed } from '../times/carry-times.ts';
-import { sayUndo } from '../writes/results.ts';
+import { outcomeOf, undoAdvice } from '../writes/results.ts';
 import { setsTimes } from '../writes/sent-values.ts';
 import { decided, identify } from './identify.ts';
 import { type PlannedLine, type Planning, planTimetable, type TimetablePlan, withoutRunning } from './plan-timetable.ts';
@@ -164,13 +153,11 @@ async function resultOf(context: Context, given: Ended, { lines, ...plan }: Time
   const ended = { ...given, items: given.items.map(orReset) };
   const also = lines.flatMap(({ line, error }) => (error ? [{ id: line.place, error }] : []));
   const failure = failureOf(ended, { did: 'done', idType: client.idType('exam'), also, called: 'held back' });
-  if (!failure) {
-    sayUndo(context, ended, isRunning(ended, context.host.now()));
-    tellMailed(context, { ...plan, steps: plan.steps.filter(({ body = {} }) => setsTimes(body)) });
-  }
+  if (!failure) tellMailed(context, { ...plan, steps: plan.steps.filter(({ body = {} }) => setsTimes(body)) });
   const all = await rowsOf(context, lines, ended);
   const rows = context.format === 'id' ? all.filter(({ action }) => ['create', 'update', 'unchanged'].includes(String(action))) : all;
-  return { kind: 'list', rows, columns, id: 'exam', ...(failure ? { failure } : {}) };
+  const end = failure ? { failure } : { advice: undoAdvice(context, ended, isRunning(ended, context.host.now())) };
+  return { kind: 'list', rows, columns, id: 'exam', ...end };
 }
 
 async function rowsOf(context: Context, lines: readonly PlannedLine[], ended?: Ended): Promise<Row[]> {
@@ -179,14 +166,12 @@ async function rowsOf(context: Context, lines: readonly PlannedLine[], ended?: E
     const items = ended?.items.slice(first, first + steps.length) ?? [];
     const bad = items.filter(({ state }) => state !== 'done');
     const id = exam?.id ?? items.find(({ step }) => kindOf(step) === 'new exam')?.id;
-    const why = bad.map((item) => item.error?.message ?? meaningOf(item.state, item.reason));
-    const failed = firstLines([...new Set(why)], (text) => sentence`${text}`);
+    const failed = firstLines([...new Set(bad.map((item) => outcomeOf(item, '').reason ?? ''))], (text) => sentence`${text}`);
     const reasons = [...(error ? [error.message] : []), ...failed, ...notes];
     return {
-      ...{ line: line.line, exam: id === undefined ? null : idAs(id, client.idType('exam')) },
-      name: line.name ?? exam?.name ?? null,
+      ...{ line: line.line, exam: id === undefined ? null : idAs(id, client.idType('exam')), name: line.name ?? exam?.name ?? null },
       action: bad.some(isUnknown) ? 'unknown' : bad.length > 0 ? 'failed' : action,
-      ...{ changes, reason: reasons.length === 0 ? null : reasons.join(' ') },
+      ...{ changes, reason: reasons.join(' ') || null },
     };
   });
 }

@@ -3,7 +3,7 @@ import type { Column, Context, Result, Row } from '../../command.ts';
 import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Ended, failureOf, type Item, kindOf, meaningOf } from '../../runs/index.ts';
-import { sentence } from '../../text/sentence.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 
 const ending: readonly Column[] = [{ key: 'result', identifies: true }, { key: 'reason' }];
 const columnsOf = {
@@ -24,8 +24,7 @@ export async function oneResult(context: Context, ended: Ended, { did, columns, 
   if (item?.evidence !== undefined) context.say(item.evidence);
   const isThere = item?.state === 'done' || item?.reason === 'different' || item?.reason === 'duplicate';
   if (failure && !isThere) return { kind: 'nothing', failure };
-  if (!failure) sayUndo(context, ended, isRunning);
-  const end = failure ? { failure } : {};
+  const end = failure ? { failure } : { advice: undoAdvice(context, ended, isRunning) };
   return item?.shown ? { kind: 'one', row: item.shown, columns, ...end } : { kind: 'nothing', ...end };
 }
 
@@ -52,7 +51,6 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
     if (error) context.warn(reason === 'changed' ? error.message : sentence`${id}: ${error.message}`);
     else if (evidence !== undefined) context.say(others.length === 0 ? evidence : sentence`${id}: ${evidence}`);
   }
-  if (!failure) sayUndo(context, ended, isRunning);
   const typed = (kind: 'exam' | 'session', id: string | undefined) => (id === undefined ? null : idAs(id, client.idType(kind)));
   const subjectOf = ({ id, step: { exam, email } }: Item): Row => {
     if (resource === 'session') return { exam: typed('exam', exam), session: typed('session', id), email: email ?? null };
@@ -65,7 +63,8 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
   // What several rows are about is one ID.
   const once = context.format === 'id' ? [...new Map(rows.map((row) => [row[resource], row])).values()] : rows;
   const single = alone && others.length === 0 && only?.shown ? { sheet: { row: only.shown, columns: alone } } : {};
-  return { kind: 'list', rows: once, columns, id: resource, ...single, ...(failure ? { failure } : {}) };
+  const end = failure ? { failure } : { advice: undoAdvice(context, ended, isRunning) };
+  return { kind: 'list', rows: once, columns, id: resource, ...single, ...end };
 }
 
 export function outcomeOf({ state, reason, error, evidence }: Item, did: string): { result: string; reason: string | null } {
@@ -73,10 +72,10 @@ export function outcomeOf({ state, reason, error, evidence }: Item, did: string)
   return { result: reason ?? state, reason: error?.message ?? evidence ?? meaningOf(state, reason) };
 }
 
-/** Where a run can be undone, a person is told the command once; `isRunning`: with the reason that an exam that runs asks for. */
-export function sayUndo({ globals, host, say }: Context, { run, items }: Ended, isRunning = false): void {
+/** Where a run can be undone, the command for a person, below the result; `isRunning`: with the reason that an exam that runs asks for. */
+export function undoAdvice({ host }: Context, { run, items }: Ended, isRunning = false): readonly Sentence[] {
   const isUndoable = ({ ours, state, step }: Item) =>
     ours && state === 'done' && !step.raw && !['mails', 'deletion', 'other'].includes(kindOf(step));
-  if (run === undefined || globals.quiet || !host.stderr.isTTY || !items.some(isUndoable)) return;
-  say(sentence`Undo it with: proctor-cli ${typedCommand('runs undo', [run], isRunning ? '--during-exam "REASON"' : '')}`);
+  if (run === undefined || !host.stderr.isTTY || !items.some(isUndoable)) return [];
+  return [sentence`Undo it with: proctor-cli ${typedCommand('runs undo', [run], isRunning ? '--during-exam "REASON"' : '')}`];
 }

@@ -2,7 +2,7 @@
 
 import { after, begins } from '../../support/stage.ts';
 import type { Session } from '../../support/truth.ts';
-import { type Draw, type Intent, keyOf, main, onlyFields, same, second, unasked } from './intent.ts';
+import { type Draw, type Intent, isOne, main, onlyFields, same, second, unasked } from './intent.ts';
 
 export function createExam({ random, truth }: Draw): Intent {
   const name = `Exam ${random.below(3)}`;
@@ -12,10 +12,8 @@ export function createExam({ random, truth }: Draw): Intent {
     kind: 'exams create',
     words: ['exams', 'create', '--name', name, '--start', start, '--end', after(start, 120), '--allow-headphones'],
     stands: () => alike().length > 0,
-    forbids(change) {
-      if (change.kind !== 'exam' || change.before || change.after?.name !== name) return unasked(change);
-      return alike().length > 1 ? `created a second exam ${name} at ${start}` : undefined;
-    },
+    allows: ({ kind, before, after }) =>
+      kind === 'exam' && !before && after?.name === name && (alike().length < 2 || `created a second exam ${name} at ${start}`),
     unmet: (sight) =>
       alike().length > 0 || sight.truth.record.slice(sight.from).some(({ kind, by }) => kind === 'exam' && by === 'colleague')
         ? []
@@ -35,10 +33,7 @@ export function updateExam({ random, truth }: Draw): Intent {
     asks: true,
     // What a service resets that is not given, and does not show, a person has to say.
     refuses: (said) => said.includes('Give all four'),
-    forbids(change) {
-      if (change.kind !== 'exam' || change.id !== main || !change.before || !change.after) return unasked(change);
-      return onlyFields(change, Object.keys(fields));
-    },
+    allows: (change) => change.kind === 'exam' && change.id === main && onlyFields(change, Object.keys(fields)),
     unmet(sight) {
       if (!sight.untouched('exam', main)) return [];
       const exam = truth.exams.get(main);
@@ -52,10 +47,7 @@ export function deleteExam({ truth }: Draw): Intent | undefined {
   return {
     kind: 'exams delete',
     words: ['exams', 'delete', String(second)],
-    forbids: (change) => {
-      const isIts = change.kind === 'exam' ? change.id === second : change.kind === 'session' && change.before?.exam_id === second;
-      return isIts && !change.after ? undefined : unasked(change);
-    },
+    allows: ({ kind, id, before, after }) => !after && (kind === 'exam' ? id === second : kind === 'session' && before?.exam_id === second),
     unmet: () => (truth.exams.has(second) ? [`exam ${second} was not deleted`] : []),
   };
 }
@@ -70,12 +62,10 @@ export function sendMails({ random, truth }: Draw): Intent {
     stands: () =>
       truth.inExam(main).some(({ status }) => status !== 'registered') ||
       truth.record.some(({ kind, id }) => kind === 'mails' && id === main),
-    forbids(change) {
-      if (change.kind === 'mails' && change.id === main) return undefined;
-      return change.kind === 'session' && change.before?.exam_id === main && change.after
-        ? onlyFields(change, ['status'])
-        : unasked(change);
-    },
+    allows: (change) =>
+      change.kind === 'mails'
+        ? change.id === main
+        : change.kind === 'session' && change.before?.exam_id === main && onlyFields(change, ['status']),
     unmet: (sight) =>
       truth
         .inExam(main)
@@ -94,21 +84,13 @@ export function cloneExam({ random, truth }: Draw): Intent {
     kind: 'exams clone',
     words: ['exams', 'clone', String(main), '--start', start, '--with-students'],
     listed: true,
-    forbids(change, sight) {
+    allows(change) {
       const { kind, before, after, id } = change;
-      if (kind === 'exam')
-        return before || !isCopy(id)
-          ? unasked(change)
-          : alike(after?.name).length > 1
-            ? `cloned exam ${main} twice to ${start}`
-            : undefined;
-      if (kind === 'pool') return isCopy(id) ? undefined : unasked(change);
-      if (kind !== 'session' || !after || !isCopy(after.exam_id)) return unasked(change);
-      const key = keyOf(sight.truth, after.email);
-      const known = truth.record.some(
-        (one) => one.kind === 'session' && one.after?.exam_id === main && keyOf(sight.truth, one.after.email) === key,
-      );
-      return known ? undefined : `${unasked(change)} in exam ${main}`;
+      if (kind === 'exam') return !before && isCopy(id) && (alike(after?.name).length < 2 || `cloned exam ${main} twice to ${start}`);
+      if (kind === 'pool') return isCopy(id);
+      if (kind !== 'session' || !after || !isCopy(after.exam_id)) return false;
+      const students = truth.record.filter((one) => one.kind === 'session' && one.after?.exam_id === main);
+      return students.some((one) => isOne(truth, one.after?.email, after.email)) || `${unasked(change)} in exam ${main}`;
     },
     unmet(sight) {
       const copy = alike(truth.exams.get(main)?.name)[0] ?? copies()[0];
@@ -143,7 +125,7 @@ export function changeProctors({ random, truth }: Draw): Intent {
   return {
     kind: `proctors ${how}`,
     words: ['proctors', how, `proctor${user}@example.org`, '--exam', String(main)],
-    forbids: (change) => (change.kind === 'pool' && change.id === main ? undefined : unasked(change)),
+    allows: ({ kind, id }) => kind === 'pool' && id === main,
     unmet: (sight) => {
       if (!sight.untouched('pool', main) || (truth.pools.get(main)?.has(user) ?? false) === (how === 'add')) return [];
       return [`proctor ${user} is ${how === 'add' ? 'not' : 'still'} in the pool`];

@@ -4,7 +4,7 @@
  */
 import { after } from '../../support/stage.ts';
 import type { Fields, Session } from '../../support/truth.ts';
-import { type Draw, fieldsOf, type Intent, keyOf, main, onlyFields, type Sight, same, second, unasked } from './intent.ts';
+import { type Draw, fieldsOf, type Intent, isOne, main, onlyFields, type Sight, same, second, unasked } from './intent.ts';
 
 type Line = { email: string; name: string; open: string; close: string; exam: number };
 
@@ -55,10 +55,10 @@ export function importRoster(draw: Draw, given: Roster = {}): Intent {
     ...(random.chance(0.2) ? ['--rate', '20'] : []),
   ];
   const lineOf = (exam: unknown, address: unknown, sight: Sight) =>
-    lines.find((line) => line.exam === exam && keyOf(sight.truth, line.email) === keyOf(sight.truth, address));
+    lines.find((line) => line.exam === exam && isOne(sight.truth, line.email, address));
   /** Created from here, by this import or another run. */
-  const isOurs = ({ truth: { record } }: Sight, id: number) =>
-    record.some((one) => one.kind === 'session' && one.id === id && !one.before && typeof one.by === 'number');
+  const isOurs = (id: number) =>
+    truth.record.some((one) => one.kind === 'session' && one.id === id && !one.before && typeof one.by === 'number');
   /** When a session closes for its student, as its exam was before the change with this number. */
   const closes = ({ close_time, exam_id }: Fields, before = truth.record.length) => {
     const exam = truth.record.findLast(({ n, kind, id }) => n < before && kind === 'exam' && id === exam_id)?.after;
@@ -69,32 +69,31 @@ export function importRoster(draw: Draw, given: Roster = {}): Intent {
     words: ['sessions', 'import', file, ...(byLine ? ['--map', 'exam=exam'] : ['--exam', String(main)]), ...flags],
     ...{ byAddress: true, anew: true },
     addresses: lines.map(({ email }) => email),
-    forbids(change, sight) {
+    allows(change, sight) {
       const { before, after, id } = change;
       const exam = Number((after ?? before)?.exam_id);
-      if (change.kind !== 'session' || !lines.some((line) => line.exam === exam)) return unasked(change);
+      if (change.kind !== 'session' || !lines.some((line) => line.exam === exam)) return false;
       const unseen = sight.unseenBy(change);
       if (!after) {
         // Who is in the file under another spelling, with a session of it, is there still.
         const isInFile = lines.some((line) => line.exam === exam && line.email.toLowerCase() === String(before?.email).toLowerCase());
         const isLost = lineOf(exam, before?.email, sight) && sight.sessionsOf(exam, before?.email).length === 0;
         if (!isWaiting(before ?? {}) && unseen.length === 0) return `${unasked(change)}, and who has started`;
-        return removes && !isInFile && !isLost ? undefined : unasked(change);
+        return removes && !isInFile && !isLost;
       }
       // Given away in the last moment, the read before the write still showed the student of the line.
       const line = lineOf(exam, after.email, sight) ?? unseen.map((one) => lineOf(exam, one.before?.email, sight)).find(Boolean);
-      if (!line) return unasked(change);
+      if (!line) return false;
       const wanted = { open_time: line.open, close_time: line.close, name: line.name };
       const wrong = fieldsOf(change).filter((name) => name in wanted && !same(after[name], wanted[name as keyof typeof wanted]));
       // Under one address may be several lines: the service has made it of theirs.
       const isNamed = lines.some((one) => one.name === after.name && lineOf(one.exam, one.email, sight) === line);
-      if (!before) return isNamed ? undefined : `gave ${line.email} the name of another line`;
-      if (unseen.length > 0 || fieldsOf(change).length === 0) return undefined;
+      if (!before) return isNamed || `gave ${line.email} the name of another line`;
+      if (unseen.length > 0 || fieldsOf(change).length === 0) return true;
       // A POST cannot set it.
+      const isOwed = isOurs(id) && before.open_time === null && fieldsOf(change).every((name) => name === 'open_time');
       // A person may have added a flag that was offered.
-      const isAsked = sight.said.has('--update');
-      const isOwed = isOurs(sight, id) && before.open_time === null && fieldsOf(change).every((name) => name === 'open_time');
-      if (!isAsked && !isOwed) return unasked(change);
+      if (!sight.said.has('--update') && !isOwed) return false;
       if (wrong.length > 0) return `gave ${line.email} the ${wrong.join(' and ')} of another line`;
       if (closes(after, change.n) < closes(before, change.n)) return `took time from ${line.email}`;
       return onlyFields(change, Object.keys(wanted));

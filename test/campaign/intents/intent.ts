@@ -73,8 +73,8 @@ export type Intent = {
   anew?: true;
   /** Whether a refusal is true, which only a person can mend. */
   refuses?(said: string): boolean;
-  /** Why a change that the program made was not asked for; undefined if it was. */
-  forbids(change: Change, sight: Sight): string | undefined;
+  /** Whether a change that the program made was asked for, or why not. */
+  allows(change: Change, sight: Sight): boolean | string;
   /** What is not so although it was asked for and the program said 0. */
   unmet(sight: Sight): string[];
   /** Whether it is so that it was there already, as status 11 says; true of anything unless this says otherwise. */
@@ -124,17 +124,19 @@ export function fieldsOf({ before = {}, after = {} }: Change): string[] {
   return Object.keys(after).filter((name) => !same(before[name], after[name]));
 }
 
-/** Refuses a change of other fields than these. */
-export function onlyFields(change: Change, fields: readonly string[]): string | undefined {
+/** Whether a record was there and still is, and no other fields of it have changed than these. */
+export function onlyFields(change: Change, fields: readonly string[]): boolean | string {
   const other = fieldsOf(change).filter((name) => !fields.includes(name));
-  return other.length > 0 ? `changed ${other.join(', ')} of ${change.kind} ${change.id}, which nobody asked for` : undefined;
+  if (!change.before || !change.after || other.length === 0) return change.before !== undefined && change.after !== undefined;
+  return `changed ${other.join(', ')} of ${change.kind} ${change.id}, which nobody asked for`;
 }
 
-export const describe = ({ kind, id, before, after }: Change) =>
-  `${before ? (after ? 'changed' : 'deleted') : 'created'} ${kind} ${id} (${String((after ?? before)?.email ?? (after ?? before)?.name ?? '')})`;
-
 /** A change that is of no use to the intent at all. */
-export const unasked = (change: Change) => `${describe(change)}, which nobody asked for`;
+export function unasked({ kind, id, before, after }: Change): string {
+  const what = before ? (after ? 'changed' : 'deleted') : 'created';
+  return `${what} ${kind} ${id} (${String((after ?? before)?.email ?? (after ?? before)?.name ?? '')}), which nobody asked for`;
+}
 
 /** By which an address is known, however it is spelled. */
 export const keyOf = (truth: Truth, address: unknown) => (typeof address === 'string' ? truth.kept(address).toLowerCase() : undefined);
+export const isOne = (truth: Truth, ...both: [unknown, unknown]) => keyOf(truth, both[0]) === keyOf(truth, both[1]);

@@ -1,6 +1,6 @@
 /** Intents about single students: create, add, update, delete, move; by their own commands and by `api`. */
 import { after, ends } from '../../support/stage.ts';
-import { type Draw, type Intent, keyOf, main, onlyFields, same, second, unasked } from './intent.ts';
+import { type Draw, type Intent, isOne, main, onlyFields, same, second } from './intent.ts';
 
 /** Somebody who is in the exam, or is not; the plus and the umlaut are what services like to rewrite. */
 export function anAddress({ random, truth }: Draw): string {
@@ -23,10 +23,7 @@ export function createStudent(draw: Draw): Intent {
     addresses: [email],
     ...(raw ? { raw } : {}),
     ...(flag === '--allow-duplicate' && !raw ? { consents: true as const } : {}),
-    forbids(change) {
-      if (change.kind !== 'session' || change.before || !change.after) return unasked(change);
-      return change.after.exam_id === main && keyOf(truth, change.after.email) === keyOf(truth, email) ? undefined : unasked(change);
-    },
+    allows: ({ kind, before, after }) => kind === 'session' && !before && after?.exam_id === main && isOne(truth, after.email, email),
     stands: (sight) => sight.sessionsOf(main, email).length > 0,
     unmet(sight) {
       const found = sight.sessionsOf(main, email);
@@ -49,14 +46,9 @@ export function renameStudent({ random, truth }: Draw): Intent | undefined {
     kind: raw ? 'api PATCH' : 'sessions update',
     words: raw ? ['api', 'PATCH', `/student_sessions/${id}`, '-F', `name=${name}`] : ['sessions', 'update', String(id), '--name', name],
     ...(raw ? { raw: true as const } : {}),
-    forbids(change) {
-      if (change.kind !== 'session' || change.id !== id || !change.before || !change.after) return unasked(change);
-      return onlyFields(change, ['name']);
-    },
-    unmet(sight) {
-      const isSo = truth.sessions.get(id)?.name === name || !sight.untouched('session', id);
-      return isSo ? [] : [`name of session ${id} is not ${name}`];
-    },
+    allows: (change) => change.kind === 'session' && change.id === id && onlyFields(change, ['name']),
+    unmet: (sight) =>
+      truth.sessions.get(id)?.name === name || !sight.untouched('session', id) ? [] : [`name of session ${id} is not ${name}`],
   };
 }
 
@@ -70,8 +62,7 @@ export function deleteStudents({ random, truth }: Draw): Intent | undefined {
     kind: raw ? 'api DELETE' : 'sessions delete',
     words: raw ? ['api', 'DELETE', `/student_sessions/${ids[0]}`] : ['sessions', 'delete', ...ids.map(String)],
     ...(raw ? { raw } : {}),
-    forbids: (change) =>
-      change.kind === 'session' && ids.includes(change.id) && change.before && !change.after ? undefined : unasked(change),
+    allows: ({ kind, id, before, after }) => kind === 'session' && ids.includes(id) && before !== undefined && !after,
     unmet: (sight) =>
       ids.flatMap((id) => (truth.sessions.has(id) && sight.untouched('session', id) ? [`session ${id} was not deleted`] : [])),
   };
@@ -89,25 +80,22 @@ export function moveStudents({ random, truth }: Draw, to = second): Intent | und
     kind: 'sessions move',
     words: ['sessions', 'move', ...[...ids].map(String), '--exam', String(to)],
     refuses: (said) => /finished|started/.test(said),
-    forbids(change, sight) {
-      const { before, after } = change;
-      const { record } = truth;
+    allows({ kind, id, before, after, cause }, sight) {
       // Whoever has had one of these sessions: the command names them by their IDs.
-      const holders = record.flatMap(({ kind, id, after }) => (kind === 'session' && ids.has(id) && after ? [after.email] : []));
-      const isChosen = (email: unknown) => holders.some((one) => keyOf(truth, one) === keyOf(truth, email));
-      if (change.kind !== 'session') return unasked(change);
-      if (after?.exam_id === to && isChosen(after.email) && (!before || sight.isMade(change.id))) return undefined;
-      if (!before || after || !ids.has(change.id)) return unasked(change);
+      const holders = truth.record.filter((one) => one.kind === 'session' && ids.has(one.id) && one.after);
+      const isChosen = holders.some((one) => isOne(truth, one.after?.email, after?.email));
+      if (kind === 'session' && after?.exam_id === to && isChosen && (!before || sight.isMade(id))) return true;
+      if (kind !== 'session' || !before || after || !ids.has(id)) return false;
       const there = sight.sessionsOf(to, before.email);
       if (there.length === 0) return `deleted ${String(before.email)}, who is not in exam ${to}`;
-      const sent = sight.arrived.find(({ n }) => n === change.cause)?.n ?? 0;
+      const sent = sight.arrived.find(({ n }) => n === cause)?.n ?? 0;
       const isSeen = sight.seen.some(({ id, n, isRead }) => isRead && n < sent && there.some((one) => one.id === id));
-      return isSeen ? undefined : `deleted ${String(before.email)}, whose new session no read had shown`;
+      return isSeen || `deleted ${String(before.email)}, whose new session no read had shown`;
     },
     unmet: (sight) =>
       chosen.flatMap(({ id, email, name, open_time, close_time }) => {
         // Who was there before is left out.
-        const wasThere = [...sight.sessions.values()].some((one) => one.exam_id === to && keyOf(truth, one.email) === keyOf(truth, email));
+        const wasThere = [...sight.sessions.values()].some((one) => one.exam_id === to && isOne(truth, one.email, email));
         if (wasThere || !sight.untouched('session', id)) return [];
         const [there] = sight.sessionsOf(to, email);
         const isWhole = there?.name === name && same(there?.open_time, along(open_time)) && same(there?.close_time, along(close_time));
@@ -118,7 +106,7 @@ export function moveStudents({ random, truth }: Draw, to = second): Intent | und
             ? []
             : [`${email} has another name or window in exam ${to}`]),
           // Its ID may be another student's by now.
-          ...(truth.sessions.get(id)?.exam_id === main && keyOf(truth, truth.sessions.get(id)?.email) === keyOf(truth, email)
+          ...(truth.sessions.get(id)?.exam_id === main && isOne(truth, truth.sessions.get(id)?.email, email)
             ? [`session ${id} is still there`]
             : []),
         ];

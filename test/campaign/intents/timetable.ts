@@ -6,7 +6,7 @@
 import { after, begins } from '../../support/stage.ts';
 import { lawOf } from '../oracle/times.ts';
 import type { Machine } from '../story/machine.ts';
-import { type Draw, type Intent, keyOf, type Sight, same, unasked } from './intent.ts';
+import { type Draw, type Intent, isOne, type Sight, same } from './intent.ts';
 import { type By, moving } from './times.ts';
 
 type Course = { id: string; name: string; start: string; end: string; roster: readonly string[]; proctors: readonly number[] };
@@ -62,32 +62,31 @@ export function applyTimetable(draw: Draw): Intent | undefined {
   };
   const [law, lawBefore] = [lawOfTimes(courses), lawOfTimes(earlier)];
   const examsOf = (course: Course) => [...truth.exams.values()].filter((exam) => isOf(course, exam));
-  const isIn = ({ roster }: Course, email: unknown, sight: Sight) =>
-    roster.some((one) => keyOf(sight.truth, one) === keyOf(sight.truth, email));
+  const isIn = ({ roster }: Course, email: unknown, sight: Sight) => roster.some((one) => isOne(sight.truth, one, email));
   return {
     kind: removes ? 'exams apply --remove-missing' : 'exams apply',
     words: ['exams', 'apply', file, ...(removes ? ['--remove-missing', '20'] : [])],
     edited: JSON.stringify(courses),
     ...{ byAddress: true, anew: true },
     asks: true,
-    forbids(change, sight) {
+    allows(change, sight) {
       const { kind, before, after } = change;
       if (kind === 'exam' && !before) {
         const course = courses.find(({ name, start }) => name === after?.name && same(start, after.start_time));
         const alike = [...truth.exams.values()].filter((one) => one.name === after?.name && same(one.start_time, after?.start_time));
-        if (!course || !same(after?.end_time, course.end)) return unasked(change);
-        return alike.length > 1 ? `created a second exam for ${course.name}` : undefined;
+        if (!course || !same(after?.end_time, course.end)) return false;
+        return alike.length < 2 || `created a second exam for ${course.name}`;
       }
       const isOfTimes = kind === 'exam' || (kind === 'session' && before && after);
-      if (isOfTimes) return law.forbids(change, sight) && lawBefore.forbids(change, sight);
+      if (isOfTimes) return lawBefore.allows(change, sight) === true || law.allows(change, sight);
       const exam = truth.exams.get(kind === 'pool' ? change.id : Number((after ?? before)?.exam_id));
       const course = ofExam(courses, exam);
-      if (!course) return unasked(change);
-      if (kind === 'pool') return course.proctors.length > 0 ? undefined : unasked(change);
+      if (!course) return false;
+      if (kind === 'pool') return course.proctors.length > 0;
       const isListed = isIn(course, (after ?? before)?.email, sight);
-      if (!before) return isListed ? undefined : unasked(change);
+      if (!before) return isListed;
       const isMissing = removes && course.roster.length > 0 && !isListed;
-      return isMissing || sight.unseenBy(change).length > 0 ? undefined : unasked(change);
+      return isMissing || sight.unseenBy(change).length > 0;
     },
     unmet: (sight) => [
       ...law.unmet(sight),

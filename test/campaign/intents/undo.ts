@@ -1,7 +1,7 @@
 /** The intent to undo the latest run: only what the runs of this machine did is taken back, to what it was. */
 import type { Fields } from '../../support/truth.ts';
 import { notSetBack, torn } from '../oracle/times.ts';
-import { type Draw, fieldsOf, fresh, type Intent, keyOf, same, unasked } from './intent.ts';
+import { type Draw, fieldsOf, fresh, type Intent, isOne, same } from './intent.ts';
 
 /** `run`: its ID, as `runs list` printed it. `past`: the invocations of this machine so far; `undoes`: those of the run, which moved students or not. */
 export function undoRun({ truth }: Draw, run: string, past: ReadonlySet<number>, undoes: ReadonlySet<number>, isMove: boolean): Intent {
@@ -10,41 +10,37 @@ export function undoRun({ truth }: Draw, run: string, past: ReadonlySet<number>,
     kind: 'runs undo',
     words: ['runs', 'undo', run],
     undoes,
-    forbids(change, sight) {
-      const were = truth.record.filter(({ n, kind, id }) => n < change.n && kind === change.kind && id === change.id);
+    allows(change, sight) {
+      const { n, kind, id, before, after } = change;
+      const were = truth.record.filter((one) => one.n < n && one.kind === kind && one.id === id);
       const earlier = were.filter(({ by }) => past.has(Number(by)));
-      const deletedBy =
-        (invocations: ReadonlySet<number>) =>
-        ({ email }: Fields) =>
-          truth.record.filter(
-            ({ n, kind, before, after, by }) =>
-              n < change.n &&
-              kind === 'session' &&
-              !after &&
-              invocations.has(Number(by)) &&
-              keyOf(sight.truth, before?.email) === keyOf(sight.truth, email),
-          );
-      const { before, after } = change;
-      if (change.kind === 'session' && after) {
+      /** Of the student in a session, those that these invocations have deleted. */
+      const deletedBy = (invocations: ReadonlySet<number>, { email }: Fields) =>
+        truth.record.filter(
+          (one) =>
+            one.n < n && one.kind === 'session' && !one.after && invocations.has(Number(one.by)) && isOne(truth, one.before?.email, email),
+        );
+      if (kind === 'session' && after) {
         // A student who was moved is put back, or registered again as a message says.
-        const isBack =
-          !before && deletedBy(new Set([...past, ...sight.invocations]))(after).some((one) => one.before?.exam_id === after.exam_id);
-        if (isBack || were.some((one) => !one.before && sight.invocations.has(Number(one.by)))) return undefined;
+        const all = new Set([...past, ...sight.invocations]);
+        const isBack = !before && deletedBy(all, after).some((one) => one.before?.exam_id === after.exam_id);
+        if (isBack || sight.isMade(id)) return true;
       }
-      if (earlier.length === 0) return unasked(change);
+      if (earlier.length === 0) return false;
       if (!after) {
-        const [from] = deletedBy(undoes)(before ?? {}).filter((one) => one.before?.exam_id !== before?.exam_id);
-        if (isMove && change.kind === 'session' && from && sight.sessionsOf(from.before?.exam_id, String(from.before?.email)).length === 0)
+        const [from] = deletedBy(undoes, before ?? {}).filter((one) => one.before?.exam_id !== before?.exam_id);
+        const isBack = from && sight.sessionsOf(from.before?.exam_id, from.before?.email).length > 0;
+        if (isMove && kind === 'session' && from && !isBack)
           return `deleted ${String(before?.email)}, who is not back in exam ${String(from.before?.exam_id)}`;
-        return earlier.some((one) => !one.before) ? undefined : unasked(change);
+        return earlier.some((one) => !one.before);
       }
-      if (!before || change.kind === 'pool') return undefined;
+      if (!before || kind === 'pool') return true;
       const strange = fieldsOf(change).filter((field) => !were.some((one) => same(one.after?.[field], after[field])));
-      if (strange.length > 0) return `set ${strange.join(', ')} of ${change.kind} ${change.id} to what it never was`;
+      if (strange.length > 0) return `set ${strange.join(', ')} of ${kind} ${id} to what it never was`;
       const { n: since = 0, at = 0 } = earlier[0] ?? {};
       // What a colleague has set right before the write, nobody can set back.
       const isUnseen = were.some((one) => one.by === 'colleague' && one.n < since && one.at >= at - fresh);
-      return isUnseen ? undefined : torn(change, sight, since);
+      return isUnseen || (torn(change, sight, since) ?? true);
     },
     unmet: (sight) => notSetBack(sight, undoes, began),
   };

@@ -9,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import type { Arrived, Service } from '../../support/service.ts';
 import type { By, Change, Fields } from '../../support/truth.ts';
-import { type Intent, keyOf, Sight } from '../intents/intent.ts';
+import { type Intent, isOne, Sight, unasked } from '../intents/intent.ts';
 import type { Ended } from '../story/machine.ts';
 import { isOf } from '../story/pursue.ts';
 import type { Family } from '../world/families.ts';
@@ -141,8 +141,9 @@ export function oracleOf(service: Service, family: Family) {
       const pursued = change && invocations.get(change.by)?.pursued;
       if (!change || !pursued) continue;
       const { intent, sight } = pursued;
+      const allowed = takesBack(change, pursued) || intent.allows(change, sight);
       const sentences = [
-        takesBack(change, pursued) ? undefined : intent.forbids(change, sight),
+        allowed === true ? undefined : allowed || unasked(change),
         doubles.broken(change),
         intent.raw ? undefined : brokenIdentity(service, change, pursued),
       ];
@@ -154,12 +155,11 @@ export function oracleOf(service: Service, family: Family) {
   function takesBack({ n, by, kind, id, before, after }: Change, { intent, sight }: Pursued): boolean {
     const verb = invocations.get(by)?.words[1] ?? '';
     if (intent.undoes || !['undo', 'resume', 'delete'].includes(verb) || kind !== 'session') return false;
-    const earlier = sight.truth.record.filter((one) => one.n < n && one.kind === 'session' && sight.isOwn(one));
-    const isOf = (one: Fields | undefined, other: Fields | undefined) =>
-      keyOf(sight.truth, one?.email) === keyOf(sight.truth, other?.email);
+    const earlier = truth.record.filter((one) => one.n < n && one.kind === 'session' && sight.isOwn(one));
+    const isOf = (one: Fields | undefined, other: Fields | undefined) => isOne(truth, one?.email, other?.email);
     if (earlier.some((one) => one.id === id && !one.before && one.by === by)) return true;
     if (!before) return earlier.some((one) => !one.after && one.before?.exam_id === after?.exam_id && isOf(one.before, after));
-    const isBeside = verb === 'delete' || [...sight.truth.sessions.values()].some((one) => one.id !== id && isOf(one, before));
+    const isBeside = verb === 'delete' || [...truth.sessions.values()].some((one) => one.id !== id && isOf(one, before));
     return !after && earlier.some((one) => one.id === id && !one.before) && isBeside;
   }
 

@@ -3,7 +3,7 @@
  * session that is finished is never changed; success means that all of it is so. It is held against the record of the service alone.
  */
 import type { Change, Exam, Fields, Session } from '../../support/truth.ts';
-import { fieldsOf, fresh, type Intent, onlyFields, type Sight, same, type Times, unasked } from '../intents/intent.ts';
+import { fieldsOf, fresh, type Intent, onlyFields, type Sight, same, type Times } from '../intents/intent.ts';
 
 /** For so long an amount is refused. Milliseconds. */
 const hour = 3_600_000;
@@ -13,10 +13,10 @@ const names = ['start_time', 'end_time', 'open_time', 'close_time'];
 type Subject = { exam: Exam; session?: Session };
 
 /** What an intent about times allows, and what it has to come to. */
-export function lawOf(wanted: Times): Pick<Intent, 'forbids' | 'unmet' | 'stands'> {
+export function lawOf(wanted: Times): Pick<Intent, 'allows' | 'unmet' | 'stands'> {
   const unmet = (sight: Sight) => unmoved(wanted, sight);
   return {
-    forbids: (change, sight) => unwanted(wanted, change, sight) ?? torn(change, sight, sight.from, wanted),
+    allows: (change, sight) => unwanted(wanted, change, sight) ?? torn(change, sight, sight.from, wanted) ?? true,
     unmet,
     // Half of it is not all; and what was set within the hour shows a time that was set by somebody here.
     stands(sight) {
@@ -55,16 +55,17 @@ function becomes({ exam, session }: Subject, wanted: Times, now: number): Fields
 }
 
 /** Why a change is not what was asked for: of another record or field, to another time, or by the amount a second time. */
-function unwanted(wanted: Times, change: Change, sight: Sight): string | undefined {
+function unwanted(wanted: Times, change: Change, sight: Sight): string | false | undefined {
   const { n, kind, id, before, after, at } = change;
-  if ((kind !== 'exam' && kind !== 'session') || !before || !after) return unasked(change);
+  if ((kind !== 'exam' && kind !== 'session') || !before || !after) return false;
   const moments = new Set([at, ...sight.arrived.filter(({ by }) => sight.invocations.has(by)).map((one) => one.at)]);
   const subjects = [n, ...sight.unseenBy(change).map((one) => one.n)].flatMap((each) => subjectOf(sight, [kind, id], each) ?? []);
   const possible = subjects.flatMap((subject) => [...moments].map((moment) => becomes(subject, wanted, moment)));
   const fields = possible.flatMap((one) => Object.keys(one));
-  if (fields.length === 0) return before.status === 'exam_finished' ? `changed session ${id}, which is finished` : unasked(change);
+  if (fields.length === 0) return before.status === 'exam_finished' && `changed session ${id}, which is finished`;
   const wrong = fieldsOf(change).find((name) => !possible.some((one) => same(one[name], after[name])));
-  return onlyFields(change, fields) ?? (wrong && `${wrong} of ${kind} ${id} became ${after[wrong]}, and not ${possible[0]?.[wrong]}`);
+  const others = onlyFields(change, fields);
+  return typeof others === 'string' ? others : wrong && `${wrong} of ${kind} ${id} became ${after[wrong]}, and not ${possible[0]?.[wrong]}`;
 }
 
 /** The window of a student: their own times, and those of the exam where there are none. */

@@ -36,22 +36,13 @@ test('The exam has the settings, the proctors and the length; each student is th
   const it = three();
   const { code, stderr } = await it.run(line);
   expect(code, stderr).toBe(0);
-  expect(it.service.exams[1]).toMatchObject({
-    name: 'Exam 5',
-    start_time: '2027-03-29T07:00:00Z',
-    end_time: '2027-03-29T09:00:00Z',
-    save_recording: false,
-    ...restrictions,
-  });
+  const [start_time, end_time] = ['2027-03-29T07:00:00Z', '2027-03-29T09:00:00Z'];
+  expect(it.service.exams[1]).toMatchObject({ name: 'Exam 5', start_time, end_time, save_recording: false, ...restrictions });
   expect(it.pool()).toEqual([4, 5]);
   expect(it.copies()).toEqual([
     expect.objectContaining({
-      email: addresses[0],
-      name: 'Ada',
-      skip_requirements: true,
-      status: 'registered',
-      open_time: null,
-      close_time: null,
+      ...{ email: addresses[0], name: 'Ada', skip_requirements: true },
+      ...{ status: 'registered', open_time: null, close_time: null },
     }),
     expect.objectContaining({ email: addresses[1], open_time: '2027-03-29T07:30:00Z', close_time: '2027-03-29T09:30:00Z' }),
   ]);
@@ -65,13 +56,8 @@ test('Values that are given go before those of the exam.', async () => {
   const it = three();
   const { code, stderr } = await it.run(`${line} --end 2027-03-29T12:00 --name Second --no-allow-headphones --save-recording`);
   expect(code, stderr).toBe(0);
-  expect(it.service.exams[1]).toMatchObject({
-    name: 'Second',
-    end_time: '2027-03-29T10:00:00Z',
-    save_recording: true,
-    ...restrictions,
-    allow_headphones: false,
-  });
+  const changed = { name: 'Second', end_time: '2027-03-29T10:00:00Z', save_recording: true, allow_headphones: false };
+  expect(it.service.exams[1]).toMatchObject({ ...restrictions, ...changed });
   expect(it.copies()[1]).toMatchObject({ close_time: '2027-03-29T09:30:00Z' });
 });
 

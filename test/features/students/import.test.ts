@@ -238,20 +238,14 @@ describe('The result', () => {
     };
     await has(three);
     await has(three, '--dry-run');
-    await has('email,name\nann@example.org,Anna\n');
-    await has('email,name\nann@example.org,Anna\ndan@example.org,Dan\n');
-    await has('email,name\nnobody@here,X\n');
+    for (const lines of ['ann@example.org,Anna', 'ann@example.org,Anna\ndan@example.org,Dan', 'nobody@here,X'])
+      await has(`email,name\n${lines}\n`);
     await has('email,name\nzed@example.org,Z\n', '', { tty: true, answers: [false] });
-    made.service.next('POST /exams/6/student_sessions', { answer: { status: 422 } });
-    await has('email\nrejected@example.org\n');
-    made.service.next('POST /exams/6/student_sessions', { answer: { status: 401 } });
-    await has('email\nrefused@example.org\n');
-    made.service.next(
-      'GET /exams/6/student_sessions',
-      { answer: { status: 500 } },
-      { answer: { status: 500 } },
-      { answer: { status: 500 } },
-    );
+    for (const status of [422, 401]) {
+      made.service.next('POST', { answer: { status } });
+      await has(`email\nanswered${status}@example.org\n`);
+    }
+    made.service.next('GET /exams/6/student_sessions', ...Array(3).fill({ answer: { status: 500 } }));
     await has('email\naway@example.org\n');
     expect(seen).toEqual([0, 0, 11, 9, 3, 130, 7, 4, 8]);
   });

@@ -92,7 +92,7 @@ test('The question names how many are deleted, after each of them was named, and
     expect.stringMatching(/^Import 1 student into exam 6 \(.*\), then delete 2 students whom the file lacks, at .*\? Type 2 to confirm:$/),
   ]);
   expect(no.stderr).toContain('has 2 students. Plan: 1 to create, 2 in the exam but not in the file.\n');
-  expect(no.stderr).toMatch(/^To delete: zoe, zoe@example\.org, session 101 of exam 6$/m);
+  expect(no.stderr).toMatch(/^Will delete: zoe, zoe@example\.org, session 101 of exam 6$/m);
   expect([no.code, there()]).toEqual([130, ['yan', 'zoe']]);
   expect((await imports(one, '-o table --remove-missing 2', { tty: true, answers: ['2'] })).code).toBe(0);
   expect(there()).toEqual(['ann']);

@@ -21,19 +21,7 @@ type Given = World & { name?: string; options?: readonly string[]; dryRun?: bool
 async function planned(content: string | Buffer, { home = freshHome(), name = 'r.csv', options = [], dryRun = true, ...world }: Given) {
   const file = join(home, name);
   writeFileSync(file, content);
-  const line = [
-    '--profile',
-    'sandbox',
-    'sessions',
-    'import',
-    file,
-    '--exam',
-    '6',
-    '-o',
-    'json',
-    ...(dryRun ? ['--dry-run'] : []),
-    ...options,
-  ];
+  const line = [...`--profile sandbox sessions import ${file} --exam 6 -o json${dryRun ? ' --dry-run' : ''}`.split(' '), ...options];
   const ended = await run(line, { home, columns: 2000, ...world });
   const creates = ended.code === 0 && dryRun ? (JSON.parse(ended.stdout) as { counts: { to_create: number } }).counts.to_create : undefined;
   return { ...ended, home, creates };
