@@ -1,17 +1,13 @@
 /** A missing ID is found on a terminal by typing a part of its label; searching changes nothing. */
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
+import { attempt } from '../faults/outcome.ts';
 import { also, answer, faultServer, silence } from '../faults/server.ts';
-import { run, temporaryFolder, type World } from '../support/run.ts';
+import { run, temporaryFolder } from '../support/run.ts';
 import { timeLimit } from '../support/time-limit.ts';
 import { embedded, requestsIn, ungated } from './embedded.ts';
 
 const json = (value: unknown) => answer(200, value);
-const onTerminal = (origin: string, more: World = {}): World => ({
-  tty: true,
-  ...more,
-  env: { PROCTOR_BASE_URL: origin, PROCTOR_TOKEN: 'a-token', ...more.env },
-});
 
 describe('a picker', () => {
   test('of exams shows ID, name and start in the zone of the person, and fetches them once', async () => {
@@ -106,8 +102,8 @@ describe('without a list, the ID is asked for as text, and it says why', () => {
   ])('where %s', async (_when, reaction, why) => {
     const { option, end } = timeLimit();
     const server = await faultServer([reaction === silence ? also(end, silence) : reaction, json({ id: 7 })]);
-    const world = onTerminal(server.origin, { answers: ['7'] });
-    const { code, stdout, stderr, questions, offered } = await run(['exams', 'get', '-o', 'id', ...option.split(' ')], world);
+    const ended = await attempt(`exams get -o id ${option}`, server.origin, { tty: true, answers: ['7'] });
+    const { code, stdout, stderr, questions, offered } = ended;
     expect({ code, stdout, questions, offered }).toEqual({ code: 0, stdout: '7\n', questions: ['ID of the exam:'], offered: [] });
     expect(stderr).toContain('No suggestions are available. ');
     expect(stderr).toContain(why);
@@ -116,7 +112,7 @@ describe('without a list, the ID is asked for as text, and it says why', () => {
 
   test('in a dry run, which reads only what it is about', async () => {
     const server = await faultServer([json({ id: 7 }), json([])]);
-    const { code, offered } = await run(['exams', 'delete', '--dry-run'], onTerminal(server.origin, { answers: ['7'] }));
+    const { code, offered } = await attempt('exams delete --dry-run', server.origin, { tty: true, answers: ['7'] });
     expect({ code, offered }).toEqual({ code: 0, offered: [] });
     expect(server.requests()).toEqual(['GET /exams/7', 'GET /exams/7/student_sessions']);
   });
@@ -126,6 +122,6 @@ test('Ctrl-C while the list loads exits with 130', async () => {
   const stop = new AbortController();
   const interrupted = () => stop.abort(new CliError('interrupted', 'Stopped by Ctrl-C.'));
   const server = await faultServer([interrupted]);
-  const { code, stdout, questions } = await run(['exams', 'delete'], onTerminal(server.origin, { interrupt: stop.signal }));
+  const { code, stdout, questions } = await attempt('exams delete', server.origin, { tty: true, interrupt: stop.signal });
   expect({ code, stdout, questions, sent: server.requests() }).toEqual({ code: 130, stdout: '', questions: [], sent: ['GET /exams'] });
 });
