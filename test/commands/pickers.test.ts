@@ -30,8 +30,7 @@ describe('a picker', () => {
       tty: true,
       answers: ['programming', 'exam_started mehmet'],
     });
-    expect(code).toBe(0);
-    expect(questions).toEqual(['ID of the exam (--exam):', "ID of the student's session (--session):"]);
+    expect([code, questions]).toEqual([0, ['ID of the exam (--exam):', "ID of the student's session (--session):"]]);
     expect(offered[1]).toEqual([
       expect.stringMatching(/^\d+ {2}mehmet.ozturk@example.org, Mehmet Öztürk, exam_started$/),
       'use exam_started mehmet unchanged',
@@ -68,8 +67,7 @@ describe('a picker', () => {
 
   test('takes an ID that the list lacks', async () => {
     const { code, stderr } = await embedded().run('exams get', { tty: true, answers: ['999'] });
-    expect(code).toBe(6);
-    expect(stderr).toContain('proctor-cli --profile sandbox exams get 999\n');
+    expect([code, stderr]).toEqual([6, expect.stringContaining('proctor-cli --profile sandbox exams get 999\n')]);
   });
 
   test('of profiles and of settings sends no request', async () => {

@@ -43,8 +43,7 @@ describe.each(asking)('%s', (line, question, typed) => {
     const before = service.everything();
     const { code, stdout, stderr } = await service.run(`${line} --debug`, { tty: true, answers: [typed === undefined ? false : ''] });
     expect(requestsIn(stderr).filter((request) => !request.startsWith('GET '))).toEqual([]);
-    expect(code).toBe(130);
-    expect(stdout).toBe('');
+    expect([code, stdout]).toEqual([130, '']);
     expect(stderr).toContain('Nothing was changed.');
     expect(service.everything()).toEqual(before);
   });
@@ -86,8 +85,7 @@ test('every command that destroys or sends is among them', () => {
 test('only the ID itself deletes an exam: "yes", or another ID, is refused in place', async () => {
   const service = ungated();
   const { code, refusals } = await service.run('exams delete 3', { tty: true, answers: ['y', '5', '33', ' 3 '] });
-  expect(code).toBe(0);
-  expect(refusals).toEqual(Array(3).fill('Type 3 to confirm, or press Enter to cancel.'));
+  expect([code, refusals]).toEqual([0, Array(3).fill('Type 3 to confirm, or press Enter to cancel.')]);
   expect(await service.json('exams list --columns id')).toEqual(seededExams.filter((id) => id !== 3).map((id) => ({ id })));
 });
 
