@@ -29,8 +29,6 @@ export type FaultServer = {
   connections(): number;
   /** The connections that are open: how many, how many at most so far; `end` closes them. */
   open: { now(): number; most(): number; end(): void };
-  /** From now on no further connection is accepted; those that are open stay. */
-  deafen(): void;
 };
 
 type Options = { port?: number; address?: string; tls?: { key: string; cert: string } };
@@ -79,7 +77,6 @@ export async function serverBy(
     writes: () => requests().filter((line) => !line.startsWith('GET ')),
     connections: () => sockets.length,
     open: { now: () => open.size, most: () => most, end: () => void open.forEach((socket) => void socket.end()) },
-    deafen: () => void server.close(),
   };
 }
 
