@@ -1,5 +1,4 @@
 /** The answer to a request as it came: its status, its JSON, the record in it. What it means is for the reader to say. */
-
 import { idTypeOf } from '../model/id.ts';
 import { booleanIn, isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 import { maskSecretKeys, type Secrets } from '../model/secrets.ts';
@@ -7,10 +6,10 @@ import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import type { HttpAnswer } from './http.ts';
 import type { Operation, Resource } from './operations.ts';
 
-/** When a request left and when its answer came, by this machine's clock: milliseconds since 1970. */
-export type Moments = { sent: number; received: number };
-
-export type Reply = Moments & {
+/** `sent` and `received`: by this machine's clock, in milliseconds since 1970. */
+export type Reply = {
+  sent: number;
+  received: number;
   status: number;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
@@ -32,18 +31,15 @@ export function isUnclear(status: number): boolean {
 }
 
 /** `secrets`: what must not stand in it; in the data of a success only unless it was requested. */
-export function replyOf({ status, headers, body }: HttpAnswer, moments: Moments, secrets: Secrets): Reply {
+export function replyOf({ status, headers, body }: HttpAnswer, moments: Pick<Reply, 'sent' | 'received'>, secrets: Secrets): Reply {
   const isFailure = !isSuccess({ status });
   const read = readBody({ status, headers, body });
-  const data = secrets.revealed && !isFailure ? read.data : masked(read.data, secrets);
+  // Text that is no JSON may be JSON that was cut short.
+  const masked = typeof read.data === 'string' ? secrets.maskedWords(read.data) : secrets.maskedIn(read.data);
+  const data = secrets.revealed && !isFailure ? read.data : masked;
   const broken = read.broken && secrets.maskedWords(read.broken);
   const said = broken === undefined ? secrets.maskedWords(wordsOf(data)) : `its answer is ${broken}.`;
   return { status, headers, ...moments, data, broken, words: isFailure || saysNo(data) ? said : '' };
-}
-
-function masked(data: Json | undefined, secrets: Secrets): Json | undefined {
-  // Text that is no JSON may be JSON that was cut short.
-  return typeof data === 'string' ? secrets.maskedWords(data) : secrets.maskedIn(data);
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -94,11 +90,9 @@ export function wordsOf(data: Json | undefined): string {
  */
 export function saysNo(data: Json | undefined): boolean {
   if (!isJsonObject(data)) return false;
-  return booleanIn(data.success) === false || booleanIn(data.ok) === false || !isEmpty(data.error) || !isEmpty(data.errors);
-}
-
-function isEmpty(problem: Json = null): boolean {
-  return ['null', 'false', '0', '""', '[]', '{}'].includes(stringifyJson(problem));
+  const { success, ok, error = null, errors = null } = data;
+  const says = (problem: Json) => !['null', 'false', '0', '""', '[]', '{}'].includes(stringifyJson(problem));
+  return booleanIn(success) === false || booleanIn(ok) === false || says(error) || says(errors);
 }
 
 /** Seconds for which a cache on the way has kept an answer (the Age header); 0 for one that comes from the service. */
@@ -111,10 +105,8 @@ export function dateOf({ headers }: Pick<Reply, 'headers'>): string | undefined 
   return ageOf(headers) > 0 ? undefined : headers.date;
 }
 
-type Named = Pick<Operation, 'resource'>;
-
 /** The record in an answer: bare, or in a field of its resource's name, or of another usual one. */
-export function unwrap(data: Json | undefined, { resource }: Named, dialect: Dialect): Json | undefined {
+export function unwrap(data: Json | undefined, { resource }: Operation, dialect: Dialect): Json | undefined {
   if (!isJsonObject(data)) return data;
   const names = Object.hasOwn(data, dialect.idKey) ? [] : [...resourceNames[resource].one, ...wrappers];
   const record = names.map((name) => data[name]).find(isJsonObject) ?? data;
@@ -122,7 +114,7 @@ export function unwrap(data: Json | undefined, { resource }: Named, dialect: Dia
 }
 
 /** The record in an item of a list: bare, or in such a field and nothing beside it. */
-export function unwrapItem(item: JsonObject, operation: Named, dialect: Dialect): JsonObject {
+export function unwrapItem(item: JsonObject, operation: Operation, dialect: Dialect): JsonObject {
   return Object.keys(item).length === 1 ? (unwrap(item, operation, dialect) as JsonObject) : recordOf(item, dialect);
 }
 

@@ -2,7 +2,7 @@
 import { CliError } from '../errors.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
-import { eachPage, firstPathOf, keyOf, type Listing, orError, readPage } from './list.ts';
+import { eachPage, keyOf, type Listing, orError, readPage } from './list.ts';
 import { firstPath, notWhole } from './paging.ts';
 
 /**
@@ -95,7 +95,7 @@ export async function checkPaging(listing: Listing): Promise<void> {
     return pages;
   };
   // What cannot be read at all shows no pages: that is said elsewhere.
-  if ((await orError(readPage(listing, firstPathOf(listing)))) instanceof CliError) return;
+  if ((await orError(readPage(listing))) instanceof CliError) return;
   if ((await pagesBy(paging)) === 2 || paging === 'auto' || (await pagesBy('auto')) < 2) return;
   const set = sentence`Set: proctor-cli config set dialect.paging auto`;
   throw notWhole(listing, `its first page shows another one, which dialect.paging ${paging} does not request`, set);

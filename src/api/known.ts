@@ -6,7 +6,7 @@ import type { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { type IdType, idTypeOf } from '../model/id.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import type { Moments } from './answer.ts';
+import type { Reply } from './answer.ts';
 import type { Resource } from './operations.ts';
 import type { Request } from './request.ts';
 
@@ -24,7 +24,7 @@ export function ageOfMoment({ wall, elapsed }: Moment, clock: Clock): number {
 }
 
 /** A resource that an answer showed by itself, with its Date header and what places that. */
-export type Shown = Moments & { data: JsonObject; date: string | undefined; at: Moment };
+export type Shown = Pick<Reply, 'sent' | 'received'> & { data: JsonObject; date: string | undefined; at: Moment };
 export type KnownResource = 'exam' | 'session';
 
 export class Known {

@@ -1,9 +1,7 @@
 /**
- * The operations of the service (specification, section 4), one record each. The client, the dry
- * run, `api --list`, the embedded service and the documentation read this table; the wire tests do
- * not: they are typed from the specification.
+ * The operations of the service (specification, section 4), one record each. The client, the dry run, `api --list`, the embedded service
+ * and the documentation read this table; the wire tests do not: they are typed from the specification.
  */
-
 import type { WritableResource, Writing } from '../model/fields.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 

@@ -49,7 +49,6 @@ export type RequestEnd = 'answered' | 'refused' | 'failed' | 'nothing';
 
 export class Pacer {
   readonly #host: Pick<Host, 'now' | 'elapsed' | 'sleep'>;
-  /** By the value of --rate. Milliseconds. */
   #leastGap = 0;
   #window = firstWindow;
   /** Nothing has failed yet, so each round of as many clear answers as the window has doubles it. */
@@ -74,12 +73,11 @@ export class Pacer {
     this.#host = host;
   }
 
-  /** `perSecond`: the value of --rate. To be called before the first request. */
+  /** The value of --rate, before the first request. */
   limit({ perSecond }: { perSecond?: number | undefined }): void {
     this.#leastGap = perSecond === undefined ? 0 : 1000 / perSecond;
   }
 
-  /** How many requests may be in flight by now. */
   get window(): number {
     return this.#window;
   }
@@ -94,26 +92,23 @@ export class Pacer {
     return Math.max(0, this.#pausedUntil - this.#time());
   }
 
-  /** Whether the requests are spaced: by --rate, or because the service has refused some. */
-  get isPaced(): boolean {
-    return this.#spacing > 0;
-  }
-
+  /** Between two requests, by --rate or because the service has refused some. Milliseconds. */
   get #spacing(): number {
     return Math.max(this.#gap, this.#leastGap);
   }
 
-  /**
-   * Resolves when the next request may leave, with its number: one after the other. Rejects when the command is interrupted while it waits
-   * for its moment.
-   */
+  get isPaced(): boolean {
+    return this.#spacing > 0;
+  }
+
+  /** Resolves when the next request may leave, with its number. Rejects when the command is interrupted while it waits for its moment. */
   departure(): Promise<number> {
     const leaves = this.#queue.then(() => this.#next());
     this.#queue = leaves.catch(() => {});
     return leaves;
   }
 
-  /** Resolves when the window has room and the time has come: meanwhile a refusal may postpone it, and a failure may shrink the window. */
+  /** Waits until the window has room and the time has come: meanwhile a refusal may postpone it, and a failure may shrink the window. */
   async #next(): Promise<number> {
     let waitedFor = Number.NEGATIVE_INFINITY;
     for (;;) {
@@ -173,8 +168,8 @@ export class Pacer {
       this.#round = 0;
       this.#window = Math.max(1, this.#window >> 1);
     }
-    if (asked === undefined && !(isNew && is === 'refused')) return;
-    this.#pausedUntil = Math.max(this.#pausedUntil, this.#time() + backoff(this.#refusals, asked));
+    if (asked !== undefined || (isNew && is === 'refused'))
+      this.#pausedUntil = Math.max(this.#pausedUntil, this.#time() + backoff(this.#refusals, asked));
   }
 
   /**

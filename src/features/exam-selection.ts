@@ -11,7 +11,7 @@ import { examInWords } from '../model/describe.ts';
 import { firstInLine, firstLines } from '../model/first-of.ts';
 import { idOf } from '../model/id.ts';
 import { type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
-import { shellQuoted, typedOption } from '../model/shell-quote.ts';
+import { typedOption } from '../model/shell-quote.ts';
 import { instantOf, showTime } from '../model/time.ts';
 import { fits, folded, isGlob } from '../text/fold.ts';
 import { inLines, sentence } from '../text/sentence.ts';
@@ -52,11 +52,8 @@ export function selectedExam(shown: JsonObject, { dialect }: Pick<Client, 'diale
   return { id, name: name === undefined ? undefined : textOfJson(name), start, end, shown };
 }
 
-/** What becomes of a list of exams that may not be whole: it is refused, unless a person only reads. */
-type Unsure = Pick<ListOptions, 'unsure'>;
-
 /** All exams of the service, each once: a list with several pages may show one twice. */
-export async function listedExams(client: Client, options: Unsure = {}): Promise<readonly SelectedExam[]> {
+export async function listedExams(client: Client, options: ListOptions = {}): Promise<readonly SelectedExam[]> {
   const all = await client.list(operations.listExams, {}, options);
   return [...new Map(all.map((shown) => selectedExam(shown, client)).map((exam) => [exam.id, exam])).values()];
 }
@@ -64,7 +61,7 @@ export async function listedExams(client: Client, options: Unsure = {}): Promise
 export type Selecting = Pick<Context, 'client' | 'say' | 'warn' | 'zone'>;
 
 /** `reads`: no match is an empty result. `all`: without a selection all exams are meant. `exams`: all exams, where they have been read. */
-type Selects = Unsure & { reads?: true; all?: true; exams?: readonly SelectedExam[] };
+type Selects = ListOptions & { reads?: true; all?: true; exams?: readonly SelectedExam[] };
 
 /**
  * By start, those without one last. Throws `usage` without any selection, `nothing_selected` where nothing matches, `not_found` for an ID
@@ -77,11 +74,8 @@ export async function selectExams(
 ): Promise<readonly SelectedExam[]> {
   const { exam = [], from, until, name } = selection;
   const isNone = [exam[0], from, until, name].every((given) => given === undefined);
-  if (isNone && !all) {
-    throw new CliError('usage', 'No exams are selected.', {
-      hint: 'Select them with --exam ID, --from TIME, --until TIME or --name TEXT.',
-    });
-  }
+  const hint = 'Select them with --exam ID, --from TIME, --until TIME or --name TEXT.';
+  if (isNone && !all) throw new CliError('usage', 'No exams are selected.', { hint });
   const isSelected = examFilter(context, selection);
   const client = await context.client();
   const ids = [...new Set(exam)];
@@ -104,9 +98,7 @@ function readEach(client: Client, ids: readonly string[]): Promise<SelectedExam[
   return client.pacer.map(ids, async (id) => {
     const exam = selectedExam(await client.get(operations.getExam, { params: { id } }), client);
     if (exam.id === id) return exam;
-    throw new CliError('bad_answer', sentence`The service was asked for exam ${id} and showed exam ${exam.id}.`, {
-      hint: sentence`Nothing was sent. If you mean that exam, give its ID: ${shellQuoted(exam.id)}`,
-    });
+    throw new CliError('bad_answer', sentence`The service was asked for exam ${id} and showed exam ${exam.id}. Nothing was sent.`);
   });
 }
 
@@ -118,15 +110,13 @@ function among(exams: readonly SelectedExam[], ids: readonly string[]): readonly
   });
 }
 
-export function tellExams({ say, zone }: Selecting, { dialect }: Client, exams: readonly SelectedExam[]): void {
+function tellExams({ say, zone }: Selecting, { dialect }: Client, exams: readonly SelectedExam[]): void {
   const words = ({ id, shown }: SelectedExam) => examInWords(id, shown, { dialect }, zone());
   const [only, ...others] = exams;
-  if (!only) return;
-  if (others.length === 0) say(sentence`Selected: ${words(only)}.`);
-  else say(inLines([sentence`Selected: ${count(exams.length, 'exam')}.`, ...firstLines(exams, (exam) => sentence`  ${words(exam)}`)]));
+  if (only && others.length === 0) say(sentence`Selected: ${words(only)}.`);
+  else if (only)
+    say(inLines([sentence`Selected: ${count(exams.length, 'exam')}.`, ...firstLines(exams, (exam) => sentence`  ${words(exam)}`)]));
 }
-
-type Judged = Pick<SelectedExam, 'id' | 'name' | 'start'>;
 
 /**
  * Whether an exam is in the selection, its ID aside. At the end the exams are named that a filter by time cannot judge: their students
@@ -135,15 +125,12 @@ type Judged = Pick<SelectedExam, 'id' | 'name' | 'start'>;
 function examFilter({ warn, zone }: Pick<Context, 'warn' | 'zone'>, { from, until, name }: ExamSelection) {
   const sought = name === undefined ? undefined : inOneSpelling(name);
   if (sought === '') throw new CliError('invalid_input', '--name is empty.', { hint: 'Give a part of the name of an exam.' });
-  if (from !== undefined && until !== undefined && until < from) {
-    throw new CliError('invalid_input', sentence`--until (${showTime(until, zone())}) is before --from (${showTime(from, zone())}).`, {
-      hint: 'Correct one of them; nothing was sent.',
-    });
-  }
+  if (from !== undefined && until !== undefined && until < from)
+    throw new CliError('invalid_input', sentence`--until (${showTime(until, zone())}) is before --from (${showTime(from, zone())}).`);
   const matches = (shown: string) => (isGlob(sought ?? '') ? fits(sought ?? '', shown) : shown.includes(sought ?? ''));
   const timeless: string[] = [];
   return {
-    keep({ id, name: called, start }: Judged): boolean {
+    keep({ id, name: called, start }: SelectedExam): boolean {
       if (sought !== undefined && (called === undefined || !matches(inOneSpelling(called)))) return false;
       if (from === undefined && until === undefined) return true;
       if (start === undefined) timeless.push(id);
@@ -170,15 +157,12 @@ export function inOneSpelling(text: string): string {
 }
 
 function noneMatches({ exam = [], from, until, name }: ExamSelection, all: number, zone: string): CliError {
-  const asked = [
-    ...exam.map((id) => typedOption('--exam', id)),
-    ...(from === undefined ? [] : [`--from ${showTime(from, zone)}`]),
-    ...(until === undefined ? [] : [`--until ${showTime(until, zone)}`]),
-    ...(name === undefined ? [] : [typedOption('--name', name)]),
-  ];
+  const times = Object.entries({ from, until }).flatMap(([key, time]) => (time === undefined ? [] : `--${key} ${showTime(time, zone)}`));
+  const names = name === undefined ? [] : [typedOption('--name', name)];
+  const asked = [...exam.map((id) => typedOption('--exam', id)), ...times, ...names].join(' ');
   const searched = exam.length > 0 ? '' : ` (${count(all, 'exam')} searched)`;
-  const what = asked.length === 0 ? sentence`The service has no exams.` : sentence`No exam matches ${asked.join(' ')}${searched}.`;
-  return new CliError('nothing_selected', what);
+  const none = sentence`No exam matches ${asked}${searched}.`;
+  return new CliError('nothing_selected', asked === '' ? 'The service has no exams.' : none);
 }
 
 /** The ID of an exam that was given by ID or, where none has that ID, by the name that only one exam has. Throws `not_found` for a name of several. */

@@ -50,9 +50,15 @@ const spellings: { readonly [field in AliasField]: string } = {
 };
 
 const keysOf = (text: string) => text.split(';').map(headerKey);
-const fields = new Map(
-  (Object.entries(spellings) as [AliasField, string][]).flatMap(([field, text]) => keysOf(text).map((key) => [key, field] as const)),
-);
+
+/** The field that a header names by itself, of those whose words are given. */
+export function fieldsBy<Field extends string>(words: { readonly [field in Field]: string }): (header: string) => Field | undefined {
+  const all = Object.entries<string>(words) as [Field, string][];
+  const fields = new Map(all.flatMap(([field, text]) => keysOf(text).map((key) => [key, field] as const)));
+  return (header) => fields.get(headerKey(header));
+}
+
+export const fieldOf = fieldsBy(spellings);
 const inverted = new Set(keysOf(lastNameFirst));
 const ambiguous = new Set(keysOf(anyName));
 
@@ -61,20 +67,9 @@ const others = new Set(
   keysOf('username; login id; user id; role; status; id; sis id; sid; section; group; groups; Gruppe; Gruppen; groupe'),
 );
 
-/** The field that a header names by itself. */
-export function fieldOf(header: string): AliasField | undefined {
-  return fields.get(headerKey(header));
-}
-
 /** Whether a header names a name or a part of one. */
-export function isNameHeader(header: string): boolean {
-  const field = fieldOf(header);
-  return field === 'name' || nameParts.some((part) => part === field);
-}
-
-/** Whether a header of whole names may mean a part of one beside the other part. */
+export const isNameHeader = (header: string) => ['name', ...nameParts].includes(fieldOf(header) ?? '');
 export const isAnyName = (header: string) => ambiguous.has(headerKey(header));
-/** Whether a header of whole names says that the last name comes first. */
 export const isLastNameFirst = (header: string) => inverted.has(headerKey(header));
 export const isRosterHeader = (header: string) => fieldOf(header) !== undefined || others.has(headerKey(header));
 

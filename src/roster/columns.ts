@@ -6,7 +6,7 @@ import { typedOption } from '../model/shell-quote.ts';
 import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Columns, Fields, Layout } from './layout.ts';
-import { quote, quoteAll, type Table } from './table.ts';
+import { quote, quoteAll, refused, type Table } from './table.ts';
 
 /** Throws `usage` for a field that such a table does not have, `invalid_input` for a column that it lacks. */
 export function columnsOf<Field extends string>(table: Table, { map, ignored }: Layout, fields: Fields<Field>): Columns<Field> {
@@ -37,20 +37,17 @@ export function columnNamed({ name, header }: Table, wanted: string, again: (hea
   if (index >= 0) return index;
   const names = header.filter(Boolean);
   const meant = nearest(wanted, names);
-  throw new CliError('invalid_input', sentence`${name} has no column ${quote(wanted)}. Its columns: ${quoteAll(names)}.`, {
-    hint: meant === undefined ? 'Give the header as it is in the file.' : sentence`Did you mean ${again(meant)}?`,
-  });
+  const hint = meant === undefined ? sentence`Give the header as it is in the file.` : sentence`Did you mean ${again(meant)}?`;
+  throw refused(sentence`${name} has no column ${quote(wanted)}. Its columns: ${quoteAll(names)}.`, hint);
 }
 
 /** Cells of a column that holds secrets are never read, compared or shown. */
 export function refuseSecret(header: string): void {
   if (!isSecretHeader(header)) return;
-  throw new CliError('invalid_input', sentence`The column ${quote(header)} holds secrets, which are never sent, shown or stored.`, {
-    hint: sentence`Ignore it instead: ${typedOption('--ignore-column', header)}`,
-  });
+  const hint = sentence`Ignore it instead: ${typedOption('--ignore-column', header)}`;
+  throw refused(sentence`The column ${quote(header)} holds secrets, which are never sent, shown or stored.`, hint);
 }
 
-/** The option that maps a field to a header, to be pasted. */
 export function mapOption(field: string, header: string): Sentence {
   return sentence`${typedOption('--map', `${field}=${header}`)}`;
 }
@@ -70,7 +67,6 @@ function noField(given: string, { what, names }: Pick<Fields<string>, 'what' | '
 
 function couldBoth(field: string, indexes: readonly number[], table: Table): CliError {
   const headers = indexes.map((index) => columnInWords(table, index)).join(' and ');
-  return new CliError('invalid_input', sentence`${table.name}: ${headers} could both be ${field}.`, {
-    hint: sentence`Choose one: ${indexes.map((index) => mapOption(field, table.header[index] ?? '')).join(' or ')}`,
-  });
+  const options = indexes.map((index) => mapOption(field, table.header[index] ?? ''));
+  return refused(sentence`${table.name}: ${headers} could both be ${field}.`, sentence`Choose one: ${options.join(' or ')}`);
 }

@@ -11,8 +11,8 @@ import { foldedText } from '../text/fold.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
 import { headerKey } from './aliases.ts';
 import { columnInWords, columnNamed, refuseSecret } from './columns.ts';
-import { declaredBy, type Layout } from './layout.ts';
-import { quote, quoteAll, type Row, type Table } from './table.ts';
+import { declaredBy, type Layout, type ValuesByHeader } from './layout.ts';
+import { quote, quoteAll, type Row, refused, type Table } from './table.ts';
 
 /** A column that decides: what its layout says of a value. `isOwn`: options or answers declare it, and no known export. */
 export type Rule = {
@@ -33,17 +33,18 @@ const fewValues = 12;
 
 /** `declared`: the part of the layout that options and answers are. Throws `usage` for a column that is declared in two ways. */
 export function rulesOf(table: Table, { only, except, ignored }: Layout, declared: Layout): Rule[] {
-  const headers = new Map([...Object.keys(only), ...Object.keys(except)].map((header) => [foldedText(header), header]));
-  return [...headers].map(([folded, given]) => {
-    const index = columnNamed(table, given, (meant) => sentence`${typedOption('--only', `${meant}=VALUE`)}`);
+  const passedOver = new Set(ignored.map(foldedText));
+  const own = new Set(declaredBy(declared).map(foldedText));
+  const listed = (lists: ValuesByHeader) =>
+    new Map(Object.entries(lists).map(([one, all]) => [foldedText(one), new Set(all.map(foldedText))]));
+  const [wanting, leaving] = [listed(only), listed(except)];
+  return [...new Set([...wanting.keys(), ...leaving.keys()])].map((folded) => {
+    const index = columnNamed(table, folded, (meant) => sentence`${typedOption('--only', `${meant}=VALUE`)}`);
     const header = table.header[index] ?? '';
     refuseSecret(header);
-    const [wanted, unwanted] = [only, except].map((lists) => {
-      const values = Object.entries(lists).find(([one]) => foldedText(one) === folded)?.[1];
-      return values && new Set(values.map(foldedText));
-    });
+    const [wanted, unwanted] = [wanting.get(folded), leaving.get(folded)];
     const both = [...(wanted ?? [])].find((value) => unwanted?.has(value));
-    if (both !== undefined || ignored.some((one) => foldedText(one) === folded)) {
+    if (both !== undefined || passedOver.has(folded)) {
       const what = sentence`Column ${quote(header)} is declared in two ways${both === undefined ? '' : `, with ${shown(both)}`}.`;
       throw new CliError('usage', what, { hint: 'Leave out one of --only, --except and --ignore-column.' });
     }
@@ -52,7 +53,7 @@ export function rulesOf(table: Table, { only, except, ignored }: Layout, declare
       if (wanted === undefined || wanted.has(foldedText(value))) return 'used';
       return unwanted === undefined ? 'left out' : 'unnamed';
     };
-    return { index, header, wanted, isOwn: declaredBy(declared).some((one) => foldedText(one) === folded), verdict };
+    return { index, header, wanted, isOwn: own.has(folded), verdict };
   });
 }
 
@@ -66,10 +67,9 @@ export function unnamedIn(table: Table, kept: readonly Row[], rules: readonly Ru
     const why = isMissed ? 'none is in --only' : isOwn ? 'in neither --only nor --except' : `unknown in ${known}`;
     const { values } = isMissed ? all : surveyOf(table, index, unnamed);
     const what = sentence`${table.name}, column ${columnInWords(table, index)}: ${why}: ${firstInLine(values, valueInWords, 8)}.`;
-    const hint = isOwn
-      ? 'Add each value to --only or --except of this column, as it is in the file.'
-      : sentence`Say which values count; several add up: ${waysToDeclare(all).join(' ')}`;
-    return { header, error: new CliError('invalid_input', what, { hint }) };
+    const add = sentence`Add each value to --only or --except of this column, as it is in the file.`;
+    const hint = isOwn ? add : sentence`Say which values count; several add up: ${waysToDeclare(all).join(' ')}`;
+    return { header, error: refused(what, hint) };
   }
   return undefined;
 }
@@ -84,10 +84,10 @@ export function absentValues(table: Table, { except }: Layout): Sentence[] {
   });
 }
 
-/** Why a line is left out, in a few words; undefined for one that is used. */
-export function leftOutBy(rules: readonly Rule[], { cells }: Row): string | undefined {
-  const rule = rules.find(({ index, verdict }) => verdict(cells[index] ?? '') === 'left out');
-  return rule && `${rule.header} ${shown(cells[rule.index] ?? '')}`;
+/** Why a line is left out, in a few words; undefined for one that is used, or cannot be read. */
+export function leftOutBy(rules: readonly Rule[], { cells, problem }: Row): string | undefined {
+  const rule = problem === undefined && rules.find(({ index, verdict }) => verdict(cells[index] ?? '') === 'left out');
+  return rule ? `${rule.header} ${shown(cells[rule.index] ?? '')}` : undefined;
 }
 
 /** The columns that nobody declared and that may decide, in the lines that the declared ones let through. */

@@ -102,20 +102,23 @@ export function knownExportOf({ header, rows }: Pick<Table, 'header' | 'rows'>) 
   const best = all.reduce((first, one) => (one.shares > first.shares ? one : first));
   if (best.shares === 0) return undefined;
   const { map = {}, decides = {}, ignored, lastNameFirst = false } = best.known;
-  const spelled = (value: string, column: string) => {
-    if (!value.startsWith('*')) return [value];
-    return rows.flatMap(({ cells }) => cells[header.indexOf(column)] ?? []).filter((cell) => cell.endsWith(value.slice(1)));
-  };
+  const cellsOf = (column: string) => rows.flatMap(({ cells }) => cells[header.indexOf(column)] ?? []);
+  const spelled = (values: string, column: string) =>
+    listed(values).flatMap((value) => (value.startsWith('*') ? cellsOf(column).filter((cell) => cell.endsWith(value.slice(1))) : value));
   // What the file lacks is no error.
-  const half = (side: 0 | 1): ValuesByHeader =>
-    Object.fromEntries(
-      Object.entries(decides).flatMap(([given, both]) => {
-        const values = both.split('|')[side]?.trim() ?? '';
-        return values === '' ? [] : inFile(given).map((column) => [column, listed(values).flatMap((value) => spelled(value, column))]);
-      }),
+  const half = (side: 0 | 1): ValuesByHeader => {
+    const all = Object.entries(decides).flatMap(([given, both]) =>
+      inFile(given).map((column) => [column, both.split('|')[side] ?? ''] as const),
     );
-  const mapped = Object.entries(map).map(([field, names]) => [field, inFile(names).slice(0, 1)] as const);
-  const there = Object.fromEntries(mapped.filter(([, headers]) => headers.length > 0));
-  const layout: Layout = { map: there, only: half(0), except: half(1), ignored: inFile(ignored) };
+    return Object.fromEntries(
+      all.filter(([, values]) => values.trim() !== '').map(([column, values]) => [column, spelled(values, column)]),
+    );
+  };
+  const mapped = Object.entries(map).flatMap(([field, names]) =>
+    inFile(names)
+      .slice(0, 1)
+      .map((column) => [field, [column]] as const),
+  );
+  const layout: Layout = { map: Object.fromEntries(mapped), only: half(0), except: half(1), ignored: inFile(ignored) };
   return { name: best.name, lastNameFirst, layout };
 }

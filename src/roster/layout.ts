@@ -14,8 +14,9 @@ export type Layout = {
   /** Header → values: only lines with these are used; lines with these are left out. With both, a value in neither stops the file. */
   only: ValuesByHeader;
   except: ValuesByHeader;
-  /** Columns that decide nothing. */
   ignored: readonly string[];
+  /** Columns that do not matter until there is a choice to be made in them: answers preset them. */
+  preset?: readonly string[];
 };
 
 export const noLayout: Layout = { map: {}, only: {}, except: {}, ignored: [] };
@@ -28,6 +29,7 @@ export function merged(first: Layout, second: Layout): Layout {
     only: { ...left.only, ...second.only },
     except: { ...left.except, ...second.except },
     ignored: [...left.ignored, ...second.ignored],
+    preset: [...(left.preset ?? []), ...(second.preset ?? [])],
   };
 }
 
@@ -37,11 +39,11 @@ export function declaredBy({ only, except, ignored }: Layout): string[] {
 }
 
 /** A layout that says nothing of these columns. */
-export function without(headers: readonly string[], { map, only, except, ignored }: Layout): Layout {
+export function without(headers: readonly string[], { map, only, except, ignored, preset = [] }: Layout): Layout {
   const folded = new Set(headers.map(foldedText));
   const isOther = (header: string) => !folded.has(foldedText(header));
   const others = (lists: ValuesByHeader) => Object.fromEntries(Object.entries(lists).filter(([header]) => isOther(header)));
-  return { map, only: others(only), except: others(except), ignored: ignored.filter(isOther) };
+  return { map, only: others(only), except: others(except), ignored: ignored.filter(isOther), preset: preset.filter(isOther) };
 }
 
 /** What a line has for the fields, trimmed; what is empty is absent. */
@@ -54,9 +56,7 @@ export type Fields<Field extends string> = {
   /** What messages call such a table: "a roster". */
   what: string;
   rows: 'students' | 'exams';
-  /** For messages. */
   names: readonly string[];
-  /** The field that a header names by itself. */
   named(header: string): Field | undefined;
   /** The field that --map means; undefined where such a table has none of this name. May throw `usage`. */
   mapped(field: string): Field | undefined;
@@ -69,11 +69,8 @@ export type Fields<Field extends string> = {
   settle?(found: Map<Field, readonly number[]>, header: readonly string[], mapped: Columns<Field>): void;
   /** Columns that are no field and need no declaration. */
   passedOver?(header: string): boolean;
-  /** Throws `invalid_input` for a table without the columns that it needs. */
-  check?(table: Table, columns: Columns<Field>): void;
-  /** The texts of all lines as they are meant (a name made of its parts), and what people are told of them. */
-  meant?(texts: readonly Texts<Field>[], read: Read<Field>): { texts: readonly Texts<Field>[]; notes: readonly Sentence[] };
+  /** Throws `invalid_input` for a table without the columns that it needs; what people are told of the others. */
+  check?(table: Table, columns: Columns<Field>): readonly Sentence[];
+  /** The texts of a line as they are meant: a name made of its parts. `lastNameFirst`: the known export says that names are written so. */
+  meant?(table: Table, columns: Columns<Field>, lastNameFirst: boolean): (texts: Texts<Field>) => Texts<Field>;
 };
-
-/** `lastNameFirst`: the known export says that whole names are written so. */
-export type Read<Field extends string> = { table: Table; columns: Columns<Field>; lastNameFirst: boolean };

@@ -1,15 +1,15 @@
 /** Maps a table to fields: its columns, the lines that are used, and the texts of each. What only a person can say is returned as a question. */
-import { CliError } from '../errors.ts';
+import type { CliError } from '../errors.ts';
 import { count } from '../model/count.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { isRosterHeader } from './aliases.ts';
 import { columnNamed, columnsOf, mapOption } from './columns.ts';
-import { leftOutBy, refuseUndeclared, rulesOf, type Survey, undeclaredIn, unnamedIn } from './deciding.ts';
+import { isChoice, leftOutBy, refuseUndeclared, rulesOf, type Survey, undeclaredIn, unnamedIn } from './deciding.ts';
 import { knownExportOf } from './known-exports.ts';
 import { type Columns, type Fields, type Layout, merged, noLayout, type Texts } from './layout.ts';
-import { type HeaderNames, placeOf, quoteAll, type Row, type Table } from './table.ts';
+import { type HeaderNames, placeOf, quoteAll, type Row, refused, type Table } from './table.ts';
 
 /** `leftOut`: why the line is not used. A row with a `problem` is not left out, and has no texts. */
 export type MappedLine<Field extends string> = { row: Row; texts: Texts<Field>; leftOut?: string | undefined };
@@ -17,7 +17,6 @@ export type MappedLine<Field extends string> = { row: Row; texts: Texts<Field>; 
 export type Mapping<Field extends string> = {
   /** The known export, as a completion of "This is …". */
   known: string | undefined;
-  layout: Layout;
   columns: Columns<Field>;
   lines: readonly MappedLine<Field>[];
   /** Headers of columns that are neither read nor decide which lines are used. */
@@ -32,7 +31,6 @@ export type Question = { error: CliError } & (
   | { about: 'columns'; columns: readonly Survey[]; kept: readonly Row[] }
 );
 
-/** By what the header of such a table is found. */
 export function headerNames(fields: Pick<Fields<string>, 'named' | 'rows'>, { map }: Pick<Layout, 'map'>): HeaderNames {
   const mapped = new Set(Object.values(map).flat().map(foldedText));
   const isOfRosters = (header: string) => fields.rows === 'students' && isRosterHeader(header);
@@ -45,8 +43,8 @@ export function headerNames(fields: Pick<Fields<string>, 'named' | 'rows'>, { ma
 /** `declared`: options and answers. Throws `usage` or `invalid_input` for what does not fit the file. */
 export function mapTable<Field extends string>(table: Table, declared: Layout, fields: Fields<Field>): Mapping<Field> | Question {
   const known = fields.rows === 'students' ? knownExportOf(table) : undefined;
-  const ofExport = known?.layout ?? noLayout;
-  const fitting = Object.entries(ofExport.map).filter(([field]) => fields.names.includes(field));
+  const { map, ...ofExport } = known?.layout ?? noLayout;
+  const fitting = Object.entries(map).filter(([field]) => fields.names.includes(field));
   const layout = merged({ ...ofExport, map: Object.fromEntries(fitting) }, declared);
   const columns = columnsOf(table, layout, fields);
   const rules = rulesOf(table, layout, declared);
@@ -54,15 +52,13 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
   const ignored = layout.ignored.map((header) => columnNamed(table, header, (meant) => sentence`${typedOption('--ignore-column', meant)}`));
   const closed = new Set([...decisive, ...ignored]);
   const others = [...table.header.keys()].filter((index) => !closed.has(index) && table.header[index] !== '');
-  fields.check?.(table, columns);
-
-  const raw = table.rows.map((row) => (row.problem === undefined ? textsOf(row, columns) : {}));
-  const meant = fields.meant?.(raw, { table, columns, lastNameFirst: known?.lastNameFirst === true }) ?? { texts: raw, notes: [] };
-  const leftOut = (row: Row, by: typeof rules) => (row.problem === undefined ? leftOutBy(by, row) : undefined);
-  const lines = table.rows.map((row, at): MappedLine<Field> => ({ row, texts: meant.texts[at] ?? {}, leftOut: leftOut(row, rules) }));
+  const notes = fields.check?.(table, columns) ?? [];
+  const meant = fields.meant?.(table, columns, known?.lastNameFirst === true) ?? ((texts) => texts);
+  const textsIn = (row: Row) => (row.problem === undefined ? meant(textsOf(row, columns)) : {});
+  const lines = table.rows.map((row): MappedLine<Field> => ({ row, texts: textsIn(row), leftOut: leftOutBy(rules, row) }));
   // No declaration passes over a heading: what stands below it may mean something else. Only a known export has such lines.
   const ofRecord = rules.filter(({ isOwn }) => !isOwn);
-  const judged = lines.filter(({ row }) => leftOut(row, ofRecord) === undefined);
+  const judged = lines.filter(({ row }) => leftOutBy(ofRecord, row) === undefined);
   const question = identityQuestion(table, judged, fields);
   if (question) return question;
 
@@ -71,12 +67,14 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
   if (unnamed) return { about: 'values', ...unnamed };
   const passedOver = (header: string) => isRejectHeader(header) || fields.passedOver?.(header);
   for (const index of others) if (passedOver(table.header[index] ?? '')) closed.add(index);
-  const open = wasJudged(table) ? [] : undeclaredIn(table, kept, closed);
+  const preset = new Set(layout.preset?.map(foldedText));
+  const undeclared = wasJudged(table) ? [] : undeclaredIn(table, kept, closed);
+  const open = undeclared.filter((column) => isChoice(column) || !preset.has(foldedText(column.header)));
   if (open.length > 0) return { about: 'columns', columns: open, kept, error: refuseUndeclared(table, open, kept.length) };
   return {
-    ...{ known: known?.name, layout, columns, lines },
+    ...{ known: known?.name, columns, lines },
     unused: table.header.filter((header, index) => header !== '' && !decisive.has(index) && !isRejectHeader(header)),
-    notes: [...table.notes, ...meant.notes],
+    notes: [...table.notes, ...notes],
   };
 }
 
@@ -111,11 +109,10 @@ function identityQuestion<Field extends string>(
   const below = end < 0 ? 0 : used.slice(end).filter(has).length;
   // A student among others who has no address: no other part of the file begins there.
   if (alone === used[end] && below > 0 && filled.length > 1 && !filled.some(named))
-    throw new CliError('invalid_input', what, { hint: 'Complete the line, or remove it.' });
+    throw refused(what, sentence`Complete the line, or remove it.`);
   const rest = below === 0 ? '' : `, and not the ${count(below, 'line')} below`;
-  const error = new CliError('invalid_input', what, {
-    hint: sentence`Complete the line, remove it, or use only the ${table.place}s ${range.from} to ${range.to}${rest}: --rows ${range.from}-${range.to}`,
-  });
+  const lines = sentence`${range.from} to ${range.to}${rest}: --rows ${range.from}-${range.to}`;
+  const error = refused(what, sentence`Complete the line, remove it, or use only the ${table.place}s ${lines}`);
   return { about: 'end', range, error };
 }
 
@@ -125,7 +122,7 @@ function noIdentity({ name, header, rows }: Table, { called, field = 'FIELD', lo
   const options = (holding.length > 0 ? holding : ['HEADER']).map((one) => mapOption(field, one));
   const which = holding.length > 0 ? 'known to hold' : 'with';
   const what = sentence`${name} has no column ${which} an ${called}. Its columns: ${quoteAll(header.filter(Boolean))}.`;
-  return new CliError('invalid_input', what, { hint: sentence`Name the column of the ${called}: ${options.join(' or ')}` });
+  return refused(what, sentence`Name the column of the ${called}: ${options.join(' or ')}`);
 }
 
 /** The columns that a file of rejects adds to those of its roster; they say nothing about a student. */

@@ -9,7 +9,7 @@ import { type HeaderNames, quote, type RowRange, refused, type Table, tableOf } 
 import { textTable } from './text.ts';
 
 /** `signal` ends the wait for a pipe. */
-export type Source = { path: string; signal?: AbortSignal } | { stdin: AsyncIterable<Uint8Array> };
+type Source = { path: string; signal?: AbortSignal } | { stdin: AsyncIterable<Uint8Array> };
 
 export type OpenOptions = {
   encoding?: string | undefined;

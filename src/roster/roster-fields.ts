@@ -1,7 +1,7 @@
 /** The fields of a roster: who a student is, by address or number, what the student is called, and which times the student has. */
 import { CliError } from '../errors.ts';
 import { ruleOf } from '../model/fields.ts';
-import { type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
+import { type JsonObject, textOfJson } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { sentence } from '../text/sentence.ts';
 import { fieldOf, isAnyName, isLastNameFirst, isNameHeader, nameParts } from './aliases.ts';
@@ -39,13 +39,14 @@ export function rosterFields({ numberKey, namesExams = false, constants = {} }: 
     },
     settle: keepOneName,
     passedOver: (header) => isNameHeader(header) || fieldOf(header) === 'number',
-    check: (_, columns) => refuseTwice(columns, constants),
-    meant(texts, { table, columns, lastNameFirst }) {
-      const isInverted = lastNameFirst || isLastNameFirst(table.header[columns.get('name')?.[0] ?? -1] ?? '');
-      const lines = texts.map((line) => ({ ...constants, ...withWholeName(line, isInverted) }));
-      const unused = numberKey === '' ? table.header.filter((header) => fieldOf(header) === 'number') : [];
-      const note = sentence`${quoteAll(unused)} ${unused.length > 1 ? 'are' : 'is'} not used. ${howToUseNumbers}`;
-      return { texts: lines, notes: unused.length > 0 ? [note] : [] };
+    check({ header }, columns) {
+      refuseTwice(columns, constants);
+      const unused = numberKey === '' ? header.filter((name) => fieldOf(name) === 'number') : [];
+      return unused.length === 0 ? [] : [sentence`${quoteAll(unused)} is not used. ${howToUseNumbers}`];
+    },
+    meant({ header }, columns, lastNameFirst) {
+      const isInverted = lastNameFirst || isLastNameFirst(header[columns.get('name')?.[0] ?? -1] ?? '');
+      return (texts) => ({ ...constants, ...withWholeName(texts, isInverted) });
     },
   };
 }
@@ -72,11 +73,11 @@ function keepOneName(found: Map<RosterField, readonly number[]>, header: readonl
 }
 
 function refuseTwice(columns: Columns<RosterField>, constants: Texts<RosterField>): void {
-  const hasName = nameParts.some((part) => columns.has(part));
-  const isThere = (field: string) => columns.has(field) || columns.has(`${field}:`) || (field === 'name' && hasName);
+  const plain = (field: string) => (nameParts.some((part) => part === field) ? 'name' : field.replace(/:$/, ''));
+  const there = new Set([...columns.keys()].map(plain));
   const twice = Object.keys(constants)
-    .map((field) => field.replace(/:$/, ''))
-    .find(isThere);
+    .map(plain)
+    .find((field) => there.has(field));
   if (twice === undefined) return;
   throw new CliError('usage', sentence`The field ${twice} is given twice: by -F and by a column.`, {
     hint: 'Leave out -F, or ignore the column: --ignore-column HEADER',
@@ -103,8 +104,7 @@ export function constantsOf(given: JsonObject, numberKey: string): Texts<RosterF
     refuseUnsendable(key);
     if (key === 'email' || key === numberKey)
       throw new CliError('usage', sentence`${key} identifies a student, and cannot be the same for all.`, { hint });
-    if (isField && typeof value === 'object')
-      throw new CliError('invalid_input', sentence`${key} cannot be ${stringifyJson(value)}.`, { hint });
+    if (isField && typeof value === 'object') throw new CliError('invalid_input', sentence`${key} is a text, and no JSON.`, { hint });
     texts[isField ? key : `${key}:`] = textOfJson(value);
   }
   return texts;

@@ -37,7 +37,6 @@ export type HeaderNames = { isKnown(header: string): boolean; rows: 'students' |
 /** Lines of the file, both included. */
 export type RowRange = { from: number; to: number };
 
-/** What a file is refused with. */
 export function refused(what: Sentence, hint: Sentence, cause?: unknown): CliError {
   return new CliError('invalid_input', what, { hint, cause });
 }
@@ -118,13 +117,10 @@ function fitted(row: Row, header: readonly string[], place: Table['place']): Row
   const least = place === 'line' ? header.findLastIndex((cell) => cell !== '') + 1 : 0;
   const isLong = used > header.length;
   if (!isLong && cells.length >= least) return { ...row, cells: header.map((_, index) => cells[index]?.trim() ?? '') };
-  const tooMany = place === 'row' ? 'give the column a header, or clear the cell' : 'quote cells that contain the separator';
-  const what = isLong ? tooMany : 'add the missing separators; if a spreadsheet left them out, save it as .xlsx';
-  const cellsThere = count(isLong ? used : cells.length, 'cell');
-  return { ...row, problem: `the ${place} has ${cellsThere}, but the header ${header.length}; ${what}` };
+  const what = place === 'row' ? 'give each column a header' : 'correct its separators, and quote cells that contain one';
+  return { ...row, problem: `the ${place} has ${count(isLong ? used : cells.length, 'cell')}, but the header ${header.length}; ${what}` };
 }
 
-/** Where a row stands, for people. */
 export function placeOf({ place }: Pick<Table, 'place'>, { line }: Pick<Row, 'line'>): string {
   return `${place} ${line}`;
 }

@@ -137,7 +137,6 @@ function addressList(text: string, isKnown: IsKnown): Found | undefined {
 const delimiters: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 
 function delimited(text: string, name: string, isKnown: IsKnown): Found {
-  // As Excel writes it.
   const [, declared] = /^sep=([^"\s\w]|\t)(?=\r|\n|$)/i.exec(text) ?? [];
   const delimiter = declared ?? delimiterOf(text, isKnown);
   const { rows, fault } = separated(text, delimiter);

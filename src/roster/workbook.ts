@@ -177,7 +177,6 @@ function cellText(type: string, value: string, style: number, { strings, formats
   return date.toISOString().slice(0, format === 'day' && Number.isInteger(number) ? 10 : 19);
 }
 
-/** `1h30m`, to the second. */
 function lengthOfTime(days: number): string {
   const seconds = Math.round(days * 86_400);
   const parts = [`${Math.floor(seconds / 3600)}h`, `${Math.floor(seconds / 60) % 60}m`, `${seconds % 60}s`];

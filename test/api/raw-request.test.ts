@@ -1,5 +1,6 @@
 /** The paths that a user types: only a plain spelling is sent, and the removed operation in none. */
 import { describe, expect, test } from 'vitest';
+import { operations } from '../../src/api/operations.ts';
 import { rawPath } from '../../src/api/raw-request.ts';
 import { pathSegment } from '../../src/api/request.ts';
 import { CliError, type ErrorCode } from '../../src/errors.ts';
@@ -16,56 +17,17 @@ function codeOf(act: () => unknown): ErrorCode | undefined {
 
 const path = '/student_sessions/1/end_exam';
 const disguises = [
-  path,
-  path.slice(1),
-  `${path}/`,
-  `${path}//`,
-  `/${path}`,
-  path.replaceAll('/', '//'),
-  path.toUpperCase(),
-  '/Student_Sessions/1/End_Exam',
-  '/student_sessions/1/%65nd_exam',
-  '/student_sessions/1/%65%6E%64%5F%65%78%61%6D',
-  '/student_sessions/1/%65%6e%64%5f%65%78%61%6d',
-  '/student_sessions/1/%45nd_exam',
-  '/student_sessions/1/%2565nd_exam',
-  '/student_sessions/1/%252565nd_exam',
-  '/student_sessions/1%2Fend_exam',
-  '/student_sessions/1%252Fend_exam',
-  '/student_sessions/1%5Cend_exam',
-  '/student_sessions\\1\\end_exam',
-  '/student_sessions/1/x/../end_exam',
-  '/student_sessions/1/./end_exam',
-  '/student_sessions/1/end_exam/.',
-  '/student_sessions/1/end_exam/x/..',
-  `${path}?`,
-  `${path}?a=1`,
-  `${path}%3Fa=1`,
-  `${path}#x`,
-  `${path}%23x`,
-  `${path}.json`,
-  `${path}.xml`,
-  `${path}%2Ejson`,
-  `${path};v=1`,
-  `${path};jsessionid=1/`,
-  `${path}%3Bv=1`,
-  `${path}%20`,
-  `${path} `,
-  ` ${path}`,
-  `${path}\n`,
-  `${path}%00`,
-  `${path}%0a`,
-  `${path}\u200b`,
-  '/student_sessions/1/end\u00ad_exam',
-  '/student_sessions/1/ｅｎｄ＿ｅｘａｍ',
-  '/student_sessions/1/%EF%BD%85nd_exam',
-  `/student_sessions/1/${encodeURIComponent('ｅｎｄ＿ｅｘａｍ')}`,
-  `/api/v1${path}`,
-  `api/v1${path}`,
-  `https://proctor.example/api/v1${path}`,
+  ...[path, path.slice(1), `${path}/`, `${path}//`, `/${path}`, path.replaceAll('/', '//'), path.toUpperCase(), `${path}?`, `${path}?a=1`],
+  ...['%65nd_exam', '%65%6E%64%5F%65%78%61%6D', '%45nd_exam', '%2565nd_exam', '%252565nd_exam'].map((end) => `/student_sessions/1/${end}`),
+  ...['1%2Fend_exam', '1%252Fend_exam', '1%5Cend_exam', '1/x/../end_exam', '1/./end_exam'].map((end) => `/student_sessions/${end}`),
+  ...['/Student_Sessions/1/End_Exam', '/student_sessions\\1\\end_exam', `${path}/.`, `${path}/x/..`, ` ${path}`],
+  ...['%3Fa=1', '#x', '%23x', '.json', '.xml', '%2Ejson', ';v=1', ';jsessionid=1/', '%3Bv=1'].map((behind) => path + behind),
+  ...['%20', ' ', '\n', '%00', '%0a', '\u200b'].map((behind) => path + behind),
+  ...['end\u00ad_exam', 'ｅｎｄ＿ｅｘａｍ', '%EF%BD%85nd_exam', encodeURIComponent('ｅｎｄ＿ｅｘａｍ')].map(
+    (end) => `/student_sessions/1/${end}`,
+  ),
+  ...['/', '', 'https://proctor.example/', '//proctor.example/', 'https://elsewhere.example/'].map((before) => `${before}api/v1${path}`),
   `HTTPS://PROCTOR.EXAMPLE/api/v1${path}?a=1`,
-  `//proctor.example/api/v1${path}`,
-  `https://elsewhere.example/api/v1${path}`,
 ];
 
 test.each(disguises)('the removed operation is refused as %j', (typed) => {
@@ -129,4 +91,12 @@ describe('an ID as a segment of a path', () => {
   test.each(['', ' ', '\t', '.', '..', '...', '/', 'a/b', '\\', 'a\\b', 'a\nb', '\u0000', 'a\u007f', '\ud800'])('%j is refused', (id) => {
     expect(codeOf(() => pathSegment(id))).toBe('invalid_input');
   });
+});
+
+test.each([
+  ['5', 'sessions get 5', 'sessions list --exam 5'],
+  ['--yes', 'sessions get -- --yes', 'sessions list --exam=--yes'],
+])('the command that shows whether a write happened names the ID %s: %s, %s', (id, session, students) => {
+  const { deleteSession, sendEmails, createSession } = operations;
+  expect([deleteSession.look({ id }), sendEmails.look({ id }), createSession.look({ exam_id: id })]).toEqual([session, students, students]);
 });

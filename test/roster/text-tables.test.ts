@@ -35,8 +35,8 @@ describe('delimited text', () => {
     const { cells, problems } = await read('email,name,room\na@example.org,Ann\nb@example.org,Ben,7\nc@example.org,Example, Cy,7\n');
     expect(cells).toHaveLength(3);
     expect(problems).toEqual([
-      'the line has 2 cells, but the header 3; add the missing separators; if a spreadsheet left them out, save it as .xlsx',
-      'the line has 4 cells, but the header 3; quote cells that contain the separator',
+      'the line has 2 cells, but the header 3; correct its separators, and quote cells that contain one',
+      'the line has 4 cells, but the header 3; correct its separators, and quote cells that contain one',
     ]);
   });
 

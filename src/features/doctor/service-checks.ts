@@ -3,7 +3,7 @@ import { dateOf, type Reply } from '../../api/answer.ts';
 import { type Client, examOf } from '../../api/client.ts';
 import { checkPaging } from '../../api/continuation.ts';
 import type { Dialect } from '../../api/dialect.ts';
-import { firstPathOf, readPage } from '../../api/list.ts';
+import { firstPathOf, orError, readPage } from '../../api/list.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import type { RequestInput } from '../../api/request.ts';
 import type { Context } from '../../command.ts';
@@ -76,31 +76,20 @@ export function serviceChecks(context: Context): Check[] {
     const { known, origin } = await context.client();
     // A row says it.
     known.clockIsNamed = true;
-    try {
-      const { sent, received } = await firstAnswer();
-      return ok(`${origin} answers within ${received - sent} ms and accepts the token after the word "${authPrefix}"`);
-    } catch (error) {
-      if (!isRefused(error)) throw error;
-      const { code, status, message, hint } = error;
-      const taken = await prefixTaken(authPrefix);
-      if (taken === undefined && status === 403) return ok(`${origin} answers and knows the token`);
-      if (taken === undefined) return failed(code, `${message} It also refuses other words than "${authPrefix}" before the token.`, hint);
-      const detail = `the service refuses "${authPrefix}" before the token (${status}) and accepts "${taken}"`;
-      return failed(code, detail, `Set it: ${command('config set authPrefix', [taken])}`);
+    const first = await orError(firstAnswer());
+    if (!(first instanceof CliError))
+      return ok(`${origin} answers within ${first.received - first.sent} ms and accepts the token after the word "${authPrefix}"`);
+    const { code, status, message, hint } = first;
+    if (!isRefused(first)) throw first;
+    for (const word of usualPrefixes.filter((each) => each !== authPrefix)) {
+      const client = await context.client({ ...settings(), authPrefix: word });
+      const answer = await orError(firstPage(client.listing(operations.listExams)));
+      const detail = `the service refuses "${authPrefix}" before the token (${status}) and accepts "${word}"`;
+      if (!(answer instanceof CliError)) return failed(code, detail, `Set it: ${command('config set authPrefix', [word])}`);
+      if (!isRefused(answer)) throw answer;
     }
-  }
-
-  /** The first of the other usual words with which the service accepts the token. */
-  async function prefixTaken(refused: string): Promise<string | undefined> {
-    for (const authPrefix of usualPrefixes.filter((word) => word !== refused)) {
-      try {
-        await firstPage((await context.client({ ...settings(), authPrefix })).listing(operations.listExams));
-        return authPrefix;
-      } catch (error) {
-        if (!isRefused(error)) throw error;
-      }
-    }
-    return undefined;
+    if (status === 403) return ok(`${origin} answers and knows the token`);
+    return failed(code, `${message} It also refuses other words than "${authPrefix}" before the token.`, hint);
   }
 
   /** One request of an operation, and the fields that came. That the token may read does not show that it may write. */
@@ -116,11 +105,8 @@ export function serviceChecks(context: Context): Check[] {
     if (name === 'sessions') [session, exam] = [idOf(first), examOf(first, { dialect }) ?? exam];
     const came = `fields: ${Object.keys(first).join(', ')}`;
     const named = (field: string) => (isSetting(field) ? dialect[field.slice(8) as keyof Dialect] : field);
-    const isMissing = (field: string) => {
-      const path = field === 'dialect.idKey' ? 'id' : named(field);
-      return records.every((record) => fieldAt(record, path) === undefined);
-    };
-    const missing = fields.filter(isMissing);
+    const placeOf = (field: string) => (field === 'dialect.idKey' ? 'id' : named(field));
+    const missing = fields.filter((field) => records.every((record) => fieldAt(record, placeOf(field)) === undefined));
     if (missing.length === 0) return ok(`${name === 'students' ? ofCloseTime : ''}${came}`);
     const setting = missing.find(isSetting);
     const remedy =
@@ -133,15 +119,15 @@ export function serviceChecks(context: Context): Check[] {
   async function recordsOf(operation: Operation, params: Record<string, string>): Promise<readonly JsonObject[]> {
     const { dialect, remedies } = settings();
     const query = operation.id === 'showStudent' ? { [dialect.studentSelector]: session ?? '' } : {};
-    try {
+    const list = async () => {
       if (operation.answer === 'one') return [await (await context.client()).get(operation, { params, query })];
-      const list = await listing(operation, { params });
-      return (await readPage(list, firstPathOf(list))).items;
-    } catch (error) {
-      if (!isRefused(error)) throw error;
-      const hint = sentence`Ask the operator of the service for a token that may ${operation.does.replace(/ :\w+$/, '')}. ${remedies.token ?? ''}`;
-      throw new CliError(error.code, error.message, { hint });
-    }
+      return (await readPage(await listing(operation, { params }))).items;
+    };
+    const records = await orError(list());
+    if (!(records instanceof CliError)) return records;
+    const may = operation.does.replace(/ :\w+$/, '');
+    const hint = sentence`Ask the operator of the service for a token that may ${may}. ${remedies.token ?? ''}`;
+    throw isRefused(records) ? new CliError(records.code, records.message, { hint }) : records;
   }
 
   /** Whether the lists of the service are read to their end, or need a setting. */
@@ -180,6 +166,6 @@ function isSetting(field: string): boolean {
   return field.startsWith('dialect.');
 }
 
-function isRefused(error: unknown): error is CliError {
-  return error instanceof CliError && (error.status === 401 || error.status === 403);
+function isRefused({ status }: CliError): boolean {
+  return status === 401 || status === 403;
 }

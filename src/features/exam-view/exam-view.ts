@@ -4,7 +4,6 @@
  */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
-import { CliError, type ErrorCode } from '../../errors.ts';
 import { examNamed, studentNamed } from '../../model/describe.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { idOf, shownId } from '../../model/id.ts';
@@ -36,25 +35,6 @@ export async function viewExam(client: Client, exam: SelectedExam, { now, late, 
   const standing = end === undefined ? 'open' : at > end ? 'over' : at < start ? 'ahead' : 'running';
   const students = sessions.map((session) => viewStudent(client, exam, session, at, late));
   return { ...exam, exam: shownId(shown.id) ?? id, at, standing, students };
-}
-
-const ofOneExam: readonly ErrorCode[] = ['not_found', 'rejected', 'bad_answer'];
-
-/**
- * Views exams, as many at a time as the pacer allows. An error that concerns one exam only leaves the others; any other, which the next
- * exam would meet as well, ends the whole. `seen`: a view for each of the exams that did not fail. Throws where each of them failed.
- */
-export async function viewEach<Exam>({ pacer }: Pick<Client, 'pacer'>, exams: readonly Exam[], view: (exam: Exam) => Promise<ExamView>) {
-  const failed: { exam: Exam; error: CliError }[] = [];
-  const seen = await pacer.map(exams, (exam) =>
-    view(exam).catch((error: unknown) => {
-      if (!(error instanceof CliError) || !ofOneExam.includes(error.code)) throw error;
-      failed.push({ exam, error });
-    }),
-  );
-  const worst = failed.find(({ error }) => error.code !== 'not_found') ?? failed[0];
-  if (worst && failed.length === exams.length) throw worst.error;
-  return { seen, failed };
 }
 
 export type Seen = { view: ExamView; student: ViewedStudent };

@@ -20,11 +20,8 @@ import { commandsFor, isFound, type ViewedStudent, viewStudent } from './viewed-
 type Found = { student: ViewedStudent; exam: SelectedExam | undefined };
 
 export async function findSessions(context: Context, text: string): Promise<Result> {
-  if (text.trim() === '') {
-    throw new CliError('invalid_input', 'The search text is empty.', {
-      hint: "Give part of the student's address or name, or the ID of the session.",
-    });
-  }
+  const hint = "Give part of the student's address or name, or the ID of the session.";
+  if (text.trim() === '') throw new CliError('invalid_input', 'The search text is empty.', { hint });
   const client = await context.client();
   const { sessionExamKey, sessionNameKey } = client.dialect;
   const columns: readonly Column[] = [
@@ -57,8 +54,7 @@ async function* batchesOf(context: Context, client: Client, text: string, advice
   const [only, ...others] = all;
   if (!only) return context.say(sentence`No session matches ${JSON.stringify(text)}.`);
   if (others.length > 0) return;
-  const { student, exam } = only;
-  const zone = context.zone();
+  const [{ student, exam }, zone] = [only, context.zone()];
   const where = exam ? `, exam ${examNamed(exam)}` : '';
   const closes = cell(student.close_time ?? exam?.shown.end_time, 'time', zone, 'at no time');
   advice.push(sentence`${studentNamed(student)}${where}: ${student.status ?? 'no status'}, closes ${closes}`);

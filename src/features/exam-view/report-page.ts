@@ -10,55 +10,46 @@ import { suspicionInWords } from '../../model/status.ts';
 import { cell } from '../../output/cell.ts';
 import { visible } from '../../text/characters.ts';
 import { capitalised } from '../../text/sentence.ts';
-import type { SelectedExam } from '../exam-selection.ts';
 import { type ExamView, spelled, whyPreliminary } from './exam-view.ts';
 import { groups, numbersOf, type ViewedStudent } from './viewed-student.ts';
 
 const css = `
 :root{font:1rem/1.5 system-ui,sans-serif}
-body{margin:2rem auto;max-width:60rem;padding:0 1rem;overflow-wrap:anywhere}
+body{margin:2rem auto;max-width:60rem;padding:0 1rem;overflow-wrap:break-word}
 table{width:100%;border-collapse:collapse;margin:1rem 0;font-variant-numeric:tabular-nums}
 th,td{padding:.3rem .5rem;text-align:start;vertical-align:top;border-bottom:1px solid #ccc;font-weight:400}
 thead th{font-weight:600}
+tbody th,td:nth-of-type(1){overflow-wrap:anywhere}
 td:has(svg){width:40%}
 svg{display:block;width:100%;height:1.2em;background:#eee}
 rect{fill:#1a4480}
 .notice{border-inline-start:4px solid #b45309;padding:.5rem 1rem}
 @page{size:A4;margin:18mm 15mm}
-@media print{section+section{break-before:page}tr{break-inside:avoid}h2,h3{break-after:avoid}*{print-color-adjust:exact}}
+@media print{:root{font-size:.75rem}section+section{break-before:page}tr{break-inside:avoid}h2,h3{break-after:avoid}*{print-color-adjust:exact}}
 `;
 
-class Markup {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
+/** HTML as a value. There is no other way for a text to get into the page: it is escaped, and its hidden characters become signs. */
+class Markup extends String {}
 
 /** A list stands for its items, one after the other. */
 type Content = string | number | Markup | readonly Markup[];
 
-/** HTML as a value. There is no other way for a text to get into the page: it is escaped, and its hidden characters become signs. */
 export function html(parts: TemplateStringsArray, ...contents: Content[]): Markup {
   return new Markup(parts.map((part, index) => part + (index < contents.length ? written(contents[index] as Content) : '')).join(''));
 }
 
 function written(content: Content): string {
-  if (content instanceof Markup) return content.text;
-  if (typeof content === 'object') return content.map(({ text }) => text).join('');
+  if (content instanceof Markup) return content.toString();
+  if (typeof content === 'object') return content.join('');
   return visible(String(content)).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** `zone`: an IANA name; times are shown in it. `missing`: exams that could not be read. */
-type Setting = { zone: string; origin: string; profile: string; missing: readonly SelectedExam[] };
-
 /** The text of the file. What the service shows holds no secret of ours: the client masks them. */
-export function pageOf(views: readonly ExamView[], { zone, origin, profile, missing }: Setting): string {
+export function pageOf(views: readonly ExamView[], { zone, origin, profile }: Record<'zone' | 'origin' | 'profile', string>): string {
   const [first] = views;
   const subject = views.length === 1 && first ? `exam ${examNamed(first)}` : count(views.length, 'exam');
   const made = cell(new Date(first?.at ?? 0).toISOString(), 'time', zone);
   const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(css).digest('base64')}'; base-uri 'none'; form-action 'none'`;
-  const left = missing.map(examNamed).join('; ');
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -72,10 +63,9 @@ ${new Markup(`<style>${css}</style>`)}
 <body>
 <h1>Report on ${subject}</h1>
 <p>As of ${made} (${zone}), at ${origin} (profile ${profile}). This page holds personal data of students.</p>
-${missing.length > 0 ? html`<p class="notice"><strong>Incomplete:</strong> these exams could not be read: ${left}.</p>` : ''}
 ${views.map((view) => section(view, zone))}</body>
 </html>
-`.text;
+`.toString();
 }
 
 function section(view: ExamView, zone: string): Markup {

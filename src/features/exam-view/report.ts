@@ -1,7 +1,6 @@
 /** `exams report`: how exams stand, or what became of their students, a row for each exam; the students of a list; one page. */
 import { lstatSync } from 'node:fs';
 import type { Column, Context, Result, Row } from '../../command.ts';
-import { CliError } from '../../errors.ts';
 import { checkOutputFile, writeOutputFile } from '../../files/output-file.ts';
 import { canAsk } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
@@ -9,7 +8,7 @@ import { examNamed } from '../../model/describe.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type ExamSelection, selectExams } from '../exam-selection.ts';
-import { type ExamView, numbersInWords, problemLines, studentsIn, viewEach, viewExam, whyPreliminary } from './exam-view.ts';
+import { type ExamView, numbersInWords, problemLines, studentsIn, viewExam, whyPreliminary } from './exam-view.ts';
 import { type Group, groups, numbersOf } from './viewed-student.ts';
 
 const columns: readonly Column[] = [
@@ -24,7 +23,6 @@ const columns: readonly Column[] = [
   { key: 'stuck' },
   { key: 'not_rated' },
   { key: 'start_time', title: 'day', as: 'day' },
-  { key: 'preliminary', as: 'boolean', detail: true },
 ];
 
 const studentColumns: readonly Column[] = [
@@ -47,34 +45,25 @@ export async function reportExams(context: Context, { selection, list, html, for
   const rule = context.outputRule({ force: force || (page !== undefined && (await mayReplace(context, page.path))) });
   if (page) await checkOutputFile(page, rule);
   const exams = await selectExams(context, selection, { reads: true, unsure: 'warn' });
-  const { seen, failed } = await viewEach(client, exams, (exam) => viewExam(client, exam, { now: context.host.now, late }));
-  const views = seen.flatMap((view) => view ?? []);
+  const views = await client.pacer.map(exams, (exam) => viewExam(client, exam, { now: context.host.now, late }));
   if (views.length > 1) context.say(sentence`${count(views.length, 'exam')}: ${numbersInWords(views)}.`);
   const open = views.filter((view) => whyPreliminary(view) !== undefined);
   if (open.length > 0)
     context.warn(sentence`Preliminary: ${firstInLine(open, (view) => `exam ${examNamed(view)}, ${whyPreliminary(view)}`, 3)}.`);
   if (page && views.length > 0) {
     const { pageOf } = await import('./report-page.ts');
-    const missing = failed.map(({ exam }) => exam);
-    const { profile } = context.settings();
-    await writeOutputFile(page, rule, pageOf(views, { zone: context.zone(), origin: client.origin, profile, missing }));
+    await writeOutputFile(page, rule, pageOf(views, { zone: context.zone(), origin: client.origin, profile: context.settings().profile }));
     context.say(sentence`Page written to ${page.path}.`);
   } else if (page) context.warn(sentence`No page was written to ${page.path}: there is no exam to report on.`);
-  for (const { exam, error } of failed) context.warn(sentence`Exam ${examNamed(exam)}: ${error.message}`);
-  const failure = new CliError('partly_done', sentence`${failed.length} of ${count(exams.length, 'exam')} could not be read.`, {
-    hint: 'The rows are those of the other exams.',
-    items: failed.map(({ exam, error }) => ({ id: exam.id, code: error.code, message: error.message })),
-  });
-  const ended = failed.length > 0 ? { failure } : {};
   if (list === undefined) {
     const current = views.filter(({ standing }) => standing !== 'over');
     const advice = problemLines(current, 'more; --list problems lists all');
-    return { kind: 'list', rows: views.map(rowOf), columns, id: 'exam', advice, ...ended };
+    return { kind: 'list', rows: views.map(rowOf), columns, id: 'exam', advice };
   }
   const rows = studentsIn(views, groups[list]).map(({ view: { exam, name }, student: { shown: _, ...fields } }): Row => {
     return { exam, exam_name: name ?? null, ...fields };
   });
-  return { kind: 'list', rows, columns: studentColumns, id: 'session', ...ended };
+  return { kind: 'list', rows, columns: studentColumns, id: 'session' };
 }
 
 /** Off a terminal --force is needed. */

@@ -6,13 +6,13 @@ import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { backoff, tries } from '../../api/pacer.ts';
 import type { Column, Context, Result } from '../../command.ts';
-import { CliError, type ErrorCode } from '../../errors.ts';
+import { CliError, isInterruption, orGone } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { examNamed } from '../../model/describe.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, type SelectedExam, selectExams, selectedExam } from '../exam-selection.ts';
-import { type Change, changesOf, type ExamView, isAlarm, numbersInWords, problemLines, viewEach, viewExam } from './exam-view.ts';
+import { type Change, changesOf, type ExamView, isAlarm, numbersInWords, problemLines, viewExam } from './exam-view.ts';
 import type { WatchMoment } from './watch-screen.ts';
 
 /** `interval`: between two looks; `late`: after which a student who could start needs help; milliseconds. `bell`: rings where more help is needed. */
@@ -40,8 +40,6 @@ export async function watchExams(context: Context, selection: ExamSelection | un
   return { kind: 'live', moments, columns, drawing, stop: () => leave.abort(), id: 'session' };
 }
 
-/** Failures that may pass; a token is refused for a while where the service is deployed anew. */
-const passing: readonly ErrorCode[] = ['network', 'timeout', 'unavailable', 'rate_limited', 'bad_answer', 'redirected', 'token_refused'];
 /** Waits after failures that come to this are enough. Milliseconds. */
 const awayAtMost = 15 * 60_000;
 
@@ -52,7 +50,6 @@ async function* watching(
   { interval, late, untilFinished, bell, leave }: WatchOptions & { leave: AbortSignal },
 ): AsyncGenerator<WatchMoment> {
   let views = await client.pacer.map(exams, (exam) => viewExam(client, exam, { now: host.now, late }));
-  let alone: readonly Sentence[] = [];
   let [wait, away, failures] = [interval, 0, 0];
   const moment = (rows: readonly Change[], notes: readonly Sentence[], trouble?: Sentence): WatchMoment => {
     return { rows, notes, views, client, profile: settings().profile, nextAt: host.now() + wait, trouble };
@@ -67,8 +64,9 @@ async function* watching(
       });
       if (leave.aborted) return;
       const seen = await look(client, views, { now: host.now, late }).catch((error: unknown) => {
-        if (error instanceof CliError && passing.includes(error.code) && away < awayAtMost) return error;
-        throw error;
+        // Any other may pass; a token, too, is refused for a while where the service is deployed anew.
+        if (!(error instanceof CliError) || isInterruption(error) || error.code === 'not_found' || away >= awayAtMost) throw error;
+        return error;
       });
       if (seen instanceof CliError) {
         failures += 1;
@@ -79,11 +77,12 @@ async function* watching(
         continue;
       }
       const before = new Map(views.map((view) => [view.id, view]));
-      const rows = seen.views.flatMap((view) => changesOf(before.get(view.id) ?? view, view));
+      const rows = seen.flatMap((view) => changesOf(before.get(view.id) ?? view, view));
       const again = failures > 0 ? [sentence`The service answers again.`] : [];
-      const news = seen.failed.filter((why) => !alone.includes(why));
-      [views, alone, wait, away, failures] = [seen.views, seen.failed, interval, 0, 0];
-      yield moment(rows, [...again, ...news], alone[0]);
+      const gone = views.filter(({ id }) => !seen.some((view) => view.id === id));
+      const left = gone.map((view) => sentence`Exam ${examNamed(view)} was deleted, and leaves the watch.`);
+      [views, wait, away, failures] = [seen, interval, 0, 0];
+      yield moment(rows, [...again, ...left]);
       if (bell && host.stderr.isTTY && rows.some(isAlarm)) await host.stderr.write('\u0007');
     }
     yield moment([], [sentence`Watch finished: ${numbersInWords(views)}.`]);
@@ -94,18 +93,16 @@ async function* watching(
   }
 }
 
-/** Each exam once more, without those that are deleted, and as it was where it failed alone; throws where none was read. */
-async function look(client: Client, before: readonly ExamView[], { now, late }: { now(): number; late: number }) {
-  const { seen, failed } = await viewEach(client, before, async (view) => {
-    const shown = await client.get(operations.getExam, { params: { id: view.id } }, { quiet: true });
+/** Each exam once more, without those that are deleted; throws where all are. */
+async function look(client: Client, before: readonly ExamView[], { now, late }: { now(): number; late: number }): Promise<ExamView[]> {
+  const again = async ({ id }: ExamView) => {
+    const shown = await client.get(operations.getExam, { params: { id } }, { quiet: true });
     return viewExam(client, selectedExam(shown, client), { now, late, quiet: true });
-  });
-  const gone = failed.filter(({ error }) => error.code === 'not_found').map(({ exam }) => exam);
-  const views = before.flatMap((view, at) => seen[at] ?? (gone.includes(view) ? [] : view));
-  const why = failed.map(({ exam, error }) => {
-    return sentence`Exam ${examNamed(exam)}: ${gone.includes(exam) ? 'it was deleted, and leaves the watch.' : error.message}`;
-  });
-  return { views, failed: why };
+  };
+  const seen = await client.pacer.map(before, (view) => orGone(again(view)));
+  const views = seen.flatMap((view) => view ?? []);
+  if (views.length > 0) return views;
+  throw new CliError('not_found', sentence`Exam ${before.map(examNamed).join('; ')}: it was deleted, which ends the watch.`);
 }
 
 /** Whether every student has finished, or can neither start nor continue; without students, whether the exam is over. */

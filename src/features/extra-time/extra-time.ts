@@ -2,7 +2,6 @@
  * `accommodations apply`: the sessions of exams compared with a list of extra time (`--check`), and the targets set. A target is computed
  * from the exam and never from the present close time, so that a second call changes nothing. More time than was granted is kept.
  */
-
 import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -26,16 +25,20 @@ import { type Grant, type GrantList, grantsFor, means, readGrants } from './gran
 
 export type ExtraTimeRequest = { file: string; reading: TableReading; selection: ExamSelection; columns: readonly Column[] };
 
-type Found = { exam: SelectedExam; grant: Grant; session: Reading['sessions'][number] };
-type Verdict = { state: 'ok' | 'missing' | 'less' | 'more' | 'finished'; target?: number } | { state: 'conflict'; why: Sentence };
 /** `target`: milliseconds since 1970. In a conflict only a person can decide. */
-type Judged = Found & Verdict;
-/** A line of the list that matches nobody. */
-type Unmatched = { grant: Grant; why: Sentence };
+type Judged = {
+  exam: SelectedExam;
+  grant: Grant;
+  session: Reading['sessions'][number];
+  state: 'ok' | 'missing' | 'less' | 'more' | 'finished' | 'conflict';
+  target?: number;
+  why?: Sentence;
+};
+/** `unmatched`: lines of the list that match nobody. */
 type Survey = {
   judged: readonly Judged[];
-  lacking: readonly (Found & { target?: number })[];
-  unmatched: readonly Unmatched[];
+  lacking: readonly Judged[];
+  unmatched: readonly { grant: Grant; why: Sentence }[];
   readings: ReadonlyMap<string, Reading>;
 };
 
@@ -46,11 +49,8 @@ export async function checkExtraTime(context: Context, request: ExtraTimeRequest
   if (sum) context.say(sum);
   const lacking = survey.lacking.length;
   const what = sentence`${lacking} of ${count(survey.judged.length, 'session')} ${lacking === 1 ? 'lacks' : 'lack'} time of ${list.name}.`;
-  const less =
-    lacking > 0
-      ? new CliError('differences', what, { hint: sentence`Set the missing time with: proctor-cli ${typedAgain(context)}` })
-      : undefined;
-  const failure = less ?? undecided('differences', list, survey);
+  const hint = sentence`Set the missing time with: proctor-cli ${typedAgain(context)}`;
+  const failure = lacking > 0 ? new CliError('differences', what, { hint }) : undecided('differences', list, survey);
   return { kind: 'list', rows: await rowsOf(context, survey), columns: request.columns, id: 'session', ...(failure ? { failure } : {}) };
 }
 
@@ -112,7 +112,7 @@ async function surveyed(context: Context, list: GrantList, exams: readonly Selec
     if (!isOne) return { ...one, state: 'conflict', why: sentence`the exam has several sessions with this address` };
     const { id, data } = one.session;
     const session = id === undefined ? one.session : { ...one.session, data: await wholeSession(client, id, data) };
-    return { ...one, session, ...judge({ ...one, session }) };
+    return { ...one, session, ...judge(one.exam, one.grant, session) };
   });
   const lost = [...about].flatMap(([key, grant]) => (here.has(key) ? [] : [grant]));
   const near = nearestAddresses(
@@ -130,7 +130,7 @@ function orNear(why: Sentence, near: string | undefined): Sentence {
 }
 
 /** The words of the list that mean no exam of the service, with the nearest name. */
-async function unknownExams(context: Context, { words }: GrantList, selected: readonly SelectedExam[]): Promise<Unmatched[]> {
+async function unknownExams(context: Context, { words }: GrantList, selected: readonly SelectedExam[]): Promise<Survey['unmatched']> {
   const isUnknown = (exams: readonly SelectedExam[]) => (word: string) => !exams.some((exam) => means(word, exam));
   const elsewhere = [...words.keys()].filter(isUnknown(selected));
   if (elsewhere.length === 0) return [];
@@ -142,18 +142,18 @@ async function unknownExams(context: Context, { words }: GrantList, selected: re
   }));
 }
 
-function judge({ exam: { start, end }, grant, session: { id, data } }: Found): Verdict {
+function judge({ start, end }: SelectedExam, { extra }: Grant, { id, data }: Judged['session']): Pick<Judged, 'state' | 'target' | 'why'> {
   const { open_time = null, close_time = null, status } = data;
   if (phaseOf(status) === 'finished') return { state: 'finished' };
   const [opens, closes] = [instantOf(open_time), instantOf(close_time)];
   const isReadable = (open_time === null || opens !== undefined) && (close_time === null || closes !== undefined);
-  const target = isReadable ? targetTime({ starts: start, ends: end, opens }, grant.extra) : sentence`it shows a time that cannot be read`;
+  const target = isReadable ? targetTime({ starts: start, ends: end, opens }, extra) : sentence`it shows a time that cannot be read`;
   if (id === undefined) return { state: 'conflict', why: sentence`the service shows no ID of it` };
   if (typeof target !== 'number') return { state: 'conflict', why: target ?? sentence`it has no extra time` };
   return { state: closes === undefined ? 'missing' : closes < target ? 'less' : closes > target ? 'more' : 'ok', target };
 }
 
-function stepOf({ exam, session, target = 0 }: Found & { target?: number }, timeFormat: TimeFormat): Step {
+function stepOf({ exam, session, target = 0 }: Judged, timeFormat: TimeFormat): Step {
   const { id = '', email, data } = session;
   const { open_time = null, close_time = null } = data;
   const { start_time = null, end_time = null } = exam.shown;
@@ -167,11 +167,11 @@ async function rowsOf(context: Context, { judged, unmatched }: Survey): Promise<
   const { timeFormat } = client.dialect;
   const none = { exam: null, session: null, email: null, field: null, from: null, to: null };
   return [
-    ...judged.map(({ exam, grant, session: { id, email = null, data }, ...verdict }) => ({
+    ...judged.map(({ exam, grant, session: { id, email = null, data }, state, target, why }) => ({
       ...{ exam: idAs(exam.id, client.idType('exam')), session: id === undefined ? null : idAs(id, client.idType('session')), email },
       ...{ field: 'close_time', from: data.close_time ?? null },
-      to: 'target' in verdict ? formatTime(verdict.target, timeFormat) : null,
-      ...{ result: verdict.state, reason: 'why' in verdict ? verdict.why : null, reference: grant.reference ?? null },
+      to: target === undefined ? null : formatTime(target, timeFormat),
+      ...{ result: state, reason: why ?? null, reference: grant.reference ?? null },
     })),
     ...unmatched.map(({ grant: { email, reference = null }, why }) => ({ ...none, email, result: 'unmatched', reason: why, reference })),
   ];
@@ -185,8 +185,8 @@ function saidOf({ name }: GrantList, { judged, unmatched }: Survey): Sentence[] 
   const none = sentence`No session of the selected exams has extra time in ${name}.`;
   const sum = judged.length === 0 ? none : sentence`${count(judged.length, 'session')} with extra time in ${exams}: ${counts.join(', ')}.`;
   const problems = [
-    ...judged.flatMap(({ exam, session: { id = '', email = '' }, ...verdict }) =>
-      'why' in verdict ? [sentence`exam ${exam.id}, session ${id} ${email}: ${verdict.why}`] : [],
+    ...judged.flatMap(({ exam, session: { id = '', email = '' }, why }) =>
+      why === undefined ? [] : [sentence`exam ${exam.id}, session ${id} ${email}: ${why}`],
     ),
     ...unmatched.map(({ grant, why }) => sentence`${name}, ${grant.place}: ${grant.email}: ${why}`),
   ];

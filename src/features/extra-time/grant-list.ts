@@ -8,7 +8,7 @@ import { addressKey } from '../../model/address-key.ts';
 import { type ExtraTime, parseExtraTime, type Unit, unitOf } from '../../model/extra-time.ts';
 import { firstInLine } from '../../model/first-of.ts';
 import { dayOf, parseDay } from '../../model/time.ts';
-import { fieldOf, headerKey, isNameHeader } from '../../roster/aliases.ts';
+import { fieldOf, fieldsBy, headerKey, isNameHeader } from '../../roster/aliases.ts';
 import type { Fields } from '../../roster/layout.ts';
 import { addressIn } from '../../roster/names.ts';
 import { quote, quoteAll } from '../../roster/table.ts';
@@ -32,15 +32,14 @@ const words: { readonly [key in Exclude<ListField, 'email'>]: string } = {
   reference: `reference; ref; file number; case no; case number; Aktenzeichen; Geschäftszahl; Referenz; dossier; numéro de dossier; referencia; expediente;
     riferimento; pratica; referentie; dossiernummer; sygnatura`,
 };
-const headers = Object.entries(words).flatMap(([key, text]) => text.split(';').map((word) => [word.trim(), key as ListField] as const));
-const byWord = new Map(headers.map(([word, key]) => [headerKey(word), key]));
+const fieldNamed = fieldsBy(words);
 const minutes = new Set(inMinutes.split(';').map(headerKey));
 
 /** A unit stands beside the words of its column: `Zeitverlängerung (%)`, `extra minutes`. */
 function listFieldOf(header: string): ListField | undefined {
   if (fieldOf(header) === 'email') return 'email';
-  const beside = byWord.get(headerKey(unitOf(header)?.rest ?? ''));
-  return byWord.get(headerKey(header)) ?? (beside === 'extra' ? beside : undefined);
+  const beside = fieldNamed(unitOf(header)?.rest ?? '');
+  return fieldNamed(header) ?? (beside === 'extra' ? beside : undefined);
 }
 
 /** What a number alone counts in a column. */
@@ -78,7 +77,8 @@ const fields: Fields<ListField> = {
   check({ name, header }, columns) {
     const lacks = (['email', 'extra'] as const).find((key) => !columns.has(key));
     const what = sentence`${name} has no column ${lacks ?? ''}. Its columns: ${quoteAll(header.filter(Boolean))}.`;
-    if (lacks !== undefined) throw new CliError('invalid_input', what, { hint: sentence`Known headers: ${listFields.join(', ')}.` });
+    if (lacks === undefined) return [];
+    throw new CliError('invalid_input', what, { hint: sentence`Known headers: ${listFields.join(', ')}.` });
   },
 };
 

@@ -6,8 +6,8 @@ import { type Client, examOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError, type ErrorCode, orGone } from '../../errors.ts';
-import { students } from '../../model/count.ts';
-import { examInWords } from '../../model/describe.ts';
+import { count, students } from '../../model/count.ts';
+import { examInWords, whoInWords } from '../../model/describe.ts';
 import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
@@ -31,7 +31,7 @@ import {
   type World,
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { sessionsInWords } from '../exams-in-words.ts';
+import { ofExams } from '../exams-in-words.ts';
 import { studentSteps } from '../students/plan-students.ts';
 import { severalResult } from '../writes/results.ts';
 import { type Carried, carriedOver, declaredFields, keyOf, tellCarried } from './carried.ts';
@@ -73,8 +73,11 @@ export function moveSessions(context: Context, { ids: wanted, to, given }: Move)
     tell: ({ steps }) => (steps.length === 0 ? undefined : tell(context, chosen.moving)),
     async question() {
       const [client, zone] = [await context.client(), context.zone()];
-      const named = chosen.moving.map(({ carried: { id, email }, exam }) => ({ session: id, email, exam }));
-      return sentence`Move ${await sessionsInWords(client, named, zone)} to ${examInWords(to, chosen.target, client, zone)}`;
+      const named = chosen.moving.map(({ carried: { id, email } }) => ({ session: id, email }));
+      const exams = chosen.moving.flatMap(({ exam }) => exam ?? []);
+      const from = await ofExams(client, exams, zone);
+      const to = examInWords(move.to, chosen.target, client, zone);
+      return sentence`Move ${count(named.length, 'session')} (${whoInWords(named)})${from} to ${to}`;
     },
     result: (ended) => moveResult(context, ended, chosen.earlier),
   });

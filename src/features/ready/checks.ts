@@ -15,7 +15,7 @@ import { phaseOf, statusOf } from '../../model/status.ts';
 import { showTime, typedTime } from '../../model/time.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 
-/** `opens` and `closes`: the own window, in milliseconds since 1970. */
+/** `opens` and `closes`: the own window. All times are in milliseconds since 1970. */
 export type Student = { session: string; email?: string | undefined; status?: Json | undefined } & Window;
 type Window = { opens?: number | undefined; closes?: number | undefined };
 
@@ -28,14 +28,12 @@ type Need = 'times' | 'span' | 'students' | 'addresses' | 'statuses' | 'windows'
 export type Subject = {
   exam: SelectedExam;
   students: readonly Student[];
-  /** How many there are. */
   proctors: number;
   /** Why something is not known, for people. */
   unknown: Partial<Record<Need, string | undefined>>;
   /** Who is in another exam at the same time. */
   overlaps: readonly Overlap[];
   minProctors: MinProctors;
-  /** Milliseconds since 1970. */
   now: number;
   zone: string;
   /** A command line of this program, for the current profile. */
@@ -118,12 +116,8 @@ function judgeWindows({ exam: { start = 0, end = 0 }, students, zone, command }:
       const { opens = start, closes = end } = student;
       const isOutside = closes <= Math.max(start, opens) || opens >= end;
       // The window of the exam, and never a shorter one than the student has.
-      return {
-        ...student,
-        isOutside,
-        closing: Math.max(end, start + closes - opens),
-        lacks: end - start - closes + Math.max(start, opens),
-      };
+      const closing = Math.max(end, start + closes - opens);
+      return { ...student, isOutside, closing, lacks: end - start - closes + Math.max(start, opens) };
     });
   const outside = own.filter(({ isOutside }) => isOutside);
   const short = own.filter(({ isOutside, lacks }) => !isOutside && lacks > 0);
@@ -147,12 +141,10 @@ function judgeOverlaps({ exam: { id }, overlaps, unknown, command }: Subject): F
   const [first] = overlaps;
   const why = unknown.others ?? unknown.students ?? unknown.addresses;
   if (!first) return why === undefined ? ok('nobody is in another exam at that time') : skipped(why);
-  const seen = overlaps.map(({ own, other }) =>
-    own.exam === id ? { name: own.name, there: other.exam } : { name: other.name, there: own.exam },
-  );
+  const seen = overlaps.map(({ own, other }) => (own.exam === id ? [own.name, other.exam] : [other.name, own.exam]));
   // All are named: no other command names them.
-  const told = [...Map.groupBy(seen, ({ there }) => there)].map(([there, those]) => {
-    const names = new Set(those.map(({ name }) => name));
+  const told = [...Map.groupBy(seen, ([, there]) => there)].map(([there, those]) => {
+    const names = new Set(those.map(([name]) => name));
     return `${studentsInWords(names.size)} also in exam ${there}: ${[...names].join(', ')}`;
   });
   // The later exam begins when the last of them has finished the earlier one.

@@ -32,11 +32,9 @@ export function tellPlan(doing: Import): void {
   const { dialect } = context.settings();
   const perExam = firstLines(looked, ({ reading: { exam, sessions } }) => {
     const of = lines.filter(({ line }) => line.exam === exam);
-    const numbers = actions.map((action) => [of.filter((each) => each.action === action).length, inWords[action]] as const);
+    const numbers = actions.map((action) => `${of.filter((each) => each.action === action).length} ${inWords[action]}`);
     const lacking = missing.filter((each) => each.exam === exam).length;
-    const parts = [...numbers, [lacking, 'in the exam but not in the file'] as const].flatMap(([number, text]) =>
-      number > 0 ? `${number} ${text}` : [],
-    );
+    const parts = [...numbers, `${lacking} in the exam but not in the file`].filter((text) => !text.startsWith('0 '));
     return sentence`${capitalised(named(doing, exam))} has ${students(sessions.length)}. Plan: ${parts.join(', ')}.`;
   });
   const updates = firstLines(
@@ -114,12 +112,12 @@ export async function importOutput(
   const lines = results.map(({ line, student, planned, session, result, reason = null }): Row => {
     const { exam: its, email = null } = student ?? { exam };
     const { action = result === 'invalid' ? result : null, changes = [], left = [] } = planned ?? {};
-    const is = { action, result, reason, changes: [...changes, ...left] };
-    return { line, exam: typed('exam', its), session: typed('session', session), email, ...is };
+    const ids = { exam: typed('exam', its), session: typed('session', session) };
+    return { line, ...ids, email, action, result, reason, changes: [...changes, ...left] };
   });
-  const isWritten = ({ result }: LineResult) => result === 'created' || result === 'updated';
-  const ids = results.filter(isWritten).map(({ session }) => ({ session: typed('session', session) }));
-  const rows = format === 'id' ? ids : format === 'table' ? lines.filter(({ action }) => action !== 'unchanged') : lines;
+  const isShown = ({ action, result }: Row) =>
+    format === 'id' ? result === 'created' || result === 'updated' : format !== 'table' || action !== 'unchanged';
+  const rows = lines.filter(isShown);
   if (format !== 'json' && (format !== 'table' || isPlan))
     return { kind: 'list', rows, columns: lineColumns, id: format === 'id' ? 'session' : null, ...end };
   if (format === 'table' && !ended) return { kind: 'nothing', ...end };

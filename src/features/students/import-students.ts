@@ -78,7 +78,6 @@ function optionsOf({ request, file }: Import) {
   return { update: request.update, removeMissing: file.invalid.size > 0 ? undefined : request.removeMissing };
 }
 
-/** What says which import it is: what is written, and where. */
 function commandOfRun({ update, removeMissing, constants, into }: ImportRequest) {
   const where = 'exam' in into ? into.exam : typedSelection(into.among);
   return { kind: 'sessions import', identity: [where, update, removeMissing ?? null, stringifyJson(constants)] };

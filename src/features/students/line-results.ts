@@ -53,7 +53,6 @@ export function isByYou({ result }: LineResult): boolean {
   return 'byYou' in words[result];
 }
 
-/** In the order of the file. */
 export function lineResults({ context, file: { lines, invalid }, plan, ended }: Import): LineResult[] {
   const zone = context.zone();
   const planned = new Map(plan?.lines.map((each) => [each.line.line, each]));

@@ -53,12 +53,8 @@ export type StudentPlan = {
   refused?: CliError;
 };
 
-export type PlanOptions = {
-  /** Who is there gets what differs. */
-  update: boolean;
-  /** How many students of an exam may be deleted because the file lacks them; undefined: none is. */
-  removeMissing?: number | undefined;
-};
+/** `update`: who is there gets what differs. `removeMissing`: how many students of an exam may be deleted because the file lacks them. */
+type PlanOptions = { update: boolean; removeMissing?: number | undefined };
 
 /** Where a student is created: the exam, or the step that creates it. */
 type Where = Pick<Step, 'params' | 'exam' | 'made' | 'expectsExam'>;
@@ -99,13 +95,19 @@ async function plannedIn(world: World, roll: Roll, lines: readonly StudentLine[]
   const examEnds = closes ? ((await readOne(world, 'exam', roll.reading.exam, 2_000))?.data.end_time ?? null) : null;
   return world.client.pacer.map(lines, async (line): Promise<PlannedLine> => {
     const found = await sessionsOf(world, roll, line);
-    const run = found.length === 0 ? roll.unknown(line) : undefined;
-    const isOwed = found.some(({ id }) => id !== undefined && roll.owed.has(id));
+    const planned = { line, found, changes: [], left: [], notShown: [] };
+    const [student, ...others] = found;
+    const run = student ? undefined : roll.unknown(line);
+    if (run !== undefined) return { ...planned, action: 'unknown', run };
+    if (!student || others.length > 0) return { ...planned, action: student ? 'duplicate' : 'create' };
+    const { id, email: from = null } = student;
     // What was created for this line may be shown as the student of another one.
-    const shownAs = byAddress.get(addressKey(found[0]?.email ?? line.email ?? ''));
-    const isOther = shownAs !== undefined && shownAs !== line;
-    const decision = actionFor(line, found, { update, isOwed, isOther, isUnknown: run !== undefined, examEnds });
-    return { ...decision, line, found, ...(run === undefined ? {} : { run }) };
+    const shownAs = byAddress.get(addressKey(from ?? line.email ?? '')) ?? line;
+    if (shownAs !== line) return { ...planned, action: 'different', changes: [{ field: 'email', from, to: line.email ?? null }] };
+    // A run from here created the session, and did not come to set its open time.
+    const isOwed = ({ field, from: before }: Change) => field === 'open_time' && before === null && id !== undefined && roll.owed.has(id);
+    const isSet = (change: Change) => id !== undefined && !refusal('session', 'update', change.field) && (update || isOwed(change));
+    return { ...planned, ...decisionOn(line, student, examEnds, isSet) };
   });
 }
 
@@ -128,29 +130,13 @@ function isTime(field: string, resource: 'exam' | 'session' = 'session'): boolea
   return ruleOf(resource, field)?.type === 'time';
 }
 
-/**
- * `isOwed`: a run from here created the session, and did not come to set its open time. `isOther`: it is shown as that of another line.
- * `examEnds`: the end of the exam, where it was read.
- */
-type Deciding = { update: boolean; isOwed: boolean; isOther: boolean; isUnknown: boolean; examEnds: Json };
-
-function actionFor(line: StudentLine, found: readonly ListedSession[], deciding: Deciding): Decision {
-  const { update, isOwed, isOther, isUnknown, examEnds } = deciding;
-  const nothing = { changes: [], left: [], notShown: [] };
-  const [student, ...others] = found;
-  if (!student) return { action: isUnknown ? 'unknown' : 'create', ...nothing };
-  if (others.length > 0) return { action: 'duplicate', ...nothing };
-  const { email: from = null } = student;
-  if (isOther) return { action: 'different', ...nothing, changes: [{ field: 'email', from, to: line.email ?? null }] };
-  const { changes, notShown } = compared('session', line.fields, student.data);
-  if (line.email !== undefined && !student.data.email) changes.unshift({ field: 'email', from: null, to: line.email });
-  const isKept = (change: Change) => isMore(change, examEnds);
-  const more = changes.filter(isKept);
-  const different = changes.filter((change) => !isKept(change));
-  if (different.length === 0) return { action: more.length > 0 ? 'more' : 'unchanged', changes: more, left: [], notShown };
-  const isSet = ({ field, from }: Change) =>
-    student.id !== undefined && !refusal('session', 'update', field) && (update || (isOwed && field === 'open_time' && from === null));
+function decisionOn(line: StudentLine, { email, data }: ListedSession, examEnds: Json, isSet: (change: Change) => boolean): Decision {
+  const { changes, notShown } = compared('session', line.fields, data);
+  if (line.email !== undefined && !email) changes.unshift({ field: 'email', from: null, to: line.email });
+  const more = changes.filter((change) => isMore(change, examEnds));
+  const different = changes.filter((change) => !more.includes(change));
   const set = different.filter(isSet);
+  if (different.length === 0) return { action: more.length > 0 ? 'more' : 'unchanged', changes: more, left: [], notShown };
   if (set.length === 0) return { action: 'different', changes: different, left: [], notShown };
   return { action: 'update', changes: set, left: different.filter((change) => !isSet(change)), notShown };
 }

@@ -28,7 +28,7 @@ export async function writeRejects(context: Context, path: string, reads: string
   const header = kept.map((index) => table.header[index] ?? '');
   const lines = table.rows.flatMap((row) => {
     const reason = reasons.get(row.line);
-    return reason === undefined ? [] : [[...cellsOf(row, kept, table), ...rejectCells(row, reason), ...beyond(row, table)]];
+    return reason === undefined ? [] : [rejected(row, reason, kept, table)];
   });
   const text = [[...header, ...rejectHeaders], ...lines].map((cells) => `${csvRecord(cells, table.delimiter)}\r\n`).join('');
   const file = { ...fileAt(path), encode: encoderFor(table.encoding) };
@@ -45,25 +45,15 @@ function ruleOf(context: Context, reads: string) {
   return context.outputRule({ force: false, reads: reads === '-' ? [] : [reads] });
 }
 
-/** The cells of a row that does not fit its header may be anywhere. */
-function cellsOf({ cells, problem }: Row, kept: readonly number[], { header }: Table): string[] {
-  const isMoved = problem !== undefined && header.some(isSecretHeader);
-  return kept.map((index) => {
-    const cell = cells[index] ?? '';
-    return cell !== '' && (isMoved || isSecretHeader(header[index] ?? '')) ? mask : cell;
-  });
-}
-
-/** A line with too many or too few cells was not judged: its columns are, once it is corrected; so it has no number. */
-function rejectCells({ line, problem }: Row, reason: string): string[] {
-  return problem === undefined ? [String(line), reason] : ['', `line ${line}: ${reason}`];
-}
-
-/** Cells without a header: the line is invalid until they are gone. */
-function beyond({ cells, problem }: Row, { header }: Table): string[] {
-  if (problem === undefined) return [];
-  if (cells.length <= header.length) return ['cells of this line were missing: put each under its header, then delete this one'];
-  return cells.slice(header.length).map((cell) => (header.some(isSecretHeader) ? mask : cell));
+/** A line with too many or too few cells was not judged, and any of them may be a secret: it has no number, and is invalid until it is corrected. */
+function rejected({ line, cells, problem }: Row, reason: string, kept: readonly number[], { header }: Table): string[] {
+  const hidden = (index: number) => isSecretHeader(header[index] ?? '') || (problem !== undefined && header.some(isSecretHeader));
+  const cellAt = (index: number) => (cells[index] && hidden(index) ? mask : (cells[index] ?? ''));
+  const own = kept.map(cellAt);
+  if (problem === undefined) return [...own, String(line), reason];
+  const beyond = [...cells.keys()].slice(header.length).map(cellAt);
+  const fewer = 'cells of this line were missing: put each under its header, then delete this one';
+  return [...own, '', `line ${line}: ${reason}`, ...(beyond.length > 0 ? beyond : [fewer])];
 }
 
 /** UTF-8 and UTF-16 with their marks. Of any other encoding, the bytes are known by the characters that they mean. */

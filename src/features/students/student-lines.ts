@@ -44,7 +44,6 @@ export type ImportRequest = {
   acceptDifferent: boolean;
   removeMissing: number | undefined;
   rejects: string | undefined;
-  /** Requests in a second, at most. */
   rate: number | undefined;
 };
 

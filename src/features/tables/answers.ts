@@ -12,23 +12,19 @@ import type { Host } from '../../host/host.ts';
 import { type Layout, noLayout } from '../../roster/layout.ts';
 import { sentence } from '../../text/sentence.ts';
 
-/** `preset`: columns that nobody was asked about; they do not matter until there is a choice to be made. */
-export type Answers = Layout & { preset: readonly string[] };
-export const noAnswers: Answers = { ...noLayout, preset: [] };
-
 /** `what`: the kind of table. */
-type Kept = { what: string; header: readonly string[]; answers: Answers };
+type Kept = { what: string; header: readonly string[]; answers: Layout };
 
 /** Of further headers, the one that was used longest ago is forgotten. */
 const mostKept = 50;
 
 /** The answers for files with this header. */
-export function rememberedFor(host: Host, what: string, header: readonly string[]): Answers {
-  return keptIn(host).find((one) => isFor(one, what, header))?.answers ?? noAnswers;
+export function rememberedFor(host: Host, what: string, header: readonly string[]): Layout {
+  return keptIn(host).find((one) => isFor(one, what, header))?.answers ?? noLayout;
 }
 
 /** Says so where it cannot be kept: the answers hold for this time all the same. */
-export async function remember({ host, warn }: Context, what: string, header: readonly string[], answers: Answers): Promise<void> {
+export async function remember({ host, warn }: Context, what: string, header: readonly string[], answers: Layout): Promise<void> {
   const all = [{ what, header, answers }, ...keptIn(host).filter((one) => !isFor(one, what, header))].slice(0, mostKept);
   try {
     const path = answersFile(host);

@@ -9,10 +9,10 @@ import { firstInLine } from '../../model/first-of.ts';
 import { isSecretHeader } from '../../model/secrets.ts';
 import { columnInWords } from '../../roster/columns.ts';
 import { isChoice, type Survey, surveyInWords, valueInWords } from '../../roster/deciding.ts';
+import type { Layout } from '../../roster/layout.ts';
 import type { Question } from '../../roster/map-table.ts';
 import { quote, type Table } from '../../roster/table.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type Answers, noAnswers } from './answers.ts';
 
 type Asked = Extract<Question, { about: 'columns' }>;
 
@@ -22,7 +22,7 @@ type State = ReadonlySet<string> | 'all' | undefined;
 /** A longer list of values is no screen. */
 const offeredValues = 50;
 
-export async function askColumns({ host, say }: Context, table: Table, { columns, kept, error }: Asked): Promise<Answers> {
+export async function askColumns({ host, say }: Context, table: Table, { columns, kept, error }: Asked): Promise<Layout> {
   const { prompts } = host;
   // Without a name it cannot be declared.
   if (columns.some(({ header }) => header === '')) throw error;
@@ -70,7 +70,7 @@ function stateInWords(table: Table, column: Survey, state: State): Sentence {
   return sentence`${surveyInWords(table, column, 4)}: ${state === 'all' ? 'does not matter' : 'to be answered'}`;
 }
 
-function answersIn(states: ReadonlyMap<Survey, State>): Answers {
+function answersIn(states: ReadonlyMap<Survey, State>): Layout {
   const only: Record<string, string[]> = {};
   const except: Record<string, string[]> = {};
   const [ignored, preset]: [string[], string[]] = [[], []];
@@ -81,5 +81,5 @@ function answersIn(states: ReadonlyMap<Survey, State>): Answers {
       except[header] = values.flatMap(({ value }) => (state.has(value) ? [] : value));
     } else (isChoice(column) ? ignored : preset).push(header);
   }
-  return { ...noAnswers, only, except, ignored, preset };
+  return { map: {}, only, except, ignored, preset };
 }

@@ -10,14 +10,14 @@ import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { shellQuoted, typedOption } from '../../model/shell-quote.ts';
 import type { DateOrder } from '../../model/time.ts';
-import { absentValues, isChoice, valueOption } from '../../roster/deciding.ts';
-import { type Columns, declaredBy, type Fields, type Layout, merged, type Texts, without } from '../../roster/layout.ts';
+import { absentValues, valueOption } from '../../roster/deciding.ts';
+import { type Columns, declaredBy, type Fields, type Layout, merged, noLayout, type Texts, without } from '../../roster/layout.ts';
 import { headerNames, type MappedLine, type Mapping, mapTable, type Question } from '../../roster/map-table.ts';
 import { type OpenOptions, openTable } from '../../roster/open-table.ts';
 import { placeOf, quote, type Row, type Table } from '../../roster/table.ts';
 import { foldedText } from '../../text/fold.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
-import { type Answers, answersFile, noAnswers, remember, rememberedFor } from './answers.ts';
+import { answersFile, remember, rememberedFor } from './answers.ts';
 import { askColumns } from './ask-columns.ts';
 
 /** How a table is read, as the options say; these for a printed command in `options`. */
@@ -149,37 +149,32 @@ export function refuseProblems(context: Pick<Context, 'warn'>, read: Pick<ReadTa
   throw new CliError('invalid_input', sentence`${read.table.name} has ${count(items.length, 'problem')}, reported above.`, { hint, items });
 }
 
-/** Maps the table, on a terminal with the answers of a person: those about the last file with this header, and those about this one. */
+/** On a terminal with the answers of a person: those about the last file with this header, and those about this one. */
 async function mappingOf<Field extends string>(context: Context, opened: Table, reading: TableReading, fields: Fields<Field>) {
   const { host, say, warn } = context;
   const isTerminal = canAsk(host, context.globals.noInput);
-  const kept = isTerminal ? rememberedFor(host, fields.what, opened.header) : noAnswers;
+  const kept = isTerminal ? rememberedFor(host, fields.what, opened.header) : noLayout;
   // An option counts before an answer about the same column.
-  let before: Answers = { ...without([...Object.values(reading.map).flat(), ...declaredBy(reading)], kept), preset: [] };
-  let [table, answers] = [opened, noAnswers];
+  let before = without([...Object.values(reading.map).flat(), ...declaredBy(reading)], kept);
+  let [table, answers] = [opened, noLayout];
   for (;;) {
-    const found = mapTable(table, merged(layoutOf(before), merged(reading, layoutOf(answers))), fields);
+    const layout = merged(before, merged(reading, answers));
+    const found = mapTable(table, layout, fields);
     if (!('about' in found)) {
-      const used = optionsOf(merged(layoutOf(before), reading)).filter((option) => !optionsOf(reading).includes(option));
+      const [typed, options] = [optionsOf(reading), optionsOf(answers)];
+      const used = optionsOf(layout).filter((option) => ![...typed, ...options].includes(option));
       if (used.length > 0) warn(sentence`As answered before for files with this header (kept in ${answersFile(host)}): ${used.join(' ')}`);
-      const options = optionsOf(layoutOf(answers));
       if (options.length > 0) say(sentence`The same in a script: ${options.join(' ')}`);
-      const all = { ...merged(kept, answers), preset: [...kept.preset, ...answers.preset] };
+      const all = merged(kept, answers);
       const keepAnswers = async () => (options.length > 0 ? remember(context, fields.what, opened.header, all) : undefined);
       return { table, mapping: found, keepAnswers };
     }
-    const preset = found.about === 'columns' ? found.columns.filter((column) => !isChoice(column)).map(({ header }) => header) : [];
-    const again = preset.filter((header) => kept.preset.includes(header));
     // An answer holds for the values that it was given for.
     if (found.about === 'values' && declaredBy(before).some((header) => foldedText(header) === foldedText(found.header)))
-      before = { ...without([found.header], before), preset: before.preset };
+      before = without([found.header], before);
     else if (!isTerminal || found.about === 'values') throw found.error;
-    else if (again.length > 0) before = { ...before, preset: [...before.preset, ...again] };
     else if (found.about === 'end') table = await endedAbove(context, table, found);
-    else {
-      const answer = await askColumns(context, table, found);
-      answers = { ...merged(answers, answer), preset: answer.preset };
-    }
+    else answers = merged(answers, await askColumns(context, table, found));
   }
 }
 
@@ -193,17 +188,13 @@ async function endedAbove({ host, say }: Context, table: Table, { range: { from,
   return { ...table, rows };
 }
 
-function layoutOf({ preset, ...layout }: Answers): Layout {
-  return { ...layout, ignored: [...layout.ignored, ...preset] };
-}
-
 /** The options that say the same as a layout. */
-function optionsOf({ map, only, except, ignored }: Layout): string[] {
+function optionsOf({ map, only, except, ignored, preset = [] }: Layout): string[] {
   return [
     ...Object.entries(map).flatMap(([field, headers]) => headers.map((header) => typedOption('--map', `${field}=${header}`))),
     ...Object.entries(only).map(([header, values]) => valueOption('--only', header, values)),
     ...Object.entries(except).flatMap(([header, values]) => (values.length === 0 ? [] : [valueOption('--except', header, values)])),
-    ...ignored.map((header) => typedOption('--ignore-column', header)),
+    ...[...ignored, ...preset].map((header) => typedOption('--ignore-column', header)),
   ];
 }
 

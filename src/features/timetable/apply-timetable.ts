@@ -16,25 +16,14 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { type DateOrder, showTime } from '../../model/time.ts';
 import { noLayout } from '../../roster/layout.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
-import {
-  carryOut,
-  type Ended,
-  ExamGate,
-  failureOf,
-  isUnknown,
-  kindOf,
-  meaningOf,
-  type Place,
-  tellOpenRun,
-  worldOf,
-} from '../../runs/index.ts';
+import { carryOut, type Ended, ExamGate, failureOf, isUnknown, kindOf, type Place, tellOpenRun, worldOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { listedExams } from '../exam-selection.ts';
 import type { StudentLine } from '../students/plan-students.ts';
 import { studentLines } from '../students/student-lines.ts';
 import { problemsOf, readTable, refuseProblems, type TableReading, typedAgain } from '../tables/read-table.ts';
 import { isRunning, orReset, tellMailed } from '../times/carry-times.ts';
-import { undoAdvice } from '../writes/results.ts';
+import { outcomeOf, undoAdvice } from '../writes/results.ts';
 import { setsTimes } from '../writes/sent-values.ts';
 import { decided, identify } from './identify.ts';
 import { type PlannedLine, type Planning, planTimetable, type TimetablePlan, withoutRunning } from './plan-timetable.ts';
@@ -177,14 +166,12 @@ async function rowsOf(context: Context, lines: readonly PlannedLine[], ended?: E
     const items = ended?.items.slice(first, first + steps.length) ?? [];
     const bad = items.filter(({ state }) => state !== 'done');
     const id = exam?.id ?? items.find(({ step }) => kindOf(step) === 'new exam')?.id;
-    const why = bad.map((item) => item.error?.message ?? meaningOf(item.state, item.reason));
-    const failed = firstLines([...new Set(why)], (text) => sentence`${text}`);
+    const failed = firstLines([...new Set(bad.map((item) => outcomeOf(item, '').reason ?? ''))], (text) => sentence`${text}`);
     const reasons = [...(error ? [error.message] : []), ...failed, ...notes];
     return {
-      ...{ line: line.line, exam: id === undefined ? null : idAs(id, client.idType('exam')) },
-      name: line.name ?? exam?.name ?? null,
+      ...{ line: line.line, exam: id === undefined ? null : idAs(id, client.idType('exam')), name: line.name ?? exam?.name ?? null },
       action: bad.some(isUnknown) ? 'unknown' : bad.length > 0 ? 'failed' : action,
-      ...{ changes, reason: reasons.length === 0 ? null : reasons.join(' ') },
+      ...{ changes, reason: reasons.join(' ') || null },
     };
   });
 }

@@ -4,9 +4,9 @@
  */
 import { parseDuration } from '../../model/duration.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
-import { headerKey } from '../../roster/aliases.ts';
-import type { Columns, Fields } from '../../roster/layout.ts';
-import { quote, type Table } from '../../roster/table.ts';
+import { fieldsBy } from '../../roster/aliases.ts';
+import type { Fields } from '../../roster/layout.ts';
+import { quote } from '../../roster/table.ts';
 import { sentence } from '../../text/sentence.ts';
 
 const spellings = {
@@ -37,18 +37,15 @@ const names = Object.keys(spellings) as TimetableField[];
 /** Names of the API for fields that a timetable has under another one. */
 const ofTheApi: Readonly<Record<string, TimetableField>> = { start_time: 'start', end_time: 'end' };
 
-const fieldOfHeader = new Map<string, TimetableField>([
-  ...names.flatMap((field) => spellings[field].split(';').map((header) => [headerKey(header), field] as const)),
-  ...Object.entries(ofTheApi).map(([name, field]) => [headerKey(name), field] as const),
-]);
+const fieldOf = fieldsBy(spellings);
 
 /** `judge`: throws for a table that cannot be read as things stand, before a person is asked about its columns. */
-export function timetableFields(judge: (table: Table, columns: Columns<TimetableField>) => void): Fields<TimetableField> {
+export function timetableFields(judge: NonNullable<Fields<TimetableField>['check']>): Fields<TimetableField> {
   return {
     what: 'a timetable',
     rows: 'exams',
     names,
-    named: (header) => fieldOfHeader.get(headerKey(header)),
+    named: fieldOf,
     mapped: (field) => ofTheApi[field] ?? names.find((name) => name === field),
     identity: { called: 'ID or name', isIn: ({ id, name }) => (id ?? name) !== undefined },
     check: judge,

@@ -1,9 +1,7 @@
 /** The view of an exam: each student is counted once, who needs help is named, and a difference is a change. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Pacer } from '../../../src/api/pacer.ts';
-import { CliError } from '../../../src/errors.ts';
-import { changesOf, isAlarm, studentsIn, viewEach, whyPreliminary } from '../../../src/features/exam-view/exam-view.ts';
+import { changesOf, isAlarm, studentsIn, whyPreliminary } from '../../../src/features/exam-view/exam-view.ts';
 import { groups, numbersOf } from '../../../src/features/exam-view/viewed-student.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { sessionStatuses } from '../../../src/model/status.ts';
@@ -143,22 +141,6 @@ describe('a student needs help', () => {
     expect(studentsIn([all], groups.problems).map(({ student }) => student.session)).toEqual([2, 1, 3, 0]);
   });
 });
-
-test.each(['token_refused', 'network', 'interrupted'] as const)(
-  'views of many exams end with the first %s, and no other exam is begun',
-  async (code) => {
-    const begun: number[] = [];
-    const read = async (exam: number) => {
-      begun.push(exam);
-      if (exam === 5) throw new CliError(code, 'over');
-      return view([]);
-    };
-    const pacer = new Pacer({ now: Date.now, sleep: async () => {} });
-    await expect(viewEach({ pacer }, [...Array(50).keys()], read)).rejects.toMatchObject({ code });
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(begun.length).toBeLessThan(20);
-  },
-);
 
 describe('between two looks', () => {
   const one = { id: 1, status: 'exam_started', level_of_suspicion: 0, close_time: '2027-02-01T09:15:00Z' };
