@@ -1,5 +1,4 @@
 /** The answer to a request as it came: its status, its JSON, the record in it. What it means is for the reader to say. */
-
 import { idTypeOf } from '../model/id.ts';
 import { booleanIn, isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 import { maskSecretKeys, type Secrets } from '../model/secrets.ts';
@@ -35,15 +34,12 @@ export function isUnclear(status: number): boolean {
 export function replyOf({ status, headers, body }: HttpAnswer, moments: Pick<Reply, 'sent' | 'received'>, secrets: Secrets): Reply {
   const isFailure = !isSuccess({ status });
   const read = readBody({ status, headers, body });
-  const data = secrets.revealed && !isFailure ? read.data : masked(read.data, secrets);
+  // Text that is no JSON may be JSON that was cut short.
+  const masked = typeof read.data === 'string' ? secrets.maskedWords(read.data) : secrets.maskedIn(read.data);
+  const data = secrets.revealed && !isFailure ? read.data : masked;
   const broken = read.broken && secrets.maskedWords(read.broken);
   const said = broken === undefined ? secrets.maskedWords(wordsOf(data)) : `its answer is ${broken}.`;
   return { status, headers, ...moments, data, broken, words: isFailure || saysNo(data) ? said : '' };
-}
-
-function masked(data: Json | undefined, secrets: Secrets): Json | undefined {
-  // Text that is no JSON may be JSON that was cut short.
-  return typeof data === 'string' ? secrets.maskedWords(data) : secrets.maskedIn(data);
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -94,11 +90,9 @@ export function wordsOf(data: Json | undefined): string {
  */
 export function saysNo(data: Json | undefined): boolean {
   if (!isJsonObject(data)) return false;
-  return booleanIn(data.success) === false || booleanIn(data.ok) === false || !isEmpty(data.error) || !isEmpty(data.errors);
-}
-
-function isEmpty(problem: Json = null): boolean {
-  return ['null', 'false', '0', '""', '[]', '{}'].includes(stringifyJson(problem));
+  const { success, ok, error = null, errors = null } = data;
+  const says = (problem: Json) => !['null', 'false', '0', '""', '[]', '{}'].includes(stringifyJson(problem));
+  return booleanIn(success) === false || booleanIn(ok) === false || says(error) || says(errors);
 }
 
 /** Seconds for which a cache on the way has kept an answer (the Age header); 0 for one that comes from the service. */

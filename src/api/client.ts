@@ -56,10 +56,6 @@ export type ListOptions = Reading & { unsure?: Unsure | undefined };
 
 /** A wait that is over before its message is read needs none. Milliseconds. */
 const worthNoting = 1000;
-/** A larger difference between the clocks is named. Milliseconds. */
-const clocksMayDiffer = 120_000;
-/** What a debug line shows of a body. Characters. */
-const shownOfBody = 4000;
 
 export class Client implements Writer {
   readonly dialect: Dialect;
@@ -71,7 +67,7 @@ export class Client implements Writer {
   readonly #doubts = new Doubts();
   #token = '';
   #isClosed = false;
-  /** Until when a reported wait of all requests lasts. */
+  /** Until when the last reported wait of all requests lasts. */
   #noted = Number.NEGATIVE_INFINITY;
 
   constructor(connection: Connection) {
@@ -112,8 +108,10 @@ export class Client implements Writer {
       // Clients that failed together must not retry together; what all requests wait for, the pacer waits for.
       const wait = pause > 0 ? pause : backoff(failures) * (0.5 + host.random());
       const which = isRefused ? '' : ` (${failures} of ${tries})`;
-      if (!quiet && (!isRefused || this.#isNews(wait)))
-        note?.(sentence`${error.message} Retrying in ${(wait / 1000).toFixed(1)} s${which}.`);
+      const until = host.now() + wait;
+      const isNews = !isRefused || (wait >= worthNoting && until > this.#noted);
+      if (isRefused && isNews) this.#noted = until;
+      if (isNews && !quiet) note?.(sentence`${error.message} Retrying in ${(wait / 1000).toFixed(1)} s${which}.`);
       if (pause === 0) await host.sleep(wait);
     }
   }
@@ -268,26 +266,19 @@ export class Client implements Writer {
     return new CliError(error.kind === 'timeout' ? 'timeout' : 'network', message, { cause: error, hint });
   }
 
-  /** What has begun and what is over is judged by this machine's clock. */
+  /** What has begun and what is over is judged by this machine's clock: a difference of more than two minutes is named. */
   #compareClocks(reply: Reply): void {
     const ahead = clockOffset(dateOf(reply), reply);
-    if (Math.abs(ahead) <= clocksMayDiffer || this.known.clockIsNamed) return;
+    if (Math.abs(ahead) <= 120_000 || this.known.clockIsNamed) return;
     this.known.clockIsNamed = true;
     this.#connection.warn?.(sentence`warning: ${clockDifference(ahead)}, by which times are judged. To set it: proctor-cli doctor`);
   }
 
-  /** Whether the wait of all requests has not been reported yet, and is long enough for a message. */
-  #isNews(wait: number): boolean {
-    const until = this.#connection.host.now() + wait;
-    if (wait < worthNoting || until <= this.#noted) return false;
-    this.#noted = until;
-    return true;
-  }
-
   #debug(line: Sentence, headers: Readonly<Record<string, string>> = {}, body?: string): void {
     const { debug, secrets } = this.#connection;
-    const lines = () => Object.entries(headers).map(([name, value]) => sentence`  ${shownHeader(name, value)}`);
-    debug?.(inLines([line, ...lines(), ...(body === undefined ? [] : [sentence`  ${secrets.maskedWords(body).slice(0, shownOfBody)}`])]));
+    if (!debug) return;
+    const lines = Object.entries(headers).map(([name, value]) => sentence`  ${shownHeader(name, value)}`);
+    debug(inLines([line, ...lines, ...(body === undefined ? [] : [sentence`  ${secrets.maskedWords(body).slice(0, 4000)}`])]));
   }
 }
 

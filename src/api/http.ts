@@ -119,7 +119,10 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
   ]);
   // Whatever NODE_TLS_REJECT_UNAUTHORIZED says: the token goes to no server that cannot prove its name.
   const verifying = { rejectUnauthorized: true, timeout: Math.min(connectLimit, timeout), allowH2: false };
-  const trusting = ca === undefined ? verifying : { ...verifying, secureContext: await trustedBeside(ca) };
+  const { createSecureContext, getCACertificates } = await import('node:tls');
+  // What Node trusts, and the authorities of a PEM text: read once for all connections.
+  const trusted = () => createSecureContext({ ca: [...getCACertificates('default'), ca ?? ''] });
+  const trusting = ca === undefined ? verifying : { ...verifying, secureContext: trusted() };
   const agent = (connector: buildConnector.connector) =>
     new EnvHttpProxyAgent({
       httpProxy: '',
@@ -152,12 +155,6 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
 
 /** Without a stack, for which Node would read the functions on it once more: 4 ms. */
 const noLongerNeeded = Object.assign(new Error('the connections are no longer needed'), { stack: '' });
-
-/** What Node trusts, and the authorities of a PEM text: read once for all connections. */
-async function trustedBeside(ca: string) {
-  const { createSecureContext, getCACertificates } = await import('node:tls');
-  return createSecureContext({ ca: [...getCACertificates('default'), ca] });
-}
 
 /** The address of a proxy, without its password. Throws `invalid_input` for anything else, without repeating it. */
 function addressOf(proxy: string, variable: string): string {

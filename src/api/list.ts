@@ -34,14 +34,9 @@ const readings = 3;
 /** Pages in a row without a new item: one may be empty, but a list that never ends is an error. */
 const emptyAtMost = 3;
 
-/** Items may be missing. */
-class ListChanged extends CliError<Sentence, Sentence> {
-  constructor(listing: Listing) {
-    super('bad_answer', notWhole(listing, 'the list changed while its pages were read').message, {
-      hint: sentence`Run the command again, or with --output json, which prints a list that was read as a whole.`,
-    });
-  }
-}
+/** Items may be missing: the hint of a list that changes while it is read. */
+const again = sentence`Run the command again, or with --output json, which prints a list that was read as a whole.`;
+const changed = (listing: Listing) => notWhole(listing, 'the list changed while its pages were read', again);
 
 /** Throws if the only page of a list, with these keys of its items, must not be taken for the whole list. */
 type Settle = (path: string, keys: readonly string[]) => Promise<void>;
@@ -62,8 +57,9 @@ export async function* pagesOf(listing: Listing, whole: boolean, settle?: Settle
       }
       return yield* pages;
     } catch (error) {
-      if (whole && error instanceof ListChanged && reading < readings) continue;
-      if (printed === 0 || !(error instanceof CliError) || isInterruption(error)) throw error;
+      if (!(error instanceof CliError) || isInterruption(error)) throw error;
+      if (whole && error.hint === again && reading < readings) continue;
+      if (printed === 0) throw error;
       const { code, message, hint, status } = error;
       const what = sentence`The list broke off after ${printed} items. ${message}`;
       throw new CliError(code, what, { cause: error, hint: sentence`The list printed so far is incomplete. ${hint}`, status });
@@ -98,7 +94,7 @@ export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerat
     // What was added pushes the last items read to the beginning of the next page. Any other that comes again shows that some may be skipped.
     const last = fresh.length === items.length ? [] : [...seen].slice(fresh.length - items.length);
     const isPushed = last.every((key, at) => key === keyOf(items[at] as JsonObject));
-    if (fresh.length > 0 && !isPushed) throw new ListChanged(listing);
+    if (fresh.length > 0 && !isPushed) throw changed(listing);
     if (fresh.length === 0 && beyond instanceof CliError) throw beyond;
     const isAgain = items.length > 0 && fresh.length === 0 && (!isPushed || items.length >= (page?.items ?? 0));
     page = { ...read, items: items.length, path, number: (page?.number ?? 0) + 1, before: page ? page.before + page.items : 0 };
@@ -113,7 +109,7 @@ export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerat
     if (withoutNews === emptyAtMost) throw notWhole(listing, `${withoutNews} pages in a row had no new items`);
     if (isAuto) {
       const shown = signalsIn(page);
-      if (promised.total && shown.total && shown.total.value < promised.total.value) throw new ListChanged(listing);
+      if (promised.total && shown.total && shown.total.value < promised.total.value) throw changed(listing);
       const asked = Number(paging.names[1]) + page.number - 1;
       if (paging.style === 'page' && shown.page && shown.page.value !== asked)
         throw notWhole(listing, `page ${asked} was requested, but page ${shown.page.value} came`);
@@ -171,8 +167,8 @@ export async function readPage(listing: Listing, path = firstPathOf(listing)): P
   if (data === undefined && status === 204) return { status, headers, items: [], beside: {} };
   const listed = listIn(data, operation, dialect);
   const [what, beside] = typeof listed === 'string' ? ['a failure', data] : ['a list and a failure', listed.beside];
-  const again = sentence`Run the command again. If it fails again, report it to the operator of the service.`;
-  if (saysNo(beside)) throw bad(`${what}: ${maskSecretPairs(wordsOf(beside)).replace(/\.$/, '')}`, again);
+  const report = sentence`Run the command again. If it fails again, report it to the operator of the service.`;
+  if (saysNo(beside)) throw bad(`${what}: ${maskSecretPairs(wordsOf(beside)).replace(/\.$/, '')}`, report);
   if (typeof listed === 'string') throw bad(listed, adviceFor(data));
   const items = listed.items.map((item) => {
     const record = isJsonObject(item) ? unwrapItem(item, operation, dialect) : item;

@@ -50,7 +50,7 @@ function field(value: unknown): string {
  * ID that would read as two is refused.
  */
 const id: Renderer = async (answer, { stdout }) => {
-  const own = answer.id === undefined ? answer.only : answer.id;
+  const own = answer.id;
   if (own === null) return;
   const key = own ?? 'id';
   const values = await Array.fromAsync(answer.rows, (row) => row[key]);

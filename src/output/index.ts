@@ -36,6 +36,7 @@ export async function render(result: Result, view: View): Promise<void> {
 
 function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Answer {
   const { kind, id, sheet } = result;
+  const only = kind === 'one' ? result.only : undefined;
   const isSheet = view.format === 'table' || (view.format === 'csv' && kind === 'one');
   const given = (isSheet && sheet) || result;
   const rows = 'moments' in given ? rowsOf(given, view) : 'row' in given ? [given.row] : given.rows;
@@ -44,8 +45,8 @@ function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Ans
     rows: mapped(rows, (row) => (view.showSecrets ? row : maskSecretKeys(row))),
     columns: given.columns,
     chosen: false,
-    only: kind === 'one' ? result.only : undefined,
-    id,
+    only,
+    id: id === undefined ? only : id,
     live: kind === 'live',
   };
 }

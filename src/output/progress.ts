@@ -117,6 +117,7 @@ function barOf({ total, done, failed }: Count): string {
 /** While nothing ends, as during a wait for a listing, the pace so far does not tell how long the rest takes. */
 function inWords({ total, done, failed, since, tickedAt }: Count): string {
   const [now, ended] = [performance.now(), done + failed];
-  const left = ended === 0 || ended === total || now - tickedAt >= lineAfter ? undefined : ((total - ended) / ended) * (now - since);
-  return `${done} of ${total} done${failed > 0 ? `, ${failed} failed` : ''}${left === undefined ? '' : `, ${durationInWords(left)} left`}`;
+  const left = ((total - ended) / ended) * (now - since);
+  const told = ended > 0 && ended < total && now - tickedAt < lineAfter ? [`${durationInWords(left)} left`] : [];
+  return [`${done} of ${total} done`, ...(failed > 0 ? [`${failed} failed`] : []), ...told].join(', ');
 }

@@ -54,8 +54,7 @@ export async function showDrawn(
   async function show(): Promise<void> {
     if (!current || !screen) return;
     const { columns, rows } = screen;
-    const redact = (text: string) => (view.showSecrets ? text : view.secrets.masked(text));
-    const canvas = { columns, rows, now: terminal.now(), timeZone: view.timeZone, paint: painter(view.color), redact };
+    const canvas = { columns, rows, now: terminal.now(), timeZone: view.timeZone, paint: painter(view.color), redact: view.masked };
     const before = drawn.join('\n');
     drawn = artist.draw(current, canvas);
     if (drawn.join('\n') === before) return;

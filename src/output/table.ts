@@ -139,8 +139,7 @@ async function drawn(lines: readonly string[]): Promise<string> {
 }
 
 /** Secrets are masked in each cell, before one is cut short of being recognised. */
-function textOf(row: Row, column: Column, { timeZone, secrets, showSecrets, plain }: View): string {
+function textOf(row: Row, column: Column, { timeZone, masked, plain }: View): string {
   const as = kindOf(column.as, row);
-  const text = plain ? spoken(cell(row[column.key], as, timeZone, 'none')) : cell(row[column.key], as, timeZone);
-  return showSecrets ? text : secrets.masked(text);
+  return masked(plain ? spoken(cell(row[column.key], as, timeZone, 'none')) : cell(row[column.key], as, timeZone));
 }

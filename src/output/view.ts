@@ -1,6 +1,5 @@
 /** The input of renderers: a result, and how to show it. */
 import type { Host, OutputStream } from '../host/host.ts';
-import type { Secrets } from '../model/secrets.ts';
 import type { Said } from '../text/sentence.ts';
 import type { Column, Row } from './cell.ts';
 
@@ -13,9 +12,10 @@ export type View = {
   format: Format;
   /** As given with --columns: fields separated by commas, or `help`. */
   columns?: string | undefined;
+  /** What stands under the name of a secret is shown. */
   showSecrets: boolean;
-  /** Values that are never shown, such as the token. */
-  secrets: Secrets;
+  /** A text without the values that are never shown, such as the token. */
+  masked(text: string): string;
   /** The zone in which tables show times: an IANA name. */
   timeZone: string;
   color: boolean;
@@ -38,7 +38,6 @@ export type Answer = {
   columns: readonly Column[];
   /** The columns are those of --columns: these and no others. */
   chosen: boolean;
-  /** The field that stands alone. */
   only?: string | undefined;
   /** Field that stands for a row; null where nothing does; `id` where it is absent. */
   id?: string | null | undefined;
@@ -53,8 +52,8 @@ export async function* mapped(rows: Answer['rows'], shown: (row: Row) => Row): A
 
 /** The keys of the rows except the given ones, in the order of their first occurrence. */
 export function otherKeys(rows: readonly Row[], given: readonly string[]): string[] {
-  const keys = new Set(rows.flatMap(Object.keys));
-  for (const key of given) keys.delete(key);
+  const keys = new Set<string>();
+  for (const row of rows) for (const [key, value] of Object.entries(row)) if (value !== undefined && !given.includes(key)) keys.add(key);
   return [...keys];
 }
 

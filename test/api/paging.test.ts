@@ -1,8 +1,10 @@
 /** How a list continues: as the profile declares it, or by the names that are known. */
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkListQuery, firstPath, nextPath, type Page, pagingOf, signalsIn, whatFollows } from '../../src/api/paging.ts';
 import { CliError } from '../../src/errors.ts';
 import { InvalidValue } from '../../src/model/invalid-value.ts';
+import type { JsonObject } from '../../src/model/json.ts';
 
 const origin = 'https://proctor.example';
 const where = { baseUrl: `${origin}/api/v1`, does: 'list the exams' };
@@ -151,3 +153,64 @@ test.each(['', 'per_page=100', 'page[size]=50&sort=id', 'q='])('%j is a query.',
 test.each(['?per_page=100', 'per_page', 'a=b#c', 'a=b c', '=b', 'a=b&'])('%j is no query.', (query) =>
   expect(() => checkListQuery(query)).toThrow(InvalidValue),
 );
+
+const pagingNames = ['next', 'next_page', 'next_cursor', 'has_more', 'total', 'total_count', 'total_pages', 'page', 'per_page'];
+
+/** Of proxies, caches, hosts and frameworks. */
+const foreignHeaders: Record<string, string> = {
+  'accept-ranges': 'items',
+  'content-range': 'items 0-1/57',
+  link: '</app.css>; rel=preload; as=style, <https://cdn.example>; rel=preconnect',
+  'ratelimit-remaining': '99',
+  'x-count': '57',
+  'x-items-total': '57',
+  'x-page-cache': 'miss',
+  'x-wp-total': '57',
+};
+
+const foreignFields: JsonObject = {
+  '@odata.nextLink': 'https://proctor.example/api/v1/exams?$skip=2',
+  count: 57,
+  current_page: 1,
+  hasMore: true,
+  last_page: 9,
+  message: 'Showing 2 of 57 entries',
+  nextPage: 2,
+  totals: { total: 57 },
+  Total: 57,
+};
+
+const said = (items: number, headers: Record<string, string>, beside: JsonObject = {}) => next({ items, headers, beside });
+
+test('Foreign headers and fields say nothing, whatever their names resemble; nor does a known name in another object, or deeper.', () => {
+  expect([said(2, foreignHeaders, foreignFields), said(2, {}, { meta: foreignFields })]).toEqual(['end', 'end']);
+  expect([said(20, foreignHeaders, foreignFields), said(20, {}, { meta: foreignFields })]).toEqual(['unsure', 'unsure']);
+  expect(said(2, {}, { exam: { total: 57 }, data: { next: '?page=2' }, meta: { pagination: { total: 57 } } })).toBe('end');
+});
+
+const known = ['link', ...pagingNames.flatMap((name) => [`x-${name.replaceAll('_', '-')}`, `x-pagination-${name.replaceAll('_', '-')}`])];
+const value = fc.oneof(
+  fc.string({ unit: 'binary-ascii' }),
+  fc.constantFrom('2', '0', '-1', '1e9', 'null', '</api/v1/exams?page=2>; rel="next"', '<//x>;rel=next', '?page=2'),
+);
+
+test('Whatever a known header or field holds, a list is whole, goes on within the service, or fails with one error.', () => {
+  const header = fc.tuple(fc.constantFrom(...known), value);
+  const field = fc.tuple(fc.constantFrom(...pagingNames), fc.oneof(value, fc.jsonValue()));
+  fc.assert(
+    fc.property(fc.array(header), fc.array(field), fc.nat(60), (headers, fields, items) => {
+      const follows = said(items, Object.fromEntries(headers), Object.fromEntries(fields) as JsonObject);
+      expect(follows).toMatch(/^(unsure$|end$|unknown: |bad_answer: |\/)/);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('Whatever another header is called and holds, it changes nothing.', () => {
+  const name = fc.stringMatching(/^[a-z][a-z-]{0,20}$/).filter((each) => !known.includes(each));
+  fc.assert(
+    fc.property(name, value, (header, text) => {
+      expect([said(2, { [header]: text }), said(20, { [header]: text })]).toEqual(['end', 'unsure']);
+    }),
+  );
+});

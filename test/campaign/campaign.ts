@@ -9,10 +9,11 @@ import { parseArgs } from 'node:util';
 import startClusterFolder, { whySkipped } from '../support/cluster.ts';
 import { temporaryPlace } from '../support/memory.ts';
 import { removeTemporaryFolders } from '../support/run.ts';
+import { drawKind, namesOf } from './intents/index.ts';
 import type { Kinds } from './intents/intent.ts';
-import { killEach } from './story/each-kill.ts';
-import { isOfProcesses, toldOf } from './story/places.ts';
-import type { Told } from './story/story.ts';
+import { isOfProcesses, ofProcesses, toldOf } from './story/places.ts';
+import { builtHere, type Injury } from './story/process-machine.ts';
+import { type Told, tell } from './story/story.ts';
 import { families, familiesHere, familiesOfProcesses, familiesRare } from './world/families.ts';
 import { whyNotFull } from './world/small-disk.ts';
 
@@ -48,6 +49,14 @@ function tells(told: Told) {
   all.push(told);
   if (all.length % 20 === 0) console.log(progress());
 }
+
+type Point = Pick<Injury, 'point' | 'when'>;
+const points: readonly Point[] = [
+  { point: 'arrival' },
+  { point: 'answer' },
+  { point: 'commit', when: 'before' },
+  { point: 'commit', when: 'after' },
+];
 
 type Job = { name: string; one: number };
 
@@ -91,10 +100,32 @@ if (values.replay !== undefined) {
   const killed = familiesOfProcesses.filter(isChosen);
   let at = 0;
   await tellAtOnce(() => (killed.length === 0 || sum((told) => told.kills) >= kills ? undefined : jobOf(killed, at++)));
-  if (values['each-kill']) await killEach(seed, workers, kinds, tells);
+  if (values['each-kill']) await killEach();
   report();
 }
 stopCluster();
+
+/**
+ * Each kind of command of the built program, killed at each of its requests and commits, once before and once after: then the same
+ * command again, and the printed ones, lead to its end. One after the other for a point, as nobody knows how many there are.
+ */
+async function killEach(): Promise<void> {
+  const all = namesOf[kinds].flatMap((name) => points.map((point) => ({ name, ...point })));
+  const worker = async () => {
+    for (let next = all.shift(); next; next = all.shift()) {
+      const { name, ...point } = next;
+      for (let at = 1; ; at += 1) {
+        const place = ofProcesses(seed, {}, builtHere, { ...point, at });
+        const told = await tell(`${name}, ${[point.when, point.point, at].filter(Boolean).join(' ')}`, seed, place, kinds, (draw) =>
+          drawKind(name, draw),
+        );
+        if (told.kills === 0) break;
+        tells(told);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, worker));
+}
 
 function jobOf(names: readonly string[], at: number): Job {
   return { name: names[at % names.length] ?? '', one: seed + Math.floor(at / names.length) };

@@ -1,6 +1,5 @@
 /** An import in a process of its own: others work beside it, it is killed, its disk gets full, its terminal goes away. */
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +7,8 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { realClock } from '../support/clock.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { type Arrived, Service } from '../support/service.ts';
-import { command, compiledCode, ended, launch, program, start } from './program.ts';
+import { command, compiledCode, ended, launch, program } from './program.ts';
+import { onTerminal, withoutTerminal } from './screen.ts';
 
 const ends = '2127-02-01T10:00:00Z';
 
@@ -142,7 +142,6 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-const withoutTerminal = process.platform !== 'linux' || spawnSync('script', ['--version']).error !== undefined;
 test.skipIf(withoutTerminal)(
   'its terminal goes away: requests in flight are finished and recorded, and the same command resumes',
   async () => {
@@ -150,12 +149,12 @@ test.skipIf(withoutTerminal)(
     service.fault = ({ method }) => (method === 'POST' ? { takes: 200 } : undefined);
     const words = lineOf(40);
     const line = `echo pid $$; exec ${command} ${words.join(' ')}`;
-    const terminal = start('script', ['-qefc', line, '/dev/null'], { home, env });
-    const [shown] = await once(terminal.stdout, 'data');
+    const terminal = onTerminal(line, { home, env });
+    const pid = Number(await terminal.sees(/pid (\d+)/));
     while (service.posts() < 5) await pause(2);
     // Its other end has no reader or writer any more, as when a connection breaks.
-    terminal.kill('SIGKILL');
-    while (isRunning(Number(/pid (\d+)/.exec(String(shown))?.[1]))) await pause(5);
+    terminal.kill();
+    while (isRunning(pid)) await pause(5);
     const sent = service.posts();
     expect(sent).toBeLessThan(40);
     // Answered, and unknown until a read shows them.

@@ -4,9 +4,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/index.ts';
-import { freshHome } from '../commands/embedded.ts';
+import { expect, test } from 'vitest';
+import { embedded } from '../commands/embedded.ts';
 import { pages, root } from '../docs/pages.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { ended, installInto, start } from './program.ts';
@@ -25,19 +24,19 @@ const rosters = {
 
 /** A repository, a machine, and the service. */
 async function world() {
-  const sandbox = await startSandbox({ folder: join(freshHome(), 'state', 'sandbox') });
-  onTestFinished(() => sandbox.close());
+  const service = embedded();
+  const { env: way } = await service.under([]);
   const [tools, checkout] = [temporaryFolder(), join(temporaryFolder(), 'rosters of a department')];
   installInto(tools);
   mkdirSync(join(checkout, 'rosters'), { recursive: true });
   const state = join(checkout, '.proctor');
 
   /** A job that runs the script. */
-  async function imports({ files = rosters, mode = '--yes', token = sandbox.token } = {}) {
+  async function imports({ files = rosters, mode = '--yes', token = way.PROCTOR_TOKEN } = {}) {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(checkout, 'rosters', name), text);
     const env = {
       ...{ PATH: [tools, process.env.PATH].join(delimiter), CI: 'true' },
-      ...{ PROCTOR_BASE_URL: sandbox.baseUrl, PROCTOR_TOKEN: token, PROCTOR_STATE_DIR: state },
+      ...{ ...way, PROCTOR_TOKEN: token, PROCTOR_STATE_DIR: state },
     };
     const { code, stderr } = await ended(
       start('sh', ['-c', `cd '${checkout}'\n${script}`, 'ci/import.sh', ...mode.split(' ')], { home: temporaryFolder(), env }),
@@ -47,18 +46,10 @@ async function world() {
   }
 
   /** How often the exams have the students of the rosters. */
-  async function registered(): Promise<number[]> {
-    const students = [
-      [6, 'ada@example.org'],
-      [6, 'grace@example.org'],
-      [7, 'ada@example.org'],
-    ] as const;
-    const times = students.map(async ([exam, email]) => {
-      const headers = { authorization: `apiServiceToken ${sandbox.token}` };
-      const answer = await fetch(`${sandbox.baseUrl}/exams/${exam}/student_sessions`, { headers });
-      return ((await answer.json()) as { email: string }[]).filter((student) => student.email === email).length;
-    });
-    return Promise.all(times);
+  function registered(): number[] {
+    const times = (exam: number, name: string) =>
+      service.store((kept) => kept.list('student_sessions', exam).filter(({ data }) => data.email === `${name}@example.org`).length);
+    return [times(6, 'ada'), times(6, 'grace'), times(7, 'ada')];
   }
   return { imports, registered, loseState: () => rmSync(state, { recursive: true }) };
 }
@@ -69,17 +60,17 @@ const counts = (text: string) => JSON.parse(text).counts;
 test('imports each roster into its exam, and again nobody, also where the state is lost; the night compares', async () => {
   const { imports, registered, loseState } = await world();
   expect((await imports({ mode: '--check' })).code).toBe(11);
-  expect(await registered()).toEqual([0, 0, 0]);
+  expect(registered()).toEqual([0, 0, 0]);
   const first = await imports();
   expect(first.code, first.stderr).toBe(0);
-  expect(await registered()).toEqual([1, 1, 1]);
+  expect(registered()).toEqual([1, 1, 1]);
   const again = await imports();
   expect(again.code, again.stderr).toBe(0);
   expect(counts(again.out('6.json'))).toMatchObject({ created: 0, unchanged: 2, left_out: 1 });
   loseState();
   expect((await imports()).code).toBe(0);
   expect((await imports({ mode: '--check' })).code).toBe(0);
-  expect(await registered()).toEqual([1, 1, 1]);
+  expect(registered()).toEqual([1, 1, 1]);
 });
 
 test('imports the valid lines, and keeps the others with the reason; a column that nobody declared stops its roster only', async () => {
@@ -88,14 +79,14 @@ test('imports the valid lines, and keeps the others with the reason; a column th
   const { code, stderr, out } = await imports({ files });
   expect([code, stderr]).toEqual([3, expect.stringContaining('Gruppe')]);
   expect(out('6.rejects.csv')).toMatch(/grace@example;.*the domain contains no dot/);
-  expect(await registered()).toEqual([1, 0, 0]);
+  expect(registered()).toEqual([1, 0, 0]);
 });
 
 test('tries no other exam with a token that is refused', async () => {
   const { imports, registered } = await world();
   const { code, stderr } = await imports({ token: 'no-such-token' });
   expect([code, stderr.match(/"error"/g)]).toEqual([4, ['"error"']]);
-  expect(await registered()).toEqual([0, 0, 0]);
+  expect(registered()).toEqual([0, 0, 0]);
 });
 
 /** The lines of the shell that install the program, and the file in which a job finds the folders of its PATH. */

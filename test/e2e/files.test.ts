@@ -1,24 +1,18 @@
 /** Files, pipes and descriptors that are named on the line, in real processes and real folders. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
+import { describe, expect, test } from 'vitest';
+import { embedded } from '../commands/embedded.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { internals, shell } from './program.ts';
 
 const report = 'proctor exams report 1 -o id --html';
-let sandbox: Sandbox;
-let service: Record<string, string>;
-beforeAll(async () => {
-  sandbox = await startSandbox({ folder: temporaryFolder() });
-  service = { PROCTOR_BASE_URL: sandbox.baseUrl, PROCTOR_TOKEN: sandbox.token };
-});
-afterAll(() => sandbox.close());
 
 describe.skipIf(process.platform === 'win32')('a page', () => {
   const inFolder = async (line: string) => {
     const home = temporaryFolder();
-    const ended = await shell(`cd '${home}'; ${line}`, { home, env: service });
+    const { env } = await embedded().under([]);
+    const ended = await shell(`cd '${home}'; ${line}`, { home, env });
     return { ...ended, text: (name: string) => readFileSync(join(home, name), 'utf8') };
   };
 
@@ -29,10 +23,7 @@ describe.skipIf(process.platform === 'win32')('a page', () => {
   });
 
   test('never goes to the file that takes the output or the messages', async () => {
-    for (const redirected of ['> out', '2> out', '> all 2> out']) {
-      const { code } = await inFolder(`${report} out ${redirected}`);
-      expect(code).toBe(2);
-    }
+    for (const redirected of ['> out', '2> out', '> all 2> out']) expect((await inFolder(`${report} out ${redirected}`)).code).toBe(2);
   });
 
   test('is complete or missing after the folder was deleted', async () => {
@@ -44,6 +35,7 @@ describe.skipIf(process.platform === 'win32')('a page', () => {
 });
 
 test.skipIf(process.platform === 'win32')('the roster on stdin is never written to', async () => {
+  const { env } = await embedded().under([]);
   const home = temporaryFolder();
   const roster = join(home, 'roster.csv');
   writeFileSync(roster, 'email\nann@example.org\n');
@@ -52,7 +44,7 @@ test.skipIf(process.platform === 'win32')('the roster on stdin is never written 
     ['/dev/stdin', 'is a link'],
   ] as const) {
     const line = `proctor sessions import - --exam 6 --yes --rejects '${place}' < '${roster}'`;
-    const { code, stderr } = await shell(line, { home, env: service });
+    const { code, stderr } = await shell(line, { home, env });
     expect([code, stderr]).toEqual([2, expect.stringContaining(what)]);
   }
   expect(readFileSync(roster, 'utf8')).toBe('email\nann@example.org\n');

@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/index.ts';
-import { freshHome } from '../commands/embedded.ts';
+import { embedded, freshHome } from '../commands/embedded.ts';
 import { blocks } from '../docs/pages.ts';
 import { shell } from './program.ts';
 
@@ -49,9 +48,8 @@ describe.each(Object.entries(outcomes))('%s', (title, { stdout = /^$/, stderr = 
   test('does so', async () => {
     const home = freshHome();
     const script = `proctor-cli() { proctor "$@"; }\nset -euo pipefail\ncd '${home}'\n${recipes.get(title)}`;
-    const sandbox = await startSandbox({ folder: join(home, 'state', 'sandbox') });
-    const env = { ...state(home), PROCTOR_BASE_URL: sandbox.baseUrl, PROCTOR_TOKEN: sandbox.token };
-    const ended = await shell(script, { home, env }).finally(() => sandbox.close());
+    const { env } = await embedded(home).under([]);
+    const ended = await shell(script, { home, env: { ...state(home), ...env } });
     expect(ended.code, ended.stderr).toBe(0);
     expect(ended.stdout).toMatch(stdout);
     expect(ended.stderr).toMatch(stderr);

@@ -1,10 +1,45 @@
-/** A program on a terminal drawn by tmux: the test sees the screen as a user does. */
+/** A program on a terminal: that of util-linux's `script`, or one drawn by tmux, where the test sees the screen as a user does. */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../support/run.ts';
+import { ended, type Options, start } from './program.ts';
 
 export const withoutScreen = spawnSync('tmux', ['-V']).error !== undefined;
+export const withoutTerminal = process.platform !== 'linux' || spawnSync('script', ['--version']).error !== undefined;
+
+/** A line of a shell on a terminal of `script`; escape shows as ␛. */
+export function onTerminal(line: string, options: Options = {}) {
+  const child = start('script', ['-qefc', line, '/dev/null'], options);
+  const end = ended(child);
+  const closed = once(child, 'close');
+  let shown = '';
+  let seen = 0;
+  child.stdout.on('data', (text: string) => {
+    shown += text.replaceAll('\u001b', '␛');
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return {
+    end,
+    shown: () => shown,
+    type: (keys: string) => child.stdin.write(keys),
+    kill: () => child.kill('SIGKILL'),
+    /** The group of the pattern, once it appears after the last match in what is shown, or in a `part` of that. */
+    async sees(pattern: RegExp, part = (text: string) => text): Promise<string> {
+      for (;;) {
+        const found = pattern.exec(part(shown.slice(seen)));
+        if (found) {
+          seen = part(shown) === shown ? seen + found.index + found[0].length : shown.length;
+          return found[1] ?? '';
+        }
+        if (child.exitCode !== null) throw new Error(`It has ended and never showed ${pattern}:\n${shown}`);
+        await Promise.race([once(child.stdout, 'data'), closed]);
+      }
+    },
+  };
+}
 
 export type Screen = {
   /** Types text as it is. */

@@ -1,54 +1,39 @@
 /** Questions on a real terminal: util-linux's `script` lends one. */
-import { spawnSync } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/index.ts';
-import { seededExams } from '../commands/embedded.ts';
+import { embedded, seededExams } from '../commands/embedded.ts';
 import { answer, faultServer, type Reaction, silence } from '../faults/server.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { command, ended, internals, program, shell, start } from './program.ts';
-import { openScreen, withoutScreen } from './screen.ts';
-
-const withoutTerminal = spawnSync('script', ['--version']).error !== undefined;
+import { command, internals, program, shell } from './program.ts';
+import { onTerminal, openScreen, withoutScreen, withoutTerminal } from './screen.ts';
 
 type Step = readonly [text: string, act: string | ((pid: number) => void)];
 type Terminal = { home?: string; env?: Record<string, string>; columns?: number };
 
 /**
- * Types the keys of each step, or acts, as soon as its text is there, after what was typed before. `shown` is what
- * came to the terminal, without its escape sequences, and `raw` with them; `left` are the steps whose text never came.
+ * Types the keys of each step, or acts, as soon as its text is there, after what was typed before; it has to come. `shown` is what
+ * came to the terminal, without its escape sequences, and `raw` with them.
  */
 async function dialogue(line: string, steps: readonly Step[], { home = temporaryFolder(), env = {}, columns = 100 }: Terminal = {}) {
-  const child = start('script', ['-qefc', `stty cols ${columns}; echo pid $$; exec ${command} ${line}`, '/dev/null'], { home, env });
-  const left = [...steps];
-  let shown = '';
-  let seen = 0;
-  child.stdout.on('data', (text: Buffer) => {
-    shown += text;
-    const [next] = left;
-    if (!next || !plain(shown.slice(seen)).includes(next[0])) return;
-    left.shift();
-    seen = shown.length;
-    if (typeof next[1] === 'string') child.stdin.write(next[1]);
-    else next[1](Number(/pid (\d+)/.exec(shown)?.[1]));
-  });
-  const { code } = await ended(child);
-  return { code, shown: plain(shown), raw: shown, left };
+  const terminal = onTerminal(`stty cols ${columns}; echo pid $$; exec ${command} ${line}`, { home, env });
+  const pid = Number(await terminal.sees(/pid (\d+)/));
+  for (const [text, act] of steps) {
+    await terminal.sees(new RegExp(text.replaceAll(/[()?.]/g, '\\$&')), plain);
+    if (typeof act === 'string') terminal.type(act);
+    else act(pid);
+  }
+  const { code } = await terminal.end;
+  return { code, shown: plain(terminal.shown()), raw: terminal.shown() };
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
-const plain = (text: string) => text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '').replace(/\r/g, '');
+const plain = (text: string) => text.replace(/␛\[[0-9;?]*[A-Za-z]/g, '').replace(/\r/g, '');
 
 const deleteExam = 'exams delete 5';
 
 /** The embedded service in this process, which the program starts with less work than one of its own. */
-async function embedded() {
-  const sandbox = await startSandbox({ folder: temporaryFolder() });
-  onTestFinished(() => sandbox.close());
-  const headers = { authorization: `apiServiceToken ${sandbox.token}` };
-  return {
-    env: { PROCTOR_BASE_URL: sandbox.baseUrl, PROCTOR_TOKEN: sandbox.token },
-    isThere: async (exam: number) => (await fetch(`${sandbox.baseUrl}/exams/${exam}`, { headers })).ok,
-  };
+async function seeded() {
+  const service = embedded();
+  const { env } = await service.under([]);
+  return { env, isThere: (exam: number) => service.store((kept) => kept.find('exams', exam) !== undefined) };
 }
 
 test.skipIf(withoutTerminal)('the ID of the exam, and nothing else, deletes it', async () => {
@@ -57,8 +42,7 @@ test.skipIf(withoutTerminal)('the ID of the exam, and nothing else, deletes it',
     ['Type 5 to confirm:', 'y\r'],
     ['Type 5 to confirm, or', '\u007f5\r'],
   ];
-  const { code, shown, left } = await dialogue(`--profile sandbox ${deleteExam}`, steps, { home });
-  expect(left).toEqual([]);
+  const { code, shown } = await dialogue(`--profile sandbox ${deleteExam}`, steps, { home });
   expect(code).toBe(0);
   expect(shown).toContain('profile sandbox)?');
   expect(shown).toContain('deleted');
@@ -72,45 +56,45 @@ test.skipIf(withoutTerminal).each([
   ['Ctrl-C with --plain', '--plain ', '\u0003'],
   ['Ctrl-D with --plain', '--plain ', '\u0004'],
 ])('%s leaves everything as it is', async (_key, option, keys) => {
-  const { env, isThere } = await embedded();
+  const { env, isThere } = await seeded();
   const asked = [
     [deleteExam, 'Type 5 to confirm:', env],
     ['auth login --no-verify --base-url https://proctor.example', 'operator of the service:', {}],
   ] as const;
   // An empty token is asked for again.
   for (const [line, question, its] of keys === '\r' ? asked.slice(0, 1) : asked) {
-    const { code, shown, left } = await dialogue(option + line, [[question, keys]], { env: its });
-    expect({ code, left }).toEqual({ code: 130, left: [] });
+    const { code, shown } = await dialogue(option + line, [[question, keys]], { env: its });
+    expect(code).toBe(130);
     expect(shown).not.toMatch(internals);
     if (line === deleteExam) expect(shown).toMatch(/Nothing( more)? was (sent|changed)\./);
   }
-  expect(await isThere(5)).toBe(true);
+  expect(isThere(5)).toBe(true);
 });
 
 test.skipIf(withoutTerminal)('where stderr is redirected, a question is asked on stdout', async () => {
-  const { env, isThere } = await embedded();
+  const { env, isThere } = await seeded();
   for (const option of ['', '--plain '])
     expect(await dialogue(`${option}sessions delete 7 2>/dev/null`, [['Delete student session 7 (', 'n\r']], { env })).toMatchObject({
-      ...{ code: 130, left: [] },
+      code: 130,
     });
-  expect(await dialogue(`${deleteExam} 2>/dev/null`, [['Type 5 to confirm:', '5\r']], { env })).toMatchObject({ code: 0, left: [] });
-  expect(await isThere(5)).toBe(false);
+  expect(await dialogue(`${deleteExam} 2>/dev/null`, [['Type 5 to confirm:', '5\r']], { env })).toMatchObject({ code: 0 });
+  expect(isThere(5)).toBe(false);
 });
 
 test.skipIf(withoutTerminal)('elsewhere "yes" deletes, and "no" does not', async () => {
-  const { env } = await embedded();
+  const { env } = await seeded();
   for (const [key, code] of [
     ['n', 130],
     ['y', 0],
   ] as const)
-    expect(await dialogue('sessions delete 7', [['Delete student session 7 (', `${key}\r`]], { env })).toMatchObject({ code, left: [] });
+    expect(await dialogue('sessions delete 7', [['Delete student session 7 (', `${key}\r`]], { env })).toMatchObject({ code });
 });
 
 test.skipIf(withoutTerminal)('a question ends with its process', async () => {
-  const { env, isThere } = await embedded();
+  const { env, isThere } = await seeded();
   const { code, shown } = await dialogue(deleteExam, [['Delete exam 5 (', (pid) => process.kill(pid, 'SIGTERM')]], { env });
   expect([code, shown]).toEqual([143, expect.stringContaining('Stopped by SIGTERM.')]);
-  expect(await isThere(5)).toBe(true);
+  expect(isThere(5)).toBe(true);
 });
 
 test.skipIf(withoutTerminal)('a token that is typed is not shown', async () => {
@@ -142,11 +126,11 @@ async function service(...reactions: Reaction[]) {
 
 test.skipIf(withoutTerminal)('exams create asks, shows the line that does the same, and creates', async () => {
   const home = temporaryFolder();
-  const { code, shown, left } = await dialogue('--profile sandbox exams create --name "Ada\'s exam" --allow-pen-paper', wizard, {
+  const { code, shown } = await dialogue('--profile sandbox exams create --name "Ada\'s exam" --allow-pen-paper', wizard, {
     home,
     columns: 400,
   });
-  expect({ code, left }).toEqual({ code: 0, left: [] });
+  expect(code).toBe(0);
   const [, line = ''] = /The same command without prompts:\n {2}(proctor-cli .*)\n/.exec(shown) ?? [];
   expect(line).toContain("--name 'Ada'\\''s exam'");
   const typed = line.replace('proctor-cli', 'proctor');
@@ -177,8 +161,8 @@ test.skipIf(withoutTerminal).each([
   ],
 ] as const)('Ctrl-C at %s exits with 130, and no write was sent', async (_where, reactions, steps) => {
   const { env, writes } = await service(...reactions);
-  const { code, shown, left } = await dialogue('exams delete', steps, { env });
-  expect({ code, left, writes: writes() }).toEqual({ code: 130, left: [], writes: [] });
+  const { code, shown } = await dialogue('exams delete', steps, { env });
+  expect({ code, writes: writes() }).toEqual({ code: 130, writes: [] });
   expect(shown).not.toMatch(internals);
 });
 
@@ -189,24 +173,23 @@ test.skipIf(withoutTerminal)('a picker finds by what is typed, and an arrow take
     ['use alg unchanged', '\u0015'],
     ['41  Organic Chemistry', `${down}${enter}`],
   ];
-  const { code, left } = await dialogue('exams get', steps, { env });
-  expect({ code, left, requests: requests() }).toEqual({ code: 0, left: [], requests: ['GET /exams', 'GET /exams/42'] });
+  const { code } = await dialogue('exams get', steps, { env });
+  expect({ code, requests: requests() }).toEqual({ code: 0, requests: ['GET /exams', 'GET /exams/42'] });
 });
 
 test.skipIf(withoutTerminal).each([
   ['with --plain', '--plain ', {}],
   ['on a dumb terminal', '', { TERM: 'dumb' }],
 ])('%s a question is a line, and nothing is redrawn', async (_where, option, dumb) => {
-  const { env, isThere } = await embedded();
+  const { env, isThere } = await seeded();
   const steps: Step[] = [
     ['Type 5 to confirm:', 'y\r'],
     ['Type 5 to confirm, or', '5\r'],
   ];
-  const { code, raw, left } = await dialogue(option + deleteExam, steps, { env: { ...env, ...dumb } });
-  expect(left).toEqual([]);
+  const { code, raw } = await dialogue(option + deleteExam, steps, { env: { ...env, ...dumb } });
   expect(code).toBe(0);
-  expect(raw).not.toContain('\u001b');
-  expect(await isThere(5)).toBe(false);
+  expect(raw).not.toContain('␛');
+  expect(isThere(5)).toBe(false);
 });
 
 test.skipIf(withoutScreen)('Ctrl-Z stops a watch and a question, and fg resumes them', async () => {

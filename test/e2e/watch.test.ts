@@ -7,9 +7,9 @@ import { startSandbox } from '../../src/sandbox/index.ts';
 import type { Store } from '../../src/sandbox/store.ts';
 import { inStore } from '../commands/embedded.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { command, ended, internals, launch, shell, start } from './program.ts';
+import { command, ended, internals, launch, shell } from './program.ts';
+import { onTerminal, withoutTerminal } from './screen.ts';
 
-const withoutTerminal = spawnSync('script', ['--version']).error !== undefined;
 /** Escape shows as a sign. */
 const [entered, left] = ['␛[?1049h␛[?25l', '␛[?25h␛[?1049l'];
 
@@ -36,33 +36,8 @@ async function service() {
 }
 
 /** The program on a terminal of 80 by 24; when it has ended, its status and the state of the terminal are shown. */
-function terminal(line: string, env: Record<string, string>) {
-  const child = start('script', ['-qefc', terminalLine(line), '/dev/null'], { home: temporaryFolder(), env: { NO_COLOR: '1', ...env } });
-  let shown = '';
-  let seen = 0;
-  const news = () => shown.slice(seen);
-  child.stdout.on('data', (text: Buffer) => {
-    shown += text.toString().replaceAll('\u001b', '␛');
-  });
-  const closed = once(child, 'close');
-  onTestFinished(() => void child.kill('SIGKILL'));
-  return {
-    shown: () => shown,
-    type: (keys: string) => child.stdin.write(keys),
-    /** The group of the pattern, once it appears after the last match. */
-    async sees(pattern: RegExp): Promise<string> {
-      for (;;) {
-        const found = pattern.exec(news());
-        if (found) {
-          seen += found.index + found[0].length;
-          return found[1] ?? '';
-        }
-        if (child.exitCode !== null) throw new Error(`It has ended and never showed ${pattern}:\n${shown}`);
-        await Promise.race([once(child.stdout, 'data'), closed]);
-      }
-    },
-  };
-}
+const terminal = (line: string, env: Record<string, string>) =>
+  onTerminal(terminalLine(line), { home: temporaryFolder(), env: { NO_COLOR: '1', ...env } });
 
 const terminalLine = (line: string) =>
   [

@@ -1,36 +1,11 @@
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { guarded as spreadsheetGuard, unguarded } from '../../src/model/csv-record.ts';
 import { anyText, list, nasty, one, sessionColumns, show, terminal } from './paper.ts';
 
-/** A strict reader of RFC 4180: CRLF ends every record, quotes enclose whole fields, nothing else is let through. */
-function readCsv(text: string): string[][] {
-  const records: string[][] = [];
-  let record: string[] = [];
-  let at = 0;
-  while (at < text.length) {
-    let field = '';
-    if (text[at] === '"') {
-      for (at++; text[at] !== '"' || text[++at] === '"'; at++) {
-        if (at >= text.length) throw new Error('a quote is not closed');
-        field += text[at];
-      }
-    } else {
-      while (at < text.length && !',\r\n"'.includes(text[at] ?? '')) field += text[at++];
-    }
-    record.push(field);
-    if (text[at] === ',') {
-      at++;
-      if (at === text.length) throw new Error('the last record is not ended');
-    } else if (text.startsWith('\r\n', at)) {
-      records.push(record);
-      record = [];
-      at += 2;
-    } else throw new Error(`not CSV at ${at}: ${JSON.stringify(text.slice(at, at + 10))}`);
-  }
-  if (record.length > 0) throw new Error('the last record is not ended');
-  return records;
-}
+/** As a reader has it that knows no line break but CRLF. */
+const readCsv = (text: string): string[][] => parse(text, { record_delimiter: '\r\n', relax_column_count: true });
 
 const guarded = (text: string) =>
   /^[+-]?\d+([.,]\d+)?(e[+-]?\d+)?$/i.test(text) ? text : text.replace(/(?<=^|[;\t\r\n])(?=[ \u00a0"']*[=+\-@＝＋－＠])/g, "'");
@@ -52,21 +27,13 @@ describe('csv', () => {
     expect((await show(one({ z: 1, a: true }, columns), 'csv')).text).toBe('a,b,z\r\ntrue,,1\r\n');
   });
 
-  test('keeps values as the service sent them, nested ones as JSON, digits whole', async () => {
-    const { text } = await show(
-      list(
-        [
-          { a: 2n ** 63n, b: { x: [1, null] } },
-          { a: -1.5, b: '2026-11-21T09:00:00Z' },
-        ],
-        columns,
-      ),
-      'csv',
-    );
-    expect(readCsv(text).slice(1)).toEqual([
-      ['9223372036854775808', '{"x":[1,null]}'],
-      ['-1.5', '2026-11-21T09:00:00Z'],
-    ]);
+  test('keeps values as the service sent them, nested ones as JSON, digits whole, and no apostrophe before a number', async () => {
+    const rows = [
+      { a: 2n ** 63n, b: { x: [1, null] } },
+      { a: -1.5, b: -(2n ** 70n) },
+    ];
+    const { text } = await show(list(rows, columns), 'csv');
+    expect(text).toBe('a,b\r\n9223372036854775808,"{""x"":[1,null]}"\r\n-1.5,-1180591620717411303424\r\n');
   });
 
   test.each([
@@ -103,15 +70,11 @@ describe('csv', () => {
     );
   });
 
-  test('never puts an apostrophe before a number', async () => {
-    expect((await show(list([{ a: -1, b: -(2n ** 70n) }], columns), 'csv')).text).toBe('a,b\r\n-1,-1180591620717411303424\r\n');
-  });
-
   test('is read back as what was written, whatever the texts hold', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.record({ a: anyText, b: anyText }), { minLength: 1, maxLength: 5 }), async (rows) => {
         const { text } = await show(list(rows, columns), 'csv');
-        expect(readCsv(text)).toEqual([['a', 'b'], ...rows.map(({ a, b }) => [guarded(a), guarded(b)])]);
+        expect(readCsv(text)).toEqual([['a', 'b'], ...rows.map(({ a, b }) => [guarded(a).toWellFormed(), guarded(b).toWellFormed()])]);
       }),
     );
   });
@@ -122,7 +85,7 @@ describe('csv', () => {
   });
 
   test.each(Object.entries(nasty))('is exact in a pipe and harmless on a terminal: %s', async (_name, value) => {
-    expect(readCsv((await show(list([{ a: value, b: 1 }], columns), 'csv')).text)[1]?.[0]).toBe(guarded(value));
+    expect(readCsv((await show(list([{ a: value, b: 1 }], columns), 'csv')).text)[1]?.[0]).toBe(guarded(value).toWellFormed());
     expect((await show(list([{ a: value, b: 1 }], columns), 'csv', terminal())).text).not.toMatch(
       /(?!\r\n|\n|\t)[\p{Cc}\p{Bidi_Control}\u2028\u200b]/u,
     );

@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import type { Column, Result, Row } from '../../src/command.ts';
 import type { OutputStream } from '../../src/host/host.ts';
-import { Secrets } from '../../src/model/secrets.ts';
 import { render } from '../../src/output/index.ts';
 import type { Format, View } from '../../src/output/view.ts';
 
@@ -29,7 +28,7 @@ type Shown = { text: string; notes: string[]; writes: string[] };
 export async function show(result: Result, format: Format, stdout: Paper = paper(), view: Partial<View> = {}): Promise<Shown> {
   const notes: string[] = [];
   const note = (text: string) => void notes.push(text);
-  const common = { showSecrets: false, secrets: new Secrets(), timeZone: 'Europe/Vienna', color: false, plain: false };
+  const common = { showSecrets: false, masked: (text: string) => text, timeZone: 'Europe/Vienna', color: false, plain: false };
   await render(result, { ...common, format, stdout, note, ...view });
   return { text: stdout.writes.join(''), notes, writes: stdout.writes };
 }

@@ -15,16 +15,13 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-test('nothing is shown for an answer within a second', () => {
-  const end = lineOf().waiting();
+test('several requests at a time have one line, after a second, which counts until the last is answered', () => {
+  const line = lineOf();
+  const end = line.waiting();
   vi.advanceTimersByTime(999);
   end();
   vi.advanceTimersByTime(10_000);
   expect(written).toEqual([]);
-});
-
-test('several requests at a time have one line, which counts the seconds until the last is answered', () => {
-  const line = lineOf();
   const [first, second] = [line.waiting(), line.waiting()];
   vi.advanceTimersByTime(1000);
   first();

@@ -30,7 +30,7 @@ export async function print(result: Result, context: RunContext): Promise<void> 
   if (result.kind === 'live') context.terminal.release();
   const format = formatOf(result, context);
   await render(result, {
-    ...{ format, columns: globals.columns, showSecrets: reveal, secrets: context.secrets },
+    ...{ format, columns: globals.columns, showSecrets: reveal, masked: (text: string) => (reveal ? text : context.secrets.masked(text)) },
     timeZone: context.settingsIfAny()?.timeZone ?? host.zone(),
     ...{ color: wantsColor(host, host.stdout, globals), plain: globals.plain, stdout: host.stdout, note: context.say },
     afterWrite: context.written() && { warn: context.warn },

@@ -6,7 +6,6 @@ import type { Intent } from '../intents/intent.ts';
 import { namesWhatIsGone } from '../oracle/end.ts';
 import type { Oracle, Pursued } from '../oracle/oracle.ts';
 import type { Ended, Given, Machine } from './machine.ts';
-import { isWriting, wayOn } from './way-on.ts';
 
 /** After these a person gives the same command again, where no other one is printed: a running exam is over by then. */
 const repeated = new Set<number | null>([null, 3, 4, 6, 7, 8, 12, 130, 143]);
@@ -105,7 +104,37 @@ function nextWords(
 
 const indented = (text: string) =>
   text
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => `      ${line}`)
-    .join('\n');
+    .replaceAll(/^\s*\n/gm, '')
+    .trimEnd()
+    .replaceAll(/^/gm, '      ');
+
+/** Words of a line, as a shell divides it. */
+function wordsOf(line: string): string[] {
+  const words = line.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
+  return words.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, (_, one = '', other = '') => one + other));
+}
+
+const isPlaceholder = (word: string) => /^(<.*>|[A-Z]{2,}|…)$/.test(word);
+const command = /proctor-cli ((?:"[^"]*"|'[^']*'|[^"'])*?)(?=$|[.;,:] |[.;,]$|\)| – |\s{2,}| (?:and|or|to|if|which|shows|with:) )/g;
+
+/** The command lines in a text, each as its words without the name of the program. One with a place for what only a person knows is none. */
+function commandsIn(text: string): string[][] {
+  const found = text.split('\n').flatMap((line) => [...line.matchAll(command)]);
+  const all = found.map(([, rest = '']) => wordsOf(rest.replace(/[`.]+$/, '')));
+  const isOpen = (word: string, at: number, words: string[]) => isPlaceholder(word) && words[at - 1] !== '--during-exam';
+  return all.filter((words) => words.length > 1 && !words.includes('--help') && !words.some(isOpen));
+}
+
+const writes =
+  /^(runs (resume|undo|forget)|exams (create|update|delete|send-emails|clone|shift|delay|apply)|sessions (create|update|delete|extend|move|import)|students add|accommodations apply|proctors (add|remove)|api (POST|PATCH|PUT|DELETE))/;
+
+/** Whether a command line can change something, or only looks. */
+function isWriting(words: readonly string[]): boolean {
+  return writes.test(words.slice(0, 2).join(' '));
+}
+
+/** The first command line of a failure that goes on; the one that looks, if there is no other. What is said before is no part of it. */
+function wayOn(stderr: string): string[] | undefined {
+  const commands = commandsIn(stderr.slice(Math.max(0, stderr.search(/^error:/m))));
+  return commands.find(isWriting) ?? commands[0];
+}

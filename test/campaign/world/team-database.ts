@@ -11,7 +11,7 @@ import { cluster, nobody, owner, programs, sqlAt, startCluster, stopCluster } fr
 import { temporaryFolder } from '../../support/run.ts';
 import { type Portion, type Wire, wireTo } from '../../support/wire.ts';
 import type { Team } from './families.ts';
-import { drawn, type Random } from './random.ts';
+import { drawn } from './random.ts';
 import { type SmallDisk, smallDisk } from './small-disk.ts';
 
 /** For how long a bad connection keeps something back: longer than a commit may justify a request. Milliseconds. */
@@ -60,17 +60,18 @@ export async function teamDatabase(seed: number, { cuts, server }: Team): Promis
     }
   };
   const troubled = trouble();
+  const badFate = (): Portion => {
+    const isCut = random.chance(0.02);
+    harms += isCut ? 1 : 0;
+    if (isCut) return { cut: random.pick(['before', 'after'] as const) };
+    return random.chance(0.02) ? { takes: random.pick([20, 200, 1_500, long]) } : {};
+  };
 
   return {
     async way() {
       const wire = await wireTo(port);
       wires.push(wire);
-      if (cuts)
-        wire.fate = () => {
-          const portion = badFate(random, long);
-          if (portion.cut) harms += 1;
-          return portion;
-        };
+      if (cuts) wire.fate = badFate;
       return { wire, env: { PROCTOR_STATE: url(wire.port), PROCTOR_STATE_KEY_FILE: keyFile, PGPASSWORD: owner.password } };
     },
     get harms() {
@@ -130,11 +131,4 @@ function tablesOn(folder: string): SmallDisk & { tables: string } {
   if ('uid' in as) chownSync(tables, as.uid, as.gid);
   chmodSync(folder, 0o755);
   return { ...disk, tables };
-}
-
-/** Fates of a bad connection. `long`: longer than a lock lives. Milliseconds. */
-function badFate(random: Random, long: number): Portion {
-  if (random.chance(0.02)) return { cut: random.pick(['before', 'after'] as const) };
-  if (random.chance(0.02)) return { takes: random.pick([20, 200, 1_500, long]) };
-  return {};
 }
