@@ -20,9 +20,11 @@ export async function perform(given: Running): Promise<Ended> {
   const running: Running = {
     ...given,
     tick(item) {
-      if (isOpen(item) || ticked.has(item)) return;
+      // A create that was acknowledged is looked for with all others of its exam, at the end.
+      const isDone = item.state === 'done' || item.code === '2xx';
+      if ((isOpen(item) && !isDone) || ticked.has(item)) return;
       ticked.add(item);
-      progress?.tick(item.state === 'done');
+      progress?.tick(isDone);
     },
   };
   const tried = new Set<Item>();

@@ -153,7 +153,7 @@ export function importFailure(doing: Import, results: readonly LineResult[]): Cl
   const counts = [...Map.groupBy(bad, ({ result }) => result)].map(([word, of]) => `${of.length} ${word.replace('_', ' ')}`);
   const lines =
     only && others.length === 0
-      ? sentence`Line ${only.line}: ${only.result.replace('_', ' ')}: ${only.reason}`
+      ? sentence`Line ${only.line}${only.student?.email ? sentence` (${only.student.email})` : ''}: ${only.result.replace('_', ' ')}: ${only.reason}`
       : sentence`${bad.length} of ${results.length} lines: ${counts.join(', ')}.`;
   const message = ended.stopped || bad.length === 0 ? failure.message : lines;
   return new CliError(code, message, { hint: hintFor(doing, bad, failure), status, items });
