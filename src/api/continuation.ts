@@ -84,19 +84,22 @@ export class Doubts {
 export async function checkPaging(listing: Listing): Promise<void> {
   const { paging } = listing.dialect;
   const doubts = new Doubts();
-  const pagesBy = async (way: string) => {
+  let pages = 0;
+  const read = async (way: string) => {
     const tried = { ...listing, dialect: { ...listing.dialect, paging: way } };
     const settle = (path: string, keys: readonly string[]) => doubts.settle(tried, path, keys, paging === 'none' ? 'accept' : 'refuse');
-    let pages = 0;
+    pages = 0;
     for await (const _page of eachPage(tried, settle)) {
       pages += 1;
       if (pages === 2) break;
     }
-    return pages;
   };
+  const problem = await orError(read(paging));
   // What cannot be read at all shows no pages: that is said elsewhere.
-  if ((await orError(readPage(listing))) instanceof CliError) return;
-  if ((await pagesBy(paging)) === 2 || paging === 'auto' || (await pagesBy('auto')) < 2) return;
+  if (pages === 0) return;
+  if (problem instanceof CliError) throw problem;
+  if (pages === 2 || paging === 'auto') return;
+  await read('auto');
   const set = sentence`Set: proctor-cli config set dialect.paging auto`;
-  throw notWhole(listing, `its first page shows another one, which dialect.paging ${paging} does not request`, set);
+  if (pages === 2) throw notWhole(listing, `its first page shows another one, which dialect.paging ${paging} does not request`, set);
 }

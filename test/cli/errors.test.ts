@@ -97,8 +97,7 @@ test('the line of JSON has the status null where there was no answer', async () 
 
 test('an ID in a hint is quoted for the shell', async () => {
   const { code, stderr } = await run(['exams', 'send-emails', "o'hara; rm", '--yes'], answering(502, 'writes'));
-  expect(code).toBe(10);
-  expect(stderr).toMatch(/proctor-cli exams send-emails 'o'\\''hara; rm' --resend/);
+  expect([code, stderr]).toEqual([10, expect.stringMatching(/proctor-cli exams send-emails 'o'\\''hara; rm' --resend/)]);
 });
 
 test('a bug shows its stack with --debug only', async () => {

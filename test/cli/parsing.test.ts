@@ -62,8 +62,7 @@ describe('global options', () => {
 
   test('may have a value that resembles a noun', async () => {
     const { code, error } = await refused(['--profile', 'exams', 'sessions', 'list']);
-    expect(code).toBe(3);
-    expect(error).toBe('error: There is no profile of this name.');
+    expect([code, error]).toEqual([3, 'error: There is no profile of this name.']);
   });
 });
 

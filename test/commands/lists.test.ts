@@ -1,7 +1,8 @@
 /** Lists of exams and sessions: filters, order, how many rows are printed and read, and a selection that matches none. */
 import { describe, expect, test } from 'vitest';
+import { attempt } from '../faults/outcome.ts';
 import { answer, faultServer, type Reaction } from '../faults/server.ts';
-import { run, type World } from '../support/run.ts';
+import type { World } from '../support/run.ts';
 import { embedded, requestsIn } from './embedded.ts';
 
 const lines = (text: string) => text.trimEnd().split('\n');
@@ -10,9 +11,7 @@ const json = (value: unknown, headers: Record<string, string> = {}) => answer(20
 /** A line against a service that answers so. */
 async function against(line: string, reactions: readonly Reaction[], world: World = {}) {
   const server = await faultServer(reactions);
-  const env = { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: 'a-token', ...world.env };
-  const printed = await run(line.split(' '), { ...world, env });
-  return { ...printed, requests: server.requests() };
+  return { ...(await attempt(line, server.origin, world)), requests: server.requests() };
 }
 
 const exams = [

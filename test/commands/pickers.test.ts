@@ -1,17 +1,13 @@
 /** A missing ID is found on a terminal by typing a part of its label; searching changes nothing. */
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
+import { attempt } from '../faults/outcome.ts';
 import { also, answer, faultServer, silence } from '../faults/server.ts';
-import { run, temporaryFolder, type World } from '../support/run.ts';
+import { run, temporaryFolder } from '../support/run.ts';
 import { timeLimit } from '../support/time-limit.ts';
 import { embedded, requestsIn, ungated } from './embedded.ts';
 
 const json = (value: unknown) => answer(200, value);
-const onTerminal = (origin: string, more: World = {}): World => ({
-  tty: true,
-  ...more,
-  env: { PROCTOR_BASE_URL: origin, PROCTOR_TOKEN: 'a-token', ...more.env },
-});
 
 describe('a picker', () => {
   test('of exams shows ID, name and start in the zone of the person, and fetches them once', async () => {
@@ -34,8 +30,7 @@ describe('a picker', () => {
       tty: true,
       answers: ['programming', 'exam_started mehmet'],
     });
-    expect(code).toBe(0);
-    expect(questions).toEqual(['ID of the exam (--exam):', "ID of the student's session (--session):"]);
+    expect([code, questions]).toEqual([0, ['ID of the exam (--exam):', "ID of the student's session (--session):"]]);
     expect(offered[1]).toEqual([
       expect.stringMatching(/^\d+ {2}mehmet.ozturk@example.org, Mehmet Öztürk, exam_started$/),
       'use exam_started mehmet unchanged',
@@ -72,8 +67,7 @@ describe('a picker', () => {
 
   test('takes an ID that the list lacks', async () => {
     const { code, stderr } = await embedded().run('exams get', { tty: true, answers: ['999'] });
-    expect(code).toBe(6);
-    expect(stderr).toContain('proctor-cli --profile sandbox exams get 999\n');
+    expect([code, stderr]).toEqual([6, expect.stringContaining('proctor-cli --profile sandbox exams get 999\n')]);
   });
 
   test('of profiles and of settings sends no request', async () => {
@@ -106,8 +100,8 @@ describe('without a list, the ID is asked for as text, and it says why', () => {
   ])('where %s', async (_when, reaction, why) => {
     const { option, end } = timeLimit();
     const server = await faultServer([reaction === silence ? also(end, silence) : reaction, json({ id: 7 })]);
-    const world = onTerminal(server.origin, { answers: ['7'] });
-    const { code, stdout, stderr, questions, offered } = await run(['exams', 'get', '-o', 'id', ...option.split(' ')], world);
+    const ended = await attempt(`exams get -o id ${option}`, server.origin, { tty: true, answers: ['7'] });
+    const { code, stdout, stderr, questions, offered } = ended;
     expect({ code, stdout, questions, offered }).toEqual({ code: 0, stdout: '7\n', questions: ['ID of the exam:'], offered: [] });
     expect(stderr).toContain('No suggestions are available. ');
     expect(stderr).toContain(why);
@@ -116,7 +110,7 @@ describe('without a list, the ID is asked for as text, and it says why', () => {
 
   test('in a dry run, which reads only what it is about', async () => {
     const server = await faultServer([json({ id: 7 }), json([])]);
-    const { code, offered } = await run(['exams', 'delete', '--dry-run'], onTerminal(server.origin, { answers: ['7'] }));
+    const { code, offered } = await attempt('exams delete --dry-run', server.origin, { tty: true, answers: ['7'] });
     expect({ code, offered }).toEqual({ code: 0, offered: [] });
     expect(server.requests()).toEqual(['GET /exams/7', 'GET /exams/7/student_sessions']);
   });
@@ -126,6 +120,6 @@ test('Ctrl-C while the list loads exits with 130', async () => {
   const stop = new AbortController();
   const interrupted = () => stop.abort(new CliError('interrupted', 'Stopped by Ctrl-C.'));
   const server = await faultServer([interrupted]);
-  const { code, stdout, questions } = await run(['exams', 'delete'], onTerminal(server.origin, { interrupt: stop.signal }));
+  const { code, stdout, questions } = await attempt('exams delete', server.origin, { tty: true, interrupt: stop.signal });
   expect({ code, stdout, questions, sent: server.requests() }).toEqual({ code: 130, stdout: '', questions: [], sent: ['GET /exams'] });
 });

@@ -33,8 +33,7 @@ test('serve refuses a port that is taken, or none', async () => {
   const { port } = other.address() as AddressInfo;
   const taken = await run(['sandbox', 'serve', '--port', String(port)], stopped());
   other.close();
-  expect(taken.code).toBe(3);
-  expect(taken.stderr).toContain(String(port));
+  expect([taken.code, taken.stderr]).toEqual([3, expect.stringContaining(String(port))]);
   expect(taken.stderr).toContain('hoose another');
   for (const wrong of ['80000', 'http', '-1', '1.5', ''])
     expect((await run(['sandbox', 'serve', `--port=${wrong}`], stopped())).code).toBe(2);

@@ -45,16 +45,14 @@ describe('an end is typed as at the question: by its start', () => {
     ['exams create --start 2027-02-01T09:00+01:00 --end 11:00', 'has no time zone', '--timezone'],
   ])('%s: refused where no start is known, or no zone', async (line, problem, hint) => {
     const { code, stderr } = await embedded().run(`${line} --debug`, { now });
-    expect(code).toBe(3);
-    expect(stderr).toContain(problem);
+    expect([code, stderr]).toEqual([3, expect.stringContaining(problem)]);
     expect(stderr).toContain(hint);
     for (const request of requestsIn(stderr)) expect(request).toMatch(/^GET /);
   });
 
   test('and is refused beside the same field, as any other', async () => {
     const { code, stderr } = await embedded().run('exams create --start +1h --end 2h -F end_time=2027-02-01T09:00Z', { now });
-    expect(code).toBe(2);
-    expect(stderr).toContain('The field end_time is given twice: by -F and by --end.');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('The field end_time is given twice: by -F and by --end.')]);
   });
 });
 
@@ -68,8 +66,7 @@ describe('an end that is not after its start is refused before any request', () 
     ['sessions update 5 --open-time 2027-01-01T10:00Z --close-time 2027-01-01T09:00Z'],
   ])('%s', async (line, stdin = '') => {
     const { code, stderr } = await embedded().run(`${line} --debug`, { now, stdin });
-    expect(code).toBe(3);
-    expect(stderr).toMatch(/(end|close)[-_]?(time)? .* is not after (--)?(start|open)/);
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/(end|close)[-_]?(time)? .* is not after (--)?(start|open)/)]);
     expect(requestsIn(stderr)).toEqual([]);
   });
 });

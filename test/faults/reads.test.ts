@@ -65,8 +65,7 @@ describe('a read is sent again', () => {
         if (started.length === 0) started.push(await faultServer([answer(200, exams)], { port }));
       },
     });
-    expect(code).toBe(0);
-    expect(started[0]?.requests()).toEqual(['GET /exams']);
+    expect([code, started[0]?.requests()]).toEqual([0, ['GET /exams']]);
   });
 
   test('with a word about it for a person, and none with --quiet', async () => {

@@ -19,19 +19,7 @@ export type Received = {
 /** The reaction to a complete request. */
 export type Reaction = (socket: Socket, request: Received) => void;
 
-export type FaultServer = {
-  origin: string;
-  port: number;
-  received: Received[];
-  /** "GET /exams" for each request, without the prefix of the version. */
-  requests(): string[];
-  writes(): string[];
-  connections(): number;
-  /** The connections that are open: how many, how many at most so far; `end` closes them. */
-  open: { now(): number; most(): number; end(): void };
-  /** From now on no further connection is accepted; those that are open stay. */
-  deafen(): void;
-};
+export type FaultServer = Awaited<ReturnType<typeof serverBy>>;
 
 type Options = { port?: number; address?: string; tls?: { key: string; cert: string } };
 
@@ -42,10 +30,7 @@ export function faultServer(reactions: readonly Reaction[], options: Options = {
 }
 
 /** Serves what a function says to each request. */
-export async function serverBy(
-  react: (request: Received) => Reaction,
-  { port = 0, address = '127.0.0.1', tls }: Options = {},
-): Promise<FaultServer> {
+export async function serverBy(react: (request: Received) => Reaction, { port = 0, address = '127.0.0.1', tls }: Options = {}) {
   const received: Received[] = [];
   const sockets: Socket[] = [];
   const open = new Set<Socket>();
@@ -75,11 +60,12 @@ export async function serverBy(
     origin: `${tls ? 'https' : 'http'}://${address}:${at}`,
     port: at,
     received,
+    /** "GET /exams" for each request, without the prefix of the version. */
     requests,
     writes: () => requests().filter((line) => !line.startsWith('GET ')),
     connections: () => sockets.length,
+    /** The connections that are open: how many, how many at most so far; `end` closes them. */
     open: { now: () => open.size, most: () => most, end: () => void open.forEach((socket) => void socket.end()) },
-    deafen: () => void server.close(),
   };
 }
 

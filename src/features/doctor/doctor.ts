@@ -4,6 +4,7 @@
  */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { orError } from '../../api/list.ts';
 import type { Column, Context, Result } from '../../command.ts';
 import { configPath } from '../../config/file.ts';
 import { configFolderIfAny, stateFolder } from '../../config/folders.ts';
@@ -11,7 +12,7 @@ import { profileOption } from '../../config/named-profiles.ts';
 import { settingKeys } from '../../config/profile-settings.ts';
 import { recordIfThere } from '../../config/record-options.ts';
 import { inForce, layersInForce } from '../../config/settings.ts';
-import { CliError, type ErrorCode, errorTable, isInterruption } from '../../errors.ts';
+import { CliError, type ErrorCode, errorTable } from '../../errors.ts';
 import { shellQuoted } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
@@ -47,16 +48,12 @@ const remedies: Partial<Record<ErrorCode, string>> = {
 };
 
 async function findingOf(context: Context, find: Check['find']): Promise<Finding> {
-  try {
-    return await find();
-  } catch (error) {
-    if (!(error instanceof CliError) || isInterruption(error)) throw error;
-    const { code, message, hint } = error;
-    const isUsual = code === 'not_found' || hint === errorTable[code].hint;
-    const remedy = (isUsual && remedies[code]) || hint;
-    const isOfProfile = /proctor-cli config [gs]et \S+( \S+)?$/.test(remedy);
-    return failed(code, message, isOfProfile ? remedy + profileOption(context.settings().profile) : remedy);
-  }
+  const found = await orError((async () => find())());
+  if (!(found instanceof CliError)) return found;
+  const { code, message, hint } = found;
+  const remedy = ((code === 'not_found' || hint === errorTable[code].hint) && remedies[code]) || hint;
+  const isOfProfile = /proctor-cli config [gs]et \S+( \S+)?$/.test(remedy);
+  return failed(code, message, isOfProfile ? remedy + profileOption(context.settings().profile) : remedy);
 }
 
 function settingsFound({ host, globals, settings }: Context): Finding {

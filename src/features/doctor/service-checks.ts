@@ -34,17 +34,14 @@ const setClock: Record<string, string> = { darwin: 'sudo sntp -sS time.apple.com
 
 /** The read operations, each with the fields that commands use: of the specification, or named by a setting of the dialect. */
 const reads: Record<string, { operation: Operation; fields: readonly string[] }> = {
-  exams: { operation: operations.listExams, fields: ['dialect.idKey', 'dialect.examNameKey', 'start_time', 'end_time'] },
-  sessions: { operation: operations.listSessions, fields: ['dialect.idKey', 'dialect.sessionExamKey', 'dialect.sessionNameKey', 'status'] },
-  exam: { operation: operations.getExam, fields: ['dialect.idKey', 'start_time', 'end_time', ...restrictionKeys] },
-  students: {
-    operation: operations.listExamSessions,
-    fields: ['dialect.idKey', 'dialect.sessionNameKey', 'email', 'status', 'close_time'],
-  },
-  student: { operation: operations.showStudent, fields: ['dialect.idKey', 'email'] },
-  session: { operation: operations.getSession, fields: ['dialect.idKey', 'email', 'status', 'open_time', 'close_time'] },
-  proctors: { operation: operations.listProctors, fields: ['dialect.idKey'] },
-  users: { operation: operations.listUsers, fields: ['dialect.idKey', 'dialect.userEmailKey'] },
+  exams: { operation: operations.listExams, fields: ['idKey', 'examNameKey', 'start_time', 'end_time'] },
+  sessions: { operation: operations.listSessions, fields: ['idKey', 'sessionExamKey', 'sessionNameKey', 'status'] },
+  exam: { operation: operations.getExam, fields: ['idKey', 'start_time', 'end_time', ...restrictionKeys] },
+  students: { operation: operations.listExamSessions, fields: ['idKey', 'sessionNameKey', 'email', 'status', 'close_time'] },
+  student: { operation: operations.showStudent, fields: ['idKey', 'email'] },
+  session: { operation: operations.getSession, fields: ['idKey', 'email', 'status', 'open_time', 'close_time'] },
+  proctors: { operation: operations.listProctors, fields: ['idKey'] },
+  users: { operation: operations.listUsers, fields: ['idKey', 'userEmailKey'] },
 };
 
 const ofCloseTime =
@@ -104,15 +101,15 @@ export function serviceChecks(context: Context): Check[] {
     if (name === 'exams') exam = idOf(first);
     if (name === 'sessions') [session, exam] = [idOf(first), examOf(first, { dialect }) ?? exam];
     const came = `fields: ${Object.keys(first).join(', ')}`;
-    const named = (field: string) => (isSetting(field) ? dialect[field.slice(8) as keyof Dialect] : field);
-    const placeOf = (field: string) => (field === 'dialect.idKey' ? 'id' : named(field));
+    const named = (field: string) => dialect[field as keyof Dialect] ?? field;
+    const placeOf = (field: string) => (field === 'idKey' ? 'id' : named(field));
     const missing = fields.filter((field) => records.every((record) => fieldAt(record, placeOf(field)) === undefined));
     if (missing.length === 0) return ok(`${name === 'students' ? ofCloseTime : ''}${came}`);
-    const setting = missing.find(isSetting);
+    const setting = missing.find((field) => field in dialect);
     const remedy =
       setting === undefined
         ? 'Ask the operator of the service which field holds it; no setting names this field, and commands do without it.'
-        : `If another field holds it, set: ${command(`config set ${setting}`, ['NAME'])}`;
+        : `If another field holds it, set: ${command(`config set dialect.${setting}`, ['NAME'])}`;
     return warning(`no ${missing.map(named).join(', ')}; ${came}`, remedy);
   }
 
@@ -160,10 +157,6 @@ export function serviceChecks(context: Context): Check[] {
 /** The first page of a list, as every command requests it. */
 function firstPage(list: ReturnType<Client['listing']>): Promise<Reply> {
   return list.read(firstPathOf(list));
-}
-
-function isSetting(field: string): boolean {
-  return field.startsWith('dialect.');
 }
 
 function isRefused({ status }: CliError): boolean {

@@ -27,8 +27,7 @@ test('on the embedded service nothing fails, and each read operation is requeste
 
 test('a person reads a table, and below it what to do about each thing', async () => {
   const { code, stdout, stderr } = await run(['doctor', '--no-color'], { tty: true, columns: 80 });
-  expect(code).toBe(4);
-  expect(stdout).toMatch(/^CHECK +STATE +DETAIL\n/);
+  expect([code, stdout]).toEqual([4, expect.stringMatching(/^CHECK +STATE +DETAIL\n/)]);
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain('settings: Set the zone of your exams: proctor-cli config set timezone UTC ');
   expect(stderr).toMatch(/error: token: .*\nhint: Log in with: proctor-cli auth login\n$/s);
@@ -230,8 +229,7 @@ describe('the fields', () => {
 
   test('of empty lists are not judged, and there is nobody to ask for', async () => {
     const { code, found } = await withAnswers({ exams: [], sessions: [] });
-    expect(code).toBe(0);
-    expect(found.exams?.detail).toBe('there is no exam whose fields could be checked');
+    expect([code, found.exams?.detail]).toEqual([0, 'there is no exam whose fields could be checked']);
     expect([found.exam, found.student]).toMatchObject(Array(2).fill({ state: 'skipped', detail: 'no list has shown one to ask for' }));
   });
 

@@ -1,5 +1,5 @@
 /** Exams whose times are known, on a service that can fail, and a machine to move them from. */
-import type { Run, World } from '../../support/run.ts';
+import type { World } from '../../support/run.ts';
 import { Service, type ServiceOptions } from '../../support/service.ts';
 import type { Fields } from '../../support/truth.ts';
 
@@ -14,39 +14,23 @@ export const exam = (id: number, start_time: string, end_time: string | null, mo
   ...more,
 });
 
-export type Office = {
-  service: Service;
-  home: string;
-  run(line: string, world?: World): Promise<Run>;
-  /** The rows that a line prints as JSON, with this status. */
-  rows(line: string, world?: World): Promise<Fields[]>;
-  /** Everything that the service keeps. */
-  everything(): { exams: Fields[]; students: Fields[] };
-  runs(): Promise<Fields[]>;
-};
+export type Office = ReturnType<typeof office>;
 
 /** By the service's clock it is `now` of each run; without one, 20 December 2026. */
-export function office(
-  exams: readonly Fields[],
-  students: readonly Fields[] = [],
-  zone = 'Europe/Vienna',
-  options: ServiceOptions = {},
-): Office {
+export function office(exams: readonly Fields[], students: readonly Fields[] = [], zone = 'Europe/Vienna', options: ServiceOptions = {}) {
   const service = new Service({ exams, ...options });
   for (const [at, student] of students.entries()) service.add({ email: `s${at + 1}@example.org`, ...student });
-  const office: Office = {
-    service,
-    home: service.home,
-    run: (line, world = {}) => service.run(line, { now: '2026-12-20T12:00:00Z', ...world, env: { PROCTOR_TIMEZONE: zone, ...world.env } }),
-    async rows(line, world) {
-      const { stdout, stderr } = await office.run(`${line} -o json`, world);
+  const run = (line: string, world: World = {}) =>
+    service.run(line, { now: '2026-12-20T12:00:00Z', ...world, env: { PROCTOR_TIMEZONE: zone, ...world.env } });
+  return {
+    ...{ service, run, home: service.home },
+    /** The rows that a line prints as JSON. */
+    async rows(line: string, world?: World): Promise<Fields[]> {
+      const { stdout, stderr } = await run(`${line} -o json`, world);
       if (stdout === '') throw new Error(stderr);
       return JSON.parse(stdout);
     },
-    everything: () => structuredClone({ exams: service.exams, students: service.sessions }),
-    runs: () => office.rows('runs list'),
   };
-  return office;
 }
 
 /** The PATCHes that arrived, in order: what of which, and to what. */
