@@ -71,7 +71,7 @@ async function report(error: unknown, where: Where): Promise<number> {
 async function told(failure: CliError, { terminal, context }: Where, stack?: string): Promise<number> {
   const { argv } = terminal.host;
   const isForProgram = context ? context.forProgram : wantsJson(terminal.host);
-  await terminal.fail(failure, { isForProgram, ...(stack !== undefined && argv.includes('--debug') ? { stack } : {}) });
+  await terminal.fail(failure, isForProgram, argv.includes('--debug') ? stack : undefined);
   return failure.exit;
 }
 

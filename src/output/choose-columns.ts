@@ -18,6 +18,7 @@ export async function choose(answer: Answer, wanted: string, { format, afterWrit
   if (wanted.trim() === 'help') return describe(answer.live ? { ...answer, rows: [] } : answer);
   if (format === 'id') return answer;
   const keys = [...new Set(wanted.split(',').map((key) => key.trim()))].filter((key) => key !== '');
+  const pick = (row: Row): Row => Object.fromEntries(keys.map((key) => [key, fieldAt(row as JsonObject, key)]));
   const declared = new Map(answer.columns.map((column) => [column.key, column]));
   const undeclared = keys.filter((key) => !declared.has(key));
   // What a write has changed is shown in any case.
@@ -31,7 +32,7 @@ export async function choose(answer: Answer, wanted: string, { format, afterWrit
     return {
       ...answer,
       only: undefined,
-      rows: mapped(afterWrite ? await Array.fromAsync(checked) : checked, (row) => pick(row, keys)),
+      rows: mapped(afterWrite ? await Array.fromAsync(checked) : checked, pick),
       columns: keys.map((key): Column => declared.get(key) ?? { key }),
       chosen: true,
     };
@@ -40,11 +41,6 @@ export async function choose(answer: Answer, wanted: string, { format, afterWrit
     afterWrite.warn(sentence`warning: ${error.message} All columns are shown.`);
     return { ...answer, rows };
   }
-}
-
-/** A row of the given fields only; a field that the row lacks is left out. */
-function pick(row: Row, keys: readonly string[]): Row {
-  return Object.fromEntries(keys.map((key) => [key, fieldAt(row as JsonObject, key)]).filter(([, value]) => value !== undefined));
 }
 
 /** The rows, once each of the keys was found in one of them; throws `usage` when there are rows and none has a key. */

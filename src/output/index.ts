@@ -35,20 +35,13 @@ export async function render(result: Result, view: View): Promise<void> {
 }
 
 function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Answer {
-  const { kind, id, sheet } = result;
-  const only = kind === 'one' ? result.only : undefined;
-  const isSheet = view.format === 'table' || (view.format === 'csv' && kind === 'one');
-  const given = (isSheet && sheet) || result;
+  const isSheet = view.format === 'table' || (view.format === 'csv' && result.kind === 'one');
+  const given = (isSheet && result.sheet) || result;
   const rows = 'moments' in given ? rowsOf(given, view) : 'row' in given ? [given.row] : given.rows;
-  return {
-    kind: 'row' in given ? 'one' : 'list',
-    rows: mapped(rows, (row) => (view.showSecrets ? row : maskSecretKeys(row))),
-    columns: given.columns,
-    chosen: false,
-    only,
-    id: id === undefined ? only : id,
-    live: kind === 'live',
-  };
+  const shown = mapped(rows, (row) => (view.showSecrets ? row : maskSecretKeys(row)));
+  const only = result.kind === 'one' ? result.only : undefined;
+  const [kind, id, live] = ['row' in given ? 'one' : 'list', result.id === undefined ? only : result.id, result.kind === 'live'] as const;
+  return { kind, rows: shown, columns: given.columns, chosen: false, only, id, live };
 }
 
 /** The rows of a live result, while its sentences go to stderr. */

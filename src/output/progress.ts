@@ -9,15 +9,7 @@ import { durationInWords } from '../model/duration.ts';
 /** How far something has come. */
 export type Progress = { tick(done: boolean): void; end(): void };
 
-export type ProgressLine = {
-  /** The service is waited for, until what it returns is called. */
-  waiting(): () => void;
-  progress(total: number): Progress;
-  /** Removes the line for other output. It comes back while its reason lasts. */
-  clear(): void;
-  /** Shows nothing until what it returns is called: a question or a screen has the terminal. */
-  pause(): () => unknown;
-};
+export type ProgressLine = ReturnType<typeof progressLine>;
 
 const clearLine = '\r\u001b[K';
 const barWidth = 24;
@@ -31,7 +23,7 @@ type Count = { total: number; done: number; failed: number; since: number; ticke
 export function progressLine(
   stderr: Pick<OutputStream, 'write'>,
   { isDrawn, tellsWaiting }: { isDrawn(): boolean; tellsWaiting(): boolean },
-): ProgressLine {
+) {
   const waits = new Set<object>();
   const pauses = new Set<object>();
   let [since, shownAt] = [0, 0];
@@ -67,6 +59,7 @@ export function progressLine(
     clear();
   };
   return {
+    /** The service is waited for, until what it returns is called. */
     waiting() {
       if (!tellsWaiting()) return () => {};
       const wait = {};
@@ -78,7 +71,7 @@ export function progressLine(
         end();
       };
     },
-    progress(total) {
+    progress(total: number): Progress {
       shownAt = begin();
       const own = { total, done: 0, failed: 0, since: shownAt, tickedAt: shownAt };
       count = own;
@@ -99,7 +92,9 @@ export function progressLine(
         },
       };
     },
+    /** Removes the line for other output. It comes back while its reason lasts. */
     clear,
+    /** Shows nothing until what it returns is called: a question or a screen has the terminal. */
     pause() {
       const pause = {};
       pauses.add(pause);

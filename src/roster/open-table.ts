@@ -17,8 +17,8 @@ export type OpenOptions = {
   sheet?: string | undefined;
   /** The lines of the rows, such as 2-58. */
   rows?: string | undefined;
-  /** Whether hidden rows count; without it they stop the file. `range`: the value of --rows with which they count. */
-  askHidden?: ((what: Sentence, range: string) => Promise<boolean>) | undefined;
+  /** Whether hidden rows count; without it they stop the file. */
+  askHidden?: ((what: Sentence) => Promise<boolean>) | undefined;
 };
 
 /** A roster of a hundred thousand students has a tenth of that. Bytes. */
@@ -66,9 +66,9 @@ async function shown(table: Table, ask: OpenOptions['askHidden']): Promise<Table
   const what = sentence`${table.name}, ${table.format.replace(/^.*?, /, '')}, has ${rows} (${lines})`;
   const hint = sentence`Show or delete them, and save the file; or add --rows ${range}, with which hidden rows count.`;
   if (!ask) throw refused(sentence`${what}; a filter hides rows.`, hint);
-  const counts = await ask(what, range);
+  const counts = await ask(what);
   const used = counts ? table.rows : table.rows.filter((row) => !row.hidden);
-  return { ...table, rows: used, notes: [...table.notes, sentence`${rows} ${counts ? 'included' : 'left out'}.`] };
+  return { ...table, rows: used, notes: [...table.notes, sentence`${rows} ${counts ? `included, as with --rows ${range}` : 'left out'}.`] };
 }
 
 async function bytesOf(source: Source): Promise<Buffer> {

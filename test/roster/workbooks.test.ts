@@ -147,7 +147,7 @@ describe('hidden rows', () => {
   test('count where --rows says which lines are the roster', async () => {
     const { lines, notes } = await read(book, { rows: '2-5' });
     expect(lines).toEqual([2, 3, 4, 5]);
-    expect(notes).toEqual(['--rows leaves out 2 rows, 2 with an address.', '2 hidden rows included.']);
+    expect(notes).toEqual(['--rows leaves out 2 rows, 2 with an address.', '2 hidden rows included, as with --rows 2-5.']);
   });
 
   test('above the header do not matter', async () => {

@@ -123,10 +123,8 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
 
 /** Loaded by commands that write. */
 async function openRecordOf(context: Context): Promise<RunRecord> {
-  const [{ openRecord }, { recordOptions }] = await Promise.all([
-    import('../../record/index.ts'),
-    import('../../config/record-options.ts'),
-  ]);
+  const { openRecord } = await import('../../record/index.ts');
+  const { recordOptions } = await import('../../config/record-options.ts');
   return openRecord(recordOptions(context));
 }
 

@@ -47,7 +47,5 @@ const ofMachine: ReadonlySet<ErrorCode> = new Set(['output_failed', ...stateErro
 /** The failure of a command whose output could not be written either. */
 export function alsoUnwritten(failure: CliError, unwritten: unknown): CliError {
   const { code, hint, status, items } = failure;
-  return new CliError(code, sentence`${failure.message} ${knownError(unwritten).message}`, {
-    ...{ cause: failure, hint, status, items },
-  });
+  return new CliError(code, sentence`${failure.message} ${knownError(unwritten).message}`, { cause: failure, hint, status, items });
 }

@@ -90,10 +90,7 @@ export class Terminal {
   }
 
   /** How an error reaches a person, or a program: a sentence and a hint, or one line of JSON. `stack`: of a bug, with --debug. */
-  async fail(
-    { code, message, hint, status, exit, items }: CliError,
-    { isForProgram, stack = '' }: { isForProgram: boolean; stack?: string },
-  ) {
+  async fail({ code, message, hint, status, exit, items }: CliError, isForProgram: boolean, stack = '') {
     const fields = { code, message, hint: addressed(hint, this.#given), status: status ?? null, exit, items };
     const words = `error: ${message}\n${hint === '' ? '' : `hint: ${hint}\n`}${stack}`.trimEnd();
     const text = isForProgram ? escapeHidden(stringifyJson({ error: fields })) : this.#laidOut(words);

@@ -31,8 +31,8 @@ export async function findSessions(context: Context, text: string): Promise<Resu
     { key: 'status', as: 'status' },
     { key: 'exam_name', title: 'exam' },
     { key: 'email' },
-    { key: 'opens', as: 'time' },
-    { key: sessionExamKey, title: 'exam ID' },
+    { key: 'opens', as: 'time', detail: true },
+    { key: sessionExamKey, title: 'exam ID', detail: true },
   ];
   const advice: Sentence[] = [];
   const batches = batchesOf(context, client, text, advice);

@@ -115,9 +115,7 @@ function placesOf({ lines }: StudentFile): Place[] {
 async function checked(doing: Import): Promise<Result> {
   const { context, request, file } = doing;
   if (file.lines.length + file.invalid.size === 0)
-    throw new CliError('nothing_selected', sentence`${file.read.table.name} has no line to check.`, {
-      hint: 'Check which lines are left out.',
-    });
+    throw new CliError('nothing_selected', sentence`No line of ${file.read.table.name} is used: ${file.read.used}.`);
   const world = await worldOf(context);
   await tellOpenRun(world, commandOfRun(request));
   doing.plan = await planStudents(world, file.lines, optionsOf(doing));

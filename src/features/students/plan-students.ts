@@ -164,9 +164,8 @@ function refuseHidden(reading: Reading, lines: readonly PlannedLine[]): void {
   if (doubtful.length === 0) return;
   const who = firstInLine(doubtful, ({ line }) => `line ${line.line}`, 5);
   const what = sentence`The list of exam ${reading.exam} does not show who some of its students are: they may be those of ${who}. Nothing was sent.`;
-  throw new CliError('invalid_input', what, {
-    hint: 'Use a token that may read the addresses of students, or name the field with their numbers: proctor-cli config set dialect.sessionNumberKey FIELD',
-  });
+  const hint = sentence`Use a token that may read the addresses of students, or name the field with their numbers: proctor-cli config set dialect.sessionNumberKey FIELD`;
+  throw new CliError('invalid_input', what, { hint });
 }
 
 function stepsOf({ line, action, found: [student], changes }: PlannedLine, at: number): Step[] {

@@ -13,7 +13,7 @@ import type { DateOrder } from '../../model/time.ts';
 import { absentValues, valueOption } from '../../roster/deciding.ts';
 import { type Columns, declaredBy, type Fields, type Layout, merged, noLayout, type Texts, without } from '../../roster/layout.ts';
 import { headerNames, type MappedLine, type Mapping, mapTable, type Question } from '../../roster/map-table.ts';
-import { type OpenOptions, openTable } from '../../roster/open-table.ts';
+import { openTable } from '../../roster/open-table.ts';
 import { placeOf, quote, type Row, type Table } from '../../roster/table.ts';
 import { foldedText } from '../../text/fold.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
@@ -72,13 +72,9 @@ export async function readTable<Field extends string>(
   reading: TableReading,
   fields: Fields<Field>,
 ): Promise<ReadTable<Field>> {
-  const { host, say } = context;
+  const { host } = context;
   const source = file === '-' ? { stdin: host.stdin.bytes() } : { path: file, signal: host.interrupted };
-  const askHidden: OpenOptions['askHidden'] = async (what, range) => {
-    const counts = await host.prompts.confirm(sentence`${what}. Use them too?`);
-    if (counts) say(sentence`The same in a script: --rows ${range}`);
-    return counts;
-  };
+  const askHidden = (what: Sentence) => host.prompts.confirm(sentence`${what}. Use them too?`);
   const asking = canAsk(host, context.globals.noInput) ? { askHidden } : {};
   const opened = await openTable(source, headerNames(fields, reading), { ...reading, ...asking });
   const { table, mapping, keepAnswers } = await mappingOf(context, opened, reading, fields);

@@ -68,9 +68,8 @@ function idsOf(exams: readonly (SelectedExam | undefined)[], word: 'and' | 'or')
 }
 
 export function heldBack({ place }: ExamLine, why: string): CliError {
-  return new CliError('different', sentence`${place}: ${why}.`, {
-    hint: 'Nothing was sent for it. Correct the timetable, then run the same command again.',
-  });
+  const hint = sentence`Nothing was sent for it. Correct the timetable, then run the same command again.`;
+  return new CliError('different', sentence`${place}: ${why}.`, { hint });
 }
 
 /** The lines with the IDs, or `new`, that a person gives to those of which only a person can say which exam they are. */
@@ -85,9 +84,8 @@ export async function decided(
     const found = identify(known, all, host.now());
     const open = known.find((line) => found.get(line)?.perhaps && !left.has(line.line));
     if (!open) return known;
-    const moves = (found.get(open)?.perhaps ?? []).map(({ id, start }) => {
-      return { value: id, label: sentence`move exam ${id} from ${at(start)} to ${at(open.start)}` };
-    });
+    const moved = (from: number | undefined, id: string) => sentence`move exam ${id} from ${at(from)} to ${at(open.start)}`;
+    const moves = (found.get(open)?.perhaps ?? []).map(({ id, start }) => ({ value: id, label: moved(start, id) }));
     const choices = [...moves, { value: 'new', label: sentence`it is new` }, { value: '', label: sentence`leave it out` }];
     const find = (typed: string) => choices.filter(({ label }) => label.includes(typed.trim()));
     const id = await host.prompts.search(sentence`Which exam is ${open.name} (${open.place})?`, find);

@@ -27,10 +27,9 @@ export function proctorColumn(context: Context, institute = context.settings().i
     const isAddress = text.includes('@');
     const takesAddresses = context.settings().dialect.proctorValues === 'address';
     if (isAddress ? takesAddresses : /^\d+$/.test(text)) return text;
-    if (institute === undefined)
-      throw new CliError('usage', sentence`The timetable names the proctor ${text}, but no institute is set in which to look for them.`, {
-        hint: 'Set it: --institute ID, or for good: proctor-cli config set institute ID',
-      });
+    const what = sentence`The timetable names the proctor ${text}, but no institute is set in which to look for them.`;
+    const hint = 'Set it: --institute ID, or for good: proctor-cli config set institute ID';
+    if (institute === undefined) throw new CliError('usage', what, { hint });
     users ??= context.client().then((client) => instituteUsers(client, institute));
     const user = (isAddress ? userWithAddress : userNamed)(await users, text);
     return takesAddresses ? (user.email ?? user.id) : user.id;
