@@ -1,8 +1,8 @@
 /** A missing ID is found on a terminal by typing a part of its label; searching changes nothing. */
 import { describe, expect, test } from 'vitest';
-import { CliError } from '../../src/errors.ts';
 import { attempt } from '../faults/outcome.ts';
 import { also, answer, faultServer, silence } from '../faults/server.ts';
+import { interruption } from '../runs/small-office.ts';
 import { run, temporaryFolder } from '../support/run.ts';
 import { timeLimit } from '../support/time-limit.ts';
 import { embedded, requestsIn, ungated } from './embedded.ts';
@@ -118,7 +118,7 @@ describe('without a list, the ID is asked for as text, and it says why', () => {
 
 test('Ctrl-C while the list loads exits with 130', async () => {
   const stop = new AbortController();
-  const interrupted = () => stop.abort(new CliError('interrupted', 'Stopped by Ctrl-C.'));
+  const interrupted = () => stop.abort(interruption);
   const server = await faultServer([interrupted]);
   const { code, stdout, questions } = await attempt('exams delete', server.origin, { tty: true, interrupt: stop.signal });
   expect({ code, stdout, questions, sent: server.requests() }).toEqual({ code: 130, stdout: '', questions: [], sent: ['GET /exams'] });

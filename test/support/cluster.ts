@@ -24,6 +24,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** Where PostgreSQL is missing, the tests fail: a continuous integration system asks for it. */
 const isNeeded = process.env.POSTGRES_TESTS === 'needed';
 const variable = 'PROCTOR_TEST_CLUSTER';
+const plainEnvironment = { PATH: process.env.PATH, LC_ALL: 'C' };
 
 export const owner = { user: 'owner', password: 'a-password-of-the-tests' } as const;
 
@@ -113,15 +114,8 @@ export async function startCluster(folder: string, settings: Readonly<Record<str
   const secret = join(data, '..', 'password');
   writeFileSync(secret, owner.password, { mode: 0o600 });
   if ('uid' in as) for (const path of [data, secret, folder]) chownSync(path, as.uid, as.gid);
-  execFileSync(
-    join(bin, 'initdb'),
-    ['-D', data, '-U', owner.user, '-A', 'scram-sha-256', `--pwfile=${secret}`, '--no-sync', '-E', 'UTF8', '--locale=C'],
-    {
-      ...as,
-      stdio: 'pipe',
-      env: { PATH: process.env.PATH, LC_ALL: 'C' },
-    },
-  );
+  const words = ['-D', data, '-U', owner.user, '-A', 'scram-sha-256', `--pwfile=${secret}`, '--no-sync', '-E', 'UTF8', '--locale=C'];
+  execFileSync(join(bin, 'initdb'), words, { ...as, stdio: 'pipe', env: plainEnvironment });
   const all = {
     ...{ listen_addresses: '*', port: String(port), unix_socket_directories: folder, max_connections: '200', shared_buffers: '64MB' },
     // What survives a power cut is not what is tested here, nor what stays in the bytes while another transaction may still see it.
@@ -137,28 +131,20 @@ export async function startCluster(folder: string, settings: Readonly<Record<str
 /** Starts a cluster that was stopped. */
 export function runCluster(folder: string): void {
   const [bin, data] = [programs() ?? '', join(folder, 'data')];
-  execFileSync(join(bin, 'pg_ctl'), ['-D', data, '-w', '-t', '60', '-l', join(data, 'log'), 'start'], {
-    ...nobody(),
-    stdio: 'ignore',
-    env: { PATH: process.env.PATH, LC_ALL: 'C' },
-  });
+  const words = ['-D', data, '-w', '-t', '60', '-l', join(data, 'log'), 'start'];
+  execFileSync(join(bin, 'pg_ctl'), words, { ...nobody(), stdio: 'ignore', env: plainEnvironment });
 }
 
 /** A new database; `url`: of its owner, or of the role that is given. */
-export async function newDatabase(): Promise<{
-  name: string;
-  port: number;
-  url(user?: string): string;
-  sql(text: string): Promise<unknown[][]>;
-}> {
+export async function newDatabase() {
   const { port } = await cluster();
   const name = `test_${randomBytes(6).toString('hex')}`;
   await sqlAt(port, 'postgres', `CREATE DATABASE ${name}`);
   return {
     name,
     port,
-    url: (user = owner.user) => `postgres://${user}@127.0.0.1:${port}/${name}`,
-    sql: (text) => sqlAt(port, name, text),
+    url: (user: string = owner.user) => `postgres://${user}@127.0.0.1:${port}/${name}`,
+    sql: (text: string) => sqlAt(port, name, text),
   };
 }
 

@@ -29,12 +29,9 @@ export function recordsOf(truth: Truth, by: By, shown: { record: number; list: n
     pool: (exam) => truth.users.filter(({ id }) => truth.pools.get(exam)?.has(id)),
     addToPool: (exam, user) => truth.pool(exam, [user], 'add', by),
     removeFromPool: (exam, user) => truth.pool(exam, [user], 'remove', by),
-    mail: ([first, ...others]) =>
-      first &&
-      truth.mailed(
-        first.exam_id,
-        [first, ...others].map((mail) => mail.student_session_id),
-        by,
-      ),
+    mail(mails) {
+      const to = mails.map((mail) => mail.student_session_id);
+      if (mails[0]) truth.mailed(mails[0].exam_id, to, by);
+    },
   };
 }

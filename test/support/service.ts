@@ -136,16 +136,8 @@ export class Service {
   #reads = 0;
   close: () => void = () => {};
 
-  constructor({
-    exams = [],
-    sessions = [],
-    pools = {},
-    habits = {},
-    showing = {},
-    taken,
-    clock = inventedClock(),
-    gate,
-  }: ServiceOptions = {}) {
+  constructor(options: ServiceOptions = {}) {
+    const { exams = [], sessions = [], pools = {}, habits = {}, showing = {}, taken, clock = inventedClock(), gate } = options;
     this.#gate = gate;
     this.clock = clock;
     services += 1;
@@ -215,11 +207,8 @@ export class Service {
 
   /** Adds a student as a colleague does in the browser; `exam_id`: the first exam's. */
   add({ exam_id = this.exams[0]?.id, ...fields }: Fields): Session {
-    return this.truth.insert(
-      'session',
-      { status: 'registered', open_time: null, close_time: null, ...fields, exam_id },
-      'colleague',
-    ) as Session;
+    const empty = { status: 'registered', open_time: null, close_time: null };
+    return this.truth.insert('session', { ...empty, ...fields, exam_id }, 'colleague') as Session;
   }
 
   /** Changes a record as a colleague does in the browser. */
@@ -384,17 +373,10 @@ export class Service {
       this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
       return this.#counts.get(key) ?? 0;
     };
-    return {
-      ...{ method, path, line, query: url.searchParams, headers, text, body },
-      by: Number(/(\d+)$/.exec(headers.authorization ?? '')?.[1] ?? 0),
-      ...{
-        n: counted(''),
-        count: counted(method),
-        again: counted(`${line} ${String(body.email ?? '')}`),
-        at: this.clock.now(),
-        reply: undefined,
-      },
-    };
+    const counts = { n: counted(''), count: counted(method), again: counted(`${line} ${String(body.email ?? '')}`) };
+    const by = Number(/(\d+)$/.exec(headers.authorization ?? '')?.[1] ?? 0);
+    const request = { method, path, line, query: url.searchParams, headers, text, body };
+    return { ...request, ...counts, by, at: this.clock.now(), reply: undefined };
   }
 
   /** For programs in this process: no port is opened. */

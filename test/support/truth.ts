@@ -51,11 +51,7 @@ export class Truth {
   readonly exams = new Map<number, Exam>();
   readonly sessions = new Map<number, Session>();
   readonly pools = new Map<number, Set<number>>();
-  readonly users = [1, 2, 3, 4, 5].map((id) => ({
-    id,
-    name: `Proctor ${id}`,
-    email: `proctor${id}@example.org`,
-  }));
+  readonly users = [1, 2, 3, 4, 5].map((id) => ({ id, name: `Proctor ${id}`, email: `proctor${id}@example.org` }));
   readonly record: Change[] = [];
   /** The request that is being performed: who sent it, its number, and when it was done. */
   request: { by: By; n: number; at: number } | undefined;
@@ -140,11 +136,8 @@ export class Truth {
   /** A colleague mails the exam. */
   mail(exam: number): void {
     const to = this.inExam(exam);
-    this.mailed(
-      exam,
-      to.map(({ id }) => id),
-      'colleague',
-    );
+    const ids = to.map(({ id }) => id);
+    this.mailed(exam, ids, 'colleague');
     for (const { id, status } of to) if (status === 'registered') this.change('session', id, { status: 'mail_sent' });
   }
 

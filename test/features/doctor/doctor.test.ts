@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { embedded, freshHome, silent } from '../../commands/embedded.ts';
 import { answer, closedPort, faultServer, type Reaction } from '../../faults/server.ts';
+import { interruption } from '../../runs/small-office.ts';
 import { run, temporaryFolder } from '../../support/run.ts';
 import { examined, goodExam, goodSession, homeWith, token, withAnswers } from './examined.ts';
 
@@ -111,8 +112,7 @@ describe('the way to the service', () => {
 
   test('Ctrl-C ends it while a service keeps it waiting', async () => {
     const stop = new AbortController();
-    const { CliError } = await import('../../../src/errors.ts');
-    const service = await embedded().under(silent(() => stop.abort(new CliError('interrupted', 'Stopped by Ctrl-C.'))));
+    const service = await embedded().under(silent(() => stop.abort(interruption)));
     expect(await service.run('doctor', { interrupt: stop.signal })).toMatchObject({ code: 130, stdout: '' });
   });
 });

@@ -5,9 +5,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CliError } from '../../../src/errors.ts';
 import { type Fault, type FaultKind, faultKinds } from '../../../src/sandbox/faults.ts';
 import { type Data, embedded } from '../../commands/embedded.ts';
+import { interruption } from '../../runs/small-office.ts';
 import { doneBut, ignored, lostAfter, lostBefore, type Reply, refused, shown } from '../../support/service.ts';
 import { withoutUnset } from '../../support/truth.ts';
 import { counted, errorOf, exam, one, opening, three } from './importing.ts';
@@ -187,7 +187,7 @@ test('runs resume of an import that was stopped looks up what was sent, and prin
   const { service, imports } = exam();
   const stop = new AbortController();
   service.onAnswer = ({ method }) => {
-    if (method === 'POST') stop.abort(new CliError('interrupted', 'Interrupted.'));
+    if (method === 'POST') stop.abort(interruption);
   };
   const stopped = await imports(three, '', { interrupt: stop.signal });
   expect([stopped.code, stopped.report.counts.not_sent]).toEqual([130, 2]);
@@ -209,7 +209,7 @@ describe('Stopped after any number of requests', () => {
     service.add({ email: 's1@example.org' });
     const stop = new AbortController();
     service.onArrival = ({ n: number }) => {
-      if (number === n) stop.abort(new CliError('interrupted', 'Interrupted.'));
+      if (number === n) stop.abort(interruption);
     };
     const stopped = await imports(roster, '', { interrupt: stop.signal });
     expect([0, 130]).toContain(stopped.code);

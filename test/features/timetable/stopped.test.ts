@@ -1,6 +1,6 @@
 /** `exams apply` that is stopped, or loses answers: the same command ends right, and each exam and each student is there exactly once. */
 import { describe, expect, test } from 'vitest';
-import { CliError } from '../../../src/errors.ts';
+import { interruption } from '../../runs/small-office.ts';
 import { ignored, lostAfter, lostBefore, refused } from '../../support/service.ts';
 import { at, header, type Office, office } from './office.ts';
 
@@ -29,7 +29,7 @@ function isAsItShouldBe({ service, exams, pool, students, idOf }: Office) {
 /** Interrupted once the n-th request has been answered; or as the n-th write arrives, whose answer is lost on the way. */
 async function stoppedAt({ service, apply }: Office, n: number, how: 'lost' | 'answered' | 'never done') {
   const stop = new AbortController();
-  const end = () => stop.abort(new CliError('interrupted', 'Interrupted.'));
+  const end = () => stop.abort(interruption);
   const isIt = () => (how === 'answered' ? service.arrived : service.written()).length >= n;
   service.fault = ({ method }) => {
     if (how === 'answered' || method === 'GET' || !isIt()) return undefined;
