@@ -51,6 +51,7 @@ async function* watching(
 ): AsyncGenerator<WatchMoment> {
   let views = await client.pacer.map(exams, (exam) => viewExam(client, exam, { now: host.now, late }));
   let [wait, away, failures] = [interval, 0, 0];
+  let failing = '';
   const moment = (rows: readonly Change[], notes: readonly Sentence[], trouble?: Sentence): WatchMoment => {
     return { rows, notes, views, client, profile: settings().profile, nextAt: host.now() + wait, trouble };
   };
@@ -77,12 +78,14 @@ async function* watching(
         continue;
       }
       const before = new Map(views.map((view) => [view.id, view]));
-      const rows = seen.flatMap((view) => changesOf(before.get(view.id) ?? view, view));
+      const { trouble } = seen;
+      const rows = seen.views.flatMap((view) => changesOf(before.get(view.id) ?? view, view));
       const again = failures > 0 ? [sentence`The service answers again.`] : [];
-      const gone = views.filter(({ id }) => !seen.some((view) => view.id === id));
+      const gone = views.filter(({ id }) => !seen.views.some((view) => view.id === id));
       const left = gone.map((view) => sentence`Exam ${examNamed(view)} was deleted, and leaves the watch.`);
-      [views, wait, away, failures] = [seen, interval, 0, 0];
-      yield moment(rows, [...again, ...left]);
+      const alone = trouble && trouble.message !== failing ? [sentence`${trouble.message}`] : [];
+      [views, wait, away, failures, failing] = [seen.views, interval, 0, 0, trouble?.message ?? ''];
+      yield moment(rows, [...again, ...left, ...alone], trouble && sentence`${trouble.message}`);
       if (bell && host.stderr.isTTY && rows.some(isAlarm)) await host.stderr.write('\u0007');
     }
     yield moment([], [sentence`Watch finished: ${numbersInWords(views)}.`]);
@@ -93,15 +96,25 @@ async function* watching(
   }
 }
 
-/** Each exam once more, without those that are deleted; throws where all are. */
-async function look(client: Client, before: readonly ExamView[], { now, late }: { now(): number; late: number }): Promise<ExamView[]> {
+type Look = { views: ExamView[]; trouble: CliError | undefined };
+
+/** Each exam once more, without those that are deleted, and as it was where it fails alone; throws where all are deleted, or fail. */
+async function look(client: Client, before: readonly ExamView[], { now, late }: { now(): number; late: number }): Promise<Look> {
+  const failures: CliError[] = [];
+  const asBefore = (view: ExamView) => (error: unknown) => {
+    if (!(error instanceof CliError) || isInterruption(error)) throw error;
+    failures.push(error);
+    return view;
+  };
   const again = async ({ id }: ExamView) => {
     const shown = await client.get(operations.getExam, { params: { id } }, { quiet: true });
     return viewExam(client, selectedExam(shown, client), { now, late, quiet: true });
   };
-  const seen = await client.pacer.map(before, (view) => orGone(again(view)));
+  const seen = await client.pacer.map(before, (view) => orGone(again(view)).catch(asBefore(view)));
   const views = seen.flatMap((view) => view ?? []);
-  if (views.length > 0) return views;
+  const [trouble] = failures;
+  if (trouble && failures.length === views.length) throw trouble;
+  if (views.length > 0) return { views, trouble };
   throw new CliError('not_found', sentence`Exam ${before.map(examNamed).join('; ')}: it was deleted, which ends the watch.`);
 }
 

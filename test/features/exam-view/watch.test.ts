@@ -231,6 +231,19 @@ describe('trouble', () => {
     expect(stderr.match(/Retrying until the service answers\.|The service answers again\./g)).toHaveLength(2);
   });
 
+  test('an exam that fails alone keeps its last numbers, is named once, and stops none of the others', async () => {
+    const world = meanwhile(nothing, () => service.sessions({ status: 'exam_finished' }, 2), nothing, nothing);
+    const service = twoExams();
+    const isFailing = (path: string) => path.endsWith('/exams/1') && world.waits.length > 0;
+    const { run } = await service.under((given) => (request, env) => {
+      return isFailing(new URL(request.url).pathname) ? new Response('{}', { status: 422 }) : given(request, env);
+    });
+    const { code, stdout, stderr } = await run(`${ofTwo} -o ndjson`, world);
+    expect([code, short(stdout)]).toEqual([130, [[2, 'status', 'exam_started', 'exam_finished']]]);
+    expect(stderr.match(/\(422\)/g)).toHaveLength(1);
+    expect(world.waits).toEqual(Array(5).fill(30_000));
+  });
+
   test('a list that is asked for again is not worth a word', async () => {
     const { stderr } = await faulty(exam('mail_sent'), [between('503', 4, 4)], idle(2));
     expect(stderr).not.toMatch(/Retrying/);
