@@ -17,8 +17,11 @@ export function inquirerPrompts(interrupted: AbortSignal): Prompts {
       return asked((context) => password({ message, mask: '*' }, context));
     },
     async search(message, find) {
+      // What was chosen is printed again behind the question, as a whole: a label could break anywhere.
       const source = (term = '') =>
-        find(term).map((found) => (typeof found === 'string' ? new Separator(found) : { value: found.value, name: found.label }));
+        find(term).map((found) =>
+          typeof found === 'string' ? new Separator(found) : { value: found.value, name: found.label, short: found.value },
+        );
       return asked((context) => search({ message, source, theme: searching }, context));
     },
     async tick(message, choices) {
