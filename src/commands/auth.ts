@@ -22,7 +22,7 @@ import { login, tokenVariable } from './auth-login.ts';
 const statusColumns: readonly Column[] = [
   { key: 'profile' },
   { key: 'current', as: 'boolean' },
-  { key: 'baseUrl', title: 'base URL', identifies: true },
+  { key: 'baseUrl', title: 'base URL', identifies: 'whole' },
   { key: 'token' },
   { key: 'problem' },
 ];

@@ -19,8 +19,8 @@ export type Column = {
    * `changes`: each a field with the values `from` and `to`. `day`: of a time.
    */
   as?: 'time' | 'day' | 'boolean' | 'status' | 'suspicion' | 'field' | 'changes';
-  /** A name or a state, by which a person knows the row: on a terminal, other columns are left out before. */
-  identifies?: true;
+  /** A name or a state, by which a person knows the row: on a terminal, other columns are left out before; `whole`: and it is never cut. */
+  identifies?: true | 'whole';
   /** Shown when one resource is shown, and on request; not in a list. */
   detail?: true;
 };

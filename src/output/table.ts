@@ -89,12 +89,12 @@ function fitted(columns: readonly Column[], [head = [], ...cells]: readonly stri
   let kept = columns.map(({ as, identifies }, place): Fitting => {
     const title = measure(head[place] ?? '');
     const width = cells.reduce((most, row) => Math.max(most, measure(row[place] ?? '')), title);
-    const isWhole = place === 0 || as === 'time';
+    const isWhole = place === 0 || as === 'time' || identifies === 'whole';
     return {
       place,
       width,
       least: (ofIdentity) => (isWhole ? width : Math.max(title, Math.min(width, identifies ? ofIdentity : leastWidth))),
-      stays: place === 0 || identifies === true,
+      stays: place === 0 || identifies !== undefined,
       hasValue: place === 0 || cells.some((row) => row[place] !== '-'),
     };
   });

@@ -13,7 +13,7 @@ import { type Group, groups, numbersOf } from './viewed-student.ts';
 
 const columns: readonly Column[] = [
   { key: 'exam' },
-  { key: 'name' },
+  { key: 'name', identifies: true },
   { key: 'students', title: 'all' },
   { key: 'with_problems', title: 'problems' },
   { key: 'present' },
