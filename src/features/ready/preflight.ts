@@ -124,9 +124,13 @@ const columns: readonly Column[] = [
 function resultOf(rows: readonly PreflightRow[], strict: boolean): Result {
   const exams = [...Map.groupBy(rows, ({ exam }) => exam)];
   const isBad = ({ state }: PreflightRow) => state === 'failed' || (strict && state === 'warning');
-  const ready = exams.filter(([, those]) => !those.some(isBad)).length;
-  const counts = states.map((state) => `${rows.filter((row) => row.state === state).length} ${state}`).join(', ');
-  const message = sentence`Ready: ${ready} of ${count(exams.length, 'exam')}. ${count(rows.length, 'check')}: ${counts}.`;
+  const bad = exams.filter(([, those]) => those.some(isBad)).length;
+  const counts = states.flatMap((state) => {
+    const number = rows.filter((row) => row.state === state).length;
+    return number > 0 ? `${number} ${state}` : [];
+  });
+  const ready = bad === 0 ? 'Ready:' : `Not ready: ${bad} of`;
+  const message = sentence`${ready} ${count(exams.length, 'exam')}. ${count(rows.length, 'check')}: ${counts.join(', ')}.`;
   const hint = 'Run the command of each failed check, then preflight again. Nothing was changed.';
   const told = exams.flatMap(([exam, those]): Row[] => {
     const notOk = those.filter(({ state }) => state !== 'ok');
@@ -139,6 +143,6 @@ function resultOf(rows: readonly PreflightRow[], strict: boolean): Result {
     ([remedy, those]) => sentence`${those.map(({ exam, check }) => `exam ${exam}, ${check}`).join('; ')}: ${remedy ?? ''}`,
   );
   const list = { kind: 'list', rows, columns, id: 'exam', sheet: { rows: exams.length === 1 ? rows : told, columns } } as const;
-  if (ready === exams.length) return { ...list, advice: [message, ...advice] };
+  if (bad === 0) return { ...list, advice: [message, ...advice] };
   return { ...list, advice, failure: new CliError('differences', message, { hint }) };
 }

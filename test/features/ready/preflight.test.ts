@@ -54,7 +54,7 @@ describe('the exam period of the embedded service', () => {
     expect(new Set(lines.map((line) => line.split(' ')[0])).size).toBe(12);
     expect(lines.filter((line) => / ok /.test(line))).toEqual(['12    all       ok       7 checks', '13    all       ok       7 checks']);
     expect(stderr).toContain('exam 8, overlaps; exam 9, overlaps: proctor-cli exams shift 9 --by 30m --profile sandbox\n');
-    expect(stderr).toContain('error: Ready: 8 of 12 exams. 84 checks: 5 failed, 8 warning, 0 skipped, 71 ok.\n');
+    expect(stderr).toContain('error: Not ready: 4 of 12 exams. 84 checks: 5 failed, 8 warning, 71 ok.\n');
     expect(code).toBe(11);
   });
 });
@@ -64,7 +64,7 @@ test('a warning alone ends with 0, and with --strict with 11; of one exam all ch
   expect((await rowsOf(exams)).code).toBe(0);
   expect(await rowsOf(exams, ['--exam', '1', '--strict'])).toMatchObject({
     code: 11,
-    stderr: expect.stringContaining('Ready: 0 of 1 exam.'),
+    stderr: expect.stringContaining('Not ready: 1 of 1 exam.'),
   });
   const { stdout } = await serviceOf(exams).run(['preflight', 'Exam 1'], { env });
   expect(stdout.trimEnd().split('\n')).toHaveLength(1 + checks.length);
