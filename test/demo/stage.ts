@@ -38,7 +38,7 @@ export async function play(demo: (stage: Stage) => void | Promise<void>, setting
   };
   try {
     await demo({ env, step });
-    console.log('\nEvery step was as it should be.');
+    console.log('\nEvery step was as it should be. Now try it yourself: npx proctor-cli --profile sandbox exams list');
   } catch (error) {
     console.error(`\nThe demo failed: ${error instanceof Error ? error.message : error}`);
     process.exitCode = 1;
