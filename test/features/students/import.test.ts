@@ -223,6 +223,7 @@ describe('A question', () => {
     const ended = await imports(three, '-o table --no-color', { tty: true, answers: [true] });
     expect(ended.stdout).toMatch(/Run +\d{8}T\d{6}-[0-9a-f]{6}\nExam +6\nTotal +3\nCreated +3\n$/);
     expect(ended.stderr).toMatch(/Undo it with: proctor-cli runs undo \S+\n/);
+    expect(ended.stderr).not.toContain('does not show');
   });
 });
 
