@@ -109,6 +109,14 @@ export function isInterruption({ code }: { code: ErrorCode }): boolean {
   return code === 'interrupted' || code === 'terminated';
 }
 
+/** The value, or the error in its place. Rejects when the command was stopped, and with what is no error of the table. */
+export function orError<T>(act: Promise<T>): Promise<T | CliError> {
+  return act.catch((error: unknown) => {
+    if (error instanceof CliError && !isInterruption(error)) return error;
+    throw error;
+  });
+}
+
 /** The value; undefined for what does not exist. Rejects with any other error. */
 export function orGone<T>(act: Promise<T>): Promise<T | undefined> {
   return act.catch((error: unknown) => {

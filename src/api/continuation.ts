@@ -1,8 +1,8 @@
 /** Whether a list is whole that does not say it: page 2 shows it, and which value of `dialect.paging` brings further pages. */
-import { CliError } from '../errors.ts';
+import { CliError, orError } from '../errors.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
-import { eachPage, keyOf, type Listing, orError, readPage } from './list.ts';
+import { eachPage, keyOf, type Listing, readPage } from './list.ts';
 import { firstPath, notWhole } from './paging.ts';
 
 /**

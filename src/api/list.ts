@@ -1,5 +1,5 @@
 /** A list, page after page, to its end. One that is not whole is an error, never a shorter list. */
-import { CliError, isInterruption } from '../errors.ts';
+import { CliError, isInterruption, orError } from '../errors.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { maskSecretPairs } from '../model/secrets.ts';
 import { typedCommand } from '../model/shell-quote.ts';
@@ -139,14 +139,6 @@ export function firstPathOf({ path, dialect }: Pick<Listing, 'path' | 'dialect'>
 function pagingFor({ operation, dialect }: Pick<Listing, 'operation' | 'dialect'>) {
   const declared = pagingOf(dialect.paging);
   return operation.resource === 'proctor' && (declared.style === 'page' || declared.style === 'offset') ? pagingOf('auto') : declared;
-}
-
-/** The value, or the error in its place. Rejects when the command was stopped. */
-export function orError<T>(act: Promise<T>): Promise<T | CliError> {
-  return act.catch((error: unknown) => {
-    if (error instanceof CliError && !isInterruption(error)) return error;
-    throw error;
-  });
 }
 
 /** What stands for an item: its ID, or all of it where it has none. */

@@ -8,7 +8,7 @@ import { profileSettings, type SettingKey } from '../config/profile-settings.ts'
 import { inForce, type Layers, normaliseGiven, type Settings, settingsOf } from '../config/settings.ts';
 import { changeConfig } from '../config/store.ts';
 import { checked, tokenVariables } from '../config/token.ts';
-import { CliError, isInterruption } from '../errors.ts';
+import { CliError, orError } from '../errors.ts';
 import { canAsk, type Host } from '../host/host.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { shellQuoted, typedOption } from '../model/shell-quote.ts';
@@ -204,12 +204,10 @@ async function check(context: Context, settings: Settings): Promise<CliError | u
     });
   }
   const { checkPaging } = await import('../api/continuation.ts');
-  try {
-    for (const operation of [operations.listExams, operations.listSessions]) await checkPaging(client.listing(operation));
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof CliError) || isInterruption(error)) throw error;
+  for (const operation of [operations.listExams, operations.listSessions]) {
+    const problem = await orError(checkPaging(client.listing(operation)));
     // The login stands.
-    return error.code === 'bad_answer' ? error : undefined;
+    if (problem instanceof CliError) return problem.code === 'bad_answer' ? problem : undefined;
   }
+  return undefined;
 }

@@ -1,7 +1,7 @@
 /** The exams that a question names, read for it: a question never fails, and never names an ID alone where the service shows more. */
 import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
-import { CliError, isInterruption } from '../errors.ts';
+import { CliError, orError } from '../errors.ts';
 import { examInWords, namedAtMost } from '../model/describe.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
@@ -9,11 +9,8 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 export async function ofExams(client: Client, given: readonly string[], zone: string): Promise<Sentence> {
   const exams = [...new Set(given)];
   const named = exams.slice(0, namedAtMost).map(async (id) => {
-    const read = client.get(operations.getExam, { params: { id } }, { once: true });
-    const shown = await read.catch((error: unknown) => {
-      if (!(error instanceof CliError) || isInterruption(error)) throw error;
-    });
-    return examInWords(id, shown ?? undefined, client, zone);
+    const shown = await orError(client.get(operations.getExam, { params: { id } }, { once: true }));
+    return examInWords(id, shown instanceof CliError ? undefined : shown, client, zone);
   });
   const more = exams.length > namedAtMost ? ` and ${exams.length - namedAtMost} more` : '';
   return exams.length === 0 ? sentence`` : sentence` of ${(await Promise.all(named)).join(', ')}${more}`;

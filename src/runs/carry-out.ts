@@ -5,7 +5,7 @@
 import { momentOf } from '../api/known.ts';
 import { planned } from '../api/request.ts';
 import type { Context, Result } from '../command.ts';
-import { CliError } from '../errors.ts';
+import { CliError, orError } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
 import { type JsonObject, stringifyJson } from '../model/json.ts';
 import { runOrigin } from '../model/run-origin.ts';
@@ -20,7 +20,7 @@ import { perform } from './perform.ts';
 import { holding, lockCommand, lockPlaces } from './places.ts';
 import { againOf, type Ended, plannedAnew, type RunRequest } from './request.ts';
 import { newItem, rowOf } from './rows.ts';
-import { type More, orReadError, remember, runningOf, type World } from './running.ts';
+import { type More, remember, runningOf, type World } from './running.ts';
 import { isSoAlready } from './send.ts';
 import { creates, kindOf, listedAs, oldValues, type Plan, requestOf, resourceOf, type Step } from './step.ts';
 import { StopRule } from './stop-rule.ts';
@@ -141,7 +141,7 @@ async function dryRunOf(world: World, request: RunRequest): Promise<Result> {
   const { plan, running: taking } = await judged(world, request, new ExamGate(world), looked.plan);
   const running = context.globals.duringExam === undefined ? taking : [];
   const begun = refuseHalfMoved(world, request, plan).then(() => refuseRepeated(world, request, plan.steps, new Set()));
-  const repeated = (await orReadError(begun)) ?? undefined;
+  const repeated = (await orError(begun)) ?? undefined;
   const failure = plan.refused ?? repeated ?? (running.length > 0 ? refusalOf(running, 'Nothing was sent.') : undefined);
   await request.tell?.(plan);
   const words = failure || plan.steps.length === 0 ? undefined : await request.question?.(plan);

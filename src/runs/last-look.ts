@@ -3,14 +3,14 @@
  * read again: one may have come, or got a window, which the run did not move. Where sessions got times that were computed from their exam,
  * that is read. Where a session was deleted because its student has another one, that has to be there still.
  */
-import { CliError } from '../errors.ts';
+import { CliError, orError } from '../errors.ts';
 import { firstInLine } from '../model/first-of.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { phaseOf } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
 import { type ListedSession, readExam } from './reading.ts';
 import { itemsOf } from './rows.ts';
-import { orReadError, type Running, readOne } from './running.ts';
+import { type Running, readOne } from './running.ts';
 import { unexpected } from './send.ts';
 import { isWritten } from './states.ts';
 import { examOfStep, type Item, resourceOf } from './step.ts';
@@ -31,10 +31,10 @@ export async function lastLook(running: Running): Promise<CliError | undefined> 
     ...[...replacedIn(running)].map(([exam, of]) => ({ exam, look: () => lostIn(running, exam, of) })),
   ];
   const found = await running.client.pacer.map(looks, async ({ exam, look }) => {
-    let result = await orReadError(look());
+    let result = await orError(look());
     for (let tries = 1; tries < 3 && result instanceof CliError && result.code !== 'partly_done'; tries += 1) {
       await running.host.sleep(1000).catch(() => {});
-      result = await orReadError(look());
+      result = await orError(look());
     }
     if (!(result instanceof CliError) || result.code === 'partly_done') return result;
     const what = sentence`Exam ${exam} could not be read afterwards, and somebody may have changed it meanwhile: ${result.message}`;

@@ -7,7 +7,7 @@ import type { Shown } from '../api/known.ts';
 import { operations, studentCreates } from '../api/operations.ts';
 import { atOnce, backoff } from '../api/pacer.ts';
 import { proctorsIn } from '../api/request.ts';
-import { CliError, type ErrorCode } from '../errors.ts';
+import { CliError, type ErrorCode, orError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { count } from '../model/count.ts';
 import { idOf } from '../model/id.ts';
@@ -17,7 +17,7 @@ import { sentence } from '../text/sentence.ts';
 import { type Candidate, compared, judge, type Sight } from './judge.ts';
 import { addressOf, mailedOf, otherExam, otherStudent, type Reading, readExam } from './reading.ts';
 import { isSameExam } from './rolls.ts';
-import { freshAtMost, note, oneByOne, orReadError, type Running, readOne, steadyNow } from './running.ts';
+import { freshAtMost, note, oneByOne, type Running, readOne, steadyNow } from './running.ts';
 import { creates, examOfStep, type Item, isToLookAt, type Kind, kindOf, listedAs, type Resource, resourceOf, type Step } from './step.ts';
 
 /** After so long, a person is told what is awaited. Milliseconds. */
@@ -106,7 +106,7 @@ async function see(turn: Turn, left: readonly Item[]): Promise<CliError | undefi
   let failed: CliError | undefined;
   const read = async (act: () => Promise<unknown>) => {
     if (failed && endsReading.has(failed.code)) return;
-    const result = await orReadError(act());
+    const result = await orError(act());
     if (result instanceof CliError) failed ??= result;
   };
   await client.pacer.each(reads, read, atOnce(reads.length));

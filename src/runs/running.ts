@@ -3,7 +3,7 @@ import type { Client } from '../api/client.ts';
 import { ageOfMoment, type Moment, momentOf, type Shown } from '../api/known.ts';
 import { operations } from '../api/operations.ts';
 import type { Context } from '../command.ts';
-import { CliError, isInterruption, orGone } from '../errors.ts';
+import { CliError, orGone } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { HeldRun, RunRecord } from '../record/index.ts';
@@ -162,14 +162,4 @@ export function remember({ known }: Client, reading: Reading, at: Moment, steps:
 /** What the service shows of an exam or a session, read anew. Throws `not_found`. */
 export async function readRecord(context: Context, resource: Resource, id: string): Promise<JsonObject> {
   return (await context.client()).get(gets[resource], { params: { id } });
-}
-
-/** The error of a read; throws an interruption, and what is no error of the table. */
-export async function orReadError<T>(read: Promise<T>): Promise<T | CliError> {
-  try {
-    return await read;
-  } catch (error) {
-    if (error instanceof CliError && !isInterruption(error)) return error;
-    throw error;
-  }
 }

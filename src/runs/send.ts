@@ -9,7 +9,7 @@ import { filled } from '../api/operations.ts';
 import { backoff } from '../api/pacer.ts';
 import { requestFor } from '../api/request.ts';
 import { sendOnce } from '../api/write.ts';
-import { CliError, stateErrors } from '../errors.ts';
+import { CliError, orError, stateErrors } from '../errors.ts';
 import { asSent, differenceInWords, showsValue } from '../model/as-sent.ts';
 import { idOf } from '../model/id.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
@@ -20,7 +20,7 @@ import { type Heard, heardFailure, heardReply, outdated } from './answers.ts';
 import { replacementOf } from './look.ts';
 import { cameMeanwhile } from './look-first.ts';
 import { addressOf, otherExam, otherStudent } from './reading.ts';
-import { type Change, freshAtMost, freshFor, type More, note, orReadError, type Running, readOne, readSession, settle } from './running.ts';
+import { type Change, freshAtMost, freshFor, type More, note, type Running, readOne, readSession, settle } from './running.ts';
 import { awaited, creates, examOfStep, type Item, isSeen, kindOf, listedAs, nameOf, type Resource, resourceOf, type Step } from './step.ts';
 
 const triesAtMost = 10;
@@ -76,7 +76,7 @@ async function placeOfNew({ items, places, record, origin, context }: Running, {
   const maker = step.made && items[step.made.by];
   if (!maker?.id || creates(maker.step) !== 'exam') return undefined;
   const names = [`${origin} exam ${maker.id}`, `${origin} students ${maker.id}`];
-  const taken = places.get(maker.id) ?? orReadError(record.lock(names, context.recorded()));
+  const taken = places.get(maker.id) ?? orError(record.lock(names, context.recorded()));
   places.set(maker.id, taken);
   const locks = await taken;
   if (!(locks instanceof CliError)) return undefined;

@@ -4,7 +4,7 @@
  */
 import { operations } from '../api/operations.ts';
 import { proctorsIn } from '../api/request.ts';
-import { CliError } from '../errors.ts';
+import { CliError, orError } from '../errors.ts';
 import { ruleOf } from '../model/fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { phaseOf, statusText } from '../model/status.ts';
@@ -16,7 +16,7 @@ import { addressOf, otherExam, otherStudent, Reading, readExam } from './reading
 import type { Place } from './request.ts';
 import { type Roll, rollOf } from './rolls.ts';
 import { itemsOf } from './rows.ts';
-import { orReadError, readOne, type World } from './running.ts';
+import { readOne, type World } from './running.ts';
 import { isUnknown } from './states.ts';
 import { awaited, creates, examOfStep, type Item, kindOf, oldValues, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 import { along, examTimes } from './times.ts';
@@ -138,7 +138,7 @@ async function restored(undoing: Undoing, { step }: Item, restore: readonly Step
   const moved = maker && (await inverseOf(undoing, maker));
   if (moved && 'why' in moved && !moved.gone) return stays(sentence`session ${maker.id ?? ''} stays: ${moved.why}`);
   const exam = step.exam ?? '';
-  const roll = rolls.get(exam) ?? (await orReadError(rollOf(world, exam)));
+  const roll = rolls.get(exam) ?? (await orError(rollOf(world, exam)));
   if (roll instanceof CliError) return stays(sentence`exam ${exam} cannot be read: ${roll.message}`);
   rolls.set(exam, roll);
   const there = await roll.of(step);
@@ -239,7 +239,7 @@ function poolBack({ world }: Undoing, item: Item): Step | Stays {
 
 /** The students of an exam; undefined where they cannot be read. One reading serves all steps. */
 async function readingOf({ world, readings }: Undoing, exam: string): Promise<Reading | undefined> {
-  const reading = readings.get(exam) ?? (await orReadError(readExam(world.client, exam)));
+  const reading = readings.get(exam) ?? (await orError(readExam(world.client, exam)));
   if (!(reading instanceof Reading)) return undefined;
   readings.set(exam, reading);
   return reading;

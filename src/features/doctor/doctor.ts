@@ -4,7 +4,6 @@
  */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { orError } from '../../api/list.ts';
 import type { Column, Context, Result } from '../../command.ts';
 import { configPath } from '../../config/file.ts';
 import { configFolderIfAny, stateFolder } from '../../config/folders.ts';
@@ -12,7 +11,7 @@ import { profileOption } from '../../config/named-profiles.ts';
 import { settingKeys } from '../../config/profile-settings.ts';
 import { recordIfThere } from '../../config/record-options.ts';
 import { inForce, layersInForce } from '../../config/settings.ts';
-import { CliError, type ErrorCode, errorTable } from '../../errors.ts';
+import { CliError, type ErrorCode, errorTable, orError } from '../../errors.ts';
 import { shellQuoted } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
