@@ -68,7 +68,7 @@ export async function* pagesOf(listing: Listing, whole: boolean, settle?: Settle
 }
 
 /** The items of pages, one by one. */
-export async function* itemsOf(pages: AsyncIterable<readonly JsonObject[]>): AsyncGenerator<JsonObject, void> {
+export async function* itemsOf<T>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<T, void> {
   for await (const page of pages) yield* page;
 }
 

@@ -5,7 +5,7 @@
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { nearest } from '../model/nearest.ts';
-import { typedOption } from '../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Config, type Profile, profileName } from './file.ts';
 import type { Overrides } from './profile-settings.ts';
@@ -64,6 +64,11 @@ export function without(profile: Profile, ...keys: (keyof Profile)[]): Profile {
 /** The options that select this profile in a command line. */
 export function profileOption(name: string): string {
   return name === defaultProfile ? '' : ` ${typedOption('--profile', name)}`;
+}
+
+/** A command line of this program, for a profile. */
+export function commandOf(profile: string, line: string, operands: readonly string[] = [], ...options: readonly string[]): string {
+  return `proctor-cli ${typedCommand(line, operands, ...options, profileOption(profile))}`;
 }
 
 /** The command that stores a token for a profile. */

@@ -15,7 +15,8 @@ import { CliError, type ErrorCode, errorTable, orError } from '../../errors.ts';
 import { shellQuoted } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
-import { type Check, type Finding, failed, ok, serviceChecks, skipped, warning } from './service-checks.ts';
+import { type Finding, failed, ok, skipped, warning } from '../finding.ts';
+import { type Check, serviceChecks } from './service-checks.ts';
 
 export async function examine(context: Context, columns: readonly Column[]): Promise<Result> {
   const checks: readonly Check[] = [
@@ -52,7 +53,7 @@ async function findingOf(context: Context, find: Check['find']): Promise<Finding
   const { code, message, hint } = found;
   const remedy = ((code === 'not_found' || hint === errorTable[code].hint) && remedies[code]) || hint;
   const isOfProfile = /proctor-cli config [gs]et \S+( \S+)?$/.test(remedy);
-  return failed(code, message, isOfProfile ? remedy + profileOption(context.settings().profile) : remedy);
+  return failed(message, isOfProfile ? remedy + profileOption(context.settings().profile) : remedy, code);
 }
 
 function settingsFound({ host, globals, settings }: Context): Finding {
@@ -89,7 +90,7 @@ async function recordFound(context: Context): Promise<Finding> {
     accessSync(nearestExisting(folder), constants.W_OK | constants.X_OK);
     return ok(`${folder}, nothing recorded yet`);
   } catch {
-    return failed('state_failed', `${folder} cannot be written to`, 'Choose another folder: export PROCTOR_STATE_DIR=FOLDER');
+    return failed(`${folder} cannot be written to`, 'Choose another folder: export PROCTOR_STATE_DIR=FOLDER', 'state_failed');
   }
 }
 

@@ -7,22 +7,14 @@ import { firstPathOf, readPage } from '../../api/list.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import type { RequestInput } from '../../api/request.ts';
 import type { Context } from '../../command.ts';
-import { profileOption } from '../../config/named-profiles.ts';
-import { CliError, type ErrorCode, orError } from '../../errors.ts';
+import { commandOf } from '../../config/named-profiles.ts';
+import { CliError, orError } from '../../errors.ts';
 import { clockDifference, clockOffset } from '../../model/exam-clock.ts';
 import { idOf } from '../../model/id.ts';
 import { fieldAt, type JsonObject } from '../../model/json.ts';
 import { restrictionKeys } from '../../model/restrictions.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
-
-/** `remedy`: what to do; a command comes last, after a colon. `code`: of a failure. */
-export type Finding = { state: 'ok' | 'warning' | 'failed' | 'skipped'; detail: string; remedy?: string; code?: ErrorCode };
-
-export const ok = (detail: string): Finding => ({ state: 'ok', detail });
-export const skipped = (detail: string): Finding => ({ state: 'skipped', detail });
-export const warning = (detail: string, remedy: string): Finding => ({ state: 'warning', detail, remedy });
-export const failed = (code: ErrorCode, detail: string, remedy: string): Finding => ({ state: 'failed', code, detail, remedy });
+import { type Finding, failed, ok, skipped, warning } from '../finding.ts';
 
 /** `needs`: the check without which this one would only repeat a failure. An error it throws is its failure, with the hint as the remedy. */
 export type Check = { name: string; needs?: string; find(): Finding | Promise<Finding> };
@@ -54,8 +46,7 @@ export function serviceChecks(context: Context): Check[] {
   /** Whom the requests about one exam and one session are about: the first ones that a list showed. */
   let exam: string | undefined;
   let session: string | undefined;
-  const command = (line: string, operands: readonly string[]) =>
-    `proctor-cli ${typedCommand(line, operands, profileOption(settings().profile))}`;
+  const command = (line: string, operands: readonly string[]) => commandOf(settings().profile, line, operands);
   /** A list whose requests are each sent once, whoever asks. */
   const listing = async (operation: Operation, input?: RequestInput) => {
     const list = (await context.client()).listing(operation, input);
@@ -82,11 +73,11 @@ export function serviceChecks(context: Context): Check[] {
       const client = await context.client({ ...settings(), authPrefix: word });
       const answer = await orError(firstPage(client.listing(operations.listExams)));
       const detail = `the service refuses "${authPrefix}" before the token (${status}) and accepts "${word}"`;
-      if (!(answer instanceof CliError)) return failed(code, detail, `Set it: ${command('config set authPrefix', [word])}`);
+      if (!(answer instanceof CliError)) return failed(detail, `Set it: ${command('config set authPrefix', [word])}`, code);
       if (!isRefused(answer)) throw answer;
     }
     if (status === 403) return ok(`${origin} answers and knows the token`);
-    return failed(code, `${message} It also refuses other words than "${authPrefix}" before the token.`, hint);
+    return failed(`${message} It also refuses other words than "${authPrefix}" before the token.`, hint, code);
   }
 
   /** One request of an operation, and the fields that came. That the token may read does not show that it may write. */

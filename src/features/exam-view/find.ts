@@ -2,19 +2,18 @@
  * `sessions find`: the students of running and of today's exams are shown as soon as they are found; then all sessions are searched, and
  * those of the exams that are nearest in time stand first. Where sessions do not name their exam, the lists of the exams are read.
  */
-import type { Client } from '../../api/client.ts';
+import { type Client, examOf } from '../../api/client.ts';
 import { itemsOf } from '../../api/list.ts';
 import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { examNamed, studentNamed } from '../../model/describe.ts';
-import { fieldAt, textOfJson } from '../../model/json.ts';
+import { fieldAt } from '../../model/json.ts';
 import { dayOf } from '../../model/time.ts';
-import { cell } from '../../output/cell.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { listedExams, type SelectedExam } from '../exam-selection.ts';
 import { viewExam } from './exam-view.ts';
-import { commandsFor, isFound, type ViewedStudent, viewStudent } from './viewed-student.ts';
+import { closing, commandsFor, isFound, type ViewedStudent, viewStudent } from './viewed-student.ts';
 
 /** `exam`: undefined where the service does not show it. */
 type Found = { student: ViewedStudent; exam: SelectedExam | undefined };
@@ -36,11 +35,7 @@ export async function findSessions(context: Context, text: string): Promise<Resu
   ];
   const advice: Sentence[] = [];
   const batches = batchesOf(context, client, text, advice);
-  return { kind: 'list', rows: rowsOf(batches), batches, columns, advice };
-}
-
-async function* rowsOf(batches: AsyncIterable<readonly Row[]>): AsyncGenerator<Row> {
-  for await (const rows of batches) yield* rows;
+  return { kind: 'list', rows: itemsOf(batches), batches, columns, advice };
 }
 
 /** A batch of rows for each place that was searched. `advice`: of a single session, what no table cuts, and what can be done. */
@@ -56,8 +51,7 @@ async function* batchesOf(context: Context, client: Client, text: string, advice
   if (others.length > 0) return;
   const [{ student, exam }, zone] = [only, context.zone()];
   const where = exam ? `, exam ${examNamed(exam)}` : '';
-  const closes = cell(student.close_time ?? exam?.shown.end_time, 'time', zone, 'at no time');
-  advice.push(sentence`${studentNamed(student)}${where}: ${student.status ?? 'no status'}, closes ${closes}`);
+  advice.push(sentence`${studentNamed(student)}${where}: ${student.status ?? 'no status'}, ${closing(student, exam, zone)}`);
   advice.push(...commandsFor(student, exam, { now: context.host.now(), zone, profile: context.settings().profile }));
 }
 
@@ -75,9 +69,9 @@ async function* search({ host, zone }: Context, client: Client, text: string): A
   const byId = new Map(exams.map((exam) => [exam.id, exam]));
   const others: Found[] = [];
   for await (const session of itemsOf(client.pages(operations.listSessions, {}, { unsure: 'warn' }))) {
-    const named = fieldAt(session, client.dialect.sessionExamKey) ?? null;
-    if (named === null) return yield inLists(exams.filter((exam) => !today.includes(exam)));
-    const exam = byId.get(textOfJson(named));
+    const named = examOf(session, client);
+    if (named === undefined) return yield inLists(exams.filter((exam) => !today.includes(exam)));
+    const exam = byId.get(named);
     const student = viewStudent(client, exam, session, now);
     if (!(exam && today.includes(exam)) && isFound(student, text, client)) others.push({ student, exam });
   }

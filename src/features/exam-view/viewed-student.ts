@@ -1,11 +1,12 @@
 /** A student in an exam at a moment: what became of them, who needs help, and the commands to help with. Decided only here. */
 import type { Client } from '../../api/client.ts';
-import { profileOption } from '../../config/named-profiles.ts';
+import { commandOf } from '../../config/named-profiles.ts';
 import { shownId } from '../../model/id.ts';
 import { type Json, type JsonObject, textOfJson } from '../../model/json.ts';
-import { typedCommand, typedOption } from '../../model/shell-quote.ts';
+import { typedOption } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
+import { cell } from '../../output/cell.ts';
 import { phaseIn } from '../../runs/index.ts';
 import { folded, hasWords, soughtWords } from '../../text/fold.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -106,6 +107,11 @@ export function isFound({ shown, email, name }: ViewedStudent, text: string, { d
   return Object.entries(shown).some(isSought) || hasWords(folded([email, name].join(' ')), soughtWords(text));
 }
 
+/** "closes 2027-02-01 11:00 +01:00", with the exam where the session has no time of its own. */
+export function closing({ close_time }: ViewedStudent, exam: SelectedExam | undefined, zone: string): string {
+  return `closes ${cell(close_time ?? exam?.shown.end_time, 'time', zone, 'at no time')}`;
+}
+
 /** What can be done for a student now, ready to paste; while the exam runs, nothing that takes something away. */
 export function commandsFor(
   { session, shown, outcome, status, email }: ViewedStudent,
@@ -114,7 +120,7 @@ export function commandsFor(
 ): Sentence[] {
   const [id, of] = [textOfJson(session), typedOption('--exam', exam?.id ?? '')];
   const command = (what: string, line: string, operands: readonly string[], ...options: string[]) =>
-    sentence`${`${what}:`.padEnd(12)}proctor-cli ${typedCommand(line, operands, ...options, profileOption(profile))}`;
+    sentence`${`${what}:`.padEnd(12)}${commandOf(profile, line, operands, ...options)}`;
   const isAhead = outcome === 'not_started_yet' && exam !== undefined && phaseIn(exam.shown, [shown], now, zone) === undefined;
   const commands = [exam ? command('Show', 'students show', [], of, typedOption('--session', id)) : command('Show', 'sessions get', [id])];
   if (outcome !== 'finished' && outcome !== 'unknown')

@@ -13,7 +13,7 @@ import { type Canvas, column, line, type Part, widest } from '../../output/canva
 import { cell, kindOf } from '../../output/cell.ts';
 import type { Sentence } from '../../text/sentence.ts';
 import { type ExamView, type Seen, spelled, studentsIn } from './exam-view.ts';
-import { commandsFor, groups, isFound, urgencyOf } from './viewed-student.ts';
+import { closing, commandsFor, groups, isFound, urgencyOf } from './viewed-student.ts';
 
 export type WatchMoment = Moment & {
   views: readonly ExamView[];
@@ -168,8 +168,7 @@ function personLines(people: readonly Seen[], selected: number, isSeveral: boole
 /** All that the service shows of a student, and what can be done. */
 function details({ view, student }: Seen, profile: string, canvas: Canvas): string[] {
   const { columns, now, timeZone, paint, redact } = canvas;
-  const closes = `closes ${cell(student.close_time ?? view.shown.end_time, 'time', timeZone, 'at no time')}`;
-  const state = [student.outcome, ...(student.problem ? [student.problem] : []), closes].map(spelled).join('; ');
+  const state = [student.outcome, ...(student.problem ? [student.problem] : []), closing(student, view, timeZone)].map(spelled).join('; ');
   const fields = Object.entries(maskSecretKeys(student.shown)).map(([key, value]) => {
     return [spelled(key), redact(cell(value, kindOf('field', { field: key }), timeZone))];
   });

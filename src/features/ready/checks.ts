@@ -14,6 +14,7 @@ import { typedOption } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
 import { showTime, typedTime } from '../../model/time.ts';
 import type { SelectedExam } from '../exam-selection.ts';
+import { type Finding, failed, ok, skipped, states, warning } from '../finding.ts';
 
 /** `opens` and `closes`: the own window. All times are in milliseconds since 1970. */
 export type Student = { session: string; email?: string | undefined; status?: Json | undefined } & Window;
@@ -40,18 +41,8 @@ export type Subject = {
   command(line: string, operands?: readonly string[], ...options: readonly string[]): string;
 };
 
-export const states = ['failed', 'warning', 'skipped', 'ok'] as const;
-
-/** `detail`: for people, with numbers; it may contain foreign text. `remedy`: the command that corrects it. */
-export type Finding = { state: (typeof states)[number]; detail: string; remedy?: string };
-
 /** Without any of its needs a check is skipped, with the reason: what is not known is never ok. */
 type Check = { name: string; needs: readonly Need[]; judge(subject: Subject): Finding | readonly Finding[] };
-
-const ok = (detail: string): Finding => ({ state: 'ok', detail });
-const skipped = (detail: string): Finding => ({ state: 'skipped', detail });
-const warning = (detail: string, remedy: string): Finding => ({ state: 'warning', detail, remedy });
-const failed = (detail: string, remedy: string): Finding => ({ state: 'failed', detail, remedy });
 
 export const checks: readonly Check[] = [
   { name: 'times', needs: ['times'], judge: judgeTimes },

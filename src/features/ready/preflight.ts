@@ -2,19 +2,19 @@
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
-import { profileOption } from '../../config/named-profiles.ts';
+import { commandOf } from '../../config/named-profiles.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
 import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
 import { count } from '../../model/count.ts';
 import { idAs, idOf } from '../../model/id.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { overlapsIn, type Sitting, studentWindow } from '../../model/overlaps.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
 import { instantOf } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type ExamSelection, listedExams, type SelectedExam, selectExams } from '../exam-selection.ts';
 import { knownId } from '../exam-students.ts';
-import { checks, findingOf, type MinProctors, type Student, type Subject, states } from './checks.ts';
+import { states } from '../finding.ts';
+import { checks, findingOf, type MinProctors, type Student, type Subject } from './checks.ts';
 
 /** `strict`: warnings count as failures. */
 type PreflightRequest = { selection: ExamSelection; minProctors: MinProctors; strict: boolean };
@@ -40,7 +40,7 @@ export async function preflight(context: Context, { selection, minProctors, stri
       minProctors,
       now: context.host.now(),
       zone: context.zone(),
-      command: (line, operands = [], ...options) => `proctor-cli ${typedCommand(line, operands, ...options, profileOption(profile))}`,
+      command: (...words) => commandOf(profile, ...words),
     };
     const id = idAs(exam.id, client.idType('exam'));
     return checks.map((check) => ({ exam: id, check: check.name, remedy: null, ...findingOf(check, subject) }));
