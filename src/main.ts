@@ -54,14 +54,14 @@ function reasonUnlessClosed(reason: unknown): Unwritten | undefined {
 
 /** The failure of a command that knows what became of its requests. */
 async function reportResult(failure: CliError, unwritten: Unwritten | undefined, where: Where): Promise<number> {
-  const { alsoUnwritten, asResultError } = await import('./cli/run/errors.ts');
+  const { alsoUnwritten, asResultError } = await import('./cli/run/failures.ts');
   const known = asResultError(failure, where.context?.written());
   return told(unwritten ? alsoUnwritten(known, unwritten.reason) : known, where);
 }
 
 /** An error that ends a command, whatever it had done by then. */
 async function report(error: unknown, where: Where): Promise<number> {
-  const { asCliError } = await import('./cli/run/errors.ts');
+  const { asCliError } = await import('./cli/run/failures.ts');
   const failure = asCliError(error, where.context?.written());
   const isBug = error instanceof Error && failure.cause === error && !(error instanceof CliError);
   return told(failure, where, isBug ? error.stack : undefined);

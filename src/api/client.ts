@@ -178,7 +178,7 @@ export class Client implements Writer {
     }
   }
 
-  /** The error for what the service did not carry out, or answered in a way that nobody can use. */
+  /** The error for a request that the service refused, or whose answer cannot be used. */
   refusal(request: Request, reply: Reply): CliError {
     const { status, broken } = reply;
     return isSuccess(reply) ? badAnswer(request.does, status, broken ?? '') : errorOf(request, reply, this.#connection.remedies?.token);
@@ -266,7 +266,7 @@ export class Client implements Writer {
     return new CliError(error.kind === 'timeout' ? 'timeout' : 'network', message, { cause: error, hint });
   }
 
-  /** What has begun and what is over is judged by this machine's clock: a difference of more than two minutes is named. */
+  /** This machine's clock decides what has begun and what is over: a service whose clock is more than two minutes off is named. */
   #compareClocks(reply: Reply): void {
     const ahead = clockOffset(dateOf(reply), reply);
     if (Math.abs(ahead) <= 120_000 || this.known.clockIsNamed) return;

@@ -16,7 +16,7 @@ const run = defineCommand({
   effect: 'read',
   columns,
   async run(context) {
-    const { examine } = await import('../features/doctor/doctor.ts');
+    const { examine } = await import('../features/doctor/examination.ts');
     return examine(context, columns);
   },
   examples: [

@@ -25,7 +25,7 @@ const run = defineCommand({
   columns: [{ key: 'exam' }, { key: 'check' }, { key: 'state', identifies: true }, { key: 'detail' }, { key: 'remedy', detail: true }],
   anyOf: [...anyExam, 'ids'],
   async run(context, { minProctors, strict, ...selection }) {
-    const { preflight } = await import('../features/ready/preflight.ts');
+    const { preflight } = await import('../features/ready/readiness.ts');
     return preflight(context, {
       selection: selectionOf(selection),
       minProctors: ratioOf(minProctors),

@@ -38,7 +38,7 @@ export const importing = defineCommand({
       value: 'n',
       least: 0,
       most: 1_000_000,
-      description: 'delete students of an exam whom the file lacks, at most this many',
+      description: 'delete students of the exam who are not in the file, at most this many',
     },
     rate: { rare: true, type: 'number', value: 'n', least: 1, most: 10_000, description: 'requests in a second, at most' },
   },

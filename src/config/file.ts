@@ -87,7 +87,7 @@ function problemOf(value: unknown): string | undefined {
   return undefined;
 }
 
-/** What the file says and nobody reads, in words; undefined if there is nothing. */
+/** The keys of the file that are no settings, in words; undefined if there are none. */
 export function unknownKeys({ current, profiles, ...others }: Config): Sentence | undefined {
   const inProfiles = Object.entries(profiles).flatMap(([name, profile]) =>
     Object.keys(profile).map((key) => [`profiles.${name}.`, key] as const),

@@ -31,7 +31,7 @@ type Line = {
   literal: boolean;
 };
 
-/** The answer to words of which the last is the current one, behind a colon. `host.interrupted` ends the wait for the service. */
+/** What a shell is told about a line: its last word, behind a colon, is being typed. `host.interrupted` ends the wait for the service. */
 export async function completed(host: Host, words: readonly string[]): Promise<string> {
   const current = (words.at(-1) ?? '').slice(1);
   const asksForHelp = words[0] === 'help' && words.length > 1;

@@ -39,7 +39,7 @@ function option(key: string, flag: Flag, value: unknown): string {
   return shown === undefined ? `${name} ${flag.value.toUpperCase()}` : typedOption(name, shown);
 }
 
-/** Nobody keeps an address from being typed in place of an ID. */
+/** An address that was typed in place of an ID is not recorded. */
 function idIn(value: string): string | undefined {
   return value.includes('@') ? undefined : value;
 }

@@ -1,4 +1,4 @@
-/** What ends a command, as the error that is told: one of ours, a bug, or what is not known after a write. */
+/** Any failure as the error that a command ends with: one of the table, a bug, or an unknown outcome after a write. */
 import { lookFirst, type Request } from '../../api/request.ts';
 import { CliError, type ErrorCode, stateErrors } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
