@@ -12,7 +12,7 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { TeamPlace } from '../model/team-place.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Db, oneAtATime, patience, patiently, type Query, type Row, refused } from './db.ts';
+import { type Db, oneAtATime, patience, patiently, type Query, type Row, refused, type Value } from './db.ts';
 import { tables } from './rows.ts';
 
 const schema = 'proctor_cli_runs';
@@ -101,11 +101,14 @@ export async function openPostgres(
     // Its session is what shows it.
     live() {},
     isAlive: async (query, other) => other === holder || (await query(holders, [other])).length > 0,
-    compact: () =>
-      acting(async ({ client }) => {
+    async compact() {
+      const [now] = await acting(({ query }) => query('SELECT pg_current_xact_id()::xid::text AS transaction'));
+      await acting(async ({ client }) => {
+        await client.query(refuseWhileSeen(now?.transaction));
         const text = (table: string) => ({ text: `VACUUM (FULL) ${table}`, query_timeout: toBuild });
         for (const table of ['steps', 'runs', 'locks']) await client.query(text(table));
-      }),
+      });
+    },
     close: () =>
       alone(async () => {
         await Promise.race([current?.client.end().catch(() => {}), pause(3_000, undefined, { ref: false })]);
@@ -115,6 +118,13 @@ export async function openPostgres(
   await acting(async () => {});
   return db;
 }
+
+/** What a transaction of anyone may still see stays in the bytes. */
+const refuseWhileSeen = (transaction: Value = null) => `DO $$ BEGIN
+  IF EXISTS (SELECT FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND coalesce(datname, current_database()) = current_database()
+    AND age('${transaction}'::xid) < greatest(age(backend_xmin), age(backend_xid)))
+  THEN RAISE 'an older transaction is open there, so that what is erased is still in the bytes' USING ERRCODE = 'lock_not_available';
+  END IF; END $$`;
 
 const noSession = [
   'it is behind a pooler in transaction mode, where locks are lost',

@@ -2,11 +2,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import pg from 'pg';
 import { describe, expect, onTestFinished } from 'vitest';
 import type { ErrorCode } from '../../src/errors.ts';
 import { parseTeamPlace } from '../../src/model/team-place.ts';
 import type { RecordOptions, RunRecord } from '../../src/record/index.ts';
-import { newDatabase, sqlAt, whySkipped } from '../support/cluster.ts';
+import { newDatabase, owner, sqlAt, whySkipped } from '../support/cluster.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { openAt, type Place } from './plain-record.ts';
 
@@ -39,6 +40,16 @@ export async function sqlOf({ folder, url }: Place, text: string): Promise<unkno
   const { stdout, stderr } = spawnSync(process.execPath, ['-e', program, join(folder, 'record.sqlite'), text], { encoding: 'utf8' });
   if (stdout === '') throw new Error(stderr);
   return JSON.parse(stdout);
+}
+
+/** Someone else's transaction, that sees what is there now until it ends. */
+export async function lookedAt({ url }: Place): Promise<{ end(): Promise<void> }> {
+  if (url === undefined) return { async end() {} };
+  const { port, database } = parseTeamPlace(url);
+  const client = new pg.Client({ host: '127.0.0.1', port, database, ...owner });
+  await client.connect();
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+  return client;
 }
 
 /** The files of the record in whose bytes a text is. */
