@@ -4,6 +4,7 @@
  * world.
  */
 import type { Stats } from 'node:fs';
+import { getSystemErrorMessage } from 'node:util';
 import type { Dispatcher } from 'undici';
 import type { Said, Sentence } from '../text/sentence.ts';
 
@@ -100,7 +101,7 @@ export type Host = {
   /** The same questions line by line, for screen readers and dumb terminals. */
   plainPrompts: Prompts;
   /** Takes the terminal over. It is restored however the process ends. */
-  screen(events: ScreenEvents): Screen;
+  screen(events: ScreenEvents): Promise<Screen>;
   /**
    * Runs a program without a shell and without the token variables; resolves to what it printed. Rejects with a
    * `ProgramFailure`, or when the command is interrupted.
@@ -127,4 +128,10 @@ export function inCI({ env }: Pick<Host, 'env'>): boolean {
 /** Whether the user owns a file. Windows does not say; there, the folders of a user's profile are closed to others. */
 export function isOwn({ uid }: Pick<Stats, 'uid'>): boolean {
   return uid === (process.geteuid?.() ?? uid);
+}
+
+/** Why the system refused, for the end of a sentence: "permission denied (EACCES)". An error of somebody else says it itself. */
+export function systemReason(error: unknown): string {
+  const { errno, code, message } = error as NodeJS.ErrnoException;
+  return errno === undefined ? message.replace(/\.$/, '') : `${getSystemErrorMessage(errno)} (${code})`;
 }
