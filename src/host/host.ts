@@ -125,6 +125,14 @@ export function inCI({ env }: Pick<Host, 'env'>): boolean {
   return env.CI !== undefined && !['', '0', 'false'].includes(env.CI.toLowerCase());
 }
 
+/** Who runs a command, as it is recorded and nobody has proven: the CI job, or the system user and the machine. */
+export function whoRuns({ env, machine }: Pick<Host, 'env' | 'machine'>): string {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, CI_JOB_URL: job, USER, LOGNAME, USERNAME } = env;
+  if (job) return job;
+  if (server && repository && run) return `${server}/${repository}/actions/runs/${run}`;
+  return `${USER || LOGNAME || USERNAME || 'unknown'}@${machine}`;
+}
+
 /** Whether the user owns a file. Windows does not say; there, the folders of a user's profile are closed to others. */
 export function isOwn({ uid }: Pick<Stats, 'uid'>): boolean {
   return uid === (process.geteuid?.() ?? uid);

@@ -2,9 +2,8 @@
 import { filled } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { count } from '../../model/count.ts';
+import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { whoInWords } from '../../model/describe.ts';
-import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { type IdType, idAs } from '../../model/id.ts';
 import { type Json, stringifyJson } from '../../model/json.ts';
 import { instantOf, showTime } from '../../model/time.ts';

@@ -2,7 +2,7 @@
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { students } from '../../model/count.ts';
-import { restrictionKeys } from '../../model/restrictions.ts';
+import { restrictionKeys } from '../../model/fields.ts';
 import { showTime } from '../../model/time.ts';
 import { blockedBy, examRoll, type Plan, type Reading, type Refused, type Step, type World } from '../../runs/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';

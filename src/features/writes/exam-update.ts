@@ -6,7 +6,7 @@
 import type { Context, Result } from '../../command.ts';
 import { count } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
-import { restrictionKeys } from '../../model/restrictions.ts';
+import { restrictionKeys } from '../../model/fields.ts';
 import { carryOut, type Ended, type Item, oldValues, readRecord } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';

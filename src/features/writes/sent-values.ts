@@ -1,8 +1,8 @@
 /** The body of an update: an exam's restrictions are sent all four (specification 2.1, rule 2), and what it replaces is kept for an undo. */
 import type { Column, Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
+import { missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestrictions } from '../../model/fields.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestrictions } from '../../model/restrictions.ts';
 import { instantOf } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 
