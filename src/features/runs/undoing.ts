@@ -11,7 +11,7 @@ import { instantOf, showTime } from '../../model/time.ts';
 import type { Run } from '../../record/index.ts';
 import { carryOut, closeRun, type Ended, failureOf, type Step, type UndoPlan, undoPlaces, undoPlan, worldOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { ofExams } from '../exams-in-words.ts';
+import { ofExams } from '../exam-selection.ts';
 import { itemRow } from './going-on.ts';
 import { idTypesOf, rowsOf, stepRow } from './run-rows.ts';
 

@@ -14,7 +14,7 @@ import { firstInLine } from '../../model/first-of.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import { carryOut, type Plan, type Reading, readExam, readRecord, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { ofExams } from '../exams-in-words.ts';
+import { ofExams } from '../exam-selection.ts';
 import { severalResult } from './results.ts';
 import { ofSession } from './session-updates.ts';
 

@@ -6,8 +6,7 @@ import { examInWords } from '../../model/describe.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type Consents, carryOut, mailedOf, type Plan, type Reading, readExam, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type ExamSelection, typedSelection } from '../exam-selection.ts';
-import { chosenExams } from './chosen-exams.ts';
+import { chosenExams, type ExamSelection, typedSelection } from '../exam-selection.ts';
 import { named } from './deletions.ts';
 import { severalResult } from './results.ts';
 
