@@ -10,16 +10,16 @@ import { fieldAt, isJsonObject, type JsonObject, stringifyJson, textOfJson } fro
 import { mask, maskSecretPairs, type Secrets, shownHeader } from '../model/secrets.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
 import { ageOf, clockDifference, isSuccess, isUnclear, kindOf, problemOf, type Reply, replyOf, unwrap } from './answer.ts';
-import { badAnswer, errorOf } from './answer-errors.ts';
+import { badAnswer, errorOf, TransportFailure } from './failures.ts';
 import { Doubts, type Unsure } from './continuation.ts';
 import type { Dialect } from './dialect.ts';
 import { openTransport } from './http.ts';
 import { type Known, momentOf } from './known.ts';
 import { type Listing, pagesOf } from './list.ts';
 import type { Operation, Resource } from './operations.ts';
+import { firstPath } from './paging.ts';
 import { backoff, type Pacer, type RequestEnd, tries, waitAsked } from './pacer.ts';
 import { type PlannedRequest, type Request, type RequestInput, requestFor, type WriteHooks } from './request.ts';
-import { TransportFailure } from './transport-failure.ts';
 import { type Writer, writing } from './write.ts';
 
 /** `known` and `pacer`: one each for all clients of the service. `baseUrl`: ends in /api/v1. */
@@ -134,7 +134,7 @@ export class Client implements Writer {
     const request = requestFor(operation, input);
     const read = (path: string) => this.read({ ...request, path }, reading);
     const saw = (page: readonly JsonObject[]) => known.sawId(operation.resource, page.at(-1));
-    return { operation, path: request.path, does: request.does, baseUrl, dialect, read, saw, warn } satisfies Listing;
+    return { operation, path: firstPath(request.path, dialect.listQuery), does: request.does, baseUrl, dialect, read, saw, warn } satisfies Listing;
   }
 
   /** The pages of a list, each as it is read, or after the whole list was read. Throws `bad_answer` for a list that is not whole. */

@@ -9,7 +9,7 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Method } from './operations.ts';
-import { failureOf, TransportFailure } from './transport-failure.ts';
+import { failureOf, TransportFailure } from './failures.ts';
 
 /** `path`: from the root of the origin, with its query. */
 type HttpRequest = { method: Method; path: string; headers: Record<string, string>; body?: string | undefined };
@@ -111,11 +111,11 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
   const variable = env.https_proxy ? 'https_proxy' : 'HTTPS_PROXY';
   const httpsProxy = thisMachine.test(new URL(origin).hostname) ? '' : (env[variable] ?? '');
   let proxy = httpsProxy === '' ? undefined : addressOf(httpsProxy, variable);
-  const [{ default: EnvHttpProxyAgent }, { default: Pool }, { default: buildConnector }, { default: connectThrough }] = await Promise.all([
+  // Only the whole library, which takes twice as long to load, knows the CONNECT request.
+  if (httpsProxy !== '') await import('undici');
+  const [{ default: EnvHttpProxyAgent }, { default: buildConnector }] = await Promise.all([
     import('undici/lib/dispatcher/env-http-proxy-agent.js'),
-    import('undici/lib/dispatcher/pool.js'),
     import('undici/lib/core/connect.js'),
-    import('undici/lib/api/api-connect.js'),
   ]);
   // Whatever NODE_TLS_REJECT_UNAUTHORIZED says: the token goes to no server that cannot prove its name.
   const verifying = { rejectUnauthorized: true, timeout: Math.min(connectLimit, timeout), allowH2: false };
@@ -135,8 +135,6 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
       },
       requestTls: trusting,
       proxyTls: verifying,
-      // The CONNECT request: undici adds this method to its pools only if the whole library is loaded.
-      clientFactory: (url, settings) => Object.assign(new Pool(url, settings), { connect: connectThrough }),
       headersTimeout: 0,
       bodyTimeout: 0,
       maxResponseSize: largestAnswer,

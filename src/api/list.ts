@@ -5,17 +5,17 @@ import { maskSecretPairs } from '../model/secrets.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { kindOf, problemOf, type Reply, saysNo, unwrapItem, wordsOf } from './answer.ts';
-import { badAnswer } from './answer-errors.ts';
+import { badAnswer } from './failures.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import type { Operation } from './operations.ts';
-import { firstPath, nextPath, notWhole, type Page, pagingOf, type Signals, signalsIn, whatFollows } from './paging.ts';
+import { nextPath, notWhole, type Page, pagingOf, type Signals, signalsIn, whatFollows } from './paging.ts';
 
 type ListAnswer = Pick<Reply, 'status' | 'headers' | 'data'>;
 
 /** A list of a service, and how its pages are read. */
 export type Listing = {
   operation: Operation;
-  /** Below the base URL. */
+  /** That of the first page, below the base URL. */
   path: string;
   baseUrl: string;
   /** Continues "the request to …". */
@@ -83,7 +83,7 @@ export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerat
   let withoutNews = 0;
   /** A page that does not exist is the end of the list, or the error for what promised it. */
   let beyond: 'end' | CliError | undefined = paging.style === 'page' || paging.style === 'offset' ? 'end' : undefined;
-  for (let path: string | undefined = firstPathOf(listing); path !== undefined; ) {
+  for (let path: string | undefined = listing.path; path !== undefined; ) {
     const read: Read | CliError = await orError(readPage(listing, path));
     if (read instanceof CliError) {
       if (page && beyond === 'end' && read.code === 'not_found') return;
@@ -130,11 +130,6 @@ export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerat
   }
 }
 
-/** The path of the first page. */
-export function firstPathOf({ path, dialect }: Pick<Listing, 'path' | 'dialect'>): string {
-  return firstPath(path, dialect.listQuery);
-}
-
 /** The pool of proctors is one array (specification, 4.1), even if the service's other lists have numbered pages. */
 function pagingFor({ operation, dialect }: Pick<Listing, 'operation' | 'dialect'>) {
   const declared = pagingOf(dialect.paging);
@@ -150,7 +145,7 @@ export function keyOf(item: JsonObject): string {
 type Read = Pick<Page, 'status' | 'headers' | 'beside'> & { items: JsonObject[] };
 
 /** Requests one page, the first one unless another is named. Throws the client's errors, and `bad_answer` for what is no list of the resource. */
-export async function readPage(listing: Listing, path = firstPathOf(listing)): Promise<Read> {
+export async function readPage(listing: Listing, path = listing.path): Promise<Read> {
   const { operation, dialect, does, read } = listing;
   const { status, headers, data } = await read(path);
   const bad = (what: string, hint?: Sentence) => badAnswer(does, status, what, hint);

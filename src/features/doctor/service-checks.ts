@@ -3,7 +3,7 @@ import { clockDifference, type Reply } from '../../api/answer.ts';
 import { type Client, examOf } from '../../api/client.ts';
 import { checkPaging } from '../../api/continuation.ts';
 import type { Dialect } from '../../api/dialect.ts';
-import { firstPathOf, readPage } from '../../api/list.ts';
+import { readPage } from '../../api/list.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import type { RequestInput } from '../../api/request.ts';
 import type { Context } from '../../command.ts';
@@ -144,7 +144,7 @@ export function serviceChecks(context: Context): Check[] {
 
 /** The first page of a list, as every command requests it. */
 function firstPage(list: ReturnType<Client['listing']>): Promise<Reply> {
-  return list.read(firstPathOf(list));
+  return list.read(list.path);
 }
 
 function isRefused({ status }: CliError): boolean {

@@ -1,12 +1,21 @@
-/** A request without a complete answer: what failed, and whether anything was sent. The wording is ours, the code Node's or OpenSSL's. */
+/**
+ * What a failure means: a request without a whole answer, and an answer that is not what was asked for. Each is one sentence (ours, with
+ * the service's own words or the code of Node or OpenSSL) and what to do next.
+ */
+import { CliError, type ErrorCode } from '../errors.ts';
+import { typedOption } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
+import { isUnclear, type Reply } from './answer.ts';
+import { operationAt } from './operations.ts';
+import type { Request } from './request.ts';
 
 /** `unreachable`: no connection, or none beyond the proxy. `name`: it could not be resolved. `broken`: the answer is not whole. */
-export type FailureKind = 'unreachable' | 'name' | 'tls' | 'timeout' | 'broken' | 'interrupted';
+type FailureKind = 'unreachable' | 'name' | 'tls' | 'timeout' | 'broken' | 'interrupted';
 
 /** `lasting`: it would fail again in the same way. `hint`: what to do, if more is known than the standard hint. */
 type Details = { cause?: unknown; lasting?: boolean; hint?: Sentence | undefined };
 
+/** A request without a whole answer. */
 export class TransportFailure extends Error {
   override readonly name = 'TransportFailure';
   readonly kind: FailureKind;
@@ -63,4 +72,55 @@ function checkTls(code: string): Sentence {
   if (/ALTNAME|HOSTNAME|SSL|EPROTO/.test(code))
     return sentence`Another server may be answering there, or one without TLS: check host and port with: proctor-cli config get baseUrl`;
   return sentence`For a private certificate authority, set its PEM file: proctor-cli config set caFile FILE`;
+}
+
+/** The error for an answer with a status outside 200 to 299. `token`: what to do about a token that is refused. */
+export function errorOf({ does, path }: Pick<Request, 'does' | 'path'>, reply: Reply, token?: Sentence): CliError {
+  const { status, headers, words } = reply;
+  const said = words === '' ? '.' : `: ${words}`;
+  const error = (code: ErrorCode, message: Sentence, hint?: Sentence) => new CliError(code, message, { status, hint });
+  if (status < 400) {
+    const where = sentence`The service answered the request to ${does} with a redirect (${status}) to ${target(reply)}`;
+    return error('redirected', sentence`${where}; redirects are not followed, so that the token is not sent elsewhere.`);
+  }
+  if (status === 401) return error('token_refused', sentence`The service refused the token (401)${said}`, token);
+  if (status === 403) return error('token_refused', sentence`The service does not allow this token to ${does} (403)${said}`);
+  if (status === 404) return error('not_found', sentence`The service could not ${does}: not found (404)${said}`, whatExists(path));
+  if (status === 429) {
+    const after = headers['retry-after'];
+    const wait = after && sentence`Wait as long as the service asks (Retry-After: ${after}), then run the command again.`;
+    return error('rate_limited', sentence`The service did not ${does}: too many requests (429)${said}`, wait || undefined);
+  }
+  if (isUnclear(status)) return error('unavailable', sentence`The service failed to ${does} (${status})${said}`);
+  return error('rejected', sentence`The service rejected the request to ${does} (${status})${said}`);
+}
+
+/** The error for a success with an unexpected body. */
+export function badAnswer(does: string, status: number, what: string, hint?: Sentence): CliError {
+  return new CliError('bad_answer', sentence`The service answered the request to ${does} with ${what} (${status}).`, { status, hint });
+}
+
+/** The command that lists the resource named by a path. */
+function whatExists(path: string): Sentence {
+  const { operation, params = {} } = operationAt(path.split('?')[0] ?? '') ?? {};
+  if (!operation) return sentence`List the service's paths with: proctor-cli api --list`;
+  if (operation.id === 'showStudent') {
+    const option = typedOption('--exam', decodeURIComponent(params.id ?? ''));
+    return sentence`Check both IDs; list the students of the exam with: proctor-cli sessions list ${option}`;
+  }
+  if (path.startsWith('/institutes/'))
+    return sentence`Ask the service's operator for the ID of your institute, and store it with: proctor-cli config set institute ID`;
+  if (path.startsWith('/student_sessions/'))
+    return sentence`Check the ID, or find the session by a name with: proctor-cli sessions find NAME`;
+  if (path.startsWith('/exams/')) return sentence`Check the ID; list the exams with: proctor-cli exams list`;
+  return sentence`Check the address of the service with: proctor-cli doctor`;
+}
+
+/** Where a redirect leads: without the query, which may contain a session or a token. */
+function target({ headers: { location = '' } }: Reply): string {
+  if (location === '') return 'nowhere (no Location header)';
+  return location
+    .replace(/[?#].*$/s, '')
+    .replace(/\/\/[^/@]*@/, '//')
+    .slice(0, 300);
 }
