@@ -5,10 +5,7 @@ import { sentence } from '../text/sentence.ts';
 import { eachPage, keyOf, type Listing, readPage } from './list.ts';
 import { firstPath, notWhole } from './paging.ts';
 
-/**
- * Requests page 2 by its number and by its offset, and returns the doubt whether the first page is the whole list. A service that answers
- * with the same items again has no pages. `path` and `keys`: those of the first page.
- */
+/** The doubt whether the first page, with its path and the keys of its items, is the whole list. With the same again, a service has no pages. */
 export async function lookBehind(listing: Listing, path: string, keys: readonly string[]): Promise<CliError | undefined> {
   /** What a page brings beside the items of the first one. A page behind the last one may not exist. */
   const ask = async (query: string) => {
@@ -43,18 +40,14 @@ export async function lookBehind(listing: Listing, path: string, keys: readonly 
   return isOver && first.is === 'none' && (await ask('page=0')).is === 'same' ? undefined : doubt(words);
 }
 
-/**
- * How a list is treated that may not be whole. `refuse`: it fails, for whatever decides by it. `warn`: a person reads it, and is warned.
- * `accept`: it only completes what a person types.
- */
+/** Of a list that may not be whole, `refuse`: whatever decides by it fails; `warn`: a person reads it; `accept`: it completes what is typed. */
 export type Unsure = 'refuse' | 'warn' | 'accept';
 
 /** What one client has found out about lists that do not show their end. */
 export class Doubts {
   /**
-   * For each operation, its last question, for whose answer lists of other exams wait. `held`: the most items of a list that was found to
-   * be whole: a page of it holds as many. A longer list may be a full page: what follows a shorter one is the same again at a service
-   * that repeats its last page.
+   * For each operation, its last question, for whose answer lists of other exams wait. `held`: the most items of a list that is known to be
+   * whole: a page holds as many. A longer one may be a full page.
    */
   readonly #asked = new Map<string, Promise<{ held: number; doubt?: CliError }>>();
   readonly #warned = new Set<string>();
@@ -78,8 +71,8 @@ export class Doubts {
 }
 
 /**
- * For `doctor` and `auth login`: throws the error of a list that is not read to its end with the setting in force, whose hint names the
- * setting that it needs, or how to find it. A declared way that leads to no second page has to agree with what the first one shows.
+ * Throws the error of a list that is not read to its end with the setting in force: its hint names the setting that is needed. A declared
+ * way that leads to no second page has to agree with what the first one shows.
  */
 export async function checkPaging(listing: Listing): Promise<void> {
   const { paging } = listing.dialect;

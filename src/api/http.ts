@@ -8,10 +8,10 @@ import type { buildConnector, Dispatcher } from 'undici';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
-import type { Method } from './operations.ts';
 import { failureOf, TransportFailure } from './failures.ts';
+import type { Method } from './operations.ts';
 
-/** `path`: from the root of the origin, with its query. */
+/** `path`: from the root of the origin. */
 type HttpRequest = { method: Method; path: string; headers: Record<string, string>; body?: string | undefined };
 
 /** `headers`: names in lower case; repeated ones joined with a comma. `body`: of a failure, as much as has come. */
@@ -121,8 +121,8 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
   const verifying = { rejectUnauthorized: true, timeout: Math.min(connectLimit, timeout), allowH2: false };
   const { createSecureContext, getCACertificates } = await import('node:tls');
   // What Node trusts, and the authorities of a PEM text: read once for all connections.
-  const trusted = () => createSecureContext({ ca: [...getCACertificates('default'), ca ?? ''] });
-  const trusting = ca === undefined ? verifying : { ...verifying, secureContext: trusted() };
+  const trusted = ca && createSecureContext({ ca: [...getCACertificates('default'), ca] });
+  const trusting = trusted ? { ...verifying, secureContext: trusted } : verifying;
   const agent = (connector: buildConnector.connector) =>
     new EnvHttpProxyAgent({
       httpProxy: '',
@@ -169,16 +169,14 @@ const readyFor = 2_000;
 const ends = ['readable', 'close', 'error'] as const;
 
 /**
- * A new connection for each write: a service may close a kept one without notice, and a write that is in flight then has an unknown
- * outcome. The next connection is opened during the write before it, so that writes in a row need not wait for handshakes. `inFlight`: how
- * many writes are; as many connections are opened ahead at most.
+ * A new connection for each write: a service may close a kept one without notice, and a write in flight then has an unknown outcome. It is
+ * opened during the write before, so that writes in a row wait for no handshakes. `inFlight`: as many are opened ahead at most.
  */
 function freshConnections(connect: buildConnector.connector, inFlight: () => number) {
   const ready = new Set<Promise<Socket>>();
   let asked = 0;
   const open = (options: buildConnector.Options) =>
     new Promise<Socket>((resolve, reject) => connect(options, (...[error, socket]) => (socket ? resolve(socket) : reject(error))));
-  /** Closes a connection that no write has taken. */
   const drop = (one: Promise<Socket>) => {
     if (ready.delete(one)) one.then((socket) => socket.destroy()).catch(() => {});
   };
@@ -191,14 +189,14 @@ function freshConnections(connect: buildConnector.connector, inFlight: () => num
       setTimeout(dropIt, readyFor).unref();
     }, dropIt);
   };
-  /** The connection that was opened first, even if it is still opening; a new one if there is none, or the service has closed it. */
+  /** The one that was opened first, even if it is still opening; a new one if there is none, or the service has closed it. */
   const taken = async (options: buildConnector.Options) => {
     const [first] = ready;
     if (first) ready.delete(first);
     const socket = first && (await first.catch(() => undefined));
     return socket && !socket.destroyed ? socket : open(options);
   };
-  /** In the form in which undici asks for a connection. Nothing is opened ahead of the second write: the first may be the only one. */
+  /** Nothing is opened ahead of the second write: the first may be the only one. */
   const connector: buildConnector.connector = (options, callback) => {
     asked += 1;
     taken(options).then(

@@ -1,6 +1,6 @@
 /**
- * The exams and sessions that the service has shown lately, each with its moment: by them a write is judged, and only while they
- * are young enough may it leave (`src/runs`). One for all clients of a service in a command.
+ * What the service has shown lately, each record with its moment: by these a write is judged, and only while they are young enough may it
+ * leave (`src/runs`). One for all clients of a service in a command.
  */
 import type { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
@@ -11,20 +11,18 @@ import type { Request } from './request.ts';
 
 /** A moment by both clocks of this machine: the wall clock may be set, the other one stands still while the machine sleeps. */
 export type Moment = { wall: number; elapsed: number };
-type Clock = Pick<Host, 'now' | 'elapsed'>;
 
-export function momentOf(clock: Clock): Moment {
+export function momentOf(clock: Pick<Host, 'now' | 'elapsed'>): Moment {
   return { wall: clock.now(), elapsed: clock.elapsed?.() ?? 0 };
 }
 
 /** How long ago that was: the larger of the two clocks' answers. Milliseconds. */
-export function ageOfMoment({ wall, elapsed }: Moment, clock: Clock): number {
+export function ageOfMoment({ wall, elapsed }: Moment, clock: Pick<Host, 'now' | 'elapsed'>): number {
   return Math.max(clock.now() - wall, (clock.elapsed?.() ?? 0) - elapsed);
 }
 
 /** A resource that an answer showed by itself; `ahead`: the service's clock. */
 export type Shown = { data: JsonObject; at: Moment; ahead: number | undefined };
-export type KnownResource = 'exam' | 'session';
 
 export class Known {
   /** Whether it was said that the clocks of the service and of this machine differ. */
@@ -42,16 +40,16 @@ export class Known {
     if (type) this.idTypes.set(resource, type);
   }
 
-  saw(resource: KnownResource, id: string, shown: Shown): void {
+  saw(resource: Resource, id: string, shown: Shown): void {
     this.#shown.set(`${resource} ${id}`, shown);
   }
 
-  shown(resource: KnownResource, id: string): Shown | undefined {
+  shown(resource: Resource, id: string): Shown | undefined {
     return this.#shown.get(`${resource} ${id}`);
   }
 
   /** What is about to change will not be as it was shown. */
-  forget(resource: KnownResource, id: string): void {
+  forget(resource: Resource, id: string): void {
     this.#shown.delete(`${resource} ${id}`);
   }
 }

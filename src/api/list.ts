@@ -5,14 +5,13 @@ import { maskSecretPairs } from '../model/secrets.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { kindOf, problemOf, type Reply, saysNo, unwrapItem, wordsOf } from './answer.ts';
-import { badAnswer } from './failures.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
+import { badAnswer } from './failures.ts';
 import type { Operation } from './operations.ts';
 import { nextPath, notWhole, type Page, pagingOf, type Signals, signalsIn, whatFollows } from './paging.ts';
 
 type ListAnswer = Pick<Reply, 'status' | 'headers' | 'data'>;
 
-/** A list of a service, and how its pages are read. */
 export type Listing = {
   operation: Operation;
   /** That of the first page, below the base URL. */
@@ -28,11 +27,8 @@ export type Listing = {
   warn?: ((text: Sentence) => void) | undefined;
 };
 
-/** How often a list that changes while its pages are read is read again. */
-const readings = 3;
-
-/** Pages in a row without a new item: one may be empty, but a list that never ends is an error. */
-const emptyAtMost = 3;
+/** How often a list that changes meanwhile is read; pages in a row without a new item: one may be empty, but a list has an end. */
+const [readings, emptyAtMost] = [3, 3];
 
 /** Items may be missing: the hint of a list that changes while it is read. */
 const again = sentence`Run the command again, or with --output json, which prints a list that was read as a whole.`;
@@ -41,10 +37,7 @@ const changed = (listing: Listing) => notWhole(listing, 'the list changed while 
 /** Throws if the only page of a list, with these keys of its items, must not be taken for the whole list. */
 type Settle = (path: string, keys: readonly string[]) => Promise<void>;
 
-/**
- * The pages of a list, each as it is read. `whole`: after the whole list was read, and one that changes meanwhile is read again. Throws
- * `bad_answer` for one that is not whole.
- */
+/** The pages of a list, each as it is read; `whole`: after the whole list was, which is read again if it changes meanwhile. Throws `bad_answer`. */
 export async function* pagesOf(listing: Listing, whole: boolean, settle?: Settle): AsyncGenerator<JsonObject[], void> {
   for (let reading = 1; ; reading += 1) {
     const pages: JsonObject[][] = [];
@@ -144,7 +137,7 @@ export function keyOf(item: JsonObject): string {
 /** The items of a page, and what came with them. */
 type Read = Pick<Page, 'status' | 'headers' | 'beside'> & { items: JsonObject[] };
 
-/** Requests one page, the first one unless another is named. Throws the client's errors, and `bad_answer` for what is no list of the resource. */
+/** One page, the first unless another is named. Throws the client's errors, and `bad_answer` for what is no list of the resource. */
 export async function readPage(listing: Listing, path = listing.path): Promise<Read> {
   const { operation, dialect, does, read } = listing;
   const { status, headers, data } = await read(path);

@@ -29,7 +29,7 @@ export function rawPath(method: Method, typed: string): RawPath {
   return { path, operation: found?.operation, params: found?.params ?? {} };
 }
 
-/** Also where it is encoded, in other letters, or has something behind it. */
+/** Also where it is encoded, or has something behind it. */
 function meansEndExam(path: string): boolean {
   const decoded = path.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
   return /(?<![a-z0-9_-])end_exam(?![a-z0-9_-])/i.test(decoded);

@@ -70,7 +70,7 @@ export type More = { reason?: string; listed?: string[]; amount?: string; asks?:
 
 /** How old what justifies a request may be when it leaves: the reads before it, and the judgement of the gate. Milliseconds. */
 export function freshFor({ client }: Pick<World, 'client'>): number {
-  return client.pacer.isPaced ? 10_000 : freshAtMost;
+  return client.pacer.spacing > 0 ? 10_000 : freshAtMost;
 }
 
 /** By the clock that nobody sets. Milliseconds. */
