@@ -5,8 +5,10 @@ import { booleanIn, isJsonObject, type Json, type JsonObject, parseJson, stringi
 import { maskSecretKeys, type Secrets } from '../model/secrets.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
-import type { HttpAnswer } from './http.ts';
 import type { Operation, Resource } from './operations.ts';
+
+/** `headers`: names in lower case; repeated ones joined with a comma. `body`: of a failure, as much as has come. */
+export type HttpAnswer = { status: number; headers: Readonly<Record<string, string>>; body: Buffer };
 
 export type Reply = {
   status: number;
@@ -14,8 +16,7 @@ export type Reply = {
   took: number;
   /** By how much the service's clock is ahead of this machine's, in milliseconds; undefined where its answer does not say. */
   ahead: number | undefined;
-  /** Names in lower case. */
-  headers: Readonly<Record<string, string>>;
+  headers: HttpAnswer['headers'];
   /** The body: JSON, or the text of what is none; undefined where there is no body. Without the secrets of this process. */
   data: Json | undefined;
   /** Why nobody can use the body, as a continuation of "The service answered with …". */

@@ -5,22 +5,66 @@
  */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import type { IdType } from '../model/id.ts';
-import { fieldAt, isJsonObject, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
+import { type IdType, idTypeOf } from '../model/id.ts';
+import { fieldAt, isJsonObject, type Json, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { mask, maskSecretPairs, type Secrets, shownHeader } from '../model/secrets.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
 import { ageOf, clockDifference, isSuccess, isUnclear, kindOf, problemOf, type Reply, replyOf, unwrap } from './answer.ts';
-import { Doubts, type Unsure } from './continuation.ts';
 import type { Dialect } from './dialect.ts';
 import { badAnswer, errorOf, TransportFailure } from './failures.ts';
 import { openTransport } from './http.ts';
-import { type Known, momentOf } from './known.ts';
-import { type Listing, pagesOf } from './list.ts';
+import { Doubts, type Listing, pagesOf, type Unsure } from './list.ts';
 import type { Operation, Resource } from './operations.ts';
 import { backoff, type Pacer, type RequestEnd, tries, waitAsked } from './pacer.ts';
 import { firstPath } from './paging.ts';
 import { type PlannedRequest, type Request, type RequestInput, requestFor } from './request.ts';
 import { type WriteHooks, type Writer, writing } from './write.ts';
+
+/** A moment by both clocks of this machine: the wall clock may be set, the other one stands still while the machine sleeps. */
+export type Moment = { wall: number; elapsed: number };
+
+export function momentOf(clock: Pick<Host, 'now' | 'elapsed'>): Moment {
+  return { wall: clock.now(), elapsed: clock.elapsed?.() ?? 0 };
+}
+
+/** How long ago that was: the larger of the two clocks' answers. Milliseconds. */
+export function ageOfMoment({ wall, elapsed }: Moment, clock: Pick<Host, 'now' | 'elapsed'>): number {
+  return Math.max(clock.now() - wall, (clock.elapsed?.() ?? 0) - elapsed);
+}
+
+/** A resource that an answer showed by itself; `ahead`: the service's clock. */
+export type Shown = { data: JsonObject; at: Moment; ahead: number | undefined };
+
+/** What the service has shown lately: by that a write is judged, and only while it is young enough may it leave (`src/runs`). */
+export class Known {
+  /** Whether it was said that the clocks of the service and of this machine differ. */
+  clockIsNamed = false;
+  /** The error for the first answer that was a copy from a cache. */
+  copy: CliError | undefined;
+  /** What has left and may have been carried out, the last one at the end. */
+  readonly written = new Set<Request>();
+  readonly #shown = new Map<string, Shown>();
+  /** The type of each resource's IDs, as last shown. */
+  readonly idTypes = new Map<Resource, IdType>();
+
+  sawId(resource: Resource, item: Json | undefined): void {
+    const type = isJsonObject(item) ? idTypeOf(item.id) : undefined;
+    if (type) this.idTypes.set(resource, type);
+  }
+
+  saw(resource: Resource, id: string, shown: Shown): void {
+    this.#shown.set(`${resource} ${id}`, shown);
+  }
+
+  shown(resource: Resource, id: string): Shown | undefined {
+    return this.#shown.get(`${resource} ${id}`);
+  }
+
+  /** What is about to change will not be as it was shown. */
+  forget(resource: Resource, id: string): void {
+    this.#shown.delete(`${resource} ${id}`);
+  }
+}
 
 /** `known` and `pacer`: one each for all clients of the service. `baseUrl`: ends in /api/v1. */
 export type Connection = {

@@ -12,19 +12,18 @@ import type { Request } from './request.ts';
 /** `unreachable`: no connection, or none beyond the proxy. `name`: it could not be resolved. `broken`: the answer is not whole. */
 type FailureKind = 'unreachable' | 'name' | 'tls' | 'timeout' | 'broken' | 'interrupted';
 
-/** `lasting`: it would fail again in the same way. `hint`: what to do, if more is known than the standard hint. */
-type Details = { cause?: unknown; lasting?: boolean; hint?: Sentence | undefined };
-
-/** A request without a whole answer. */
+/**
+ * A request without a whole answer. `started`: any part of it may have been sent; false is proof that none was. `lasting`: it would fail
+ * again. `hint`: what to do, if more is known than the standard hint.
+ */
 export class TransportFailure extends Error {
   override readonly name = 'TransportFailure';
   readonly kind: FailureKind;
-  /** Whether any part of the request may have been sent. False is proof that none was. */
   readonly started: boolean;
   readonly lasting: boolean;
   readonly hint: Sentence | undefined;
 
-  constructor(kind: FailureKind, message: string, started: boolean, { cause, lasting = false, hint }: Details = {}) {
+  constructor(kind: FailureKind, message: string, started: boolean, cause?: unknown, hint?: Sentence, lasting = false) {
     super(message, { cause });
     this.kind = kind;
     this.started = started;
@@ -41,7 +40,7 @@ const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROT
 export function failureOf(cause: Coded, started: boolean, proxy?: string): TransportFailure {
   const code = cause.errors?.[0]?.code ?? cause.code ?? '';
   const failure = (kind: FailureKind, message: string, hint?: Sentence, lasting = false) =>
-    new TransportFailure(kind, message, started, { cause, lasting, hint });
+    new TransportFailure(kind, message, started, cause, hint, lasting);
   const [to, through] = proxy === undefined ? ['', ''] : [` to the proxy ${proxy}`, ` through the proxy ${proxy}`];
   const ofProxy = proxy === undefined ? undefined : checkProxy;
   const [, refusal] = /^Proxy response \((\d+)\)/.exec(cause.message) ?? [];

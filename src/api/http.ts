@@ -8,14 +8,12 @@ import type { buildConnector, Dispatcher } from 'undici';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
+import type { HttpAnswer } from './answer.ts';
 import { failureOf, TransportFailure } from './failures.ts';
 import type { Method } from './operations.ts';
 
 /** `path`: from the root of the origin. */
 type HttpRequest = { method: Method; path: string; headers: Record<string, string>; body?: string | undefined };
-
-/** `headers`: names in lower case; repeated ones joined with a comma. `body`: of a failure, as much as has come. */
-export type HttpAnswer = { status: number; headers: Record<string, string>; body: Buffer };
 
 /** `timeout`: for a whole exchange, in milliseconds. `ca`: PEM text of further certificate authorities. */
 type TransportOptions = { origin: string; host: Host; timeout: number; ca?: string | undefined };
@@ -58,7 +56,7 @@ export function openTransport(options: TransportOptions) {
         const through = proxy() === undefined ? '' : ` through the proxy ${proxy()}`;
         fail(new TransportFailure('timeout', `no ${head ? 'whole ' : ''}answer within ${timeout / 1000} s${through}`, started));
       };
-      const stop = (cause: unknown) => fail(new TransportFailure('interrupted', 'the command was stopped', started, { cause }));
+      const stop = (cause: unknown) => fail(new TransportFailure('interrupted', 'the command was stopped', started, cause));
       const interrupt = () => stop(host.interrupted.reason);
       const handler: Dispatcher.DispatchHandler = {
         onRequestStart(controller) {

@@ -167,16 +167,22 @@ export class Pacer {
   }
 
   /**
-   * Calls `act` for one item after another, for as many at a time as the window allows, and at most `most`. After an error no
-   * further item begins, and it rejects with that error once those in flight have ended.
+   * The results of `act`, in the order of the items: called for one after another, for as many at a time as the window allows, and at most
+   * `most`. After an error no further item begins, and it rejects with that error once those in flight have ended.
    */
-  async each<T>(items: Iterable<T>, act: (item: T) => Promise<unknown>, most = Number.POSITIVE_INFINITY): Promise<void> {
+  async map<T, R>(items: Iterable<T>, act: (item: T) => Promise<R>, most = Number.POSITIVE_INFINITY): Promise<R[]> {
+    const results: R[] = [];
     const running = new Set<Promise<unknown>>();
     let failed: { by: unknown } | undefined;
+    let begun = 0;
     for (const item of items) {
       while (!failed && running.size >= Math.min(most, this.#window)) await this.#change.promise;
       if (failed) break;
-      const one = (async () => act(item))()
+      const at = begun++;
+      const put = async () => {
+        results[at] = await act(item);
+      };
+      const one = put()
         .catch((by: unknown) => {
           failed ??= { by };
         })
@@ -188,15 +194,6 @@ export class Pacer {
     }
     await Promise.all(running);
     if (failed) throw failed.by;
-  }
-
-  /** The results of `act`, in the order of the items. Otherwise as `each`. */
-  async map<T, R>(items: readonly T[], act: (item: T) => Promise<R>, most?: number): Promise<R[]> {
-    const results: R[] = [];
-    const put = async ([at, item]: [number, T]) => {
-      results[at] = await act(item);
-    };
-    await this.each(items.entries(), put, most);
     return results;
   }
 

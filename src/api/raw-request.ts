@@ -59,8 +59,7 @@ export function refuseRawFields(method: Method, { path, operation }: RawPath, fi
 /** Throws `unsupported` for a body in which level_of_suspicion would be written, at any depth (specification 4.5, rule 5). */
 export function refuseSuspicion(body: Json): void {
   const rule = ruleOf('session', 'level_of_suspicion');
-  const writes = pairsIn(body).some(([key]) => namesIn(key).includes('level_of_suspicion'));
-  if (rule && writes) throw refusalBy(rule);
+  if (rule && pairsIn(body).some(([key]) => namesIn(key).includes('level_of_suspicion'))) throw refusalBy(rule);
 }
 
 function refusalBy({ reason = '', instead = '' }: FieldRule): CliError {

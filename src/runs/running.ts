@@ -1,6 +1,5 @@
 /** What every part of a run uses, and the one way in which a step changes its state. */
-import type { Client } from '../api/client.ts';
-import { ageOfMoment, type Moment, momentOf, type Shown } from '../api/known.ts';
+import { ageOfMoment, type Client, type Moment, momentOf, type Shown } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import type { Context } from '../command.ts';
 import { CliError, orGone } from '../errors.ts';

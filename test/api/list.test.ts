@@ -1,9 +1,8 @@
 /** Lists of services of every kind: a list comes whole, or it fails or is warned about with the setting to set; never short in silence. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Doubts, type Unsure } from '../../src/api/continuation.ts';
 import { defaultDialect } from '../../src/api/dialect.ts';
-import { pagesOf } from '../../src/api/list.ts';
+import { Doubts, pagesOf, type Unsure } from '../../src/api/list.ts';
 import { operations } from '../../src/api/operations.ts';
 import { CliError } from '../../src/errors.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';

@@ -1,9 +1,8 @@
 /** What `doctor` finds at the service: whether it takes the token, each read operation with the fields that come, paging, and the clock. */
 import { clockDifference, type Reply } from '../../api/answer.ts';
 import { type Client, examOf } from '../../api/client.ts';
-import { checkPaging } from '../../api/continuation.ts';
 import type { Dialect } from '../../api/dialect.ts';
-import { readPage } from '../../api/list.ts';
+import { checkPaging, readPage } from '../../api/list.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import type { RequestInput } from '../../api/request.ts';
 import type { Context } from '../../command.ts';

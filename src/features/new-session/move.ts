@@ -95,7 +95,7 @@ async function choose(world: World, move: Move, roll: Roll): Promise<Chosen> {
   const sessions = await sessionsOf(context, move);
   const exams = new Map<string, JsonObject>();
   const of = new Set(sessions.flatMap(({ shown }) => examOf(shown, client) ?? []));
-  await client.pacer.each(of, async (exam) => exams.set(exam, await readRecord(context, 'exam', exam)));
+  await client.pacer.map(of, async (exam) => exams.set(exam, await readRecord(context, 'exam', exam)));
   const before = sessions.some(({ shown }) => isEmpty(shown)) ? await movedBefore(world, to) : new Map<string, Item>();
   const chosen: Chosen = { moving: [], earlier: [], refusals: [], target };
   const owners = new Map<string | undefined, string>();

@@ -89,7 +89,7 @@ async function choose(context: Context, client: Client, choice: Choice): Promise
   if ('ids' in choice) {
     const sessions = await byIds(context, client, choice);
     const exams = new Map<string, JsonObject>();
-    await client.pacer.each(new Set(sessions.flatMap((each) => ('error' in each ? [] : (each.exam ?? [])))), async (exam) => {
+    await client.pacer.map(new Set(sessions.flatMap((each) => ('error' in each ? [] : (each.exam ?? [])))), async (exam) => {
       const shown = await orGone(readRecord(context, 'exam', exam));
       if (shown) exams.set(exam, shown);
     });
