@@ -1,5 +1,5 @@
 /** What `doctor` finds at the service: whether it takes the token, each read operation with the fields that come, paging, and the clock. */
-import { dateOf, type Reply } from '../../api/answer.ts';
+import { clockDifference, type Reply } from '../../api/answer.ts';
 import { examOf } from '../../api/client.ts';
 import { checkPaging } from '../../api/continuation.ts';
 import type { Dialect } from '../../api/dialect.ts';
@@ -9,10 +9,9 @@ import type { RequestInput } from '../../api/request.ts';
 import type { Context } from '../../command.ts';
 import { commandOf } from '../../config/named-profiles.ts';
 import { CliError, orError } from '../../errors.ts';
-import { clockDifference, clockOffset } from '../../model/exam-clock.ts';
+import { restrictionKeys } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
 import { fieldAt, type JsonObject } from '../../model/json.ts';
-import { restrictionKeys } from '../../model/restrictions.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type Finding, failed, ok, skipped, warning } from '../finding.ts';
 
@@ -77,7 +76,7 @@ async function checkService(look: Look): Promise<Finding> {
   known.clockIsNamed = true;
   const first = await orError(firstAnswer(look));
   if (!(first instanceof CliError))
-    return ok(`${origin} answers within ${first.received - first.sent} ms and accepts the token after the word "${authPrefix}"`);
+    return ok(`${origin} answers within ${first.took} ms and accepts the token after the word "${authPrefix}"`);
   const { code, status, message, hint } = first;
   if (status === 403) return ok(`${origin} answers and knows the token`);
   if (status !== 401) throw first;
@@ -132,10 +131,8 @@ async function checkLists(look: Look): Promise<Finding> {
 }
 
 async function checkClock(look: Look): Promise<Finding> {
-  const reply = await firstAnswer(look);
-  const date = dateOf(reply);
-  if (Number.isNaN(Date.parse(date ?? ''))) return skipped('the service does not show its time');
-  const ahead = clockOffset(date, reply);
+  const { ahead } = await firstAnswer(look);
+  if (ahead === undefined) return skipped('the service does not show its time');
   if (ahead === 0) return ok('agrees with the service');
   return warning(`${clockDifference(ahead)}.`, 'Have the system set the clock of this machine from the network.');
 }

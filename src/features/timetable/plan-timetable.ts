@@ -6,7 +6,7 @@ import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { students } from '../../model/count.ts';
-import { restrictionKeys } from '../../model/restrictions.ts';
+import { restrictionKeys } from '../../model/fields.ts';
 import { showTime } from '../../model/time.ts';
 import { blockedBy, examRoll, type Plan, type Reading, type Refused, type Step, type World } from '../../runs/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
