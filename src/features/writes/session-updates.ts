@@ -4,9 +4,10 @@ import { operations } from '../../api/operations.ts';
 import { requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
+import { addressIn } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { addressOf, carryOut, numberIn, type Plan, placesOf, readExam, readRecord, type Step } from '../../runs/index.ts';
+import { carryOut, numberIn, type Plan, placesOf, readExam, readRecord, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { severalResult } from './results.ts';
 import { replacedBy, type SessionUpdates, setsTimes, warnIfPast } from './sent-values.ts';
@@ -47,7 +48,7 @@ export function updateSessions(context: Context, updates: SessionUpdates): Promi
 /** What a step about a session relies on: its exam and its student. */
 export async function ofSession(context: Context, shown: JsonObject): Promise<Pick<Step, 'exam' | 'email' | 'number'>> {
   const client = await context.client();
-  return { exam: examOf(shown, client), email: addressOf(shown), number: numberIn(shown, client.dialect.sessionNumberKey) };
+  return { exam: examOf(shown, client), email: addressIn(shown), number: numberIn(shown, client.dialect.sessionNumberKey) };
 }
 
 /** A new address that another session of the exam has already. */
