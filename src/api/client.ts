@@ -5,12 +5,11 @@
  */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { clockDifference, clockOffset } from '../model/exam-clock.ts';
 import type { IdType } from '../model/id.ts';
 import { fieldAt, isJsonObject, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { mask, maskSecretPairs, type Secrets, shownHeader } from '../model/secrets.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
-import { ageOf, dateOf, isSuccess, isUnclear, kindOf, problemOf, type Reply, replyOf, unwrap } from './answer.ts';
+import { ageOf, clockDifference, isSuccess, isUnclear, kindOf, problemOf, type Reply, replyOf, unwrap } from './answer.ts';
 import { badAnswer, errorOf } from './answer-errors.ts';
 import { Doubts, type Unsure } from './continuation.ts';
 import type { Dialect } from './dialect.ts';
@@ -123,8 +122,7 @@ export class Client implements Writer {
     const { resource, path } = operation;
     const data = this.recordIn(reply, operation);
     if (!isJsonObject(data)) throw badAnswer(request.does, reply.status, `an unexpected shape: ${data}`);
-    const { sent, received } = reply;
-    const shown = { data, date: dateOf(reply), sent, received, at: momentOf(this.#connection.host) };
+    const shown = { data, ahead: reply.ahead, at: momentOf(this.#connection.host) };
     if (path.endsWith('/:id') && (resource === 'exam' || resource === 'session')) this.known.saw(resource, input.params?.id ?? '', shown);
     return data;
   }
@@ -267,8 +265,7 @@ export class Client implements Writer {
   }
 
   /** This machine's clock decides what has begun and what is over: a service whose clock is more than two minutes off is named. */
-  #compareClocks(reply: Reply): void {
-    const ahead = clockOffset(dateOf(reply), reply);
+  #compareClocks({ ahead = 0 }: Reply): void {
     if (Math.abs(ahead) <= 120_000 || this.known.clockIsNamed) return;
     this.known.clockIsNamed = true;
     this.#connection.warn?.(sentence`warning: ${clockDifference(ahead)}, by which times are judged. To set it: proctor-cli doctor`);

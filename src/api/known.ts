@@ -6,7 +6,6 @@ import type { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { type IdType, idTypeOf } from '../model/id.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import type { Reply } from './answer.ts';
 import type { Resource } from './operations.ts';
 import type { Request } from './request.ts';
 
@@ -23,8 +22,8 @@ export function ageOfMoment({ wall, elapsed }: Moment, clock: Clock): number {
   return Math.max(clock.now() - wall, (clock.elapsed?.() ?? 0) - elapsed);
 }
 
-/** A resource that an answer showed by itself, with its Date header and what places that. */
-export type Shown = Pick<Reply, 'sent' | 'received'> & { data: JsonObject; date: string | undefined; at: Moment };
+/** A resource that an answer showed by itself; `ahead`: the service's clock. */
+export type Shown = { data: JsonObject; at: Moment; ahead: number | undefined };
 export type KnownResource = 'exam' | 'session';
 
 export class Known {

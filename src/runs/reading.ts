@@ -93,7 +93,11 @@ export async function readExam(client: Client, exam: string): Promise<Reading> {
   const first = (await pages()).filter((page) => page.length > 0);
   const second = first.length > 1 ? await pages() : [];
   const byId = new Map([...second, ...first].flat().map((session, at) => [idOf(session) ?? at, session]));
-  return new Reading(exam, [...byId.values()].map(listed), client.dialect);
+  const sessions = [...byId.values()].map(listed);
+  // Whoever a list shows in a session, an older read of it does not outdo.
+  for (const { id = '', data } of sessions)
+    if (otherStudent(addressIn(client.known.shown('session', id)?.data ?? {}), data)) client.known.forget('session', id);
+  return new Reading(exam, sessions, client.dialect);
 }
 
 /** The students of an exam; all exams without one. */

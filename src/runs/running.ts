@@ -155,7 +155,7 @@ export function remember({ known }: Client, reading: Reading, at: Moment, steps:
     const data = exam === reading.exam && creates(step) === undefined ? reading.withId(params.id ?? '')?.data : undefined;
     const fields = [...Object.keys({ ...body, ...expects }), ...(unless ? ['status'] : [])];
     if (data === undefined || resourceOf(step) !== 'session' || !fields.every((field) => Object.hasOwn(data, field))) continue;
-    known.saw('session', params.id ?? '', { data, at, sent: at.wall, received: at.wall, date: undefined });
+    known.saw('session', params.id ?? '', { data, at, ahead: undefined });
   }
 }
 

@@ -62,7 +62,7 @@ async function started({ dialect }: Settings, host: Host, open: { close(): Promi
   const [{ startSandbox }, { sandboxFolder, stateFolder }, { closeStateFolder }] = await Promise.all([
     import('../../sandbox/index.ts'),
     import('../../config/folders.ts'),
-    import('../../files/private-folder.ts'),
+    import('../../files/private-files.ts'),
   ]);
   closeStateFolder(stateFolder(host), host);
   const sandbox = await startSandbox({ folder: sandboxFolder(host), dialect, now: () => host.now() });

@@ -1,5 +1,5 @@
 /** What `doctor` finds at the service: whether it takes the token, each read operation with the fields that come, paging, and the clock. */
-import { dateOf, type Reply } from '../../api/answer.ts';
+import { clockDifference, type Reply } from '../../api/answer.ts';
 import { type Client, examOf } from '../../api/client.ts';
 import { checkPaging } from '../../api/continuation.ts';
 import type { Dialect } from '../../api/dialect.ts';
@@ -9,10 +9,9 @@ import type { RequestInput } from '../../api/request.ts';
 import type { Context } from '../../command.ts';
 import { commandOf } from '../../config/named-profiles.ts';
 import { CliError, orError } from '../../errors.ts';
-import { clockDifference, clockOffset } from '../../model/exam-clock.ts';
+import { restrictionKeys } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
 import { fieldAt, type JsonObject } from '../../model/json.ts';
-import { restrictionKeys } from '../../model/restrictions.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type Finding, failed, ok, skipped, warning } from '../finding.ts';
 
@@ -66,7 +65,7 @@ export function serviceChecks(context: Context): Check[] {
     known.clockIsNamed = true;
     const first = await orError(firstAnswer());
     if (!(first instanceof CliError))
-      return ok(`${origin} answers within ${first.received - first.sent} ms and accepts the token after the word "${authPrefix}"`);
+      return ok(`${origin} answers within ${first.took} ms and accepts the token after the word "${authPrefix}"`);
     const { code, status, message, hint } = first;
     if (!isRefused(first)) throw first;
     for (const word of usualPrefixes.filter((each) => each !== authPrefix)) {
@@ -126,10 +125,8 @@ export function serviceChecks(context: Context): Check[] {
   }
 
   async function clock(): Promise<Finding> {
-    const reply = await firstAnswer();
-    const date = dateOf(reply);
-    if (Number.isNaN(Date.parse(date ?? ''))) return skipped('the service does not show its time');
-    const ahead = clockOffset(date, reply);
+    const { ahead } = await firstAnswer();
+    if (ahead === undefined) return skipped('the service does not show its time');
     if (ahead === 0) return ok('agrees with the service');
     const line = setClock[context.host.platform] ?? 'timedatectl set-ntp true';
     return warning(`${clockDifference(ahead)}.`, `Set the clock of this machine: ${line}`);

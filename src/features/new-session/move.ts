@@ -6,9 +6,8 @@ import { type Client, examOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError, type ErrorCode, orGone } from '../../errors.ts';
-import { count, students } from '../../model/count.ts';
+import { count, firstInLine, firstLines, students } from '../../model/count.ts';
 import { examInWords, whoInWords } from '../../model/describe.ts';
-import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
@@ -31,7 +30,7 @@ import {
   type World,
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { ofExams } from '../exams-in-words.ts';
+import { ofExams } from '../exam-selection.ts';
 import { studentSteps } from '../students/plan-students.ts';
 import { severalResult } from '../writes/results.ts';
 import { type Carried, carriedOver, declaredFields, keyOf, tellCarried } from './carried.ts';

@@ -2,13 +2,13 @@
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { students } from '../../model/count.ts';
-import { restrictionKeys } from '../../model/restrictions.ts';
+import { restrictionKeys } from '../../model/fields.ts';
 import { showTime } from '../../model/time.ts';
 import { blockedBy, examRoll, type Plan, type Reading, type Refused, type Step, type World } from '../../runs/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
-import { poolOf } from '../exam-proctors.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
+import { poolOf } from '../proctors.ts';
 import { type Change, compared, planStudents, type StudentLine, studentSteps } from '../students/plan-students.ts';
 import { examChange, movedTimes } from '../times/exam-change.ts';
 import { heldBack, identify } from './identify.ts';

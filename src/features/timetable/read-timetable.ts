@@ -2,12 +2,11 @@
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
+import { restrictionKeys } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { restrictionKeys } from '../../model/restrictions.ts';
 import { typedOption } from '../../model/shell-quote.ts';
-import { type DateOrder, dayOf, formatTime, parseDay, parseTime } from '../../model/time.ts';
-import { isZone, zoneHint } from '../../model/zones.ts';
+import { type DateOrder, dayOf, formatTime, isZone, parseDay, parseTime, zoneHint } from '../../model/time.ts';
 import { yesOrNo } from '../../roster/aliases.ts';
 import { quote, type Table } from '../../roster/table.ts';
 import { sentence } from '../../text/sentence.ts';
