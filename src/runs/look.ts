@@ -2,8 +2,7 @@
  * Looking: what became of the steps that were sent. At once, and again with longer and longer waits until all of them are judged
  * (`judge.ts`), or their settle time is over, when a late request has arrived. The record is read once a turn.
  */
-import { type Client, examOf } from '../api/client.ts';
-import type { Shown } from '../api/known.ts';
+import { type Client, examOf, type Shown } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
 import { atOnce, backoff } from '../api/pacer.ts';
 import { proctorsIn } from '../api/request.ts';
@@ -97,7 +96,7 @@ async function see(turn: Turn, left: readonly Item[]): Promise<CliError | undefi
     const result = await orError(act());
     if (result instanceof CliError) failed ??= result;
   };
-  await client.pacer.each(reads, read, atOnce(reads.length));
+  await client.pacer.map(reads, read, atOnce(reads.length));
   return failed;
 }
 
@@ -132,7 +131,7 @@ async function seeInList(turn: Turn, exam: string | undefined, of: readonly Item
     if (sight.is !== 'shown') return sight;
     return { ...sight, isUnlisted: !listed, alike: alikeIn(running, list, item), ofOther: isOfOther(running, item, sight.data) };
   };
-  await client.pacer.each(of, async (item) => sights.set(item, await see(item)), atOnce(of.length));
+  await client.pacer.map(of, async (item) => sights.set(item, await see(item)), atOnce(of.length));
 }
 
 /** The sessions of its student, without those beside which a create was meant: they were there when it was planned. */
