@@ -92,7 +92,8 @@ function optionsFor(name: string, flag: Flag): Option[] {
   if (flag.type === 'time') return [optionFor(`${name} <time>`, flag.description)];
   if (flag.type !== 'boolean') {
     const { value, description, choices, suggests, complete = suggests, type } = flag;
-    const read = type === 'number' || type === 'duration' ? (text: string) => numberIn(text, name, flag) : undefined;
+    const read =
+      type === 'number' || type === 'duration' ? (text: string) => numberIn(text, name, flag) : 'read' in flag ? flag.read : undefined;
     return [optionFor(`${name} <${value}>`, description, { choices, repeats: type === 'texts', complete, read })];
   }
   const opposite = name.replace('--', '--no-');
