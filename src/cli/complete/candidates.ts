@@ -59,8 +59,8 @@ export const fromService: Partial<Record<Completes, Source>> = {
 export const fromThisMachine: Partial<Record<Completes, Source>> = {
   async profiles({ host }) {
     const [{ readConfig }, { sandboxProfile }] = await Promise.all([
-      import('../../config/file.ts'),
-      import('../../config/named-profiles.ts'),
+      import('../../config/profiles.ts'),
+      import('../../config/profiles.ts'),
     ]);
     const { [sandboxProfile]: _, ...stored } = readConfig(host).profiles;
     const named = Object.entries(stored).map(([value, { baseUrl = '' }]) => ({ value, about: baseUrl }));

@@ -35,7 +35,7 @@ export function clientsOf(context: Context, terminal: Terminal) {
       const made = new Client({
         ...{ ...shared, host, baseUrl, authPrefix, dialect, timeoutMilliseconds, remedies, secrets, dryRun: globals.dryRun },
         async token() {
-          const { value } = await target.token();
+          const value = await target.token();
           secrets.use(value);
           secrets.use(`${authPrefix} ${value}`);
           return value;
@@ -73,7 +73,7 @@ async function started({ dialect }: Settings, host: Host, open: { close(): Promi
 /** The address is known from the start of the service on, to everything that reads the settings. */
 function served(settings: Settings, { baseUrl, token, institute }: Sandbox): Settings {
   Object.assign(settings, { baseUrl, origin: new URL(baseUrl).origin, institute: settings.institute ?? institute });
-  return { ...settings, token: async () => ({ value: token, source: 'the embedded service' }) };
+  return { ...settings, token: async () => token };
 }
 
 /** After an interruption, requests under way get this long to end. Milliseconds. */

@@ -5,9 +5,9 @@
 import type { Client } from '../../api/client.ts';
 import type { Request } from '../../api/request.ts';
 import type { Context, Globals } from '../../command.ts';
-import { configPath, readConfig } from '../../config/file.ts';
 import { configFolderIfAny } from '../../config/folders.ts';
-import { resolveSettings, type Settings } from '../../config/settings.ts';
+import { configPath, readConfig } from '../../config/profiles.ts';
+import { layersInForce, type Settings, settingsOf } from '../../config/settings.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk, type Host } from '../../host/host.ts';
 import { orNone } from '../../model/invalid-value.ts';
@@ -58,7 +58,7 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
     format,
     forProgram,
     settings() {
-      settings ??= resolveSettings(host, globals);
+      settings ??= settingsOf(layersInForce(host, globals));
       return settings;
     },
     settingsIfAny: () => orNone(context.settings),

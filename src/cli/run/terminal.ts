@@ -6,7 +6,7 @@
 import { styleText } from 'node:util';
 import type { Globals } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
-import { parseBaseUrl } from '../../config/base-url.ts';
+import { parseBaseUrl } from '../../config/profile-settings.ts';
 import type { CliError } from '../../errors.ts';
 import { type Choice, type Host, inCI, type OutputStream } from '../../host/host.ts';
 import { orNone } from '../../model/invalid-value.ts';
