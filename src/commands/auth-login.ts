@@ -63,6 +63,8 @@ export const login = defineCommand({
       current = next.current;
       return next;
     });
+    // It need not be typed any more.
+    delete globals.baseUrl;
     const did = verify === false ? 'Stored the token (not checked) for' : 'Logged in to';
     context.say(sentence`${did} ${settings().origin} as profile ${name}.`);
     if (stored.tokenCommand !== undefined) context.say(sentence`The token command of profile ${name} was removed: the token replaces it.`);
