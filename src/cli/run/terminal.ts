@@ -13,6 +13,7 @@ import { orNone } from '../../model/invalid-value.ts';
 import { stringifyJson } from '../../model/json.ts';
 import type { Secrets } from '../../model/secrets.ts';
 import { typedOption } from '../../model/shell-quote.ts';
+import { line } from '../../output/canvas.ts';
 import { wrapped } from '../../output/measure.ts';
 import { type ProgressLine, progressLine } from '../../output/progress.ts';
 import { escapeHidden, spoken, visible } from '../../text/characters.ts';
@@ -126,7 +127,9 @@ export class Terminal {
       const masked = this.secrets.masked(text);
       return (columns && !isPlain ? wrapped(masked, columns - promptMargin) : masked) as Sentence;
     };
-    const labelled = <T extends Choice>(choice: T): T => ({ ...choice, label: this.secrets.masked(choice.label) });
+    // A screen reader gets the whole text.
+    const cut = (text: string) => (isPlain ? this.secrets.masked(text) : line((columns || 80) - choiceMargin, this.secrets.masked(text)));
+    const labelled = <T extends Choice>(choice: T): T => ({ ...choice, label: cut(choice.label) });
     const during = <T>(ask: () => Promise<T>): Promise<T> => {
       const resume = this.line.pause();
       return ask().finally(resume);
@@ -136,7 +139,7 @@ export class Terminal {
       text: (message, options) => during(() => prompts.text(said(message), options)),
       password: (message) => during(() => prompts.password(said(message))),
       search: (message, find) => {
-        const choice = (found: Choice | string) => (typeof found === 'string' ? this.secrets.masked(found) : labelled(found));
+        const choice = (found: Choice | string) => (typeof found === 'string' ? cut(found) : labelled(found));
         return during(() => prompts.search(said(message), (term) => find(term).map(choice)));
       },
       tick: (message, choices) => during(() => prompts.tick(said(message), choices.map(labelled))),
@@ -151,6 +154,8 @@ function changed<T extends object>(thing: T, by: Partial<T>): T {
 
 /** The sign before a question, and what stands behind it before one types. */
 const promptMargin = 10;
+/** The pointer and the box before a choice, and the last column, which makes some terminals begin a new line. */
+const choiceMargin = 4;
 
 /** Colours are for terminals, and where they are asked for. */
 export function wantsColor({ env }: Host, stream: OutputStream, { noColor, plain }: { noColor?: boolean; plain: boolean }): boolean {
