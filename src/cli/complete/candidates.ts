@@ -42,9 +42,9 @@ export const fromService: Partial<Record<Completes, Source>> = {
     const client = await context.client();
     const { dialect } = context.settings();
     const about = (session: JsonObject) => {
-      const student = describeSession(session, { nameKey: dialect.sessionNameKey });
-      const of = exam === undefined ? examOf(session, client) : undefined;
-      return of === undefined ? student : `${student}, exam ${of}`;
+      const described = describeSession(session, { nameKey: dialect.sessionNameKey });
+      const where = exam === undefined ? examOf(session, client) : undefined;
+      return where === undefined ? described : `${described}, exam ${where}`;
     };
     const list =
       exam === undefined
