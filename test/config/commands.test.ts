@@ -173,7 +173,15 @@ describe('auth status', () => {
       ...['a token of another service', { default: { baseUrl: url, token: secret } }, undefined],
       ...[{ PROCTOR_BASE_URL: 'https://b.example' }, 4, /belongs to https:\/\/a\.example/, ['default', 'sandbox']],
     ],
-    ['no profile', { default: { baseUrl: url, token: secret } }, 'gone', {}, 3, /auth login --profile NAME/, ['gone', 'default', 'sandbox']],
+    [
+      'no profile',
+      { default: { baseUrl: url, token: secret } },
+      'gone',
+      {},
+      3,
+      /auth login --profile NAME/,
+      ['gone', 'default', 'sandbox'],
+    ],
   ] as [string, Record<string, Profile>, string | undefined, Record<string, string>, number, RegExp, string[]][])(
     'fails where the current profile has %s, with the command that fixes it, and lists the others',
     async (_what, profiles, current, env, status, says, names) => {

@@ -2,8 +2,7 @@
  * The context of a command: settings, clients, questions, files; each made at its first use, so that a broken configuration only stops a
  * command that needs it. Clients are closed with the command; for the profile `sandbox` the embedded service is started.
  */
-import type { Client } from '../../api/client.ts';
-import { Known } from '../../api/known.ts';
+import type { Client, Known } from '../../api/client.ts';
 import type { Pacer } from '../../api/pacer.ts';
 import type { Request } from '../../api/request.ts';
 import type { Context, Globals } from '../../command.ts';
@@ -116,10 +115,10 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
     if (settings.sandbox) await sandbox();
     // Without an address there is nothing to connect to; asking for the token says how to log in.
     if (settings.baseUrl === '') await settings.token();
-    const [{ Client: Connected }, { Pacer: Pace }] = await Promise.all([import('../../api/client.ts'), import('../../api/pacer.ts')]);
-    const shared = services.get(settings.origin) ?? { pacer: new Pace(surroundings), known: new Known() };
+    const [api, { Pacer: Pace }] = await Promise.all([import('../../api/client.ts'), import('../../api/pacer.ts')]);
+    const shared = services.get(settings.origin) ?? { pacer: new Pace(surroundings), known: new api.Known() };
     services.set(settings.origin, shared);
-    const made = new Connected({
+    const made = new api.Client({
       ...settings,
       ...shared,
       host: surroundings,
@@ -153,7 +152,7 @@ async function startSandboxFor({ host, settings }: Context) {
   const [{ startSandbox }, { sandboxFolder, stateFolder }, { closeStateFolder }] = await Promise.all([
     import('../../sandbox/index.ts'),
     import('../../config/folders.ts'),
-    import('../../files/private-folder.ts'),
+    import('../../files/private-files.ts'),
   ]);
   closeStateFolder(stateFolder(host), host);
   const { dialect, institute } = settings();

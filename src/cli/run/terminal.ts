@@ -50,9 +50,9 @@ export class Terminal {
       get prompts() {
         return terminal.#asking();
       },
-      screen: (events) => {
+      screen: async (events) => {
         const resume = this.line.pause();
-        const screen = world.screen(events);
+        const screen = await world.screen(events);
         return changed(screen, {
           write: (text) => screen.write(shown(text)),
           release() {
@@ -117,7 +117,12 @@ export class Terminal {
       const masked = this.secrets.masked(text);
       return (columns && !isPlain ? wrapped(masked, columns - promptMargin) : masked) as Sentence;
     };
-    const labelled = <T extends Choice>(choice: T): T => ({ ...choice, label: this.secrets.masked(choice.label) });
+    const cutter = async () => {
+      const { line } = await import('../../output/canvas.ts');
+      const width = (columns || 80) - choiceMargin;
+      // A screen reader gets the whole text.
+      return (text: string) => (isPlain ? this.secrets.masked(text) : line(width, this.secrets.masked(text)));
+    };
     const during = <T>(ask: () => Promise<T>): Promise<T> => {
       const resume = this.line.pause();
       return ask().finally(resume);
@@ -126,11 +131,16 @@ export class Terminal {
       confirm: (message, options) => during(() => prompts.confirm(said(message), options)),
       text: (message, options) => during(() => prompts.text(said(message), options)),
       password: (message) => during(() => prompts.password(said(message))),
-      search: (message, find) => {
-        const choice = (found: Choice | string) => (typeof found === 'string' ? this.secrets.masked(found) : labelled(found));
-        return during(() => prompts.search(said(message), (term) => find(term).map(choice)));
+      async search(message, find) {
+        const cut = await cutter();
+        const shown = (found: Choice | string) => (typeof found === 'string' ? cut(found) : { ...found, label: cut(found.label) });
+        return during(() => prompts.search(said(message), (term) => find(term).map(shown)));
       },
-      tick: (message, choices) => during(() => prompts.tick(said(message), choices.map(labelled))),
+      async tick(message, choices) {
+        const cut = await cutter();
+        const shown = choices.map((choice) => ({ ...choice, label: cut(choice.label) }));
+        return during(() => prompts.tick(said(message), shown));
+      },
     };
   }
 }
@@ -142,6 +152,8 @@ function changed<T extends object>(thing: T, by: Partial<T>): T {
 
 /** The sign before a question, and what stands behind it before one types. */
 const promptMargin = 10;
+/** The pointer and the box before a choice, and the last column, which makes some terminals begin a new line. */
+const choiceMargin = 4;
 
 /** Colours are for terminals, and where they are asked for. */
 export function wantsColor({ env }: Host, stream: OutputStream, { noColor, plain }: { noColor?: boolean; plain: boolean }): boolean {
