@@ -88,7 +88,9 @@ export function importRoster(draw: Draw, given: Roster = {}): Intent {
       const wrong = fieldsOf(change).filter((name) => name in wanted && !same(after[name], wanted[name as keyof typeof wanted]));
       // Under one address may be several lines: the service has made it of theirs.
       const isNamed = lines.some((one) => one.name === after.name && lineOf(one.exam, one.email, sight) === line);
-      if (!before) return isNamed || `gave ${line.email} the name of another line`;
+      // Registered again as a message says, a student has only an address.
+      if (!before)
+        return isNamed || (after.name === undefined && sight.said.has('create')) || `gave ${line.email} the name of another line`;
       if (unseen.length > 0 || fieldsOf(change).length === 0) return true;
       // A POST cannot set it.
       const isOwed = isOurs(id) && before.open_time === null && fieldsOf(change).every((name) => name === 'open_time');

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
-import type { Arrived, Service } from '../../support/service.ts';
+import type { Arrived, Seen, Service } from '../../support/service.ts';
 import { minute } from '../../support/stage.ts';
 import type { By, Change, Fields } from '../../support/truth.ts';
 import { fresh, type Intent, isOne, Sight, unasked } from '../intents/intent.ts';
@@ -154,14 +154,16 @@ export function oracleOf(service: Service, family: Family) {
   }
 
   /** Whether a pasted command puts a student back, or deletes what this very intent has created: beside another session of the student, or by its ID. */
-  function takesBack({ n, by, kind, id, before, after }: Change, { intent, sight }: Pursued): boolean {
+  function takesBack({ n, by, cause, kind, id, before, after }: Change, { intent, sight }: Pursued): boolean {
     const verb = invocations.get(by)?.words[1] ?? '';
     if (intent.undoes || !['undo', 'resume', 'delete'].includes(verb) || kind !== 'session') return false;
     const earlier = truth.record.filter((one) => one.n < n && one.kind === 'session' && sight.isOwn(one));
-    const isOf = (one: Fields | undefined, other: Fields | undefined) => isOne(truth, one?.email, other?.email);
+    const isOf = (one: { email?: unknown } | undefined, other: Fields | undefined) => isOne(truth, one?.email, other?.email);
     if (earlier.some((one) => one.id === id && !one.before && one.by === by)) return true;
     if (!before) return earlier.some((one) => !one.after && one.before?.exam_id === after?.exam_id && isOf(one.before, after));
-    const isBeside = verb === 'delete' || [...truth.sessions.values()].some((one) => one.id !== id && isOf(one, before));
+    const sent = service.arrived.find((one) => one.n === cause);
+    const isShown = (one: Seen) => one.by === by && one.exam === before.exam_id && one.at >= (sent?.at ?? 0) - fresh;
+    const isBeside = verb === 'delete' || service.seen.some((one) => one.id !== id && isShown(one) && isOf(one, before));
     return !after && earlier.some((one) => one.id === id && !one.before) && isBeside;
   }
 
