@@ -4,6 +4,7 @@
  */
 import { after } from '../../support/stage.ts';
 import type { Fields, Session } from '../../support/truth.ts';
+import { fileOn } from '../story/machine.ts';
 import { type Draw, fieldsOf, type Intent, isOne, main, onlyFields, type Sight, same, second, unasked } from './intent.ts';
 
 type Line = { email: string; name: string; open: string; close: string; exam: number };
@@ -48,7 +49,7 @@ export function importRoster(draw: Draw, given: Roster = {}): Intent {
   const rows = lines.map(({ email, name, open, close, exam }, at) => [
     ...[email, name, ...(times ? [open, close] : []), ...(byLine ? [cellOf(exam, at, draw)] : [])],
   ]);
-  const file = machine.file(`roster-${number}.csv`, [columns, ...rows].map((cells) => `${cells.join(',')}\n`).join(''));
+  const file = fileOn(machine, `roster-${number}.csv`, [columns, ...rows].map((cells) => `${cells.join(',')}\n`).join(''));
   const flags = [
     ...(updates ? ['--update'] : random.chance(0.7) ? ['--accept-different'] : []),
     ...(removes ? ['--remove-missing', '20'] : []),
