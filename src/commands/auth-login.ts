@@ -203,7 +203,7 @@ async function check(context: Context, settings: Settings): Promise<CliError | u
       ...(http === undefined ? {} : { status: http }),
     });
   }
-  const { checkPaging } = await import('../api/continuation.ts');
+  const { checkPaging } = await import('../api/list.ts');
   for (const operation of [operations.listExams, operations.listSessions]) {
     const problem = await orError(checkPaging(client.listing(operation)));
     // The login stands.

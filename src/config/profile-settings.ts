@@ -10,7 +10,7 @@ import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest, noChoice } from '../model/nearest.ts';
 import { commandWords } from '../model/shell-quote.ts';
 import { parseTeamPlace } from '../model/team-place.ts';
-import { isZone, zoneHint } from '../model/zones.ts';
+import { isZone, zoneHint } from '../model/time.ts';
 import { hasHidden } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
 import { parseBaseUrl } from './base-url.ts';

@@ -4,7 +4,7 @@
  * that is read. Where a session was deleted because its student has another one, that has to be there still.
  */
 import { CliError, orError } from '../errors.ts';
-import { firstInLine } from '../model/first-of.ts';
+import { firstInLine } from '../model/count.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { phaseOf } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';

@@ -3,12 +3,11 @@
  * mails by the states of the students, and by the runs of mails. What is there already is a question on a terminal and an error in a
  * script, unless a flag has said it. Called under the locks, so that nobody who shares this record can do the same meanwhile.
  */
-import { ageOfMoment, type Moment, momentOf } from '../api/known.ts';
+import { ageOfMoment, type Moment, momentOf } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
-import { students } from '../model/count.ts';
-import { firstInLine } from '../model/first-of.ts';
+import { firstInLine, students } from '../model/count.ts';
 import { idAs, idOf } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';

@@ -2,8 +2,7 @@
  * Looking: what became of the steps that were sent. At once, and again with longer and longer waits until all of them are judged
  * (`judge.ts`), or their settle time is over, when a late request has arrived. The record is read once a turn.
  */
-import { type Client, examOf } from '../api/client.ts';
-import type { Shown } from '../api/known.ts';
+import { type Client, examOf, type Shown } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
 import { atOnce, backoff } from '../api/pacer.ts';
 import { proctorsIn } from '../api/request.ts';
@@ -109,7 +108,7 @@ async function see(turn: Turn, left: readonly Item[]): Promise<CliError | undefi
     const result = await orError(act());
     if (result instanceof CliError) failed ??= result;
   };
-  await client.pacer.each(reads, read, atOnce(reads.length));
+  await client.pacer.map(reads, read, atOnce(reads.length));
   return failed;
 }
 
@@ -128,7 +127,7 @@ async function seeInExam(turn: Turn, exam: string, of: readonly Item[]): Promise
     else unlisted.push(item);
   }
   // A list may be late, or leave out a field: the record itself says it.
-  await running.client.pacer.each(
+  await running.client.pacer.map(
     unlisted,
     async (item) => {
       const sight = await byId(running, item);

@@ -1,6 +1,5 @@
 /** What every part of a run uses, and the one way in which a step changes its state. */
-import type { Client } from '../api/client.ts';
-import { ageOfMoment, type Moment, momentOf, type Shown } from '../api/known.ts';
+import { ageOfMoment, type Client, type Moment, momentOf, type Shown } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import type { Context } from '../command.ts';
 import { CliError, orGone } from '../errors.ts';
@@ -70,7 +69,7 @@ export type More = { reason?: string; listed?: string[]; amount?: string; asks?:
 
 /** How old what justifies a request may be when it leaves: the reads before it, and the judgement of the gate. Milliseconds. */
 export function freshFor({ client }: Pick<World, 'client'>): number {
-  return client.pacer.isPaced ? 10_000 : freshAtMost;
+  return client.pacer.spacing > 0 ? 10_000 : freshAtMost;
 }
 
 /** By the clock that nobody sets. Milliseconds. */
@@ -155,7 +154,7 @@ export function remember({ known }: Client, reading: Reading, at: Moment, steps:
     const data = exam === reading.exam && creates(step) === undefined ? reading.withId(params.id ?? '')?.data : undefined;
     const fields = [...Object.keys({ ...body, ...expects }), ...(unless ? ['status'] : [])];
     if (data === undefined || resourceOf(step) !== 'session' || !fields.every((field) => Object.hasOwn(data, field))) continue;
-    known.saw('session', params.id ?? '', { data, at, sent: at.wall, received: at.wall, date: undefined });
+    known.saw('session', params.id ?? '', { data, at, ahead: undefined });
   }
 }
 

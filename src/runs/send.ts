@@ -4,7 +4,7 @@
  * carried out is not sent again.
  */
 import { isSuccess, type Reply } from '../api/answer.ts';
-import { ageOfMoment, type Moment, momentOf, type Shown } from '../api/known.ts';
+import { ageOfMoment, type Moment, momentOf, type Shown } from '../api/client.ts';
 import { filled } from '../api/operations.ts';
 import { backoff } from '../api/pacer.ts';
 import { requestFor } from '../api/request.ts';

@@ -60,7 +60,7 @@ async function inversesOf(world: World, items: readonly Item[], some: readonly I
   const shown = new Map<Item, JsonObject | undefined>();
   const updates = items.filter((item) => kindOf(item.step) === 'update' && isOwn(item));
   const read = async (item: Item) => shown.set(item, (await readOne(world, resourceOf(item.step), item.id ?? ''))?.data);
-  await world.client.pacer.each(updates, read);
+  await world.client.pacer.map(updates, read);
   const undoing: Undoing = { world, items, steps: [], readings: new Map(), rolls: new Map(), shown };
   const kept: Kept[] = [];
   /** Where the inverses of each step are. */

@@ -1,7 +1,7 @@
 /** What page 2 shows of a list of ten items that does not show its end: whether it is whole, and which way brings further pages. */
 import { expect, test } from 'vitest';
-import { lookBehind } from '../../src/api/continuation.ts';
 import { defaultDialect } from '../../src/api/dialect.ts';
+import { lookBehind } from '../../src/api/list.ts';
 import { operations } from '../../src/api/operations.ts';
 import { CliError } from '../../src/errors.ts';
 

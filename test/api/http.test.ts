@@ -5,8 +5,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { TransportFailure } from '../../src/api/failures.ts';
 import { openTransport } from '../../src/api/http.ts';
-import { TransportFailure } from '../../src/api/transport-failure.ts';
 import type { Host } from '../../src/host/host.ts';
 import { answer, cutByLength, type FaultServer, faultServer, type Reaction } from '../faults/server.ts';
 

@@ -1,9 +1,8 @@
 /** Lists of services of every kind: a list comes whole, or it fails or is warned about with the setting to set; never short in silence. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Doubts, type Unsure } from '../../src/api/continuation.ts';
 import { defaultDialect } from '../../src/api/dialect.ts';
-import { pagesOf } from '../../src/api/list.ts';
+import { Doubts, pagesOf, type Unsure } from '../../src/api/list.ts';
 import { operations } from '../../src/api/operations.ts';
 import { CliError } from '../../src/errors.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
@@ -143,7 +142,9 @@ function isHidden(service: Service, isDeclared: boolean): boolean {
   const { style, own, size, shows, shape, change } = service;
   const says = shows.includes('total') || shows.includes('pages') || (shows.includes('more') && shape !== 'bare');
   const isNumbered = style === 'page' || style === 'offset';
-  if (change === 'deleted in front' && isNumbered && (isDeclared || !shows.includes('total'))) return true;
+  // A service that ignores the number of a page looks like one with numbered pages.
+  const isByNumber = isNumbered || (own && !isDeclared);
+  if (change === 'deleted in front' && isByNumber && (isDeclared || !shows.includes('total'))) return true;
   if (isDeclared || style === 'none' || style === 'link') return false;
   if (isNumbered) return !says && (own || (size < 10 && (style === 'offset' || !shows.includes('page'))));
   return own && !says;

@@ -81,7 +81,7 @@ test('a secret passes it in no spelling: printed, told, drawn or asked', async (
       const text = `${beside} ${spelled(secret)} ${beside}`;
       await host.stdout.write(text);
       await host.stderr.write(text);
-      await host.screen({ key() {}, resize() {} }).write(text);
+      await (await host.screen({ key() {}, resize() {} })).write(text);
       await host.prompts.confirm(sentence`${text}`);
       expect(heard).toHaveLength(4);
       for (const each of heard) expect(each).not.toContain(spelled(secret));

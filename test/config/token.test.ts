@@ -33,7 +33,7 @@ describe('a token file', () => {
     ['is huge', file('huge', 'secret'.repeat(20_000)), 'it is larger than 64 KiB'],
     ['has a space', file('space', 'secret token'), 'contains a space'],
     ['is binary', file('binary', Buffer.from([0xff, 0xfe, 0x73, 0, 0x65, 0])), 'not printable ASCII'],
-    ['is missing', join(folder, 'missing'), 'it does not exist (ENOENT)'],
+    ['is missing', join(folder, 'missing'), 'no such file or directory (ENOENT)'],
     ['is a folder', join(folder, 'folder'), 'it is a folder'],
     ['is an endless device', '/dev/zero', 'it is a device'],
   ];
@@ -60,7 +60,7 @@ test.each(['correcthorse', 'abc/def=', 'eyJhbGciOiJIUzI1NiJ9.e30.x'])(
       const { stdout, stderr } = await run(line.split(' '), { env });
       expect(stdout + stderr, line).not.toContain(secret);
       if (line !== 'auth token') continue;
-      expect(stderr).toContain('The token file of PROCTOR_TOKEN_FILE cannot be used: it does not exist (ENOENT).');
+      expect(stderr).toContain('The token file of PROCTOR_TOKEN_FILE cannot be used: no such file or directory (ENOENT).');
     }
   },
 );

@@ -2,6 +2,7 @@
  * The candidates for an argument or a flag, each with a line about it: from the service, or from this machine.
  * Reads only. Text from the service is not yet safe for a terminal.
  */
+import { examOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Completes, Context } from '../../command.ts';
 import { type ProfileSetting, profileSettings } from '../../config/profile-settings.ts';
@@ -39,7 +40,11 @@ export const fromService: Partial<Record<Completes, Source>> = {
   async sessions(context, exam) {
     const client = await context.client();
     const { dialect } = context.settings();
-    const about = (session: JsonObject) => describeSession(session, { nameKey: dialect.sessionNameKey });
+    const about = (session: JsonObject) => {
+      const described = describeSession(session, { nameKey: dialect.sessionNameKey });
+      const where = exam === undefined ? examOf(session, client) : undefined;
+      return where === undefined ? described : `${described}, exam ${where}`;
+    };
     const list =
       exam === undefined
         ? client.list(operations.listSessions, {}, typing)

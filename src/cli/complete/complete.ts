@@ -173,7 +173,7 @@ function fieldWords(
 
 /** A zone by the beginning of its name, or by its city where only one fits. */
 async function zones(current: string, from: number): Promise<string> {
-  const { allZones, zonesInCity } = await import('../../model/zones.ts');
+  const { allZones, zonesInCity } = await import('../../model/time.ts');
   const all = allZones().map(plain);
   const [only, ...others] = all.some(fits(current, from)) ? [] : zonesInCity(current.slice(from));
   return only !== undefined && others.length === 0 ? printed('found', from, [plain(only)]) : answer(current, from, all);

@@ -56,11 +56,9 @@ async function answerTo(key: string, what: Asked, { command, values, fields }: L
   const isSeveral = 'type' in what ? what.type === 'texts' : what.variadic;
   const { complete } = 'complete' in what ? what : { complete: undefined };
   if (isSeveral) {
-    const ofOneExam = complete === 'sessions' && exam === undefined && !context.globals.dryRun;
-    const its = ofOneExam ? await pick(sentence`ID of the exam whose sessions to choose from:`, 'exams', { exam }, context) : exam;
     // What follows the semicolon is about the command line.
     const question = asked(name, what.description.replace(/;.*/, ''), []);
-    return (await pickSeveral(question, complete, { exam: its }, context)) ?? wordsOf(await askText(question, context));
+    return (await pickSeveral(question, complete, { exam }, context)) ?? wordsOf(await askText(question, context));
   }
   if (!('type' in what) || what.type !== 'time') {
     const { choices = [] } = what as Argument;

@@ -1,6 +1,5 @@
 /** The clients of a command: each is closed with the command. The embedded service is started for the profile `sandbox`. */
-import type { Client } from '../../api/client.ts';
-import { Known } from '../../api/known.ts';
+import type { Client, Known } from '../../api/client.ts';
 import type { Pacer } from '../../api/pacer.ts';
 import type { Context } from '../../command.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -28,7 +27,7 @@ export function clientsOf(context: Context, terminal: Terminal) {
       const target = settings.sandbox && sandbox ? served(settings, await sandbox) : settings;
       // Without an address there is nothing to connect to; asking for the token says how to log in.
       if (target.baseUrl === '') await target.token();
-      const [{ Client }, { Pacer }] = await Promise.all([import('../../api/client.ts'), import('../../api/pacer.ts')]);
+      const [{ Client, Known }, { Pacer }] = await Promise.all([import('../../api/client.ts'), import('../../api/pacer.ts')]);
       const shared = services.get(target.origin) ?? { pacer: new Pacer(host), known: new Known() };
       services.set(target.origin, shared);
       const { baseUrl, authPrefix, dialect, timeoutMilliseconds, remedies, caFile } = target;
@@ -62,7 +61,7 @@ async function started({ dialect }: Settings, host: Host, open: { close(): Promi
   const [{ startSandbox }, { sandboxFolder, stateFolder }, { closeStateFolder }] = await Promise.all([
     import('../../sandbox/index.ts'),
     import('../../config/folders.ts'),
-    import('../../files/private-folder.ts'),
+    import('../../files/private-files.ts'),
   ]);
   closeStateFolder(stateFolder(host), host);
   const sandbox = await startSandbox({ folder: sandboxFolder(host), dialect, now: () => host.now() });

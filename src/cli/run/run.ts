@@ -74,7 +74,7 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   const values = await valuesOf(invocation, context);
   context.recorded = (operands) => recordedCommand(invocation, values, operands);
   if (command.effect !== 'local' && command.effect !== 'read') {
-    const { closeStateFolder } = await import('../../files/private-folder.ts');
+    const { closeStateFolder } = await import('../../files/private-files.ts');
     closeStateFolder(stateFolder(context.host), context.host);
   }
   if (command.run) return command.run(context, values);

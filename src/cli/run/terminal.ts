@@ -51,9 +51,9 @@ export class Terminal {
       get prompts() {
         return terminal.#asking();
       },
-      screen: (events) => {
+      screen: async (events) => {
         const resume = this.line.pause();
-        const screen = world.screen(events);
+        const screen = await world.screen(events);
         return changed(screen, {
           write: (text) => screen.write(shown(text)),
           release() {

@@ -1,7 +1,7 @@
 /** Questions for a screen reader: what is read out, what may be typed, and what is asked again. */
 import { expect, test } from 'vitest';
 import type { Choice, Prompts } from '../../src/host/host.ts';
-import { plainPrompts } from '../../src/host/terminal/plain-prompts.ts';
+import { plainPrompts } from '../../src/host/terminal/prompts.ts';
 import { sentence } from '../../src/text/sentence.ts';
 
 /** The answer to a question whose lines are typed beforehand, and everything that was read out. */
