@@ -142,9 +142,7 @@ function isHidden(service: Service, isDeclared: boolean): boolean {
   const { style, own, size, shows, shape, change } = service;
   const says = shows.includes('total') || shows.includes('pages') || (shows.includes('more') && shape !== 'bare');
   const isNumbered = style === 'page' || style === 'offset';
-  // A service that ignores the number of a page looks like one with numbered pages.
-  const isByNumber = isNumbered || (own && !isDeclared);
-  if (change === 'deleted in front' && isByNumber && (isDeclared || !shows.includes('total'))) return true;
+  if (change === 'deleted in front' && isNumbered && (isDeclared || !shows.includes('total'))) return true;
   if (isDeclared || style === 'none' || style === 'link') return false;
   if (isNumbered) return !says && (own || (size < 10 && (style === 'offset' || !shows.includes('page'))));
   return own && !says;

@@ -41,6 +41,7 @@ describe('auto', () => {
     ['X-Total-Count', { headers: { 'x-total-count': '4' } }, '/exams?page=2'],
     ['X-Total-Pages', { headers: { 'x-total-pages': '2' } }, '/exams?page=2'],
     ['total_pages of pages from 0', { beside: { page: 0, total_pages: 2 } }, '/exams?page=1'],
+    ['X-Pagination of Yii', { headers: { 'x-pagination-page-count': '2', 'x-pagination-current-page': '1' } }, '/exams?page=2'],
     ['page and a full per_page', { beside: { page: 1, per_page: 3 } }, '/exams?page=2'],
     ['has_more beside a page', { beside: { page: 1, has_more: true } }, '/exams?page=2'],
   ])('follows %s.', (_what, shown, path) => {
