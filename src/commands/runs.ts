@@ -19,7 +19,7 @@ const list = defineCommand({
     since: {
       type: 'text',
       value: 'time',
-      description: 'only runs of which something was recorded since this time, or in this span until now: 30d, 2h',
+      description: 'only runs of which something was recorded since this time, or in this span until now: yesterday, 30d, 2h',
     },
     exam: { type: 'text', value: 'id', description: 'only runs with a step about this exam' },
   },
