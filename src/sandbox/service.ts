@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { type Dialect, defaultDialect } from '../api/dialect.ts';
-import { endExam, operations } from '../api/operations.ts';
+import { operations } from '../api/operations.ts';
 import { stringifyJson } from '../model/json.ts';
 import { notFound, Problem } from './body.ts';
 import { handlers } from './handlers.ts';
@@ -56,9 +56,6 @@ export function createService(store: Store, { dialect = defaultDialect, now = Da
       throw new Problem(405, 'method_not_allowed', `${path} has no ${context.req.method}; it has: ${there.join(', ')}.`);
     });
   }
-  service.all(basePath + endExam.path, () => {
-    throw new Problem(404, 'removed', `${endExam.method} ${endExam.path} is not served: ${endExam.why}.`);
-  });
   service.notFound(({ req: { path } }) => {
     throw notFound(`There is nothing at ${path}. The paths of the service begin with ${basePath}.`);
   });
