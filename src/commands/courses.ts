@@ -105,7 +105,7 @@ export function deleting({ operation, ...course }: Omit<Course, 'columns'> & { o
     takes: true,
     args: { ids: idsOf(operation.resource) },
     async run(context, { ids }) {
-      const { deleteEach } = await import('../features/writes/deletions.ts');
+      const { deleteEach } = await import('../features/writes/asked-writes.ts');
       return deleteEach(context, operation, ids);
     },
   });

@@ -163,7 +163,7 @@ const sendEmails = defineCommand({
   },
   anyOf: [...anyExam, 'ids'],
   async run(context, { resend, unlessMailed, ...selection }) {
-    const { mailStudents } = await import('../features/writes/exam-mails.ts');
+    const { mailStudents } = await import('../features/writes/asked-writes.ts');
     return mailStudents(context, selectionOf(selection), { resend, unlessMailed });
   },
   examples: [

@@ -1,6 +1,6 @@
 /** What was done from here: each command that wrote is a run, recorded on this machine or for a team. */
 import { type Context, defineCommand } from '../command.ts';
-import { runColumns, stepColumns } from '../features/runs/run-rows.ts';
+import { runColumns, stepColumns } from '../features/runs/run-columns.ts';
 import { parseAge } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { writtenAs } from '../model/time.ts';
@@ -77,7 +77,7 @@ const undo = defineCommand({
   args: { run },
   columns: stepColumns,
   async run(context, { run: id }) {
-    const { undoNamed } = await import('../features/runs/undoing.ts');
+    const { undoNamed } = await import('../features/runs/going-on.ts');
     return undoNamed(context, id);
   },
   examples: [{ line: 'proctor-cli runs undo 20261121T104057-2e8521 --dry-run', description: 'the requests that would take it back' }],

@@ -66,6 +66,9 @@ export async function readExam(client: Client, exam: string): Promise<Reading> {
   const second = first.length > 1 ? await pages() : [];
   const byId = new Map([...second, ...first].flat().map((session, at) => [idOf(session) ?? at, session]));
   const sessions = [...byId.values()].map((data) => ({ id: idOf(data), email: addressOf(data), data }));
+  // Whoever a list shows in a session, an older read of it does not outdo.
+  for (const { id = '', data } of sessions)
+    if (otherStudent(addressOf(client.known.shown('session', id)?.data ?? {}), data)) client.known.forget('session', id);
   return new Reading(exam, sessions, client.dialect.sessionNumberKey);
 }
 

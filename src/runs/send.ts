@@ -4,7 +4,7 @@
  * carried out is not sent again.
  */
 import { isSuccess, type Reply } from '../api/answer.ts';
-import { ageOfMoment, type Moment, momentOf } from '../api/known.ts';
+import { ageOfMoment, type Moment, momentOf, type Shown } from '../api/known.ts';
 import { filled } from '../api/operations.ts';
 import { backoff } from '../api/pacer.ts';
 import { requestFor } from '../api/request.ts';
@@ -143,11 +143,22 @@ async function reliedOn(running: Running, item: Item): Promise<Moment | Change> 
     const moved = exam === undefined ? undefined : unexpected('exam', step.expectsExam, shownExam?.data ?? {}, zone);
     if (moved !== undefined) return changed(changedMeanwhile('exam', exam ?? '', moved, id));
   }
+  const other = step.beside && (await besideOf(running, step));
+  if (other instanceof CliError) return changed(other);
+  if (other) reads.push(other.at);
   const came = creates(step) ? await cameMeanwhile(running, step) : undefined;
   if (came) return changed(came);
   const refused = await gate.judgeStep(step);
   if (refused) return { state: 'skipped', reason: 'held_back', error: refused };
   return reads.reduce((oldest, at) => (at.wall < oldest.wall ? at : oldest));
+}
+
+/** Another session of the student, as it is shown; or why the one of the step stays. */
+async function besideOf(running: Running, { beside = [], email, exam, params }: Step): Promise<Shown | CliError> {
+  const shown = await running.client.pacer.map(beside, (id) => readOne(running, 'session', id, freshAtMost));
+  const isTheirs = ({ data }: Shown) => (otherStudent(email, data) ?? otherExam(exam, data, running.client)) === undefined;
+  const found = shown.find((other) => other && isTheirs(other));
+  return found ?? changedMeanwhile('session', beside[0] ?? '', 'it is not there for the student any more', params.id);
 }
 
 /** Somebody else was there before it. */

@@ -17,8 +17,8 @@ import { typedOption } from '../../model/shell-quote.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
 import { type Consents, carryOut, type Ended, kindOf, type Plan, readExam, readRecord, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { poolOf } from '../exam-proctors.ts';
-import { knownId } from '../exam-students.ts';
+import { studentsOf } from '../exam-students.ts';
+import { poolOf } from '../proctors.ts';
 import { studentSteps } from '../students/plan-students.ts';
 import { moved, movedAlong } from '../times/exam-change.ts';
 import { oneResult } from '../writes/results.ts';
@@ -71,7 +71,7 @@ async function read(context: Context, { id, given, withStudents }: CloneRequest)
     ...('end_time' in given ? {} : { end_time: formatTime(endOf(id, shown, given.start_time, zone), dialect.timeFormat) }),
     ...given,
   };
-  const copies = withStudents ? await studentsOf(context, id, { from: shown, to: body, zone }) : [];
+  const copies = withStudents ? await copiesOf(context, id, { from: shown, to: body, zone }) : [];
   return { shown, body, proctors: pool.map(({ value }) => value), copies };
 }
 
@@ -86,16 +86,11 @@ function endOf(id: string, { start_time, end_time = null }: JsonObject, given: J
   });
 }
 
-/** Each student once. Where the list leaves out a field, the session itself is read. Throws for one who is not shown to be anybody. */
-async function studentsOf(context: Context, exam: string, along: Along): Promise<Carried[]> {
+/** Each student once. Throws for one who is not shown to be anybody. */
+async function copiesOf(context: Context, exam: string, along: Along): Promise<Carried[]> {
   const client = await context.client();
-  const fields = declaredFields(client.dialect);
-  const { sessions } = await readExam(client, exam);
-  const all = await client.pacer.map(sessions, async (session) => {
-    const id = knownId(session, exam, client);
-    const isWhole = fields.every((field) => Object.hasOwn(session.data, field));
-    return carriedOver(client, id, isWhole ? session.data : await readRecord(context, 'session', id), along);
-  });
+  const { sessions } = await studentsOf(client, exam, declaredFields(client.dialect));
+  const all = sessions.map(({ id = '', data }) => carriedOver(client, id, data, along));
   const nameless = all.filter((each) => keyOf(each) === undefined);
   if (nameless.length > 0)
     throw new CliError(

@@ -6,8 +6,8 @@ import { InvalidValue } from '../../model/invalid-value.ts';
 import { booleanIn } from '../../model/json.ts';
 import { restrictionKeys, restrictionsOf } from '../../model/restrictions.ts';
 import { parseTime, showTime, typedTime } from '../../model/time.ts';
-import { poolOf } from '../exam-proctors.ts';
 import { type ExamSelection, type SelectedExam, selectExams } from '../exam-selection.ts';
+import { poolOf } from '../proctors.ts';
 
 export async function exportTimetable(context: Context, selection: ExamSelection, columns: readonly Column[]): Promise<Result> {
   const client = await context.client();

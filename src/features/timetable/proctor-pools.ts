@@ -10,8 +10,7 @@ import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import type { Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import type { Proctor } from '../exam-proctors.ts';
-import { type InstituteUsers, instituteUsers, userNamed, userWithAddress } from '../writes/users-of-institute.ts';
+import { type InstituteUsers, instituteUsers, meantBy, type Proctor, userNamed } from '../proctors.ts';
 import type { ExamLine } from './read-timetable.ts';
 
 /** Who is in the pool, and who is to be. */
@@ -24,19 +23,18 @@ export function proctorColumn(context: Context, institute = context.settings().i
   let users: Promise<InstituteUsers> | undefined;
   /** As the service takes a proctor. Throws `not_found`, `invalid_input`, and `usage` without an institute. */
   const named = async (text: string): Promise<string> => {
-    const isAddress = text.includes('@');
     const takesAddresses = context.settings().dialect.proctorValues === 'address';
-    if (isAddress ? takesAddresses : /^\d+$/.test(text)) return text;
+    if (text.includes('@') ? takesAddresses : /^\d+$/.test(text)) return text;
     const what = sentence`The timetable names the proctor ${text}, but no institute is set in which to look for them.`;
     const hint = 'Set it: --institute ID, or for good: proctor-cli config set institute ID';
     if (institute === undefined) throw new CliError('usage', what, { hint });
     users ??= context.client().then((client) => instituteUsers(client, institute));
-    const user = (isAddress ? userWithAddress : userNamed)(await users, text);
-    return takesAddresses ? (user.email ?? user.id) : user.id;
+    const { id, email = id } = userNamed(text, await users);
+    return takesAddresses ? email : id;
   };
   return async ({ proctors, problem }, pool) => {
     if (proctors === undefined) return undefined;
-    const shown = (text: string) => pool.find(({ keys }) => keys.includes(addressKey(text)))?.value;
+    const shown = (text: string) => meantBy(text, pool)[0]?.value;
     const to = new Map<string, string>();
     for (const text of proctors) {
       try {
