@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { embedded, seededExams } from '../commands/embedded.ts';
+import { embedded, seededExams, silent } from '../commands/embedded.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { ended, internals, launch, program } from './program.ts';
 
@@ -74,12 +74,7 @@ test.each([
   ['at the second time at once', 2, /^(?!.*Stopped by)/s],
 ])('Ctrl-C ends %s', async (_, times, says) => {
   const [posted, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const { env } = await embedded().under((service) => async (request, connection) => {
-    if (request.method !== 'POST') return service(request, connection);
-    posted.resolve();
-    await answered.promise;
-    return service(request, connection);
-  });
+  const { env } = await embedded().under(silent(() => posted.resolve(), 'POST', answered.promise));
   const home = temporaryFolder();
   writeFileSync(join(home, 'roster.csv'), 'email\nada@example.org\nben@example.org\n');
   const child = launch(['sessions', 'import', join(home, 'roster.csv'), '--exam', '6', '--yes'], { home, env });
