@@ -2,6 +2,7 @@
  * The body of a write, once checked, and what the service says where it cannot do as it is asked. Fields that a request cannot
  * set are ignored silently, as the specification allows for level_of_suspicion (4.5, rule 5).
  */
+import * as z from 'zod/mini';
 import type { Dialect } from '../api/dialect.ts';
 import { type FieldRule, refusal, ruleOf, type WritableResource, type Writing } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
@@ -56,16 +57,13 @@ export function readFields(body: string, resource: WritableResource, writing: Wr
   return Object.fromEntries(fields);
 }
 
-const address = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u;
+const Address = z.nullable(z.string().check(z.regex(/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u)));
 
 /** How a value of each type is stored; undefined for an invalid one. Null clears a value. */
 const readers: Record<FieldRule['type'], { expected: string; read(value: Json, dialect: Dialect): Json | undefined }> = {
-  boolean: { expected: 'must be true or false', read: (value) => (typeof value === 'boolean' ? value : undefined) },
-  number: { expected: 'must be a number', read: (value) => (typeof value === 'number' ? value : undefined) },
-  text: {
-    expected: 'must be an e-mail address',
-    read: (value) => (value === null || (typeof value === 'string' && address.test(value)) ? value : undefined),
-  },
+  boolean: { expected: 'must be true or false', read: (value) => z.boolean().safeParse(value).data },
+  number: { expected: 'must be a number', read: (value) => z.number().safeParse(value).data },
+  text: { expected: 'must be an e-mail address', read: (value) => Address.safeParse(value).data },
   time: {
     expected: 'must be a point in time with its offset, such as 2026-11-21T09:00:00Z',
     read: (value, { timeFormat }) => (value === null ? null : readTime(value, timeFormat)),
