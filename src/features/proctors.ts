@@ -3,7 +3,7 @@ import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
-import { firstInLine } from '../model/first-of.ts';
+import { firstInLine } from '../model/count.ts';
 import { idOf } from '../model/id.ts';
 import { fieldAt, type JsonObject } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';

@@ -5,12 +5,11 @@
 import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { count } from '../../model/count.ts';
+import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { examInWords, whoInWords } from '../../model/describe.ts';
 import { targetTime } from '../../model/extra-time.ts';
-import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
-import { nearest, nearestAddresses } from '../../model/nearest.ts';
+import { nearest, nearestOf } from '../../model/nearest.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
@@ -114,11 +113,8 @@ async function surveyed(context: Context, list: GrantList, exams: readonly Selec
     return { ...one, session, ...judge(one.exam, one.grant, session) };
   });
   const lost = [...about].flatMap(([key, grant]) => (here.has(key) ? [] : [grant]));
-  const near = nearestAddresses(
-    lost.map(({ email }) => email),
-    readings.flatMap(({ sessions }) => sessions.flatMap(({ email }) => email ?? [])),
-  );
-  const strangers = lost.map((grant) => ({ grant, why: orNear(sentence`no session in the selected exams`, near.get(grant.email)) }));
+  const near = nearestOf(readings.flatMap(({ sessions }) => sessions.flatMap(({ email }) => email ?? [])));
+  const strangers = lost.map((grant) => ({ grant, why: orNear(sentence`no session in the selected exams`, near(grant.email)) }));
   const unmatched = [...strangers, ...(await unknownExams(context, list, exams))];
   const lacking = judged.filter((each) => each.state === 'missing' || each.state === 'less');
   return { judged, lacking, unmatched, readings: new Map(readings.map((reading) => [reading.exam, reading])) };

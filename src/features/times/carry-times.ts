@@ -4,9 +4,9 @@
  */
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { firstInLine, firstLines } from '../../model/first-of.ts';
+import { firstInLine, firstLines } from '../../model/count.ts';
+import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import { restrictionKeys, restrictionsOf } from '../../model/restrictions.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
 import { instantOf, showTime } from '../../model/time.ts';

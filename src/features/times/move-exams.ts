@@ -2,10 +2,9 @@
 
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { count, students } from '../../model/count.ts';
+import { count, firstInLine, students } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { durationInWords } from '../../model/duration.ts';
-import { firstInLine } from '../../model/first-of.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';

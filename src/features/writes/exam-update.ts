@@ -6,8 +6,8 @@
 import type { Body, Column, Context, Result } from '../../command.ts';
 import { count } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
+import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { restrictionKeys, restrictionsOf } from '../../model/restrictions.ts';
 import { carryOut, type Ended, type Item, oldValues, readRecord } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';

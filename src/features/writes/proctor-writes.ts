@@ -6,7 +6,7 @@
 import { operations } from '../../api/operations.ts';
 import { poolBody, proctorsIn } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
-import { firstInLine } from '../../model/first-of.ts';
+import { firstInLine } from '../../model/count.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { carryOut, type Item, poolLacks } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
