@@ -270,7 +270,7 @@ export class Client implements Writer {
       this.#debug(sentence`< ${status} after ${received - sent} ms`, answer.headers, answer.body.toString());
       const reply = replyOf(answer, { sent, received }, secrets);
       this.#compareClocks(reply);
-      if (!hooks && status !== 429 && !isUnclear(status)) this.#noteCopy(does, reply);
+      if (!hooks) this.#noteCopy(does, reply);
       return reply;
     } catch (error) {
       // A name that is not found, or an interruption, says nothing of the service.

@@ -73,15 +73,6 @@ describe('the meaning of a status', () => {
     expect(message).not.toContain('secret');
   });
 
-  test.each([
-    ['/exams/5', 'proctor-cli exams list'],
-    ['/exams/5/student_sessions', 'proctor-cli exams list'],
-    ['/student_sessions/5', 'proctor-cli sessions find NAME'],
-    ['/exams', 'proctor-cli doctor'],
-  ])('where to look for what is not at %s', (path, line) => {
-    expect(errorOf({ ...request, path }, reply(404)).hint).toMatch(new RegExp(`: ${line}$`));
-  });
-
   test('how long to wait', () => {
     expect(errorOf(request, reply(429, '', { 'retry-after': '17' })).hint).toContain('Retry-After: 17');
   });

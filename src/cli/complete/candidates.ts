@@ -69,8 +69,8 @@ export const fromService: Partial<Record<Completes, Source>> = {
 export const fromThisMachine: Partial<Record<Completes, Source>> = {
   async profiles({ host }) {
     const [{ readConfig }, { sandboxProfile }] = await Promise.all([
-      import('../../config/file.ts'),
-      import('../../config/named-profiles.ts'),
+      import('../../config/profiles.ts'),
+      import('../../config/profiles.ts'),
     ]);
     const { [sandboxProfile]: _, ...stored } = readConfig(host).profiles;
     const named = Object.entries(stored).map(([value, { baseUrl = '' }]) => ({ value, about: baseUrl }));
@@ -83,7 +83,10 @@ export const fromThisMachine: Partial<Record<Completes, Source>> = {
   async runs(context) {
     const { recordIfThere } = await import('../../config/record-options.ts');
     const runs = (await (await recordIfThere(context))?.runs()) ?? [];
-    return runs.map(({ id, at, command, state: is }) => ({ value: id, about: `${showTime(at, context.zone()).slice(0, 16)}  ${command}, ${is}` }));
+    return runs.map(({ id, at, command, state: is }) => ({
+      value: id,
+      about: `${showTime(at, context.zone()).slice(0, 16)}  ${command}, ${is}`,
+    }));
   },
 };
 

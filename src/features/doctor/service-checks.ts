@@ -6,7 +6,7 @@ import { checkPaging, readPage } from '../../api/list.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import type { RequestInput } from '../../api/request.ts';
 import type { Context } from '../../command.ts';
-import { commandOf } from '../../config/named-profiles.ts';
+import { commandOf } from '../../config/profiles.ts';
 import { CliError, orError } from '../../errors.ts';
 import { restrictionKeys } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';

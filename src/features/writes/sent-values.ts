@@ -1,9 +1,10 @@
 /** What a write is about and what it replaces, read from its body and from the service before it is planned. */
 import { examOf } from '../../api/client.ts';
 import type { Context } from '../../command.ts';
+import { addressIn } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { instantOf } from '../../model/time.ts';
-import { addressOf, kindOf, numberIn, readRecord, type Step } from '../../runs/index.ts';
+import { kindOf, numberIn, readRecord, type Step } from '../../runs/index.ts';
 
 /** By what a student who is created is looked for. */
 export function studentIn({ settings }: Pick<Context, 'settings'>, { email, ...more }: JsonObject): Pick<Step, 'email' | 'number'> {
@@ -16,7 +17,7 @@ export function studentIn({ settings }: Pick<Context, 'settings'>, { email, ...m
 /** What a step about a session relies on: its exam and its student. */
 export async function ofSession(context: Context, shown: JsonObject): Promise<Pick<Step, 'exam' | 'email' | 'number'>> {
   const client = await context.client();
-  return { exam: examOf(shown, client), email: addressOf(shown), number: numberIn(shown, client.dialect.sessionNumberKey) };
+  return { exam: examOf(shown, client), email: addressIn(shown), number: numberIn(shown, client.dialect.sessionNumberKey) };
 }
 
 /** An update or a deletion with what its target shows: the values that it replaces; of a session the exam and the student. */
