@@ -58,7 +58,7 @@ export function moveExams(draw: Draw, given = selection(draw), consent = again(d
 }
 
 const delayed = (words: readonly string[], exams: readonly number[], minutes: By): Intent => ({
-  ...{ kind: words.slice(0, 2).join(' '), words, relative: true, listed: true, asks: true, byAddress: true },
+  ...{ kind: words.slice(0, 2).join(' '), words, listed: true, asks: true, byAddress: true },
   // Moved away, an exam is not selected any more; one that has begun is not shifted.
   refuses: (said) => /nothing is selected|no exam|started|in the past/i.test(said),
   ...lawOf(moving(exams, () => minutes)),
@@ -111,7 +111,7 @@ export function extendStudents(
     },
   };
   return {
-    ...{ kind: 'sessions extend', words, relative: true, listed: true, asks: true },
+    ...{ kind: 'sessions extend', words, listed: true, asks: true },
     // All or none are extended.
     refuses: (said) => /finished|no window/.test(said),
     ...lawOf(times),

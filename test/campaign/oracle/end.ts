@@ -40,7 +40,7 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
     // Answered with the ID that another line has, a create is different.
     (is(9) && family.mistakes && /it now belongs to|which it gave to/.test(said)) ||
     // Whose address the service has rewritten, and whether to mail all again, only a person can tell.
-    (is(10) && (family.habits?.kept !== undefined || intent.raw) && /runs close/.test(said)) ||
+    (is(10) && (family.habits?.kept !== undefined || intent.words[0] === 'api') && /runs close/.test(said)) ||
     (is(10) && intent.words[1] === 'send-emails' && /--resend\b/.test(stderr)) ||
     // A service that knows nobody twice adds nobody twice; a time that is kept by the minute is not the one that was given.
     (is(9) && family.taken !== undefined && ended.words.includes('--allow-duplicate')) ||

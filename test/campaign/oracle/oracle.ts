@@ -7,14 +7,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
-import type { Arrived, Seen, Service } from '../../support/service.ts';
+import type { Arrived, Said, Seen, Service } from '../../support/service.ts';
 import { minute } from '../../support/stage.ts';
 import type { By, Change, Fields } from '../../support/truth.ts';
 import { fresh, type Intent, isOne, Sight, unasked } from '../intents/intent.ts';
 import type { Ended } from '../story/machine.ts';
 import { isOf } from '../story/pursue.ts';
 import type { Family } from '../world/families.ts';
-import { doublesOf, type Invocation } from './doubles.ts';
 
 const statuses = new Set([0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 130, 143]);
 /** Those with which a command may end that has written something. */
@@ -22,6 +21,19 @@ const afterWrites = new Set([0, 9, 10, 130, 143]);
 /** For so long a read justifies a write while the pace is limited. Milliseconds. */
 const freshWhilePaced = 10_500;
 const stackTrace = /\n\s+at .+[:(]\d+:\d+\)?/;
+
+/** `pursued`: by whose wish; undefined where nobody's is known. */
+type Invocation = {
+  by: number;
+  machine: number;
+  words: readonly string[];
+  intent: Intent;
+  startedAt: number;
+  pursued: Pursued | undefined;
+};
+
+const lower = (address: unknown) => String(address ?? '').toLowerCase();
+const isRaw = ({ words }: Intent) => words[0] === 'api';
 
 /** An intent while it is pursued. */
 export type Pursued = {
@@ -43,7 +55,6 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
   const reasked = new Set<number>();
   const begun: Pursued[] = [];
   const invocations = new Map<By, Invocation>();
-  const doubles = doublesOf(service, family, invocations);
   let judged = truth.record.length;
   let last = 0;
   const number = () => ++last;
@@ -98,7 +109,7 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     const isOvertaken = (one: Change) =>
       truth.record.some(
         ({ n, by, kind, id, after }) =>
-          n > one.n && by === 'colleague' && kind === one.kind && id === one.id && (intent.raw || isDeepStrictEqual(after, one.before)),
+          n > one.n && by === 'colleague' && kind === one.kind && id === one.id && (isRaw(intent) || isDeepStrictEqual(after, one.before)),
       );
     const written = effectsOf(ended.by).filter((one) => !isOvertaken(one));
     if (ended.code !== null && written.length > 0 && statuses.has(ended.code) && !afterWrites.has(ended.code))
@@ -110,7 +121,7 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     // Whether a session that is shown under another address is the student's, only a person can tell.
     const isAsked = /is shown as|runs resume/.test(ended.stderr);
     if (isSaid && isStill && !isAsked && intent.stands?.(sight) === false) say('it is said to be there already, and is not');
-    const mails = doubles.brokenMails(intent, [...sight.invocations]);
+    const mails = brokenMails(intent, [...sight.invocations]);
     if (mails) say(mails);
     // Of students whom no list shows nobody can know.
     const isKnowable = !intent.listed || !(family.unseen || family.hides === 'lines of lists');
@@ -151,8 +162,8 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
       const allowed = takesBack(change, pursued) || intent.allows(change, sight);
       const sentences = [
         allowed === true ? undefined : allowed || unasked(change),
-        doubles.broken(change),
-        intent.raw ? undefined : brokenIdentity(service, change, pursued),
+        brokenDouble(change),
+        isRaw(intent) ? undefined : brokenIdentity(service, change, pursued),
       ];
       for (const sentence of sentences) if (sentence) broken.push(`${sentence} [${change.by}: ${wordsOf(change.by)}]`);
     }
@@ -170,6 +181,68 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     const isShown = (one: Seen) => one.by === by && one.exam === before.exam_id && one.at >= (sent?.at ?? 0) - fresh;
     const isBeside = verb === 'delete' || service.seen.some((one) => one.id !== id && isShown(one) && isOf(one, before));
     return !after && earlier.some((one) => one.id === id && !one.before) && isBeside;
+  }
+
+  /** Nobody twice without a consent: why a session that the program has just created is one too many. */
+  function brokenDouble(change: Change): string | undefined {
+    const { kind, before, after, cause } = change;
+    const mine = invocations.get(change.by);
+    const key = lower(after?.email);
+    if (kind !== 'session' || before || !mine || key === '') return undefined;
+    const isRawHere = isRaw(mine.intent);
+    if ([...mine.words, ...mine.intent.words].includes('--allow-duplicate')) return undefined;
+    for (const other of besides(change, key)) {
+      const theirs = invocations.get(other.by);
+      const kept = lower(other.after?.email);
+      // The network did one request twice: the program can only report that.
+      if (other.cause === cause && cause !== undefined) continue;
+      // What `api` sends is looked for only by what is recorded of this student.
+      if (isRawHere && (deleted(mine, key) || kept !== key)) continue;
+      const who = `${key} was registered again in exam ${String(after?.exam_id)} by invocation ${mine.by}`;
+      // Two machines that share nothing notice it afterwards.
+      if (theirs?.machine === mine.machine && sentAs(change) === sentAs(other))
+        return `${who}, and invocation ${theirs.by} of the same machine had created session ${other.id}`;
+      if (!theirs && !isRawHere && couldBeSeen(change, other, mine)) return `${who}, and session ${other.id} was there to be seen`;
+    }
+    return undefined;
+  }
+
+  /** The other sessions of a student that are in the exam when one is created, as they were made. */
+  function besides({ n, id, after }: Change, key: string): Change[] {
+    const earlier = truth.record.filter((one) => one.n < n && one.kind === 'session' && one.id !== id);
+    const last = new Map(earlier.map((one) => [one.id, one.after]));
+    const made = new Map(earlier.filter(({ before }) => !before).map((one) => [one.id, one]));
+    return [...made.values()].filter((one) => last.get(one.id)?.exam_id === after?.exam_id && lower(last.get(one.id)?.email) === key);
+  }
+
+  /** Whether a session of the student was deleted from the same machine, so that nothing is recorded any more. */
+  function deleted({ machine }: Invocation, key: string): boolean {
+    const gone = truth.record.filter(({ kind, after, before }) => kind === 'session' && !after && lower(before?.email) === key);
+    return gone.some(({ by }) => invocations.get(by)?.machine === machine);
+  }
+
+  /** The address in the request that created a session; the one that it has, where somebody else did. */
+  function sentAs({ cause, after }: Change): string {
+    return lower(service.arrived.find(({ n }) => n === cause)?.body.email ?? after?.email);
+  }
+
+  /** Whether the program was shown a session of somebody else, or would have been by a list that shows all. */
+  function couldBeSeen(change: Change, other: Change, { by, startedAt }: Invocation): boolean {
+    // That the service takes two addresses for one, nobody knows before.
+    if (family.hides || sentAs(change) !== lower(other.after?.email)) return false;
+    const sentAt = service.arrived.find(({ n }) => n === change.cause)?.at ?? change.at;
+    const isShown = (one: Seen) => one.id === other.id && one.by === by && one.at < sentAt && one.email === other.after?.email;
+    const { lag = 0, replicaBehind = 0 } = service.showing;
+    return service.seen.some(isShown) || other.at + Math.max(lag, replicaBehind) < startedAt;
+  }
+
+  /** At most one POST of mails for a consent. */
+  function brokenMails(intent: Intent, its: readonly number[]): string | undefined {
+    const isMails = ({ line, by }: Arrived) => /^POST .*send_emails$/.test(line) && its.includes(by);
+    const sent = service.arrived.filter((one) => isMails(one) && !wasRefused(one.reply?.answer));
+    const again = its.filter((by) => invocations.get(by)?.words.includes('--resend')).length;
+    const consents = again + (intent.words.includes('--resend') ? 0 : 1);
+    return sent.length > consents ? `mails were sent ${sent.length} times for ${consents} consents` : undefined;
   }
 
   /** What an invocation did, and was told that it had done. */
@@ -230,6 +303,11 @@ function brokenIdentity({ seen, arrived }: Service, change: Change, { intent, si
   return `${what}, which was ${person} when it was read first, and is ${String(before.email)} now`;
 }
 
-function isTooMany(answer: unknown): boolean {
-  return typeof answer === 'object' && answer !== null && 'status' in answer && answer.status === 429;
+const statusOf = (answer: unknown) => (typeof answer === 'object' && answer !== null ? (answer as Said).status : 200);
+const isTooMany = (answer: unknown) => statusOf(answer) === 429;
+
+/** An answer that says that nothing was done. */
+function wasRefused(answer: unknown): boolean {
+  const isNo = typeof answer === 'object' && ((answer as Said).body as Fields | undefined)?.success === false;
+  return isNo || [400, 401, 403, 404, 409, 422, 429].includes(statusOf(answer));
 }

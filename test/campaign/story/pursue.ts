@@ -95,7 +95,7 @@ function nextWords(
   const way = wayOn(stderr);
   // An ID that is somebody else's by now names nobody whom the person meant.
   if (code !== 130 && !intent.byAddress && stderr.includes('now belongs to')) return undefined;
-  if (intent.relative && code === 3 && intent.refuses?.(stderr)) return undefined;
+  if (intent.words.includes('--by') && code === 3 && intent.refuses?.(stderr)) return undefined;
   if (scene.repeats()) return intent.words;
   if (way && isWriting(way)) return way;
   if (code === 6 && namesWhatIsGone(words, sight)) return undefined;
