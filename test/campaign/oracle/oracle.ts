@@ -59,7 +59,7 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
   let last = 0;
   const number = () => ++last;
   const wordsOf = (by: By) => invocations.get(by)?.words.join(' ');
-  return { broken, number, begins, starts, invocationsOf, arrives, judge, together, inTurn, judgeChanges };
+  return { broken, number, begins, starts, invocationsOf, arrives, judge, beside, inTurn, judgeChanges };
 
   function begins(intent: Intent, machine: number): Pursued {
     const pursued = { intent, machine, sight: new Sight(service), reasked, strange: new Map() };
@@ -130,12 +130,10 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     if (ended.code === 0 && final && isKnowable && !isNamed) for (const sentence of intent.unmet(sight)) say(`success, but ${sentence}`);
   }
 
-  /** After two commands at once: what each of them was told to be so is so beside the other one. */
-  function together(both: readonly { pursued: Pursued; ended: Ended }[]): void {
-    for (const { pursued, ended } of both)
-      if (ended.code === 0)
-        for (const sentence of pursued.intent.unmet(pursued.sight))
-          broken.push(`success beside another command, but ${sentence} [${ended.by}: ${ended.words.join(' ')}]`);
+  /** After two commands at once: what one of them was told to be so is so beside the other one. */
+  function beside({ intent, sight }: Pursued, { by, words, code }: Ended): void {
+    for (const sentence of code === 0 ? intent.unmet(sight) : [])
+      broken.push(`success beside another command, but ${sentence} [${by}: ${words.join(' ')}]`);
   }
 
   /** After two commands at once: never were both of them at work, or, if they are not the same, writing. */

@@ -35,11 +35,7 @@ function drawPair(draw: Draw): Pair {
     () => ({ intents: [sendMails(draw), createStudent(draw)], apart: true }),
     () => ({ intents: [updateTimes(draw, 'headphones'), updateTimes(draw, 'whiteboard')], apart: true }),
     () => ({ intents: delayedTwice(draw) }),
-    () =>
-      orSame(
-        ['25%', '40m'].map((by) => extendStudents(draw, by, true, [])),
-        { apart: true },
-      ),
+    () => orSame([extendStudents(draw, '25%', true, []), extendStudents(draw, '40m', true, [])], { apart: true }),
   ];
   const many: readonly (() => Pair)[] = [
     () => ({ intents: [importing(50), importing(100)], apart: true, rule: 'in turn' }),
@@ -80,10 +76,7 @@ export async function atOnce({ oracle, service, trouble, machines, scene }: Tell
   await Promise.race([running, arrived(from)]);
   const outcomes = await Promise.all([running, pursue(scene(0, far), second, most, words)]);
   const lefts = [first, second].map((pursued, at) => ({ at: 0, pursued, outcome: outcomes[at] as Left['outcome'] }));
-  if (!apart)
-    oracle.together(
-      lefts.filter(({ outcome }) => outcome.words === undefined).map(({ pursued, outcome }) => ({ pursued, ended: outcome.ended })),
-    );
+  if (!apart) for (const { pursued, outcome } of lefts) if (outcome.words === undefined) oracle.beside(pursued, outcome.ended);
   if (rule === 'in turn') oracle.inTurn(first, second);
   const [, { ended }] = outcomes;
   if (rule === 'free' && /is at work|already running/.test(ended.stderr))
