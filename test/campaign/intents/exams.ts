@@ -1,5 +1,4 @@
 /** Intents about exams: create, update, delete, clone, mails and proctors. */
-
 import { after, begins } from '../../support/stage.ts';
 import type { Session } from '../../support/truth.ts';
 import { type Draw, type Intent, isOne, main, onlyFields, same, second, unasked } from './intent.ts';

@@ -2,7 +2,6 @@
  * What a person wants: a command line, which changes it allows, and what is so in the end. An intent may take several invocations;
  * it is judged by the truth since its beginning.
  */
-
 import type { Arrived, Seen, Service } from '../../support/service.ts';
 import type { Change, Exam, Fields, Session, Truth } from '../../support/truth.ts';
 import type { Machine } from '../story/machine.ts';

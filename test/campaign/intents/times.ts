@@ -1,5 +1,4 @@
 /** Intents about times: exams moved by an amount or to a fixed time, students extended or given times, and extra time from a list. */
-
 import { after, begins } from '../../support/stage.ts';
 import type { Exam } from '../../support/truth.ts';
 import { lawOf } from '../oracle/times.ts';

@@ -3,7 +3,6 @@
  * one exam, beside times or alone; two amounts; two imports; an import beside mails, or beside an extension, which it leaves alone; a student
  * moved to two exams; a run that is resumed beside its own command. Each is pursued to its end.
  */
-
 import { after, begins } from '../../support/stage.ts';
 import { sendMails, updateExam } from '../intents/exams.ts';
 import { importRoster } from '../intents/import.ts';

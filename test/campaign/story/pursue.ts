@@ -3,8 +3,7 @@
  * again; until it says 0, or says that a person has to decide.
  */
 import type { Intent } from '../intents/intent.ts';
-import { namesWhatIsGone } from '../oracle/end.ts';
-import type { Oracle, Pursued } from '../oracle/oracle.ts';
+import { namesWhatIsGone, type Oracle, type Pursued } from '../oracle/oracle.ts';
 import type { Ended, Given, Machine } from './machine.ts';
 
 /** After these a person gives the same command again, where no other one is printed: a running exam is over by then. */

@@ -5,11 +5,9 @@
 import type { Clock } from '../../support/clock.ts';
 import { Service } from '../../support/service.ts';
 import { after, begins, ends, minute } from '../../support/stage.ts';
-import { drawIntent } from '../intents/index.ts';
+import { drawIntent, undoRun } from '../intents/index.ts';
 import { type Draw, type Intent, type Kinds, main, second } from '../intents/intent.ts';
-import { undoRun } from '../intents/undo.ts';
-import { judgeEnd } from '../oracle/end.ts';
-import { type Oracle, oracleOf, type Pursued } from '../oracle/oracle.ts';
+import { judgeEnd, type Oracle, oracleOf, type Pursued } from '../oracle/oracle.ts';
 import { type Family, families } from '../world/families.ts';
 import { drawn } from '../world/random.ts';
 import type { SmallDisk } from '../world/small-disk.ts';

@@ -2,8 +2,7 @@
 import { CliError } from '../../../src/errors.ts';
 import type { Arrived, Service } from '../../support/service.ts';
 import { type Intent, main } from '../intents/intent.ts';
-import { doDeed } from '../world/colleague.ts';
-import type { Family } from '../world/families.ts';
+import { doDeed, type Family } from '../world/families.ts';
 import { drawn } from '../world/random.ts';
 import type { Given } from './machine.ts';
 
