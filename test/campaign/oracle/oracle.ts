@@ -34,16 +34,8 @@ type Invocation = {
 const lower = (address: unknown) => String(address ?? '').toLowerCase();
 const isRaw = ({ words }: Intent) => words[0] === 'api';
 
-/** An intent while it is pursued. */
-export type Pursued = {
-  intent: Intent;
-  machine: number;
-  sight: Sight;
-  /** The invocations that asked more than one question. */
-  reasked: Set<number>;
-  /** Runs of other commands that stand in its way. */
-  strange: Map<string, string>;
-};
+/** An intent while it is pursued. `reasked`: the invocations that asked more than one question; `strange`: runs of other commands that stand in its way. */
+export type Pursued = { intent: Intent; machine: number; sight: Sight; reasked: Set<number>; strange: Map<string, string> };
 
 export type Oracle = ReturnType<typeof oracleOf>;
 
@@ -83,7 +75,7 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
 
   /** Those of a machine so far. */
   function invocationsOf(machine: number): ReadonlySet<number> {
-    return new Set([...invocations.values()].filter((one) => one.machine === machine).map(({ by }) => by));
+    return new Set([...invocations.values()].flatMap((one) => (one.machine === machine ? [one.by] : [])));
   }
 
   /** When a request arrives. */
@@ -116,10 +108,9 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     const { lag = 0, replicaBehind = 0 } = service.showing;
     const startedAt = invocations.get(ended.by)?.startedAt ?? 0;
     const isStill = lag + replicaBehind === 0 && !truth.record.some(({ by, at }) => by === 'colleague' && at >= startedAt);
-    const isSaid = ended.code === 11 && / already|has done the same/.test(ended.stderr);
     // Whether a session that is shown under another address is the student's, only a person can tell.
-    const isAsked = /is shown as|runs resume/.test(ended.stderr);
-    if (isSaid && isStill && !isAsked && intent.stands?.(sight) === false) say('it is said to be there already, and is not');
+    const isSaid = ended.code === 11 && /^(?!.*(is shown as|runs resume)).*( already|has done the same)/s.test(ended.stderr);
+    if (isSaid && isStill && intent.stands?.(sight) === false) say('it is said to be there already, and is not');
     const mails = brokenMails(intent, [...sight.invocations]);
     if (mails) say(mails);
     // Of students whom no list shows nobody can know.
@@ -157,11 +148,8 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
       if (!change || !pursued) continue;
       const { intent, sight } = pursued;
       const allowed = takesBack(change, pursued) || intent.allows(change, sight);
-      const sentences = [
-        allowed === true ? undefined : allowed || unasked(change),
-        brokenDouble(change),
-        isRaw(intent) ? undefined : brokenIdentity(service, change, pursued),
-      ];
+      const identity = isRaw(intent) ? undefined : brokenIdentity(service, change, pursued);
+      const sentences = [allowed === true ? undefined : allowed || unasked(change), brokenDouble(change), identity];
       for (const sentence of sentences) if (sentence) broken.push(`${sentence} [${change.by}: ${wordsOf(change.by)}]`);
     }
   }
@@ -257,12 +245,8 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
 function hasIntent(home: string): boolean {
   const path = join(home, 'state', 'record.sqlite');
   if (!existsSync(path)) return true;
-  const record = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
-  try {
-    return record.prepare(`SELECT 1 FROM steps WHERE state IN ('sending', 'unknown')`).get() !== undefined;
-  } finally {
-    record.close();
-  }
+  using record = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
+  return record.prepare(`SELECT 1 FROM steps WHERE state IN ('sending', 'unknown')`).get() !== undefined;
 }
 
 /** An ID proves nobody: why a write hit somebody other than was meant; undefined if it did not, or nobody could have known. */

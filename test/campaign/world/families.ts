@@ -5,7 +5,7 @@
 import type { Arrived, Reply, Said, Service, Showing } from '../../support/service.ts';
 import { after } from '../../support/stage.ts';
 import type { Fields, Habits, Truth } from '../../support/truth.ts';
-import type { Intent } from '../intents/intent.ts';
+import { type Intent, main } from '../intents/intent.ts';
 import type { Random } from './random.ts';
 
 /** What a colleague does in the browser, between any two requests. */
@@ -203,30 +203,23 @@ export const familiesRare = Object.keys(rare);
 const later = (time: string | null, minutes: number) => time && after(time, minutes);
 
 /** Does one deed in an exam, at times to whom the intent is about as well. */
-export function doDeed(
-  truth: Truth,
-  random: Random,
-  deed: Deed,
-  exam: number,
-  about: Pick<Intent, 'words' | 'addresses'> | undefined,
-): void {
-  const found = truth.exams.get(exam);
+export function doDeed(truth: Truth, random: Random, deed: Deed, { words = [], addresses: known = [] }: Partial<Intent> = {}): void {
+  const found = truth.exams.get(main);
   if (!found) return;
-  const sessions = truth.inExam(exam);
-  const { words = [], addresses: known = [] } = about ?? {};
+  const sessions = truth.inExam(main);
   const named = sessions.filter(({ id }) => words.some((word) => word.split('/').includes(String(id))));
   const those = named.length > 0 && random.chance(0.5) ? named : sessions;
   const one = those.length > 0 ? random.pick(those) : undefined;
   const stranger = () => `stranger${random.below(1000)}@example.org`;
   const add = (email: string) => {
-    const there = truth.inExam(exam).some((session) => session.email?.toLowerCase() === truth.kept(email).toLowerCase());
+    const there = truth.inExam(main).some((session) => session.email?.toLowerCase() === truth.kept(email).toLowerCase());
     const close_time = random.chance(0.4) ? later(found.end_time, 5 + random.below(60)) : null;
-    if (!there) truth.createSession(exam, { email, name: 'Added by a colleague', close_time });
+    if (!there) truth.createSession(main, { email, name: 'Added by a colleague', close_time });
   };
   if (deed === 'moves the exam') {
     const minutes = random.pick([30, 60, 24 * 60]);
-    truth.change('exam', exam, { start_time: later(found.start_time, minutes), end_time: later(found.end_time, minutes) });
-  } else if (deed === 'changes a setting') truth.change('exam', exam, { save_recording: random.chance(0.5) });
+    truth.change('exam', main, { start_time: later(found.start_time, minutes), end_time: later(found.end_time, minutes) });
+  } else if (deed === 'changes a setting') truth.change('exam', main, { save_recording: random.chance(0.5) });
   else if (deed === 'adds') add(known.length > 0 && random.chance(0.6) ? random.pick(known) : stranger());
   else if (deed === 'imports') for (const address of [stranger(), stranger()]) add(address);
   else if (!one) return;
