@@ -2,7 +2,7 @@
 
 import { operations } from '../api/operations.ts';
 import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../command.ts';
-import type { Group } from '../features/exam-view/viewed-student.ts';
+import type { Group } from '../features/exam-view/exam-view.ts';
 import { createFlags, creating, deleting, getting, listing, updating } from './courses.ts';
 import { anyExam, examSelection, lateFlag, selectionOf, someExams } from './exam-selection-flags.ts';
 import { delay, shift } from './exam-times.ts';

@@ -1,7 +1,7 @@
 /** Whether exams are ready: each exam against each check, with the line that fixes what is not. */
 import { defineCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
-import type { MinProctors } from '../features/ready/checks.ts';
+import type { MinProctors } from '../features/ready/readiness.ts';
 import { sentence } from '../text/sentence.ts';
 import { anyExam, examSelection, selectionOf, someExams } from './exam-selection-flags.ts';
 
