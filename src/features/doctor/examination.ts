@@ -116,7 +116,7 @@ async function tokenFound({ host, settings }: Context): Promise<Finding> {
 }
 
 /** `needs`: the check without which this one would only repeat a failure. An error it throws is its failure, with the hint as the remedy. */
-export type Check = { name: string; needs?: string; find(): Finding | Promise<Finding> };
+type Check = { name: string; needs?: string; find(): Finding | Promise<Finding> };
 
 /** `exam`, `session`: the first ones that a list showed, about which requests are made. */
 type Look = { context: Context; answers: Map<string, Promise<Reply>>; exam?: string | undefined; session?: string | undefined };
@@ -137,7 +137,7 @@ const ofCloseTime =
   'after close_time a student may no longer start: whether it also ends a running exam is not documented, ask the operator of the service; ';
 
 /** The checks of the service, in the order in which each can rest on those before. */
-export function serviceChecks(context: Context): Check[] {
+function serviceChecks(context: Context): Check[] {
   const look: Look = { context, answers: new Map() };
   return [
     { name: 'service', needs: 'token', find: () => checkService(look) },

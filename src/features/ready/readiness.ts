@@ -123,7 +123,7 @@ const columns: readonly Column[] = [
   { key: 'remedy', detail: true },
 ];
 
-/** A row for each exam and check; of several exams a person reads what is not ok, and a row for the rest. */
+/** Of several exams a person reads what is not ok, and a row for the rest. */
 function resultOf(rows: readonly PreflightRow[], strict: boolean): Result {
   const exams = [...Map.groupBy(rows, ({ exam }) => exam)];
   const isBad = ({ state }: PreflightRow) => state === 'failed' || (strict && state === 'warning');
