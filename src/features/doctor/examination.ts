@@ -2,7 +2,7 @@
  * `doctor`: from this machine to the service, a row for each thing that a command needs, with what to do where it is not there. Each read
  * operation is requested once. No failure stops the others; what rests on one that failed is skipped.
  */
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { clockDifference, type Reply } from '../../api/answer.ts';
 import { examOf } from '../../api/client.ts';
@@ -75,19 +75,10 @@ function settingsFound({ host, globals, settings }: Context): Finding {
   const place = path !== undefined && existsSync(path) ? ` of ${path}` : ', not stored';
   const sources = given.map(({ key, source }) => `; ${key} from: ${source}`).join('');
   const detail = `proctor-cli ${version} on Node ${host.node}; profile ${profile}${place}${sources}`;
-  const open = path === undefined ? [] : [dirname(path), path].filter((each) => isOpen(each, host));
-  if (open.length > 0) return warning(`others can read ${open.join(' and ')}; ${detail}`, makePrivate(open));
   if (timeZone !== undefined) return ok(detail);
   const zone = `proctor-cli config set timezone ${shellQuoted(host.zone())}${profileOption(profile)}`;
   return warning(`no time zone: times without an offset are refused; ${detail}`, `Set the zone of your exams: ${zone}`);
 }
-
-/** Whether others than its owner have rights to a file or folder. */
-function isOpen(path: string, { platform }: Context['host']): boolean {
-  return platform !== 'win32' && ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0;
-}
-
-const makePrivate = (paths: readonly string[]) => `Make it private: chmod go= ${paths.map(shellQuoted).join(' ')}`;
 
 /** Opens the record where there is one; where there is none yet, it could be made. */
 async function recordFound(context: Context): Promise<Finding> {
@@ -107,12 +98,10 @@ function nearestExisting(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
 }
 
-async function tokenFound({ host, settings }: Context): Promise<Finding> {
+async function tokenFound({ settings }: Context): Promise<Finding> {
   const { sandbox, token } = settings();
   if (sandbox) return ok('from the embedded service');
-  const { source } = await token();
-  const file = host.env.PROCTOR_TOKEN_FILE;
-  return file && isOpen(file, host) ? warning(`from ${source}, which others can read`, makePrivate([file])) : ok(`from ${source}`);
+  return ok(`from ${(await token()).source}`);
 }
 
 /** `needs`: the check without which this one would only repeat a failure. An error it throws is its failure, with the hint as the remedy. */

@@ -103,7 +103,7 @@ async function choose(world: World, move: Move, roll: Roll): Promise<Chosen> {
   for (const { id, shown } of sessions) {
     const exam = examOf(shown, client) ?? '';
     const back = carriedOver(client, id, shown);
-    const refusal = await whyStays({ shown, exam, back, to, roll, same: owners.get(keyOf(back)) });
+    const refusal = await whyStays(shown, { exam, to, back, same: owners.get(keyOf(back)) }, roll);
     owners.set(keyOf(back), id);
     if (refusal) {
       chosen.refusals.push({ id, ...refusal });
@@ -132,11 +132,12 @@ function declaredIn(shown: JsonObject, client: Client): JsonObject {
   return Object.fromEntries(fields.map((field) => [field, field === 'status' ? statusText(shown.status) : (shown[field] ?? null)]));
 }
 
-/** `same`: another one of the same student that is to move. */
-type Asked = { shown: JsonObject; exam: string; back: Carried; to: string; roll: Roll; same: string | undefined };
-
-/** Why a session cannot move; undefined where it can. */
-async function whyStays({ shown, exam, back, to, roll, same }: Asked): Promise<Omit<Refusal, 'id'> | undefined> {
+/** Why a session cannot move; undefined where it can. `same`: another one of its student that is to move. */
+async function whyStays(
+  shown: JsonObject,
+  { exam, to, back, same }: { exam: string; to: string; back: Carried; same: string | undefined },
+  roll: Roll,
+): Promise<Omit<Refusal, 'id'> | undefined> {
   if (isEmpty(shown)) return { code: 'not_found', why: sentence`does not exist` };
   if (phaseOf(shown.status) !== 'waiting')
     return { code: 'invalid_input', why: sentence`its status is ${statusText(shown.status) ?? 'not shown'}` };
