@@ -210,11 +210,9 @@ function studentOf(steps: readonly Item[], deletion: Item, run: string): Item {
   const what = sentence`${both ? who : 'Session'} ${id} ${stays}: ${error?.message ?? meaningOf(state, reason)}`;
   const [resume, undo] = ['runs resume', 'runs undo'].map((verb) => sentence`proctor-cli ${typedCommand(verb, [run])}`);
   const isLeft = state === 'planned' || leftIn({ state: 'partial' }, [bad]).length > 0;
-  const [one, other] = [id, create.id ?? ''].map((each) => sentence`proctor-cli ${typedCommand('sessions get', [each])}`);
-  const back = sentence`To put the students of this run back: ${undo}; compare: ${one}; ${other}`;
+  const back = sentence`To put the students of this run back: ${undo}`;
   if (isUnknown(bad) || !both)
     return { ...deletion, id, state, reason, error: error && new CliError(error.code, what, { hint: error.hint }) };
-  const find = sentence`Look where the student is: proctor-cli ${typedCommand('sessions find', [email ?? number ?? ''])}`;
-  const hint = deletion.reason === 'gone' ? find : isLeft ? sentence`To go on: ${resume}` : back;
+  const hint = isLeft ? sentence`To go on: ${resume}` : back;
   return { ...deletion, id, state: 'failed', reason: 'different', error: new CliError('partly_done', what, { hint }) };
 }

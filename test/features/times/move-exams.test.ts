@@ -42,14 +42,6 @@ describe('exams shift', () => {
     ]);
   });
 
-  test('moves hours as elapsed time, and weeks and days by the calendar', async () => {
-    const { run, service } = period();
-    expect((await run('exams shift --exam 7 --by 168h --yes')).code).toBe(0);
-    expect(service.exams[1]).toMatchObject({ start_time: '2027-03-29T08:00:00Z' });
-    expect((await run('exams shift --exam 7 --by=-1w1d2h --yes')).code).toBe(0);
-    expect(service.exams[1]).toMatchObject({ start_time: '2027-03-21T07:00:00Z', end_time: '2027-03-21T09:00:00Z' });
-  });
-
   test('reads by its ID whoever the list shows without times: their windows move, too', async () => {
     const { run, service } = period();
     service.showing.as = ({ open_time, close_time, ...record }, { path }) =>
