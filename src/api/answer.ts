@@ -5,8 +5,10 @@ import { booleanIn, isJsonObject, type Json, type JsonObject, parseJson, stringi
 import { maskSecretKeys, type Secrets } from '../model/secrets.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
-import type { HttpAnswer } from './http.ts';
 import type { Operation, Resource } from './operations.ts';
+
+/** `headers`: names in lower case; repeated ones joined with a comma. `body`: of a failure, as much as has come. */
+export type HttpAnswer = { status: number; headers: Readonly<Record<string, string>>; body: Buffer };
 
 export type Reply = {
   status: number;
@@ -14,8 +16,7 @@ export type Reply = {
   took: number;
   /** By how much the service's clock is ahead of this machine's, in milliseconds; undefined where its answer does not say. */
   ahead: number | undefined;
-  /** Names in lower case. */
-  headers: Readonly<Record<string, string>>;
+  headers: HttpAnswer['headers'];
   /** The body: JSON, or the text of what is none; undefined where there is no body. Without the secrets of this process. */
   data: Json | undefined;
   /** Why nobody can use the body, as a continuation of "The service answered with …". */
@@ -69,10 +70,8 @@ function readBody({ status, headers, body }: HttpAnswer): { data?: Json; broken?
   }
 }
 
-/** Foreign text is cut before anything else is done with it. Characters of a sentence. */
-const longestText = 500;
-/** Texts of a document that are shown. */
-const textsAtMost = 10;
+/** Characters of a sentence: foreign text is cut before anything else is done with it; and texts of a document. */
+const [longestText, textsAtMost] = [500, 10];
 
 /** Every text in a document, each with the path that leads to it; empty where it has none. */
 export function wordsOf(data: Json | undefined): string {
@@ -91,10 +90,7 @@ export function wordsOf(data: Json | undefined): string {
   return /[.!?…]$/.test(short) ? short : `${short}.`;
 }
 
-/**
- * A success that says no: `success` or `ok` is false, in any notation, or `error` or `errors` holds something. No other field of a
- * body says whether a request was carried out.
- */
+/** A success that says no: `success` or `ok` is false, in any notation, or `error` or `errors` holds something. No other field says so. */
 export function saysNo(data: Json | undefined): boolean {
   if (!isJsonObject(data)) return false;
   const { success, ok, error = null, errors = null } = data;
@@ -102,9 +98,9 @@ export function saysNo(data: Json | undefined): boolean {
   return booleanIn(success) === false || booleanIn(ok) === false || says(error) || says(errors);
 }
 
-/** Seconds for which a cache on the way has kept an answer (the Age header); 0 for one that comes from the service. */
-export function ageOf(headers: Readonly<Record<string, string>>): number {
-  return Number.parseInt(headers.age ?? '', 10) || 0;
+/** Seconds for which a cache on the way has kept an answer; 0 for one that comes from the service. */
+export function ageOf({ age = '' }: Reply['headers']): number {
+  return Number.parseInt(age, 10) || 0;
 }
 
 /** The Date header counts whole seconds and takes time to arrive: a smaller difference is ignored. Milliseconds. */

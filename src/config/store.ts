@@ -8,7 +8,7 @@ import { CliError } from '../errors.ts';
 import { makePrivateFolder } from '../files/private-files.ts';
 import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
-import { type Config, configPath, readConfig } from './file.ts';
+import { type Config, configPath, readConfig } from './profiles.ts';
 
 /**
  * Replaces the stored configuration with the result of `change`; if `change` throws, the file stays unchanged.

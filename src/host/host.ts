@@ -47,7 +47,7 @@ export type Prompts = {
   tick<T extends string>(message: T & Said<T>, choices: readonly Choice[]): Promise<string[]>;
 };
 
-/** A choice and its label: a line that is safe for a terminal and fits into it. */
+/** A choice and its label: a line that is safe for a terminal, and cut to fit into it. */
 export type Choice = {
   value: string;
   label: string;

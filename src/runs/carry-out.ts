@@ -2,7 +2,7 @@
  * From a request to a result, in the order of a run: the lock of the command, an open run of the same command, the locks of the places,
  * the steps of other runs there, the plan, the look at what is there already, the gate, the question. Then the steps are recorded and sent.
  */
-import { momentOf } from '../api/known.ts';
+import { momentOf } from '../api/client.ts';
 import { planned } from '../api/request.ts';
 import type { Context, Result } from '../command.ts';
 import { CliError, orError } from '../errors.ts';

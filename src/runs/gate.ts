@@ -3,8 +3,7 @@
  * it is sent, by the service's clock. What an exam that runs would lose needs a reason. A request that a service may read in another way
  * than the table counts as taking something from any exam that runs.
  */
-import { examOf } from '../api/client.ts';
-import { ageOfMoment, type Moment, momentOf, type Shown } from '../api/known.ts';
+import { ageOfMoment, examOf, type Moment, momentOf, type Shown } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { proctorsIn } from '../api/request.ts';
 import { CliError, isInterruption } from '../errors.ts';

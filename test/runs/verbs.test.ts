@@ -75,7 +75,7 @@ describe('runs list', () => {
   test.each([
     ['--since 2127-01-05T00:00Z', ['sessions create', 'exams create']],
     ['--since 2127-01-05 --timezone UTC', ['sessions create', 'exams create']],
-    ['--since 73h', ['sessions create', 'exams create']],
+    ['--since now-73h', ['sessions create', 'exams create']],
     ['--exam 1', ['exams shift', 'sessions update']],
     ['--exam 2', ['sessions create']],
     ['--exam 101', ['exams create']],
@@ -90,13 +90,9 @@ describe('runs list', () => {
     expect((await listed(service, options)).map(({ command }) => String(command).split(' ').slice(0, 2).join(' '))).toEqual(commands);
   });
 
-  test.each([
-    ['--since 30', '"30" is not a duration: its unit is missing.'],
-    ['--since 2527-01-09T00:00Z', '"2527-01-09T00:00Z" is still to come.'],
-    ['--exam=', '--exam is empty.'],
-  ])('%s is refused', async (options, message) => {
-    const { stdout, stderr } = await done(held(), `runs list ${options}`, {}, 3);
-    expect([stdout, stderr]).toEqual(['', expect.stringContaining(`error: ${message}`)]);
+  test('an exam that is no ID is refused', async () => {
+    const { stdout, stderr } = await done(held(), 'runs list --exam=', {}, 3);
+    expect([stdout, stderr]).toEqual(['', expect.stringContaining('error: --exam is empty.')]);
   });
 
   test('where nothing was done, it is empty, and makes no record', async () => {

@@ -9,6 +9,7 @@ import { type ProfileSetting, profileSettings } from '../../config/profile-setti
 import { describeExam, describeSession, describeUser } from '../../model/describe.ts';
 import { idOf } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { phaseOf } from '../../model/status.ts';
 import { dayOf, instantOf } from '../../model/time.ts';
 
 export type Candidate = { value: string; about: string };
@@ -49,7 +50,11 @@ export const fromService: Partial<Record<Completes, Source>> = {
       exam === undefined
         ? client.list(operations.listSessions, {}, typing)
         : client.list(operations.listExamSessions, { params: { exam_id: exam } }, typing);
-    return all(await list, about);
+    const isTaking = ({ status }: JsonObject) => Number(phaseOf(status) === 'writing');
+    return all(
+      (await list).toSorted((a, b) => isTaking(b) - isTaking(a)),
+      about,
+    );
   },
   async users(context) {
     const client = await context.client();
@@ -64,8 +69,8 @@ export const fromService: Partial<Record<Completes, Source>> = {
 export const fromThisMachine: Partial<Record<Completes, Source>> = {
   async profiles({ host }) {
     const [{ readConfig }, { sandboxProfile }] = await Promise.all([
-      import('../../config/file.ts'),
-      import('../../config/named-profiles.ts'),
+      import('../../config/profiles.ts'),
+      import('../../config/profiles.ts'),
     ]);
     const { [sandboxProfile]: _, ...stored } = readConfig(host).profiles;
     const named = Object.entries(stored).map(([value, { baseUrl = '' }]) => ({ value, about: baseUrl }));

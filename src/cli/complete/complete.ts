@@ -12,8 +12,7 @@ import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { fieldRules } from '../../model/fields.ts';
 import { visible } from '../../text/characters.ts';
-import { globalsOf, isOffered, offers, withoutEffect } from '../parse/options.ts';
-import { programFor, records } from '../parse/program.ts';
+import { globalsOf, isOffered, offers, programFor, records, withoutEffect } from '../parse/program.ts';
 import type { Candidate } from './candidates.ts';
 
 /** The answer that completes nothing. */

@@ -6,16 +6,14 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { clockDifference, type Reply } from '../../api/answer.ts';
 import { examOf } from '../../api/client.ts';
-import { checkPaging } from '../../api/continuation.ts';
 import type { Dialect } from '../../api/dialect.ts';
-import { firstPathOf, readPage } from '../../api/list.ts';
+import { checkPaging, readPage } from '../../api/list.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import type { RequestInput } from '../../api/request.ts';
 import type { Column, Context, Result } from '../../command.ts';
-import { configPath } from '../../config/file.ts';
 import { configFolderIfAny, stateFolder } from '../../config/folders.ts';
-import { commandOf, profileOption } from '../../config/named-profiles.ts';
 import { settingKeys } from '../../config/profile-settings.ts';
+import { commandOf, configPath, profileOption } from '../../config/profiles.ts';
 import { recordIfThere } from '../../config/record-options.ts';
 import { inForce, layersInForce } from '../../config/settings.ts';
 import { CliError, type ErrorCode, errorTable, orError } from '../../errors.ts';
@@ -99,9 +97,10 @@ function nearestExisting(path: string): string {
 }
 
 async function tokenFound({ settings }: Context): Promise<Finding> {
-  const { sandbox, token } = settings();
+  const { sandbox, token, tokenSource } = settings();
   if (sandbox) return ok('from the embedded service');
-  return ok(`from ${(await token()).source}`);
+  await token();
+  return ok(`from ${tokenSource}`);
 }
 
 /** `needs`: the check without which this one would only repeat a failure. An error it throws is its failure, with the hint as the remedy. */
@@ -151,7 +150,7 @@ async function listing({ context, answers }: Look, operation: Operation, input?:
 
 async function firstAnswer(look: Look): Promise<Reply> {
   const list = await listing(look, operations.listExams);
-  return list.read(firstPathOf(list));
+  return list.read(list.path);
 }
 
 function remedyOf({ context }: Look, setting: string, value: string): string {

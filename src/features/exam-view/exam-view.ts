@@ -4,7 +4,7 @@
  */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
-import { commandOf } from '../../config/named-profiles.ts';
+import { commandOf } from '../../config/profiles.ts';
 import { firstInLine, firstLines } from '../../model/count.ts';
 import { examNamed, studentNamed } from '../../model/describe.ts';
 import { idOf, shownId } from '../../model/id.ts';

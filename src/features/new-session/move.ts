@@ -96,7 +96,7 @@ async function choose(world: World, move: Move, roll: Roll): Promise<Chosen> {
   const sessions = await sessionsOf(context, move);
   const exams = new Map<string, JsonObject>();
   const of = new Set(sessions.flatMap(({ shown }) => examOf(shown, client) ?? []));
-  await client.pacer.each(of, async (exam) => exams.set(exam, await readRecord(context, 'exam', exam)));
+  await client.pacer.map(of, async (exam) => exams.set(exam, await readRecord(context, 'exam', exam)));
   const chosen: Chosen = { moving: [], refusals: [], target };
   const owners = new Map<string | undefined, string>();
   let first = 0;

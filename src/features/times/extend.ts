@@ -6,6 +6,7 @@ import { type Client, examOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
+import { addressIn } from '../../model/address-key.ts';
 import { count, firstInLine } from '../../model/count.ts';
 import { examInWords, whoInWords } from '../../model/describe.ts';
 import { idAs } from '../../model/id.ts';
@@ -13,7 +14,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
-import { addressOf, type Reading, readRecord, type Step } from '../../runs/index.ts';
+import { type Reading, readRecord, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
 import { type Extension, parseExtension, spelled } from './amount.ts';
@@ -94,7 +95,7 @@ function byIds(context: Context, client: Client, ids: readonly string[], owners:
     const shown = await orGone(readRecord(context, 'session', id));
     if (!shown) return { id, error: new CliError('not_found', sentence`Student session ${id} does not exist.`) };
     if (phaseOf(shown.status) === 'finished') return cannot(id, 'it has finished the exam');
-    if (!owners.has(id)) owners.set(id, addressOf(shown));
+    if (!owners.has(id)) owners.set(id, addressIn(shown));
     return { id, exam: examOf(shown, client), email: owners.get(id), shown };
   });
 }

@@ -4,21 +4,11 @@ import { type Operation, operations } from '../../api/operations.ts';
 import { requestFor } from '../../api/request.ts';
 import type { Body, Column, Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
+import { addressIn } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { instantOf } from '../../model/time.ts';
-import {
-  addressOf,
-  type Consents,
-  carryOut,
-  kindOf,
-  numberIn,
-  type Plan,
-  placesOf,
-  readExam,
-  readRecord,
-  type Step,
-} from '../../runs/index.ts';
+import { type Consents, carryOut, kindOf, numberIn, type Plan, placesOf, readExam, readRecord, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { oneResult, severalResult } from './results.ts';
 
@@ -33,7 +23,7 @@ export function studentIn({ settings }: Pick<Context, 'settings'>, { email, ...m
 /** What a step about a session relies on: its exam and its student. */
 export async function ofSession(context: Context, shown: JsonObject): Promise<Pick<Step, 'exam' | 'email' | 'number'>> {
   const client = await context.client();
-  return { exam: examOf(shown, client), email: addressOf(shown), number: numberIn(shown, client.dialect.sessionNumberKey) };
+  return { exam: examOf(shown, client), email: addressIn(shown), number: numberIn(shown, client.dialect.sessionNumberKey) };
 }
 
 /** An update or a deletion with what its target shows: the values that it replaces; of a session the exam and the student. */

@@ -74,7 +74,7 @@ export function plainPrompts({ ask, tell }: Terminal): Prompts {
         const found = find(before);
         for (const each of found) {
           if (typeof each !== 'string' && each.unknown)
-            await tell(`${found.length === 1 ? 'Nothing matches. ' : ''}Type it again to use it unchanged.`);
+            await tell(`${found.length === 1 ? 'Nothing matches. ' : ''}Type it again to use it, although it is not in the list.`);
           else await tell(typeof each === 'string' ? each : each.label);
         }
         const answer = (await ask(`${message} Type one of these, or a part of one to search:`)).trim();
