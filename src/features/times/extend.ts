@@ -28,7 +28,7 @@ type Chosen = { id: string; exam: string | undefined; email: string | undefined;
 type Refused = { id: string; error: CliError };
 
 /** `exams`: as the service shows them; `finished`: how many sessions of the exam are passed over. */
-type Choosing = { sessions: readonly (Chosen | Refused)[]; exams: ReadonlyMap<string, JsonObject>; reading?: Reading; finished?: number };
+type Choosing = { sessions: readonly (Chosen | Refused)[]; exams: Map<string, JsonObject>; reading?: Reading; finished?: number };
 
 /** `added`: by how much its window is longer; `isOver`: it had passed. Milliseconds. */
 type Extended = { step: Step; until: number; added: number; isOver: boolean };
@@ -43,19 +43,17 @@ export async function extendSessions(context: Context, { choice, by, again }: Ex
   const which = 'exam' in choice ? choice : { sessions: [...new Set(choice.ids)].toSorted() };
   /** Whose sessions they were when they were read first. */
   const owners = new Map<string, string | undefined>();
-  const sessionsOf = (ids: readonly string[]) => byIds(context, client, ids, owners);
+  const choose = () => ('exam' in choice ? inExam(context, client, choice.exam) : byIds(context, client, choice.ids, owners));
   // What was shown stays what is asked about, as long as none of it has passed.
   let [asOf, soonest] = [0, 0];
   return carryTimes(context, {
     ...{ kind: 'sessions extend', identity: { ...which, by: amount }, amount, again, did: 'extended' },
-    places: async () => ('exam' in choice ? [choice.exam] : examsOf(await sessionsOf(choice.ids))).map((exam) => `exam ${exam}` as const),
+    async places() {
+      const exams = 'exam' in choice ? [choice.exam] : examsIn(await sessionsById(context, client, choice.ids, owners));
+      return exams.map((exam) => `exam ${exam}` as const);
+    },
     async plan(): Promise<TimesPlan> {
-      const {
-        sessions,
-        exams,
-        reading,
-        finished = 0,
-      } = 'exam' in choice ? await inExam(context, client, choice.exam) : await withExams(context, client, await sessionsOf(choice.ids));
+      const { sessions, exams, reading, finished = 0 } = await choose();
       const now = context.host.now();
       if (soonest <= now) asOf = now;
       const all = sessions.map((session) => ('error' in session ? session : extended(session, exams, extension, asOf, client)));
@@ -89,24 +87,30 @@ async function inExam(context: Context, client: Client, exam: string): Promise<C
   return { sessions, exams, reading, finished: reading.sessions.length - open.length };
 }
 
+type Owners = Map<string, string | undefined>;
+
+async function byIds(context: Context, client: Client, ids: readonly string[], owners: Owners): Promise<Choosing> {
+  const sessions = await sessionsById(context, client, ids, owners);
+  const exams = new Map<string, JsonObject>();
+  await client.pacer.map(examsIn(sessions), async (exam) => {
+    exams.set(exam, (await orGone(readRecord(context, 'exam', exam))) ?? {});
+  });
+  return { sessions, exams };
+}
+
+function examsIn(sessions: readonly (Chosen | Refused)[]): string[] {
+  return [...new Set(sessions.flatMap((each) => ('error' in each ? [] : (each.exam ?? []))))];
+}
+
 /** Of one that does not exist, or has finished, why. */
-function byIds(context: Context, client: Client, ids: readonly string[], owners: Map<string, string | undefined>) {
-  return client.pacer.map([...new Set(ids)], async (id): Promise<Chosen | Refused> => {
+async function sessionsById(context: Context, client: Client, ids: readonly string[], owners: Owners): Promise<(Chosen | Refused)[]> {
+  return client.pacer.map(new Set(ids), async (id): Promise<Chosen | Refused> => {
     const shown = await orGone(readRecord(context, 'session', id));
     if (!shown) return { id, error: new CliError('not_found', sentence`Student session ${id} does not exist.`) };
     if (phaseOf(shown.status) === 'finished') return cannot(id, 'it has finished the exam');
     if (!owners.has(id)) owners.set(id, addressIn(shown));
     return { id, exam: examOf(shown, client), email: owners.get(id), shown };
   });
-}
-
-function examsOf(sessions: Choosing['sessions']): string[] {
-  return [...new Set(sessions.flatMap((each) => ('error' in each ? [] : (each.exam ?? []))))];
-}
-
-async function withExams(context: Context, { pacer }: Client, sessions: Choosing['sessions']): Promise<Choosing> {
-  const read = async (exam: string) => [exam, (await orGone(readRecord(context, 'exam', exam))) ?? {}] as const;
-  return { sessions, exams: new Map(await pacer.map(examsOf(sessions), read)) };
 }
 
 function extended(
