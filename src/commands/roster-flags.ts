@@ -4,6 +4,7 @@ import { CliError } from '../errors.ts';
 import type { TableReading } from '../features/tables/read-table.ts';
 import { flagName, typedOption } from '../model/shell-quote.ts';
 import { dateOrders } from '../model/time.ts';
+import type { Declared } from '../roster/layout.ts';
 import { foldedText } from '../text/fold.ts';
 import { sentence } from '../text/sentence.ts';
 
@@ -43,18 +44,32 @@ export const readFlags = {
 
 export type ReadValues = Partial<Values<Record<never, Argument>, typeof readFlags>>;
 
-/** Throws `usage` for options that say nothing. */
+/** Throws `usage` for options that say nothing, or two things of a column. */
 export function readingOf({ map = [], only = [], except = [], ignoreColumn: ignored = [], ...others }: ReadValues): TableReading {
   const { encoding, sheet, rows, dates } = others;
   const given = { map, only, except, ignoreColumn: ignored, encoding, sheet, rows, dates };
   return {
     map: headersByField(map),
-    only: valuesByHeader('--only', only),
-    except: valuesByHeader('--except', except),
-    ignored,
+    columns: declaredBy(only, except, ignored),
     ...{ encoding, sheet, rows, dates: dateOrders.find((order) => order === dates) },
     options: Object.entries(given).flatMap(([flag, texts = []]) => [texts].flat().map((text) => typedOption(flagName(flag), text))),
   };
+}
+
+function declaredBy(only: readonly string[], except: readonly string[], ignored: readonly string[]): Declared[] {
+  const [wanted, unwanted] = [valuesByHeader('--only', only), valuesByHeader('--except', except)];
+  const columns = new Map<string, Declared>(ignored.map((header) => [foldedText(header), { header }]));
+  for (const [key, { header }] of [...wanted, ...unwanted]) {
+    const both = wanted.get(key)?.values.find((value) => unwanted.get(key)?.values.map(foldedText).includes(foldedText(value)));
+    if (both !== undefined || ignored.some((one) => foldedText(one) === key)) {
+      const which = both === undefined ? '' : `, with ${JSON.stringify(both)}`;
+      throw new CliError('usage', sentence`Column ${JSON.stringify(header)} is declared in two ways${which}.`, {
+        hint: 'Leave out one of --only, --except and --ignore-column.',
+      });
+    }
+    columns.set(key, { header, only: wanted.get(key)?.values, except: unwanted.get(key)?.values });
+  }
+  return [...columns.values()];
 }
 
 /** `field=header`, any number of them; several headers of one field in their order. */
@@ -72,14 +87,14 @@ function headersByField(texts: readonly string[]): Record<string, string[]> {
 }
 
 /** `header=value,value`; a value with a comma stands in quotes. */
-function valuesByHeader(option: string, texts: readonly string[]): Record<string, string[]> {
+function valuesByHeader(option: string, texts: readonly string[]): Map<string, { header: string; values: string[] }> {
   const values = new Map<string, { header: string; values: string[] }>();
   for (const text of texts) {
     const [header, list] = pairOf(option, 'header=value,value', text, 'Status=Registered,Active');
     const before = values.get(foldedText(header));
     values.set(foldedText(header), { header, values: [...(before?.values ?? []), ...listed(list)] });
   }
-  return Object.fromEntries([...values.values()].map((one) => [one.header, one.values]));
+  return values;
 }
 
 /** The values of a list. A value with a comma stands in double quotes, and a quote in it is doubled. */

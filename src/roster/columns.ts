@@ -9,20 +9,20 @@ import type { Columns, Fields, Layout } from './layout.ts';
 import { quote, quoteAll, refused, type Table } from './table.ts';
 
 /** Throws `usage` for a field that such a table does not have, `invalid_input` for a column that it lacks. */
-export function columnsOf<Field extends string>(table: Table, { map, ignored }: Layout, fields: Fields<Field>): Columns<Field> {
+export function columnsOf<Field extends string>(table: Table, { map, columns }: Layout, fields: Fields<Field>): Columns<Field> {
   const mapped = new Map<Field, readonly number[]>();
   for (const [given, headers] of Object.entries(map)) {
     const field = fields.mapped(given);
     if (field === undefined) throw noField(given, fields);
-    const indexes = headers.map((header) => columnNamed(table, header, (meant) => mapOption(given, meant)));
+    const indexes = headers.map((header) => columnNamed(table, header));
     for (const index of indexes) refuseSecret(table.header[index] ?? '');
     mapped.set(field, indexes);
   }
   const closed = new Set([...mapped.values()].flat());
-  const passedOver = new Set(['', ...ignored.map(foldedText)]);
+  const ignored = new Set(columns.filter((one) => !one.only && !one.except).map(({ header }) => foldedText(header)));
   const found = new Map<Field, readonly number[]>();
   for (const [index, header] of table.header.entries()) {
-    const field = closed.has(index) || passedOver.has(foldedText(header)) ? undefined : fields.named(header);
+    const field = closed.has(index) || ignored.has(foldedText(header)) ? undefined : fields.named(header);
     if (field !== undefined) found.set(field, [...(found.get(field) ?? []), index]);
   }
   fields.settle?.(found, table.header, mapped);
@@ -32,12 +32,12 @@ export function columnsOf<Field extends string>(table: Table, { map, ignored }: 
 }
 
 /** The index of the column that a person names. Throws `invalid_input` where there is none. */
-export function columnNamed({ name, header }: Table, wanted: string, again: (header: string) => Sentence): number {
+export function columnNamed({ name, header }: Table, wanted: string): number {
   const index = header.findIndex((one) => one !== '' && foldedText(one) === foldedText(wanted));
   if (index >= 0) return index;
   const names = header.filter(Boolean);
   const meant = nearest(wanted, names);
-  const hint = meant === undefined ? sentence`Give the header as it is in the file.` : sentence`Did you mean ${again(meant)}?`;
+  const hint = meant === undefined ? sentence`Give the header as it is in the file.` : sentence`Did you mean ${quote(meant)}?`;
   throw refused(sentence`${name} has no column ${quote(wanted)}. Its columns: ${quoteAll(names)}.`, hint);
 }
 

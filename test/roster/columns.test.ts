@@ -61,7 +61,7 @@ describe('the columns of a roster', () => {
 
   test('are refused where the file lacks them, with the one that was meant', async () => {
     const text = `E-Mail;Name\n${ann};Ann\n`;
-    expect((await refusal(mapped(text, { map: ['email=E-Mial'] }))).hint).toBe('Did you mean --map email=E-Mail?');
+    expect((await refusal(mapped(text, { map: ['email=E-Mial'] }))).hint).toBe('Did you mean "E-Mail"?');
     expect(await refusal(mapped(text, { map: ['emial=Name'] }))).toMatchObject({ code: 'usage', hint: 'Did you mean email?' });
     expect((await refusal(mapped(text, { map: ['level_of_suspicion=Name'] }))).code).toBe('unsupported');
     for (const field of ['id', 'exam_id', 'exam', 'name:'])
