@@ -93,6 +93,9 @@ export const knownExports: { readonly [name: string]: KnownExport } = {
 
 const listed = (text: string) => text.split(';').map((each) => each.trim());
 
+const markKeys = new Set(Object.values(knownExports).flatMap(({ marks }) => marks.flatMap(listed).map(headerKey)));
+export const isExportHeader = (header: string) => markKeys.has(headerKey(header));
+
 /**
  * The record that shares the most headers with a file, with headers and values as the file has them; of several, the first. What the file
  * lacks is no error. `fields`: those that its columns may be mapped to.

@@ -3,10 +3,9 @@ import type { CliError } from '../errors.ts';
 import { count } from '../model/count.ts';
 import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { isRosterHeader } from './aliases.ts';
 import { columnsOf, mapOption } from './columns.ts';
 import { absentValues, leftOutBy, refuseUndeclared, ruleOf, type Survey, undeclaredIn } from './deciding.ts';
-import { knownExportOf } from './known-exports.ts';
+import { isExportHeader, knownExportOf } from './known-exports.ts';
 import { type Columns, type Fields, type Layout, merged, noLayout, type Texts } from './layout.ts';
 import { type HeaderNames, placeOf, quoteAll, type Row, refused, type Table } from './table.ts';
 
@@ -30,13 +29,11 @@ export type Question = { error: CliError } & (
   | { about: 'columns'; columns: readonly Survey[]; kept: readonly Row[] }
 );
 
-export function headerNames(fields: Pick<Fields<string>, 'named' | 'rows'>, { map }: Pick<Layout, 'map'>): HeaderNames {
+export function headerNames(fields: Pick<Fields<string>, 'named' | 'passedOver' | 'rows'>, { map }: Pick<Layout, 'map'>): HeaderNames {
   const mapped = new Set(Object.values(map).flat().map(foldedText));
-  const isOfRosters = (header: string) => fields.rows === 'students' && isRosterHeader(header);
-  return {
-    rows: fields.rows,
-    isKnown: (header) => fields.named(header) !== undefined || mapped.has(foldedText(header)) || isOfRosters(header),
-  };
+  const isOfExport = (header: string) => fields.rows === 'students' && isExportHeader(header);
+  const isField = (header: string) => fields.named(header) !== undefined || fields.passedOver?.(header) || isOfExport(header);
+  return { rows: fields.rows, isKnown: (header) => mapped.has(foldedText(header)) || isField(header) };
 }
 
 /** `declared`: options and answers. Throws `usage` or `invalid_input` for what does not fit the file. */

@@ -178,7 +178,6 @@ describe('a name', () => {
     ['ÄŒapek', 'Čapek'],
     ['CitÃ\u00a0', 'Cità'],
     ['Oâ€™Brien', 'O’Brien'],
-    ['Ð˜Ð²Ð°Ð½ K.', 'Иван K.'],
   ])('that is garbled is refused, with what it was: %j', (name, meant) => {
     const why = `the name is garbled: it was "${meant}" before UTF-8 was read as another encoding; export the file again`;
     expect(nameFault(name)).toBe(why);
@@ -196,15 +195,10 @@ const faults: Record<string, string[]> = {
   'the domain contains no dot': ['ann@gmail', 'ann@'],
   'it contains more than one @': ['ann@@example.org'],
   'it contains a space': ['ann example@example.org', 'ann\u00a0@example.org'],
-  'it contains an invalid character before the @': [
-    '@example.org',
-    'ann\u200b@b.org',
-    '\u202eann@b.org',
-    'mailto:ann@b.org',
-    '"ann"@b.org',
+  'what stands before the @ is invalid': [
+    ...['@example.org', 'ann\u200b@b.org', '\u202eann@b.org', 'mailto:ann@b.org', '"ann"@b.org'],
+    ...['#ann@example.org', '.ann@example.org', 'a..b@example.org'],
   ],
-  'it begins with #, as a comment does': ['#ann@example.org'],
-  'a dot before the @ is first, last or doubled': ['.ann@example.org', 'a..b@example.org'],
   'the domain is invalid': ['ann@b..org', 'ann@-b.org', 'ann@b.org.', 'ann@b.org\u0007', 'ann@[127.0.0.1]', 'ann@127.0.0.1'],
   'it is too long': [`${'a'.repeat(65)}@example.org`, `ann@${'a'.repeat(250)}.org`],
 };
