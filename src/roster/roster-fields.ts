@@ -73,11 +73,8 @@ function keepOneName(found: Map<RosterField, readonly number[]>, header: readonl
 }
 
 function refuseTwice(columns: Columns<RosterField>, constants: Texts<RosterField>): void {
-  const plain = (field: string) => (nameParts.some((part) => part === field) ? 'name' : field.replace(/:$/, ''));
-  const there = new Set([...columns.keys()].map(plain));
-  const twice = Object.keys(constants)
-    .map(plain)
-    .find((field) => there.has(field));
+  const there = new Set([...columns.keys()].map((field) => (nameParts.some((part) => part === field) ? 'name' : field.replace(/:$/, ''))));
+  const twice = Object.keys(constants).find((field) => there.has(field.replace(/:$/, '')));
   if (twice === undefined) return;
   throw new CliError('usage', sentence`The field ${twice} is given twice: by -F and by a column.`, {
     hint: 'Leave out -F, or ignore the column: --ignore-column HEADER',
@@ -99,13 +96,10 @@ const constantFields: readonly string[] = ['name', 'open_time', 'close_time', 's
 export function constantsOf(given: JsonObject, numberKey: string): Texts<RosterField> {
   const texts: Texts<RosterField> = {};
   for (const [key, value] of Object.entries(given)) {
-    const isField = constantFields.includes(key);
-    const hint = sentence`Leave out: -F ${key}=…`;
     refuseUnsendable(key);
-    if (key === 'email' || key === numberKey)
-      throw new CliError('usage', sentence`${key} identifies a student, and cannot be the same for all.`, { hint });
-    if (isField && typeof value === 'object') throw new CliError('invalid_input', sentence`${key} is a text, and no JSON.`, { hint });
-    texts[isField ? key : `${key}:`] = textOfJson(value);
+    const what = sentence`${key} identifies a student, and cannot be the same for all.`;
+    if (key === 'email' || key === numberKey) throw new CliError('usage', what, { hint: sentence`Leave out: -F ${key}=…` });
+    texts[constantFields.includes(key) ? key : `${key}:`] = textOfJson(value);
   }
   return texts;
 }

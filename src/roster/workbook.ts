@@ -7,8 +7,9 @@ import { crc32 } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { CliError } from '../errors.ts';
+import { typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
-import { type Found, isAddress, quote, quoteAll, type Row, refused } from './table.ts';
+import { type Found, quote, quoteAll, type Row, refused } from './table.ts';
 
 type Sheet = { name: string; path: string; isVisible: boolean };
 type SheetRow = Row & { cells: string[] };
@@ -41,17 +42,12 @@ async function tableIn(parts: Parts, name: string, wanted: string | undefined): 
     const rows = await sheetRows(parts, sheet.path, styles);
     if (named || rows.length > 0) filled.push({ ...sheet, rows });
   }
-  const withAddresses = filled.filter(({ rows }) => rows.some(({ cells }) => cells.some(isAddress)));
-  const [sheet, ...more] = withAddresses.length > 0 ? withAddresses : filled;
-  const namesOf = (all: readonly Sheet[]) => quoteAll(all.map((one) => one.name));
-  if (!sheet || more.length > 0) {
-    const none = wanted === undefined ? 'no visible sheet with rows' : `no sheet ${quote(wanted)}`;
-    const what = sheet ? `several sheets with rows: ${namesOf([sheet, ...more])}` : `${none}. Its sheets: ${namesOf(visible) || 'none'}`;
-    throw refused(sentence`${name} has ${what}.`, sentence`Choose the sheet that has the rows: --sheet NAME`);
-  }
-  const others = named ? [] : visible.filter(({ path }) => path !== sheet.path);
-  const note = sentence`Reading sheet ${quote(sheet.name)}; the workbook also has ${namesOf(others)}. --sheet NAME selects another.`;
-  return { format: `Excel workbook, sheet ${quote(sheet.name)}`, place: 'row', rows: sheet.rows, notes: others.length > 0 ? [note] : [] };
+  const [sheet, ...more] = filled;
+  if (sheet && more.length === 0) return { format: `Excel workbook, sheet ${quote(sheet.name)}`, place: 'row', rows: sheet.rows };
+  const what = sheet ? 'several sheets with rows' : wanted === undefined ? 'no visible sheet with rows' : `no sheet ${quote(wanted)}`;
+  const names = (sheet ? filled : visible).map((one) => one.name);
+  const options = names.map((one) => typedOption('--sheet', one)).join(' or ') || '--sheet NAME';
+  throw refused(sentence`${name} has ${what}. Its sheets: ${quoteAll(names) || 'none'}.`, sentence`Choose the sheet: ${options}`);
 }
 
 async function sheetsIn(parts: Parts, styles: Styles): Promise<Sheet[]> {
@@ -71,23 +67,25 @@ async function sheetsIn(parts: Parts, styles: Styles): Promise<Sheet[]> {
 }
 
 async function cellFormats(parts: Parts): Promise<Styles['formats']> {
-  const codes = new Map<number, string>();
+  const codes = new Map(builtIn.flatMap(([code, ...ids]) => ids.map((id) => [id, code] as const)));
   let formats: (CellFormat | undefined)[] = [];
   await parts.each('xl/styles.xml', (tag, { numFmtId, formatCode = '' }) => {
     const id = Number(numFmtId);
     if (tag === 'numFmt') codes.set(id, formatCode);
     // What named styles show is repeated in the styles of cells, which stand behind them.
     else if (tag === 'cellStyleXfs') formats = [];
-    else if (tag === 'xf') formats.push(cellFormat(codes.get(id) ?? builtIn[id] ?? ''));
+    else if (tag === 'xf') formats.push(cellFormat(codes.get(id) ?? ''));
   });
   return formats;
 }
 
 /** Formats that have no code in the file (ECMA-376 part 1, 18.8.30). */
-const builtIn: Readonly<Record<number, string>> = {
-  ...{ 9: '0%', 10: '0%', 14: 'd', 15: 'd', 16: 'd', 17: 'd' },
-  ...{ 18: 'h:mm', 19: 'h:mm', 20: 'h:mm', 21: 'h:mm', 22: 'd h:mm', 45: 'mm:ss', 46: '[h]', 47: 'mm:ss' },
-};
+const builtIn: readonly (readonly [code: string, ...ids: number[]])[] = [
+  ['0%', 9, 10],
+  ['d', 14, 15, 16, 17],
+  ['h:mm', 18, 19, 20, 21, 22, 45, 47],
+  ['[h]', 46],
+];
 
 /** What a number format shows; undefined for plain numbers. */
 function cellFormat(code: string): CellFormat | undefined {

@@ -127,7 +127,6 @@ describe('a constant of -F', () => {
     [{ matno: 'x' }, 'usage'],
     [{ exam_id: 7 }, 'usage'],
     [{ level_of_suspicion: 0 }, 'unsupported'],
-    [{ close_time: null }, 'invalid_input'],
   ])('is refused beside a column, for what identifies, and where nothing can set it: %j', async (given, code) => {
     const work = async () => mapped(`email,name\n${ann},Ann\n`, { constants: constantsOf(given, 'matno') });
     expect((await refusal(work())).code).toBe(code);

@@ -87,17 +87,14 @@ describe('the sheet', () => {
     'xl/d.xml': sheet(['email', 'name'], ['old@example.org', 'Old']),
   };
 
-  test('is the visible one with addresses, and the notes name the others', async () => {
-    const { cells, notes } = await read(zipOf({ ...parts, 'xl/c.xml': sheet(['email', 'name'], ['', 'to be announced']) }));
-    expect(cells).toEqual([['a@example.org', 'Ann']]);
-    expect(notes).toEqual(['Reading sheet "Monday"; the workbook also has "Cover", "Tuesday". --sheet NAME selects another.']);
-  });
-
-  test('has to be chosen, by its name or its number among the visible ones, where several have addresses', async () => {
-    expect(await refusal(read(zipOf(parts)))).toEqual({
+  test('is the only visible one with rows; of several it has to be chosen, by its name or its number among the visible ones', async () => {
+    const { 'xl/b.xml': _, 'xl/a.xml': __, ...others } = parts;
+    const empty = '<worksheet/>';
+    expect((await read(zipOf({ ...others, 'xl/a.xml': empty, 'xl/b.xml': empty }))).cells).toEqual([['b@example.org', 'Ben']]);
+    expect(await refusal(read(zipOf({ ...parts, 'xl/a.xml': empty })))).toEqual({
       code: 'invalid_input',
-      message: 'stdin has several sheets with rows: "Monday", "Tuesday".',
-      hint: 'Choose the sheet that has the rows: --sheet NAME',
+      message: 'stdin has several sheets with rows. Its sheets: "Monday", "Tuesday".',
+      hint: 'Choose the sheet: --sheet Monday or --sheet Tuesday',
     });
     for (const choice of ['tuesday', '3']) expect((await read(zipOf(parts), { sheet: choice })).cells).toEqual([['b@example.org', 'Ben']]);
     expect((await read(zipOf(parts), { sheet: 'Old' })).cells).toEqual([['old@example.org', 'Old']]);
