@@ -72,18 +72,12 @@ function declaredBy(only: readonly string[], except: readonly string[], ignored:
   return [...columns.values()];
 }
 
-/** `field=header`, any number of them; several headers of one field in their order. */
-function headersByField(texts: readonly string[]): Record<string, string[]> {
-  const headers = new Map<string, string[]>();
-  for (const text of texts) {
-    const [field, header] = pairOf('--map', 'field=header', text, 'email=Mail address');
-    if (headers.has(field) && field !== 'email')
-      throw new CliError('usage', sentence`--map gives ${field} twice.`, {
-        hint: 'Give one header for each field; only email can have several.',
-      });
-    headers.set(field, [...(headers.get(field) ?? []), header]);
-  }
-  return Object.fromEntries(headers);
+/** `field=header`, any number of them. */
+function headersByField(texts: readonly string[]): Record<string, string> {
+  const pairs = texts.map((text) => pairOf('--map', 'field=header', text, 'email=Mail address'));
+  const [twice] = pairs.find(([field], at) => pairs.findIndex(([other]) => other === field) < at) ?? [];
+  if (twice === undefined) return Object.fromEntries(pairs);
+  throw new CliError('usage', sentence`--map gives ${twice} twice.`, { hint: 'Give one header for each field.' });
 }
 
 /** `header=value,value`; a value with a comma stands in quotes. */

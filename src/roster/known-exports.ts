@@ -3,7 +3,7 @@
  * student, and the columns that the system fills by itself. No record has a column that teachers name or fill: nobody knows what it means.
  */
 import { headerKey } from './aliases.ts';
-import type { Declared, Layout } from './layout.ts';
+import type { Declared } from './layout.ts';
 import type { Table } from './table.ts';
 
 /**
@@ -111,17 +111,16 @@ export function knownExportOf({ header, rows }: Pick<Table, 'header' | 'rows'>, 
   const { map = {}, decides = {}, ignored, lastNameFirst = false } = known;
   const deciding = Object.entries(decides).flatMap(([given, values]) => {
     const [only = '', except = ''] = values.split('|');
-    const ends = (cells: readonly string[]) => (value: string) =>
-      value.startsWith('*') ? cells.filter((cell) => cell.endsWith(value.slice(1))) : value;
+    const endsAs = (at: number, end: string) => rows.flatMap(({ cells }) => (cells[at]?.endsWith(end) ? cells[at] : []));
     return inFile(given).map((column): Declared => {
-      const cells = rows.map((row) => row.cells[header.indexOf(column)] ?? '');
-      return { header: column, only: only.trim() === '' ? undefined : listed(only), except: listed(except).flatMap(ends(cells)), by };
+      const at = header.indexOf(column);
+      const unwanted = listed(except).flatMap((value) => (value.startsWith('*') ? endsAs(at, value.slice(1)) : value));
+      return { header: column, only: only.trim() === '' ? undefined : listed(only), except: unwanted, by };
     });
   });
-  const mapped = Object.entries(map).filter(([field]) => fields.includes(field));
-  const layout: Layout = {
-    map: Object.fromEntries(mapped.flatMap(([field, names]) => (inFile(names)[0] ? [[field, inFile(names).slice(0, 1)]] : []))),
-    columns: [...inFile(ignored).map((column) => ({ header: column, by })), ...deciding],
-  };
-  return { name: by, lastNameFirst, layout };
+  const mapped = Object.entries(map).flatMap(([field, names]) =>
+    (fields.includes(field) ? inFile(names).slice(0, 1) : []).map((column) => [field, column]),
+  );
+  const columns = [...inFile(ignored).map((column) => ({ header: column, by })), ...deciding];
+  return { name: by, lastNameFirst, layout: { map: Object.fromEntries(mapped), columns } };
 }

@@ -6,8 +6,6 @@ import { foldedText } from '../text/fold.ts';
 import type { Sentence } from '../text/sentence.ts';
 import type { Table } from './table.ts';
 
-export type ValuesByHeader = { readonly [header: string]: readonly string[] };
-
 /**
  * A column of which is said what its values mean. Only lines with those of `only` are used, and lines with those of `except` are left out;
  * with both, a value in neither stops the file; with neither, the column does not matter.
@@ -22,8 +20,8 @@ export type Declared = {
   by?: string;
 };
 
-/** `map`: field → headers: of several, the first that is filled in a line; `field:` for cells that are typed as -F types them. */
-export type Layout = { map: ValuesByHeader; columns: readonly Declared[] };
+/** `map`: field → header. */
+export type Layout = { map: { readonly [field: string]: string }; columns: readonly Declared[] };
 
 export const noLayout: Layout = { map: {}, columns: [] };
 
@@ -42,8 +40,8 @@ export function without(headers: readonly string[], columns: readonly Declared[]
 /** What a line has for the fields, trimmed; what is empty is absent. */
 export type Texts<Field extends string> = { [field in Field]?: string };
 
-/** The columns of each field, by their indexes: of several, the first that is filled in a line. */
-export type Columns<Field extends string> = ReadonlyMap<Field, readonly number[]>;
+/** The column of each field, by its index. */
+export type Columns<Field extends string> = ReadonlyMap<Field, number>;
 
 export type Fields<Field extends string> = {
   /** What messages call such a table: "a roster". */
@@ -59,7 +57,7 @@ export type Fields<Field extends string> = {
    */
   identity?: { called: string; isIn(texts: Texts<Field>): boolean; field?: Field; looks?(cell: string): boolean };
   /** Changes what columns are by their headers, where these depend on each other and on those that are mapped. */
-  settle?(found: Map<Field, readonly number[]>, header: readonly string[], mapped: Columns<Field>): void;
+  settle?(found: Map<Field, number[]>, header: readonly string[], mapped: Columns<Field>): void;
   /** Columns that are no field and need no declaration. */
   passedOver?(header: string): boolean;
   /** Throws `invalid_input` for a table without the columns that it needs; what people are told of the others. */

@@ -30,7 +30,7 @@ export type Question = { error: CliError } & (
 );
 
 export function headerNames(fields: Pick<Fields<string>, 'named' | 'passedOver' | 'rows'>, { map }: Pick<Layout, 'map'>): HeaderNames {
-  const mapped = new Set(Object.values(map).flat().map(foldedText));
+  const mapped = new Set(Object.values(map).map(foldedText));
   const isOfExport = (header: string) => fields.rows === 'students' && isExportHeader(header);
   const isField = (header: string) => fields.named(header) !== undefined || fields.passedOver?.(header) || isOfExport(header);
   return { rows: fields.rows, isKnown: (header) => mapped.has(foldedText(header)) || isField(header) };
@@ -53,7 +53,7 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
   const question = identityQuestion(table, judged, fields);
   if (question) return question;
 
-  const decisive = new Set([...columns.values()].flat());
+  const decisive = new Set(columns.values());
   for (const { index, only, except } of rules) if (only || except) decisive.add(index);
   const isNone = (header: string) => isRejectHeader(header) || (header !== '' && fields.passedOver?.(header));
   const passedOver = [...table.header.keys()].filter((index) => isNone(table.header[index] ?? ''));
@@ -69,10 +69,7 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
 
 function textsOf<Field extends string>({ cells }: Row, columns: Columns<Field>): Texts<Field> {
   const texts: Texts<Field> = {};
-  for (const [field, indexes] of columns) {
-    const filled = indexes.map((index) => cells[index]).find(Boolean);
-    if (filled !== undefined) texts[field] = filled;
-  }
+  for (const [field, index] of columns) if (cells[index]) texts[field] = cells[index];
   return texts;
 }
 

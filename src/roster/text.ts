@@ -111,12 +111,12 @@ const addressLine = /^([^<>]*<\s*[^\s<>@,;]+@[^\s<>@,;]+\s*>|[^\s,;<>@"|]+@[^\s,
 
 /** A text with an address in each line and nothing beside it; the first line may be a header, and a comma or semicolon end each. */
 function addressList(text: string, isKnown: IsKnown): Found | undefined {
-  const lines = text.split(lineEnd).map((line, index) => ({ line: index + 1, cells: [line.trim().replace(/[,;]$/, '').trimEnd()] }));
-  const filled = lines.filter(({ cells }) => cells[0] !== '');
+  const lines = text.split(lineEnd).map((line, at) => ({ line: at + 1, cells: [line.trim().replace(/[,;]$/, '').trimEnd()] }));
+  const filled = lines.filter(({ cells: [cell] }) => cell !== '');
   const rows = isKnown(filled[0]?.cells[0] ?? '') ? filled.slice(1) : filled;
-  const is = (row: Row | undefined, pattern: RegExp) => pattern.test(row?.cells[0] ?? '');
-  const isList = is(filled[0], addressLine) || (rows.length < filled.length && rows.some((row) => is(row, addressLine)));
-  if (!isList || rows.some((row) => !is(row, addressLine) && is(row, /[,;\t|"]/))) return undefined;
+  const others = rows.filter(({ cells: [cell = ''] }) => !addressLine.test(cell));
+  const isList = rows.length === filled.length ? addressLine.test(rows[0]?.cells[0] ?? '') : others.length < rows.length;
+  if (!isList || others.some(({ cells: [cell = ''] }) => /[,;\t|"]/.test(cell))) return undefined;
   return { format: 'list of addresses', place: 'line', header: ['email'], rows };
 }
 

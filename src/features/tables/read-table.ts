@@ -87,7 +87,7 @@ export async function readTable<Field extends string>(
     ...{ table, used, problems, keepAnswers },
     lines: lines.filter(({ row }) => row.problem === undefined),
     leftOut: mapping.lines.length - lines.length,
-    headerOf: (field) => mapping.columns.get(field)?.map((index) => table.header[index] ?? '')[0],
+    headerOf: (field) => table.header[mapping.columns.get(field) ?? -1],
   };
 }
 
@@ -98,7 +98,7 @@ function lineOf<Field extends string>(
   problems: FileProblem[],
 ): Line<Field> {
   const problem: Line<Field>['problem'] = (field, reason, hint) => {
-    const [index] = (field && columns.get(field)) ?? [];
+    const index = field && columns.get(field);
     const column = index === undefined ? undefined : `column ${index + 1} (${field})`;
     const text = field && texts[field];
     problems.push({ row, column, value: text === undefined ? text : quote(text), reason, hint });
@@ -150,7 +150,7 @@ async function mappingOf<Field extends string>(context: Context, opened: Table, 
   const isTerminal = canAsk(host, context.globals.noInput);
   const kept = isTerminal ? rememberedFor(host, fields.what, opened.header) : noLayout;
   // An option counts before an answer about the same column.
-  const before = { map: {}, columns: without(Object.values(reading.map).flat(), kept.columns) };
+  const before = { map: {}, columns: without(Object.values(reading.map), kept.columns) };
   let [table, answers] = [opened, noLayout];
   for (;;) {
     const layout = merged(before, merged(reading, answers));
@@ -183,7 +183,7 @@ async function endedAbove({ host, say }: Context, table: Table, { range: { from,
 /** The options that say the same as a layout. */
 function optionsOf({ map, columns }: Layout): string[] {
   return [
-    ...Object.entries(map).flatMap(([field, headers]) => headers.map((header) => typedOption('--map', `${field}=${header}`))),
+    ...Object.entries(map).map(([field, header]) => typedOption('--map', `${field}=${header}`)),
     ...columns.flatMap(({ header, only, except = [] }) => {
       if (!only && except.length === 0) return [typedOption('--ignore-column', header)];
       return [
@@ -204,9 +204,9 @@ function usedInWords({ rows, place }: Table, { lines }: Mapping<string>): string
 
 function tell<Field extends string>({ say, warn }: Context, table: Table, found: Mapping<Field>, used: string) {
   say(sentence`${table.name}: ${found.known === undefined ? '' : `${found.known}, `}${table.format}. ${used}.`);
-  const read = [...found.columns].flatMap(([field, indexes]) => indexes.map((index) => ({ field, name: table.header[index] ?? '' })));
-  const renamed = read.filter(({ field, name }) => field !== name);
-  if (renamed.length > 0) say(sentence`Columns read: ${renamed.map(({ field, name }) => `${field} from ${quote(name)}`).join(', ')}.`);
+  const renamed = [...found.columns].filter(([field, index]) => field !== table.header[index]);
+  const from = renamed.map(([field, index]) => `${field} from ${quote(table.header[index] ?? '')}`);
+  if (from.length > 0) say(sentence`Columns read: ${from.join(', ')}.`);
   if (found.unused.length > 0) say(sentence`Columns not used: ${found.unused.join(', ')}.`);
   for (const note of found.notes) say(note);
   for (const slip of found.warnings) warn(slip);
