@@ -160,13 +160,10 @@ describe('a workbook that is damaged or made to do harm', () => {
     return message.replace('stdin cannot be read as a workbook: "xl/worksheets/sheet1.xml" ', '');
   };
 
-  test('is refused where its archive is cut off, has lost a part, or does not match its checksum', async () => {
+  test('is refused where its archive is cut off, has lost a part, or is not in UTF-8', async () => {
     const whole = workbookOf({ rows: header + textRow(2, ['a@example.org']) });
     expect(await refused(read(whole.subarray(0, -30)))).toMatch(/^stdin cannot be read as a workbook: .*[^.]\.$/);
     expect(await refused(read(zipOf({ 'xl/workbook.xml': '<workbook><sheet name="A"/></workbook>' })))).toContain('"sheet A" is missing');
-    const entry = whole.indexOf('xl/worksheets/sheet1.xml', whole.indexOf(Buffer.from('PK\u0001\u0002'))) - 46;
-    whole.writeUInt32LE((whole.readUInt32LE(entry + 16) ^ 1) >>> 0, entry + 16);
-    expect(await refused(read(whole))).toContain('the checksum of "xl/worksheets/sheet1.xml" does not match');
     const empty = { 'xl/workbook.xml': '<workbook/>' };
     expect(await refused(read(zipOf(empty)))).toBe('stdin has no visible sheet with rows. Its sheets: none.');
     expect(await refused(read(zipOf({ ...empty, 'xl/sharedStrings.xml': Buffer.from('<sst>Zo\u00eb</sst>', 'latin1') })))).toContain(
