@@ -3,7 +3,7 @@ import { defineCommand } from '../command.ts';
 import { examSelection } from './exam-selection-flags.ts';
 import { readFlags, readingOf } from './roster-flags.ts';
 
-const amongMany = { rare: true, requires: 'map' } as const;
+const amongMany = { rare: true, unless: (values: Mapped) => !namesExams(values) } as const;
 /** Among which exams the lines name theirs. */
 const among = {
   from: { ...examSelection.from, ...amongMany, description: 'lines may name exams from this time on' },
@@ -64,7 +64,9 @@ export const importing = defineCommand({
   ],
 });
 
+type Mapped = Readonly<{ map?: string[] | undefined }>;
+
 /** Whether the lines name their exams: by --map. */
-function namesExams({ map = [] }: Readonly<{ map?: string[] | undefined }>): boolean {
+function namesExams({ map = [] }: Mapped): boolean {
   return map.some((text) => /^\s*exam\s*=/.test(text));
 }

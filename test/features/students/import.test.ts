@@ -57,8 +57,9 @@ describe('An import', () => {
     ['--remove-missing some', 2, '--remove-missing takes a whole number'],
     ['-F open_time=2127-02-01T08:00Z -F close_time=2127-02-01T08:00Z', 3, 'It closes before it opens.'],
     ['--rate 0', 2, '--rate takes a whole number'],
-    ['--exam 1 --map exam=Exam', 2, '--exam and the rest of the line say the same twice'],
-    ['--from 2127-01-01T00:00Z', 2, '--from needs --map, which is missing'],
+    ['--exam 1 --map exam=Exam', 2, '--exam does not belong to the rest of the line'],
+    ['--from 2127-01-01T00:00Z', 2, '--from does not belong to the rest of the line'],
+    ['--map email=email --from 2127-01-01T00:00Z', 2, '--from does not belong to the rest of the line'],
   ])('refuses %s, and sends nothing.', async (args, code, said) => {
     const { service, imports } = exam();
     const ended = await imports(one, args);
