@@ -85,7 +85,7 @@ export default {
     rule(
       'sandbox',
       files('sandbox/'),
-      files('(api|record|files)/', '(api/(operations|dialect)|files/(sqlite|private-folder))[.]ts'),
+      files('(api|record|files)/', '(api/(operations|dialect)|files/(sqlite|private-files))[.]ts'),
       'The service shares models and operations with the client, and nothing else, or it would share its mistakes.',
     ),
     rule(

@@ -1,7 +1,6 @@
 /** docs/commands.md: every command with its usage, its options and an example or two, from the same objects of commander as the help. */
 import type { Command as Commander } from 'commander';
-import { optionsOfAll, termOf } from '../src/cli/parse/options.ts';
-import { programFor, records } from '../src/cli/parse/program.ts';
+import { optionsOfAll, programFor, records, termOf } from '../src/cli/parse/program.ts';
 import { nouns } from '../src/commands/index.ts';
 
 type Term = readonly [term: string, does: string];

@@ -57,8 +57,8 @@ type OfField = {
 type Valued = OfField & Described & { value: string };
 /** `only`: there is nothing but `--no-…`. */
 export type BooleanFlag = OfField & { type: 'boolean'; negatable?: true | 'only' };
-/** `check` throws where a value cannot be right: it is asked for again. */
-export type TextFlag = Valued & { type: 'text'; check?(value: string): unknown };
+/** `check` throws where a value cannot be right: it is asked for again. `read`: what the text stands for. Throws `usage`. */
+export type TextFlag = Valued & { type: 'text'; check?(value: string): unknown; read?(text: string): unknown };
 /** Any number of texts. */
 export type TextsFlag = Valued & { type: 'texts' };
 /** A whole number, or a duration in milliseconds. `standard`: its value where it is not given. */
@@ -75,7 +75,7 @@ type FlagType = { boolean: boolean; text: string; texts: string[]; number: numbe
 /** A flag that sets a field may be missing although it is needed: `-F` may set the field. */
 type IsThere<F, Needed> = F extends { standard: number } ? true : F extends { field: string } | { unless: unknown } ? false : Needed;
 type FlagValue<F, Needed> =
-  | (F extends { type: infer T extends keyof FlagType } ? FlagType[T] : never)
+  | (F extends { read(text: string): infer T } ? T : F extends { type: infer T extends keyof FlagType } ? FlagType[T] : never)
   | (IsThere<F, Needed> extends true ? never : undefined);
 
 export type Arguments = Record<string, Argument>;

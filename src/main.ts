@@ -11,12 +11,31 @@ import { quoteForShellOf } from './model/shell-quote.ts';
 
 /** Runs the program in the given world; resolves to its exit status. */
 export async function main(world: Host): Promise<number> {
-  const secrets = new Secrets();
-  const terminal = new Terminal(world, secrets);
+  const terminal = new Terminal(world, new Secrets());
   const { host } = terminal;
   let context: RunContext | undefined;
   quoteForShellOf(host.platform);
-  host.onCrash((error) => report(error, { terminal, context }));
+
+  async function end(failure: CliError, stack?: string): Promise<number> {
+    const isForProgram = context ? context.forProgram : wantsJson(host);
+    await terminal.fail(failure, isForProgram, host.argv.includes('--debug') ? stack : undefined);
+    return failure.exit;
+  }
+  /** An error that ends a command, whatever it had done by then. */
+  async function report(error: unknown): Promise<number> {
+    const { asCliError } = await import('./cli/run/failures.ts');
+    const failure = asCliError(error, context?.written());
+    const isBug = error instanceof Error && failure.cause === error && !(error instanceof CliError);
+    return end(failure, isBug ? error.stack : undefined);
+  }
+  /** The failure of a command that knows what became of its requests. `unwritten`: why its result could not be printed. */
+  async function reportResult(known: CliError, unwritten: unknown): Promise<number> {
+    const { alsoUnwritten, asResultError } = await import('./cli/run/failures.ts');
+    const failure = asResultError(known, context?.written());
+    return end(unwritten === undefined ? failure : alsoUnwritten(failure, unwritten));
+  }
+
+  host.onCrash(report);
   try {
     const { parse } = await import('./cli/parse/program.ts');
     const parsed = await parse(host.argv, host.stdout.columns);
@@ -29,50 +48,23 @@ export async function main(world: Host): Promise<number> {
     const { createContext, execute, print } = await import('./cli/run/run.ts');
     context = createContext(world, parsed.invocation.globals, terminal);
     const result = await execute(parsed.invocation, context);
-    const unwritten = await print(result, context).then(() => undefined, reasonUnlessClosed);
-    if (unwritten && !(result.failure && context.written())) throw unwritten.reason;
+    let unwritten: unknown;
+    try {
+      await print(result, context);
+    } catch (error) {
+      // A reader that closes the pipe early does not change the outcome of the command.
+      const isClosed = error instanceof ClosedPipe;
+      if (!result.failure || !(isClosed || context.written())) throw error;
+      if (!isClosed) unwritten = error;
+    }
     const { reason } = host.interrupted;
     if (result.kind === 'live' && reason instanceof CliError) return reason.exit;
-    return result.failure ? await reportResult(result.failure, unwritten, { terminal, context }) : 0;
+    return result.failure ? await reportResult(result.failure, unwritten) : 0;
   } catch (error) {
-    if (error instanceof ClosedPipe) return 0;
-    return await report(error, { terminal, context });
+    return error instanceof ClosedPipe ? 0 : await report(error);
   } finally {
-    // The outcome stands even if something cannot be closed.
-    await context?.close().catch(() => {});
+    await context?.close();
   }
-}
-
-type Unwritten = { reason: unknown };
-/** `context`: undefined until the command line is parsed. */
-type Where = { terminal: Terminal; context: RunContext | undefined };
-
-/** A reader that closes the pipe early does not change the outcome of the command. */
-function reasonUnlessClosed(reason: unknown): Unwritten | undefined {
-  return reason instanceof ClosedPipe ? undefined : { reason };
-}
-
-/** The failure of a command that knows what became of its requests. */
-async function reportResult(failure: CliError, unwritten: Unwritten | undefined, where: Where): Promise<number> {
-  const { alsoUnwritten, asResultError } = await import('./cli/run/failures.ts');
-  const known = asResultError(failure, where.context?.written());
-  return told(unwritten ? alsoUnwritten(known, unwritten.reason) : known, where);
-}
-
-/** An error that ends a command, whatever it had done by then. */
-async function report(error: unknown, where: Where): Promise<number> {
-  const { asCliError } = await import('./cli/run/failures.ts');
-  const failure = asCliError(error, where.context?.written());
-  const isBug = error instanceof Error && failure.cause === error && !(error instanceof CliError);
-  return told(failure, where, isBug ? error.stack : undefined);
-}
-
-/** `stack`: of a bug. */
-async function told(failure: CliError, { terminal, context }: Where, stack?: string): Promise<number> {
-  const { argv } = terminal.host;
-  const isForProgram = context ? context.forProgram : wantsJson(terminal.host);
-  await terminal.fail(failure, isForProgram, argv.includes('--debug') ? stack : undefined);
-  return failure.exit;
 }
 
 /** Whether errors are printed as JSON: read from the raw arguments, because parsing them may be what failed. */

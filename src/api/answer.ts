@@ -1,18 +1,22 @@
 /** The answer to a request as it came: its status, its JSON, the record in it. What it means is for the reader to say. */
+import { durationInWords } from '../model/duration.ts';
 import { idTypeOf } from '../model/id.ts';
 import { booleanIn, isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 import { maskSecretKeys, type Secrets } from '../model/secrets.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
-import type { HttpAnswer } from './http.ts';
 import type { Operation, Resource } from './operations.ts';
 
-/** `sent` and `received`: by this machine's clock, in milliseconds since 1970. */
+/** `headers`: names in lower case; repeated ones joined with a comma. `body`: of a failure, as much as has come. */
+export type HttpAnswer = { status: number; headers: Readonly<Record<string, string>>; body: Buffer };
+
 export type Reply = {
-  sent: number;
-  received: number;
   status: number;
-  /** Names in lower case. */
-  headers: Readonly<Record<string, string>>;
+  /** From the sending to the whole answer, in milliseconds. */
+  took: number;
+  /** By how much the service's clock is ahead of this machine's, in milliseconds; undefined where its answer does not say. */
+  ahead: number | undefined;
+  headers: HttpAnswer['headers'];
   /** The body: JSON, or the text of what is none; undefined where there is no body. Without the secrets of this process. */
   data: Json | undefined;
   /** Why nobody can use the body, as a continuation of "The service answered with …". */
@@ -30,8 +34,11 @@ export function isUnclear(status: number): boolean {
   return status >= 500 || status === 408 || status === 425 || status === 499;
 }
 
+/** By this machine's clock, in milliseconds since 1970. */
+type Moments = { sent: number; received: number };
+
 /** `secrets`: what must not stand in it; in the data of a success only unless it was requested. */
-export function replyOf({ status, headers, body }: HttpAnswer, moments: Pick<Reply, 'sent' | 'received'>, secrets: Secrets): Reply {
+export function replyOf({ status, headers, body }: HttpAnswer, { sent, received }: Moments, secrets: Secrets): Reply {
   const isFailure = !isSuccess({ status });
   const read = readBody({ status, headers, body });
   // Text that is no JSON may be JSON that was cut short.
@@ -39,7 +46,8 @@ export function replyOf({ status, headers, body }: HttpAnswer, moments: Pick<Rep
   const data = secrets.revealed && !isFailure ? read.data : masked;
   const broken = read.broken && secrets.maskedWords(read.broken);
   const said = broken === undefined ? secrets.maskedWords(wordsOf(data)) : `its answer is ${broken}.`;
-  return { status, headers, ...moments, data, broken, words: isFailure || saysNo(data) ? said : '' };
+  const [took, ahead] = [received - sent, clockAhead(headers, { sent, received })];
+  return { status, took, ahead, headers, data, broken, words: isFailure || saysNo(data) ? said : '' };
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -62,10 +70,8 @@ function readBody({ status, headers, body }: HttpAnswer): { data?: Json; broken?
   }
 }
 
-/** Foreign text is cut before anything else is done with it. Characters of a sentence. */
-const longestText = 500;
-/** Texts of a document that are shown. */
-const textsAtMost = 10;
+/** Characters of a sentence: foreign text is cut before anything else is done with it; and texts of a document. */
+const [longestText, textsAtMost] = [500, 10];
 
 /** Every text in a document, each with the path that leads to it; empty where it has none. */
 export function wordsOf(data: Json | undefined): string {
@@ -84,10 +90,7 @@ export function wordsOf(data: Json | undefined): string {
   return /[.!?…]$/.test(short) ? short : `${short}.`;
 }
 
-/**
- * A success that says no: `success` or `ok` is false, in any notation, or `error` or `errors` holds something. No other field of a
- * body says whether a request was carried out.
- */
+/** A success that says no: `success` or `ok` is false, in any notation, or `error` or `errors` holds something. No other field says so. */
 export function saysNo(data: Json | undefined): boolean {
   if (!isJsonObject(data)) return false;
   const { success, ok, error = null, errors = null } = data;
@@ -95,14 +98,28 @@ export function saysNo(data: Json | undefined): boolean {
   return booleanIn(success) === false || booleanIn(ok) === false || says(error) || says(errors);
 }
 
-/** Seconds for which a cache on the way has kept an answer (the Age header); 0 for one that comes from the service. */
-export function ageOf(headers: Readonly<Record<string, string>>): number {
-  return Number.parseInt(headers.age ?? '', 10) || 0;
+/** Seconds for which a cache on the way has kept an answer; 0 for one that comes from the service. */
+export function ageOf({ age = '' }: Reply['headers']): number {
+  return Number.parseInt(age, 10) || 0;
 }
 
-/** The time on the service's clock: the Date of an answer that comes from the service, which a copy does not tell. */
-export function dateOf({ headers }: Pick<Reply, 'headers'>): string | undefined {
-  return ageOf(headers) > 0 ? undefined : headers.date;
+/** The Date header counts whole seconds and takes time to arrive: a smaller difference is ignored. Milliseconds. */
+const agreement = 5000;
+
+/** By the Date of an answer that comes from the service, which a copy does not tell; to the second, 0 within the duration of the request. */
+function clockAhead(headers: Reply['headers'], { sent, received }: Moments): number | undefined {
+  const there = ageOf(headers) > 0 ? Number.NaN : Date.parse(headers.date ?? '');
+  if (Number.isNaN(there)) return undefined;
+  const ahead = there < sent ? there + 1000 - sent : Math.max(0, there - received);
+  return Math.abs(ahead) < agreement ? 0 : Math.round(ahead / 1000) * 1000;
+}
+
+/** By how much the service's clock is ahead of this machine's, in words. */
+export function clockDifference(ahead: number): Sentence {
+  const [span, minute] = [Math.abs(ahead), 60_000];
+  // A span that is shown in minutes is not one less for a part of a second.
+  const by = durationInWords(span < 10 * minute ? span : Math.round(span / minute) * minute);
+  return sentence`The service's clock is ${by} ${ahead > 0 ? 'ahead of' : 'behind'} this machine's`;
 }
 
 /** The record in an answer: bare, or in a field of its resource's name, or of another usual one. */

@@ -5,23 +5,66 @@
  */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { clockDifference, clockOffset } from '../model/exam-clock.ts';
-import type { IdType } from '../model/id.ts';
-import { fieldAt, isJsonObject, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
+import { type IdType, idTypeOf } from '../model/id.ts';
+import { fieldAt, isJsonObject, type Json, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { mask, maskSecretPairs, type Secrets, shownHeader } from '../model/secrets.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
-import { ageOf, dateOf, isSuccess, isUnclear, kindOf, problemOf, type Reply, replyOf, unwrap } from './answer.ts';
-import { badAnswer, errorOf } from './answer-errors.ts';
-import { Doubts, type Unsure } from './continuation.ts';
+import { ageOf, clockDifference, isSuccess, isUnclear, kindOf, problemOf, type Reply, replyOf, unwrap } from './answer.ts';
 import type { Dialect } from './dialect.ts';
+import { badAnswer, errorOf, TransportFailure } from './failures.ts';
 import { openTransport } from './http.ts';
-import { type Known, momentOf } from './known.ts';
-import { type Listing, pagesOf } from './list.ts';
+import { Doubts, type Listing, pagesOf, type Unsure } from './list.ts';
 import type { Operation, Resource } from './operations.ts';
 import { backoff, type Pacer, type RequestEnd, tries, waitAsked } from './pacer.ts';
-import { type PlannedRequest, type Request, type RequestInput, requestFor, type WriteHooks } from './request.ts';
-import { TransportFailure } from './transport-failure.ts';
-import { type Writer, writing } from './write.ts';
+import { firstPath } from './paging.ts';
+import { type PlannedRequest, type Request, type RequestInput, requestFor } from './request.ts';
+import { type WriteHooks, type Writer, writing } from './write.ts';
+
+/** A moment by both clocks of this machine: the wall clock may be set, the other one stands still while the machine sleeps. */
+export type Moment = { wall: number; elapsed: number };
+
+export function momentOf(clock: Pick<Host, 'now' | 'elapsed'>): Moment {
+  return { wall: clock.now(), elapsed: clock.elapsed?.() ?? 0 };
+}
+
+/** How long ago that was: the larger of the two clocks' answers. Milliseconds. */
+export function ageOfMoment({ wall, elapsed }: Moment, clock: Pick<Host, 'now' | 'elapsed'>): number {
+  return Math.max(clock.now() - wall, (clock.elapsed?.() ?? 0) - elapsed);
+}
+
+/** A resource that an answer showed by itself; `ahead`: the service's clock. */
+export type Shown = { data: JsonObject; at: Moment; ahead: number | undefined };
+
+/** What the service has shown lately: by that a write is judged, and only while it is young enough may it leave (`src/runs`). */
+export class Known {
+  /** Whether it was said that the clocks of the service and of this machine differ. */
+  clockIsNamed = false;
+  /** The error for the first answer that was a copy from a cache. */
+  copy: CliError | undefined;
+  /** What has left and may have been carried out, the last one at the end. */
+  readonly written = new Set<Request>();
+  readonly #shown = new Map<string, Shown>();
+  /** The type of each resource's IDs, as last shown. */
+  readonly idTypes = new Map<Resource, IdType>();
+
+  sawId(resource: Resource, item: Json | undefined): void {
+    const type = isJsonObject(item) ? idTypeOf(item.id) : undefined;
+    if (type) this.idTypes.set(resource, type);
+  }
+
+  saw(resource: Resource, id: string, shown: Shown): void {
+    this.#shown.set(`${resource} ${id}`, shown);
+  }
+
+  shown(resource: Resource, id: string): Shown | undefined {
+    return this.#shown.get(`${resource} ${id}`);
+  }
+
+  /** What is about to change will not be as it was shown. */
+  forget(resource: Resource, id: string): void {
+    this.#shown.delete(`${resource} ${id}`);
+  }
+}
 
 /** `known` and `pacer`: one each for all clients of the service. `baseUrl`: ends in /api/v1. */
 export type Connection = {
@@ -30,14 +73,13 @@ export type Connection = {
   pacer: Pacer;
   baseUrl: string;
   authPrefix: string;
-  /** Called before the first request is sent; a dry run of a write does not need the token. */
+  /** Called before the first request is sent. */
   token(): Promise<string>;
   dialect: Dialect;
   timeoutMilliseconds: number;
   ca?: string;
   /** The hints for a refused address or token. */
   remedies?: { address: Sentence; token: Sentence | undefined };
-  /** What must not appear in any message or value. */
   secrets: Secrets;
   /** Nothing is sent that may change something. */
   dryRun?: boolean;
@@ -92,7 +134,7 @@ export class Client implements Writer {
     return { method, url: baseUrl + path, headers: this.#headers(method, body, mask), ...(body === undefined ? {} : { body }) };
   }
 
-  /** A success. After a 429 the read waits for its next moment, until the pacer gives up. Throws the errors of the table. */
+  /** A success; after a 429, once the pacer lets it leave again. Throws the errors of the table. */
   async read(request: Request, { once = false, quiet = false }: Reading = {}): Promise<Reply> {
     const { host, note } = this.#connection;
     for (let failures = 0; ; ) {
@@ -120,12 +162,10 @@ export class Client implements Writer {
   async get(operation: Operation, input: RequestInput, reading?: Reading): Promise<JsonObject> {
     const request = requestFor(operation, input);
     const reply = await this.read(request, reading);
-    const { resource, path } = operation;
     const data = this.recordIn(reply, operation);
     if (!isJsonObject(data)) throw badAnswer(request.does, reply.status, `an unexpected shape: ${data}`);
-    const { sent, received } = reply;
-    const shown = { data, date: dateOf(reply), sent, received, at: momentOf(this.#connection.host) };
-    if (path.endsWith('/:id') && (resource === 'exam' || resource === 'session')) this.known.saw(resource, input.params?.id ?? '', shown);
+    const shown = { data, ahead: reply.ahead, at: momentOf(this.#connection.host) };
+    if (operation.path.endsWith('/:id')) this.known.saw(operation.resource, input.params?.id ?? '', shown);
     return data;
   }
 
@@ -136,7 +176,16 @@ export class Client implements Writer {
     const request = requestFor(operation, input);
     const read = (path: string) => this.read({ ...request, path }, reading);
     const saw = (page: readonly JsonObject[]) => known.sawId(operation.resource, page.at(-1));
-    return { operation, path: request.path, does: request.does, baseUrl, dialect, read, saw, warn } satisfies Listing;
+    return {
+      operation,
+      path: firstPath(request.path, dialect.listQuery),
+      does: request.does,
+      baseUrl,
+      dialect,
+      read,
+      saw,
+      warn,
+    } satisfies Listing;
   }
 
   /** The pages of a list, each as it is read, or after the whole list was read. Throws `bad_answer` for a list that is not whole. */
@@ -154,7 +203,7 @@ export class Client implements Writer {
     return pages.flat();
   }
 
-  /** The JSON type of the IDs of a resource, as the service last showed one; undefined where it has shown none. */
+  /** As the service last showed one; undefined where it has shown none. */
   idType(resource: Resource): IdType | undefined {
     return this.known.idTypes.get(resource);
   }
@@ -178,7 +227,7 @@ export class Client implements Writer {
     }
   }
 
-  /** The error for a request that the service refused, or whose answer cannot be used. */
+  /** The error for an answer that is no success, or cannot be used. */
   refusal(request: Request, reply: Reply): CliError {
     const { status, broken } = reply;
     return isSuccess(reply) ? badAnswer(request.does, status, broken ?? '') : errorOf(request, reply, this.#connection.remedies?.token);
@@ -221,7 +270,7 @@ export class Client implements Writer {
       this.#debug(sentence`< ${status} after ${received - sent} ms`, answer.headers, answer.body.toString());
       const reply = replyOf(answer, { sent, received }, secrets);
       this.#compareClocks(reply);
-      if (!hooks && status !== 429 && !isUnclear(status)) this.#noteCopy(does, reply);
+      if (!hooks) this.#noteCopy(does, reply);
       return reply;
     } catch (error) {
       // A name that is not found, or an interruption, says nothing of the service.
@@ -267,8 +316,7 @@ export class Client implements Writer {
   }
 
   /** This machine's clock decides what has begun and what is over: a service whose clock is more than two minutes off is named. */
-  #compareClocks(reply: Reply): void {
-    const ahead = clockOffset(dateOf(reply), reply);
+  #compareClocks({ ahead = 0 }: Reply): void {
     if (Math.abs(ahead) <= 120_000 || this.known.clockIsNamed) return;
     this.known.clockIsNamed = true;
     this.#connection.warn?.(sentence`warning: ${clockDifference(ahead)}, by which times are judged. To set it: proctor-cli doctor`);

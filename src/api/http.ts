@@ -8,14 +8,12 @@ import type { buildConnector, Dispatcher } from 'undici';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
+import type { HttpAnswer } from './answer.ts';
+import { failureOf, TransportFailure } from './failures.ts';
 import type { Method } from './operations.ts';
-import { failureOf, TransportFailure } from './transport-failure.ts';
 
-/** `path`: from the root of the origin, with its query. */
+/** `path`: from the root of the origin. */
 type HttpRequest = { method: Method; path: string; headers: Record<string, string>; body?: string | undefined };
-
-/** `headers`: names in lower case; repeated ones joined with a comma. `body`: of a failure, as much as has come. */
-export type HttpAnswer = { status: number; headers: Record<string, string>; body: Buffer };
 
 /** `timeout`: for a whole exchange, in milliseconds. `ca`: PEM text of further certificate authorities. */
 type TransportOptions = { origin: string; host: Host; timeout: number; ca?: string | undefined };
@@ -58,7 +56,7 @@ export function openTransport(options: TransportOptions) {
         const through = proxy() === undefined ? '' : ` through the proxy ${proxy()}`;
         fail(new TransportFailure('timeout', `no ${head ? 'whole ' : ''}answer within ${timeout / 1000} s${through}`, started));
       };
-      const stop = (cause: unknown) => fail(new TransportFailure('interrupted', 'the command was stopped', started, { cause }));
+      const stop = (cause: unknown) => fail(new TransportFailure('interrupted', 'the command was stopped', started, cause));
       const interrupt = () => stop(host.interrupted.reason);
       const handler: Dispatcher.DispatchHandler = {
         onRequestStart(controller) {
@@ -111,18 +109,18 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
   const variable = env.https_proxy ? 'https_proxy' : 'HTTPS_PROXY';
   const httpsProxy = thisMachine.test(new URL(origin).hostname) ? '' : (env[variable] ?? '');
   let proxy = httpsProxy === '' ? undefined : addressOf(httpsProxy, variable);
-  const [{ default: EnvHttpProxyAgent }, { default: Pool }, { default: buildConnector }, { default: connectThrough }] = await Promise.all([
+  // Only the whole library, which takes twice as long to load, knows the CONNECT request.
+  if (httpsProxy !== '') await import('undici');
+  const [{ default: EnvHttpProxyAgent }, { default: buildConnector }] = await Promise.all([
     import('undici/lib/dispatcher/env-http-proxy-agent.js'),
-    import('undici/lib/dispatcher/pool.js'),
     import('undici/lib/core/connect.js'),
-    import('undici/lib/api/api-connect.js'),
   ]);
   // Whatever NODE_TLS_REJECT_UNAUTHORIZED says: the token goes to no server that cannot prove its name.
   const verifying = { rejectUnauthorized: true, timeout: Math.min(connectLimit, timeout), allowH2: false };
   const { createSecureContext, getCACertificates } = await import('node:tls');
   // What Node trusts, and the authorities of a PEM text: read once for all connections.
-  const trusted = () => createSecureContext({ ca: [...getCACertificates('default'), ca ?? ''] });
-  const trusting = ca === undefined ? verifying : { ...verifying, secureContext: trusted() };
+  const trusted = ca && createSecureContext({ ca: [...getCACertificates('default'), ca] });
+  const trusting = trusted ? { ...verifying, secureContext: trusted } : verifying;
   const agent = (connector: buildConnector.connector) =>
     new EnvHttpProxyAgent({
       httpProxy: '',
@@ -135,8 +133,6 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
       },
       requestTls: trusting,
       proxyTls: verifying,
-      // The CONNECT request: undici adds this method to its pools only if the whole library is loaded.
-      clientFactory: (url, settings) => Object.assign(new Pool(url, settings), { connect: connectThrough }),
       headersTimeout: 0,
       bodyTimeout: 0,
       maxResponseSize: largestAnswer,
@@ -171,16 +167,14 @@ const readyFor = 2_000;
 const ends = ['readable', 'close', 'error'] as const;
 
 /**
- * A new connection for each write: a service may close a kept one without notice, and a write that is in flight then has an unknown
- * outcome. The next connection is opened during the write before it, so that writes in a row need not wait for handshakes. `inFlight`: how
- * many writes are; as many connections are opened ahead at most.
+ * A new connection for each write: a service may close a kept one without notice, and a write in flight then has an unknown outcome. It is
+ * opened during the write before, so that writes in a row wait for no handshakes. `inFlight`: as many are opened ahead at most.
  */
 function freshConnections(connect: buildConnector.connector, inFlight: () => number) {
   const ready = new Set<Promise<Socket>>();
   let asked = 0;
   const open = (options: buildConnector.Options) =>
     new Promise<Socket>((resolve, reject) => connect(options, (...[error, socket]) => (socket ? resolve(socket) : reject(error))));
-  /** Closes a connection that no write has taken. */
   const drop = (one: Promise<Socket>) => {
     if (ready.delete(one)) one.then((socket) => socket.destroy()).catch(() => {});
   };
@@ -193,14 +187,14 @@ function freshConnections(connect: buildConnector.connector, inFlight: () => num
       setTimeout(dropIt, readyFor).unref();
     }, dropIt);
   };
-  /** The connection that was opened first, even if it is still opening; a new one if there is none, or the service has closed it. */
+  /** The one that was opened first, even if it is still opening; a new one if there is none, or the service has closed it. */
   const taken = async (options: buildConnector.Options) => {
     const [first] = ready;
     if (first) ready.delete(first);
     const socket = first && (await first.catch(() => undefined));
     return socket && !socket.destroyed ? socket : open(options);
   };
-  /** In the form in which undici asks for a connection. Nothing is opened ahead of the second write: the first may be the only one. */
+  /** Nothing is opened ahead of the second write: the first may be the only one. */
   const connector: buildConnector.connector = (options, callback) => {
     asked += 1;
     taken(options).then(

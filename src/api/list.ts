@@ -1,21 +1,23 @@
-/** A list, page after page, to its end. One that is not whole is an error, never a shorter list. */
+/**
+ * A list, page after page, to its end. One that is not whole is an error, never a shorter list. Whether a list is whole that does not say
+ * it, page 2 shows, and which value of `dialect.paging` brings further pages.
+ */
 import { CliError, isInterruption, orError } from '../errors.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { maskSecretPairs } from '../model/secrets.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { kindOf, problemOf, type Reply, saysNo, unwrapItem, wordsOf } from './answer.ts';
-import { badAnswer } from './answer-errors.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
+import { badAnswer } from './failures.ts';
 import type { Operation } from './operations.ts';
 import { firstPath, nextPath, notWhole, type Page, pagingOf, type Signals, signalsIn, whatFollows } from './paging.ts';
 
 type ListAnswer = Pick<Reply, 'status' | 'headers' | 'data'>;
 
-/** A list of a service, and how its pages are read. */
 export type Listing = {
   operation: Operation;
-  /** Below the base URL. */
+  /** That of the first page, below the base URL. */
   path: string;
   baseUrl: string;
   /** Continues "the request to …". */
@@ -28,11 +30,8 @@ export type Listing = {
   warn?: ((text: Sentence) => void) | undefined;
 };
 
-/** How often a list that changes while its pages are read is read again. */
-const readings = 3;
-
-/** Pages in a row without a new item: one may be empty, but a list that never ends is an error. */
-const emptyAtMost = 3;
+/** How often a list that changes meanwhile is read; pages in a row without a new item: one may be empty, but a list has an end. */
+const [readings, emptyAtMost] = [3, 3];
 
 /** Items may be missing: the hint of a list that changes while it is read. */
 const again = sentence`Run the command again, or with --output json, which prints a list that was read as a whole.`;
@@ -41,10 +40,7 @@ const changed = (listing: Listing) => notWhole(listing, 'the list changed while 
 /** Throws if the only page of a list, with these keys of its items, must not be taken for the whole list. */
 type Settle = (path: string, keys: readonly string[]) => Promise<void>;
 
-/**
- * The pages of a list, each as it is read. `whole`: after the whole list was read, and one that changes meanwhile is read again. Throws
- * `bad_answer` for one that is not whole.
- */
+/** The pages of a list, each as it is read; `whole`: after the whole list was, which is read again if it changes meanwhile. Throws `bad_answer`. */
 export async function* pagesOf(listing: Listing, whole: boolean, settle?: Settle): AsyncGenerator<JsonObject[], void> {
   for (let reading = 1; ; reading += 1) {
     const pages: JsonObject[][] = [];
@@ -83,7 +79,7 @@ export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerat
   let withoutNews = 0;
   /** A page that does not exist is the end of the list, or the error for what promised it. */
   let beyond: 'end' | CliError | undefined = paging.style === 'page' || paging.style === 'offset' ? 'end' : undefined;
-  for (let path: string | undefined = firstPathOf(listing); path !== undefined; ) {
+  for (let path: string | undefined = listing.path; path !== undefined; ) {
     const read: Read | CliError = await orError(readPage(listing, path));
     if (read instanceof CliError) {
       if (page && beyond === 'end' && read.code === 'not_found') return;
@@ -130,11 +126,6 @@ export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerat
   }
 }
 
-/** The path of the first page. */
-export function firstPathOf({ path, dialect }: Pick<Listing, 'path' | 'dialect'>): string {
-  return firstPath(path, dialect.listQuery);
-}
-
 /** The pool of proctors is one array (specification, 4.1), even if the service's other lists have numbered pages. */
 function pagingFor({ operation, dialect }: Pick<Listing, 'operation' | 'dialect'>) {
   const declared = pagingOf(dialect.paging);
@@ -149,8 +140,8 @@ export function keyOf(item: JsonObject): string {
 /** The items of a page, and what came with them. */
 type Read = Pick<Page, 'status' | 'headers' | 'beside'> & { items: JsonObject[] };
 
-/** Requests one page, the first one unless another is named. Throws the client's errors, and `bad_answer` for what is no list of the resource. */
-export async function readPage(listing: Listing, path = firstPathOf(listing)): Promise<Read> {
+/** One page, the first unless another is named. Throws the client's errors, and `bad_answer` for what is no list of the resource. */
+export async function readPage(listing: Listing, path = listing.path): Promise<Read> {
   const { operation, dialect, does, read } = listing;
   const { status, headers, data } = await read(path);
   const bad = (what: string, hint?: Sentence) => badAnswer(does, status, what, hint);
@@ -209,4 +200,96 @@ export function itemsOfPart(operation: Operation, dialect: Dialect, answer: List
   const { items, beside } = listed;
   const { is } = whatFollows(signalsIn({ ...answer, beside }), { ...answer, items: items.length, number: 1 }, items.length);
   return is === 'more' || is === 'full' ? items.length : undefined;
+}
+
+/** The doubt whether the first page, with its path and the keys of its items, is the whole list. With the same again, a service has no pages. */
+export async function lookBehind(listing: Listing, path: string, keys: readonly string[]): Promise<CliError | undefined> {
+  /** What a page brings beside the items of the first one. A page behind the last one may not exist. */
+  const ask = async (query: string) => {
+    const page = await orError(readPage(listing, firstPath(path, query)));
+    if (page instanceof CliError) {
+      const is = page.code === 'not_found' ? 'none' : page.code === 'rejected' ? 'refused' : 'failed';
+      return { is, words: page.status === undefined ? 'could not be read' : `was refused (${page.status})` };
+    }
+    const shown = page.items.map(keyOf);
+    // Meanwhile, an item may have been added or deleted.
+    const isSame = shown.every((key) => keys.includes(key)) || keys.every((key) => shown.includes(key));
+    return shown.length === 0 ? { is: 'none', words: 'is empty' } : { is: isSame ? 'same' : 'others', words: 'has other items' };
+  };
+  const doubt = (words: string, way?: string) => {
+    const why = `it has ${keys.length} items and does not say whether there are more, and page 2 ${words}`;
+    const has = way === undefined ? 'If the service shows each list on one page' : 'The service shows long lists on several pages';
+    const hint = sentence`${has}${way === undefined ? ', set' : '. Set'}: proctor-cli ${typedCommand('config set dialect.paging', [way ?? 'none'])}`;
+    return notWhole(listing, why, hint, 'may not be');
+  };
+  const both = await ask(`page=2&offset=${keys.length}`);
+  if (both.is === 'same') return undefined;
+  if (both.is === 'failed') return doubt(both.words);
+  const { is, words } = await ask('page=2');
+  // A service may refuse a parameter that it does not know.
+  if (is === 'same') return both.is === 'refused' ? undefined : doubt(both.words, 'offset');
+  if (is === 'refused' || is === 'failed') return doubt(words);
+  const isOver = is === 'none' && both.is !== 'others';
+  const first = await ask('page=1');
+  // If pages count from 0, page 2 is the third page.
+  if (first.is === 'others') return doubt(words, 'page,page,0');
+  if (first.is === 'same') return isOver ? undefined : doubt(words, 'page');
+  return isOver && first.is === 'none' && (await ask('page=0')).is === 'same' ? undefined : doubt(words);
+}
+
+/** Of a list that may not be whole, `refuse`: whatever decides by it fails; `warn`: a person reads it; `accept`: it completes what is typed. */
+export type Unsure = 'refuse' | 'warn' | 'accept';
+
+/** What one client has found out about lists that do not show their end. */
+export class Doubts {
+  /**
+   * For each operation, its last question, for whose answer lists of other exams wait. `held`: the most items of a list that is known to be
+   * whole: a page holds as many. A longer one may be a full page.
+   */
+  readonly #asked = new Map<string, Promise<{ held: number; doubt?: CliError }>>();
+  readonly #warned = new Set<string>();
+
+  /** Throws, or warns, if the only page of a list is not shown to be the whole list. */
+  async settle(listing: Listing, path: string, keys: readonly string[], unsure: Unsure): Promise<void> {
+    if (unsure === 'accept') return;
+    const { id } = listing.operation;
+    const before = this.#asked.get(id) ?? Promise.resolve({ held: 0 });
+    const asking = before.then(async ({ held }) => {
+      if (keys.length <= held) return { held };
+      const doubt = await lookBehind(listing, path, keys);
+      return doubt ? { held, doubt } : { held: keys.length };
+    });
+    this.#asked.set(id, asking);
+    const { doubt } = await asking;
+    if (doubt && unsure === 'refuse') throw doubt;
+    if (doubt && !this.#warned.has(id)) listing.warn?.(sentence`warning: ${doubt.message} ${doubt.hint}`);
+    if (doubt) this.#warned.add(id);
+  }
+}
+
+/**
+ * Throws the error of a list that is not read to its end with the setting in force: its hint names the setting that is needed. A declared
+ * way that leads to no second page has to agree with what the first one shows.
+ */
+export async function checkPaging(listing: Listing): Promise<void> {
+  const { paging } = listing.dialect;
+  const doubts = new Doubts();
+  let pages = 0;
+  const read = async (way: string) => {
+    const tried = { ...listing, dialect: { ...listing.dialect, paging: way } };
+    const settle = (path: string, keys: readonly string[]) => doubts.settle(tried, path, keys, paging === 'none' ? 'accept' : 'refuse');
+    pages = 0;
+    for await (const _page of eachPage(tried, settle)) {
+      pages += 1;
+      if (pages === 2) break;
+    }
+  };
+  const problem = await orError(read(paging));
+  // What cannot be read at all shows no pages: that is said elsewhere.
+  if (pages === 0) return;
+  if (problem instanceof CliError) throw problem;
+  if (pages === 2 || paging === 'auto') return;
+  await read('auto');
+  const set = sentence`Set: proctor-cli config set dialect.paging auto`;
+  if (pages === 2) throw notWhole(listing, `its first page shows another one, which dialect.paging ${paging} does not request`, set);
 }

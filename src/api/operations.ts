@@ -7,10 +7,7 @@ import { typedCommand, typedOption } from '../model/shell-quote.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/**
- * What follows an unknown outcome: `safe`: the request is sent again; `settle`: reads settle it; `never`: reads settle it as far as they
- * can, and the command asks before it is sent at all.
- */
+/** After an unknown outcome, `safe`: it is sent again; `settle`: reads settle it; `never`: as far as they can, and it is asked about before. */
 export type Repeat = 'safe' | 'settle' | 'never';
 
 export type Resource = 'exam' | 'session' | 'proctor' | 'user';
@@ -95,7 +92,7 @@ export function operationAt(path: string, method?: Method): { operation: Operati
 /** By which a student is created. */
 export const studentCreates: readonly string[] = [operations.createSession.id, operations.addStudent.id];
 
-/** The description of an operation, with the values of its `:name` parameters, as far as they are given. */
+/** Words of an operation, with the values of their `:name` parameters, as far as they are given. */
 export function filled(words: string, params: Readonly<Record<string, string>>): string {
   return words.replace(/:(\w+)/g, (whole, name: string) => params[name] ?? whole);
 }

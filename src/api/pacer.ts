@@ -1,8 +1,8 @@
 /**
- * The one pacer of a command: every request of any client waits here until it may leave, and every answer is reported here. A window says
- * how many may be in flight: it doubles with each round of clear answers, is halved by a burst of failures, and then grows by one a round.
- * A 429 stops all requests until Retry-After, or for a wait that doubles while nothing is answered; from then on a gap spaces them, which
- * each further burst of refusals lengthens and each clear answer shortens.
+ * The one pacer of a command: every request waits here until it may leave, and every answer is reported here. A window says how many may be
+ * in flight: it doubles with each round of clear answers, is halved by a burst of failures, and then grows by one a round. A 429 stops all
+ * requests until Retry-After, or for a wait that doubles while nothing is answered; then a gap spaces them, which each further burst of
+ * refusals lengthens and each clear answer shortens.
  */
 import type { Host } from '../host/host.ts';
 
@@ -21,8 +21,6 @@ const refusalsAtMost = 10;
 /** The gap after the first burst of refusals, and the longest: slower, a command would seem to stand still. Milliseconds. */
 const firstGap = 20;
 const longestGap = 5000;
-/** By how much a later burst lengthens the gap. */
-const longer = 1.5;
 /** By which part a clear answer shortens the gap at first: it is gone within seconds. Each burst halves that, so that the next is further away. */
 const firstEasing = 1 / 125;
 const leastEasing = 1 / 2000;
@@ -44,7 +42,7 @@ export function waitAsked(retryAfter = '', now: number): number | undefined {
   return wait > 0 ? wait : undefined;
 }
 
-/** How a request ended: with a clear answer, refused (429), with a failure that too many requests may cause, or in another way. */
+/** With a clear answer, a 429, a failure that too many requests may cause, or in another way. */
 export type RequestEnd = 'answered' | 'refused' | 'failed' | 'nothing';
 
 export class Pacer {
@@ -64,7 +62,7 @@ export class Pacer {
   /** Bursts of refusals since the last clear answer. */
   #refusals = 0;
   #inFlight = 0;
-  /** Settled when the last request in the queue has left, or has been given up. */
+  /** Settled when the last request in it has left, or has been given up. */
   #queue: Promise<unknown> = Promise.resolve();
   /** Settled, and made anew, when a request or an item has ended. */
   #change = Promise.withResolvers<void>();
@@ -93,12 +91,8 @@ export class Pacer {
   }
 
   /** Between two requests, by --rate or because the service has refused some. Milliseconds. */
-  get #spacing(): number {
+  get spacing(): number {
     return Math.max(this.#gap, this.#leastGap);
-  }
-
-  get isPaced(): boolean {
-    return this.#spacing > 0;
   }
 
   /** Resolves when the next request may leave, with its number. Rejects when the command is interrupted while it waits for its moment. */
@@ -112,7 +106,7 @@ export class Pacer {
   async #next(): Promise<number> {
     let waitedFor = Number.NEGATIVE_INFINITY;
     for (;;) {
-      const moment = Math.max(this.#pausedUntil, this.#lastLeft + this.#spacing);
+      const moment = Math.max(this.#pausedUntil, this.#lastLeft + this.spacing);
       if (this.#inFlight >= this.#window) {
         await this.#change.promise;
       } else if (moment > Math.max(waitedFor, this.#time())) {
@@ -159,7 +153,7 @@ export class Pacer {
       this.#refusals += 1;
       // A service that refuses all says nothing of a gap: from the fourth burst in a row on, only the waits grow.
       if (this.#refusals <= 3) {
-        this.#gap = Math.min(Math.max(firstGap, longer * this.#gap), longestGap);
+        this.#gap = Math.min(Math.max(firstGap, 1.5 * this.#gap), longestGap);
         this.#easing = Math.max(leastEasing, this.#easing / 2);
       }
     }
@@ -173,16 +167,22 @@ export class Pacer {
   }
 
   /**
-   * Calls `act` for one item after another, for as many at a time as the window allows, and at most `most`. After an error no
-   * further item begins, and it rejects with that error once those in flight have ended.
+   * The results of `act`, in the order of the items: called for one after another, for as many at a time as the window allows, and at most
+   * `most`. After an error no further item begins, and it rejects with that error once those in flight have ended.
    */
-  async each<T>(items: Iterable<T>, act: (item: T) => Promise<unknown>, most = Number.POSITIVE_INFINITY): Promise<void> {
+  async map<T, R>(items: Iterable<T>, act: (item: T) => Promise<R>, most = Number.POSITIVE_INFINITY): Promise<R[]> {
+    const results: R[] = [];
     const running = new Set<Promise<unknown>>();
     let failed: { by: unknown } | undefined;
+    let begun = 0;
     for (const item of items) {
       while (!failed && running.size >= Math.min(most, this.#window)) await this.#change.promise;
       if (failed) break;
-      const one = (async () => act(item))()
+      const at = begun++;
+      const put = async () => {
+        results[at] = await act(item);
+      };
+      const one = put()
         .catch((by: unknown) => {
           failed ??= { by };
         })
@@ -194,15 +194,6 @@ export class Pacer {
     }
     await Promise.all(running);
     if (failed) throw failed.by;
-  }
-
-  /** The results of `act`, in the order of the items. Otherwise as `each`. */
-  async map<T, R>(items: readonly T[], act: (item: T) => Promise<R>, most?: number): Promise<R[]> {
-    const results: R[] = [];
-    const put = async ([at, item]: [number, T]) => {
-      results[at] = await act(item);
-    };
-    await this.each(items.entries(), put, most);
     return results;
   }
 

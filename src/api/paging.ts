@@ -1,7 +1,7 @@
 /**
- * How the next page of a list is requested. `dialect.paging` is one value: a style and, after commas, the names that it takes. A declared
- * style is followed strictly, and nothing else in an answer matters. Where none is declared (`auto`), the first page shows one of
- * them; its answers then also say whether items are missing, and if they say so, the list is an error.
+ * How the next page of a list is requested. `dialect.paging` is a style and, after commas, the names that it takes. A declared style is
+ * followed strictly, and nothing else in an answer matters. Where none is declared (`auto`), the first page shows one; the answers then also
+ * say whether items are missing.
  */
 import { CliError } from '../errors.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
@@ -76,8 +76,8 @@ type Signal = { name: string; kind: string; value: Json };
 export type Signals = ReturnType<typeof signalsIn>;
 
 /**
- * What an answer says about its list: nine names, spelled exactly like this, beside the list and in `meta`, `pagination` and `links` there,
- * and as `X-…` and `X-Pagination-…`; and `Link`. Nothing else is a signal, whatever its name looks like.
+ * What an answer says about its list: nine names, spelled exactly so, beside the list and in `meta`, `pagination` and `links` there, and as
+ * `X-…` and `X-Pagination-…`; and `Link`. Nothing else is a signal.
  */
 export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>) {
   const found = (kind: string): Signal[] => {

@@ -5,10 +5,10 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Dialect } from './dialect.ts';
 import { filled, type Method, type Operation } from './operations.ts';
 
-/** The input of one request besides its operation: the values of the `:name` segments of its path, the query, the body. */
+/** `params`: the values of the `:name` segments of its path. */
 export type RequestInput = { params?: Record<string, string>; query?: Record<string, string>; body?: JsonObject };
 
-/** One request of a command, as data: `--dry-run` prints it, the real run performs it. `note` names what an earlier answer will show. */
+/** One request of a command. `note`: what an earlier answer will show. */
 export type RequestStep = RequestInput & { operation: Operation; note?: string };
 
 /**
@@ -19,14 +19,6 @@ export type Request = { method: Method; path: string; body?: Json; does: string;
 
 /** A request as it would be sent, for the dry run. */
 export type PlannedRequest = { method: Method; url: string; headers: Record<string, string>; body?: Json };
-
-/** What a run asks of a write. */
-export type WriteHooks = {
-  /** Awaited once the request is the next to leave. */
-  prepare(): Promise<void>;
-  /** What keeps it from being sent; asked when its moment has come, and again as it starts. */
-  withheld(): CliError | undefined;
-};
 
 /** Throws `invalid_input` for an ID that would change the path. */
 export function requestFor(operation: Operation, { params = {}, query = {}, body }: RequestInput): Request {
@@ -43,14 +35,9 @@ export function requestFor(operation: Operation, { params = {}, query = {}, body
 
 /** An ID as one segment of a path: encoded, or refused where a server might read it as something else. */
 export function pathSegment(id: string): string {
-  const refuse = (why: string) =>
-    new CliError('invalid_input', sentence`The ID ${JSON.stringify(id)} ${why}.`, { hint: 'Give the ID as the service lists it.' });
-  if (id.trim() === '') throw refuse('is empty');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  if (/[/\\\u0000-\u001f\u007f]/.test(id)) throw refuse('contains a slash or a control character, which would lead to another path');
-  if (/^\.+$/.test(id)) throw refuse('consists of dots, which would lead to another path');
-  if (!id.isWellFormed()) throw refuse('is not valid text');
-  return encodeURIComponent(id);
+  if (/^[^/\\\p{Cc}\p{Cs}]*$/u.test(id) && !/^(\s*|\.+)$/.test(id)) return encodeURIComponent(id);
+  const what = sentence`${JSON.stringify(id)} is no ID that a path can name: it is empty, only dots, or has a slash or a control character.`;
+  throw new CliError('invalid_input', what, { hint: 'Give the ID as the service lists it.' });
 }
 
 /** The body that names proctors, for adding them to a pool and for removing them. */
@@ -70,7 +57,7 @@ export function lookFirst({ look }: Pick<Request, 'look'>): Sentence {
     : sentence`Before you run the command again, check with: proctor-cli ${look}`;
 }
 
-/** The output of `--dry-run`: always a list of requests, even for one, so that scripts read each command alike. Empty columns are left out. */
+/** The output of `--dry-run`: always a list, so that scripts read each command alike. Empty columns are left out. */
 export function planned(client: { plan(request: Request): PlannedRequest }, steps: readonly (RequestStep | Request)[]) {
   const rows = steps.map((step): PlannedRequest & { note?: string | undefined } =>
     'operation' in step ? { ...client.plan(requestFor(step.operation, step)), note: step.note } : client.plan(step),

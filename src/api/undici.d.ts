@@ -2,14 +2,6 @@
 declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
   export { EnvHttpProxyAgent as default } from 'undici';
 }
-declare module 'undici/lib/dispatcher/pool.js' {
-  export { Pool as default } from 'undici';
-}
 declare module 'undici/lib/core/connect.js' {
   export { buildConnector as default } from 'undici';
-}
-/** The method `connect` of a dispatcher. */
-declare module 'undici/lib/api/api-connect.js' {
-  const connect: import('undici').Dispatcher['connect'];
-  export default connect;
 }

@@ -4,8 +4,8 @@ import { rawPath, refuseRawFields } from '../api/raw-request.ts';
 import { planned, type Request } from '../api/request.ts';
 import { type Column, type Context, defineCommand, type Result } from '../command.ts';
 import { CliError } from '../errors.ts';
+import { missingRestrictions, wouldResetRestrictions } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import { missingRestrictions, wouldResetRestrictions } from '../model/restrictions.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 

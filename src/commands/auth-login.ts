@@ -1,13 +1,10 @@
 /** `auth login`: address, token and what goes with them, from questions, or from flags and stdin. */
-
 import { operations } from '../api/operations.ts';
 import { type Context, defineCommand } from '../command.ts';
-import { type Profile, readConfig } from '../config/file.ts';
-import { nameInForce, profileNamed, sandboxProfile, without, withProfile } from '../config/named-profiles.ts';
 import { profileSettings, type SettingKey } from '../config/profile-settings.ts';
-import { inForce, type Layers, normaliseGiven, type Settings, settingsOf } from '../config/settings.ts';
+import { nameInForce, type Profile, profileNamed, readConfig, sandboxProfile, without, withProfile } from '../config/profiles.ts';
+import { checkedToken, inForce, type Layers, normalised, type Settings, settingsOf, tokenVariables } from '../config/settings.ts';
 import { changeConfig } from '../config/store.ts';
-import { checked, tokenVariables } from '../config/token.ts';
 import { CliError, orError } from '../errors.ts';
 import { canAsk, type Host } from '../host/host.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
@@ -53,7 +50,7 @@ export const login = defineCommand({
       ['institute', institute, '--institute'],
       ['timezone', globals.timezone, '--timezone'],
     ] as const)
-      if (text !== undefined) given[key] = normaliseGiven(profileSettings[key], text, flag);
+      if (text !== undefined) given[key] = normalised(key, text, flag);
     given.baseUrl = await baseUrlOf(context, name, stored, withToken === true);
     const settings = () => settingsOf({ host, globals, name, profile: loggedIn(stored, given) });
     const tried = async () => (verify === false ? undefined : check(context, settings()));
@@ -66,6 +63,8 @@ export const login = defineCommand({
       current = next.current;
       return next;
     });
+    // It need not be typed any more.
+    delete globals.baseUrl;
     const did = verify === false ? 'Stored the token (not checked) for' : 'Logged in to';
     context.say(sentence`${did} ${settings().origin} as profile ${name}.`);
     if (stored.tokenCommand !== undefined) context.say(sentence`The token command of profile ${name} was removed: the token replaces it.`);
@@ -107,7 +106,7 @@ function loggedIn(stored: Profile, given: Profile): Profile {
 /** From flag or environment; otherwise prompted for, or taken from the profile without prompts. */
 async function baseUrlOf({ host, globals }: Context, name: string, profile: Profile, withToken: boolean): Promise<string> {
   const { text, from, source } = inForce('baseUrl', { host, globals, name, profile });
-  if (text !== undefined && (withToken || from !== 'profile')) return normaliseGiven(profileSettings.baseUrl, text, source);
+  if (text !== undefined && (withToken || from !== 'profile')) return normalised('baseUrl', text, source);
   if (!canAsk(host, globals.noInput)) {
     throw new CliError('needs_terminal', sentence`A base URL for profile ${name} is required, but this is not an interactive terminal.`, {
       hint: 'Add --base-url URL, or set PROCTOR_BASE_URL.',
@@ -117,7 +116,7 @@ async function baseUrlOf({ host, globals }: Context, name: string, profile: Prof
     check: problemOf('baseUrl'),
     ...(text === undefined ? {} : { initial: text }),
   });
-  return normaliseGiven(profileSettings.baseUrl, answer, 'the prompt');
+  return normalised('baseUrl', answer, 'The answer');
 }
 
 /** What is wrong with an answer that a setting takes. */
@@ -142,8 +141,8 @@ async function askToken<T>({ host, warn }: Context, given: Given, tried: () => P
   for (let typed = await ask(); ; ) {
     try {
       const [, word, token = typed] = /^\s*(\S+)\s+(\S+)\s*$/.exec(typed) ?? [];
-      if (word !== undefined) given.authPrefix = normaliseGiven(profileSettings.authPrefix, word, 'the prompt');
-      given.token = checked(token, 'invalid_input', 'the prompt');
+      if (word !== undefined) given.authPrefix = normalised('authPrefix', word, 'The answer');
+      given.token = checkedToken(token, 'The answer');
       return await tried();
     } catch (error) {
       if (!(error instanceof CliError) || !['invalid_input', 'token_refused'].includes(error.code)) throw error;
@@ -185,12 +184,12 @@ async function tokenFromStdin(host: Host): Promise<string> {
     if (error instanceof CliError) throw error;
     throw new CliError('invalid_input', 'The token could not be read from stdin as UTF-8 text.');
   }
-  return checked(text, 'invalid_input', 'stdin');
+  return checkedToken(text, 'stdin');
 }
 
 /** Tests the new settings by reading the list of exams. Throws its error. Then finds out how lists continue. */
 async function check(context: Context, settings: Settings): Promise<CliError | undefined> {
-  context.secrets.use((await settings.token()).value);
+  context.secrets.use(await settings.token());
   const client = await context.client(settings);
   try {
     for await (const _page of client.pages(operations.listExams, {}, { unsure: 'accept' })) break;
@@ -203,7 +202,7 @@ async function check(context: Context, settings: Settings): Promise<CliError | u
       ...(http === undefined ? {} : { status: http }),
     });
   }
-  const { checkPaging } = await import('../api/continuation.ts');
+  const { checkPaging } = await import('../api/list.ts');
   for (const operation of [operations.listExams, operations.listSessions]) {
     const problem = await orError(checkPaging(client.listing(operation)));
     // The login stands.

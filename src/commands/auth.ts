@@ -1,19 +1,18 @@
 /** Profiles and their tokens. A token is shown by `auth token` only. */
 import { type Column, defineCommand } from '../command.ts';
-import { readConfig } from '../config/file.ts';
 import {
+  existing,
   existingNameInForce,
   nameInForce,
   profileNamed,
   profileOption,
-  requireProfile,
+  readConfig,
   sandboxProfile,
   without,
   withProfile,
-} from '../config/named-profiles.ts';
-import { settingsOf } from '../config/settings.ts';
+} from '../config/profiles.ts';
+import { settingsOf, tokenSource } from '../config/settings.ts';
 import { changeConfig } from '../config/store.ts';
-import { tokenSource } from '../config/token.ts';
 import { CliError, isInterruption } from '../errors.ts';
 import { maskedToken } from '../model/secrets.ts';
 import { sentence } from '../text/sentence.ts';
@@ -50,7 +49,7 @@ const status = defineCommand({
         row.baseUrl = settings.sandbox ? 'built in' : settings.baseUrl;
         // Only the token command of the current profile is run.
         const hasToken = !settings.sandbox && (row.current || !tokenSource(host, name, profile)?.runs);
-        if (hasToken) row.token = maskedToken((await settings.token()).value);
+        if (hasToken) row.token = maskedToken(await settings.token());
         rows.push({ ...row, problem: null });
       } catch (error) {
         if (!(error instanceof CliError) || isInterruption(error)) throw error;
@@ -73,8 +72,7 @@ const choose = defineCommand({
   args: { name: { description: 'the profile', complete: 'profiles' } },
   async run(context, { name }) {
     await changeConfig(context.host, (config) => {
-      requireProfile(config, name);
-      return { ...config, current: name };
+      return { ...config, current: existing(config, name) };
     });
     context.say(sentence`Profile ${name} is now the current profile.`);
     if (context.host.env.PROCTOR_PROFILE) context.warn('PROCTOR_PROFILE is set and overrides it.');
@@ -124,7 +122,7 @@ const token = defineCommand({
       throw new CliError('not_logged_in', 'The profile sandbox has no lasting token to print.', {
         hint: 'See: proctor-cli sandbox serve --help',
       });
-    return { kind: 'one', row: { token: (await fetch()).value }, columns: [{ key: 'token' }], only: 'token', reveal: true };
+    return { kind: 'one', row: { token: await fetch() }, columns: [{ key: 'token' }], only: 'token', reveal: true };
   },
   examples: [{ line: 'proctor-cli auth token | wc -c', description: 'only its length' }],
 });

@@ -1,21 +1,22 @@
 /** The settings of the current profile: what they are, where each comes from, and how to change them. */
 import { type Column, defineCommand } from '../command.ts';
-import { type Config, type Profile, readConfig, unknownKeys } from '../config/file.ts';
+import { profileSettings, type SettingKey, settingKey, settingKeys } from '../config/profile-settings.ts';
 import {
-  defaultProfile,
+  type Config,
   existingNameInForce,
   hasProfile,
   loginLine,
   nameInForce,
+  type Profile,
   profileNamed,
   profileOption,
+  readConfig,
   sandboxProfile,
+  unknownKeys,
   without,
   withProfile,
-} from '../config/named-profiles.ts';
-import { profileSettings, type SettingKey, settingKey, settingKeys } from '../config/profile-settings.ts';
-import { homeOf, inForce, type Layers, layersInForce, normaliseGiven } from '../config/settings.ts';
-import { tokenSource } from '../config/token.ts';
+} from '../config/profiles.ts';
+import { homeOf, inForce, type Layers, layersInForce, normalised, tokenSource } from '../config/settings.ts';
 import { CliError } from '../errors.ts';
 import { maskedToken } from '../model/secrets.ts';
 import { sentence } from '../text/sentence.ts';
@@ -74,7 +75,7 @@ const set = defineCommand({
     const { host, globals } = context;
     const key = settingKey(values.key);
     refuseSecret(key);
-    const value = normaliseGiven(profileSettings[key], values.value, key);
+    const value = normalised(key, values.value, key);
     let before: Config | undefined;
     let name = '';
     const { changeConfig } = await import('../config/store.ts');
@@ -83,8 +84,7 @@ const set = defineCommand({
       name = nameInForce(host, globals, config);
       return withProfile(config, name, changed(profileNamed(config, name), key, value, name));
     });
-    if (before && !hasProfile(before, name) && ![defaultProfile, sandboxProfile].includes(name))
-      context.say(sentence`Created profile ${name}.`);
+    if (before && !hasProfile(before, name)) context.say(sentence`Created profile ${name}.`);
     if (before && key === 'tokenCommand' && profileNamed(before, name).token !== undefined) {
       context.say(sentence`The token stored in profile ${name} was removed: the command replaces it.`);
     }

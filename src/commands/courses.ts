@@ -3,10 +3,23 @@
  * words and its columns.
  */
 import type { Operation } from '../api/operations.ts';
-import { type Argument, type Arguments, type Column, type Command, defineCommand, type Flags } from '../command.ts';
-import { examFlag } from './exam-selection-flags.ts';
+import {
+  type Argument,
+  type Arguments,
+  type Body,
+  type BooleanFlag,
+  type Column,
+  type Command,
+  defineCommand,
+  type Flags,
+  type NumberFlag,
+  type TextFlag,
+  type TextsFlag,
+  type TimeFlag,
+  type Values,
+} from '../command.ts';
 
-type Words = Pick<Command, 'summary' | 'examples' | 'file'> & { details?: string };
+export type Words = Pick<Command, 'summary' | 'examples' | 'file'> & { details?: string };
 /** `name`: as typed, noun and verb. */
 type Course = Words & { name: string; operation: Operation; columns: readonly Column[] };
 
@@ -105,8 +118,65 @@ export function deleting({ operation, ...course }: Omit<Course, 'columns'> & { o
     takes: true,
     args: { ids: idsOf(operation.resource) },
     async run(context, { ids }) {
-      const { deleteEach } = await import('../features/writes/deletions.ts');
+      const { deleteEach } = await import('../features/writes/asked-writes.ts');
       return deleteEach(context, operation, ids);
     },
   });
 }
+
+export const examSelection = {
+  exam: { type: 'texts', value: 'id', complete: 'exams', description: 'exams to include; can be repeated' },
+  name: {
+    type: 'text',
+    value: 'text',
+    description: 'only exams with this in their name; with * or ?, the whole name; case and accents are ignored',
+  },
+  from: { type: 'time', day: 'start', description: 'only exams that start at this time or later; a date means the beginning of the day' },
+  until: { type: 'time', day: 'end', description: 'only exams that start at this time or earlier; a date means the end of the day' },
+} as const satisfies Record<string, TextFlag | TextsFlag | TimeFlag>;
+
+/** At least one of them; without any, a picker on a terminal. */
+export const anyExam = ['exam', 'from', 'until', 'name'] as const;
+
+/** The delay after which a student who has not started is late. Milliseconds. */
+export const lateFlag = {
+  type: 'duration',
+  value: 'duration',
+  least: 0,
+  most: 86_400_000,
+  standard: 600_000,
+  description: 'time after which a student who could start, and has not, is a problem (default: 10m)',
+} as const satisfies NumberFlag;
+
+/** Among whose users proctors are looked up. */
+export const instituteFlag = {
+  type: 'text',
+  value: 'id',
+  rare: true,
+  description: "institute among whose users proctors are looked up, instead of the profile's",
+} as const satisfies TextFlag;
+
+export const someExams = {
+  ids: { description: 'IDs of exams, the same as --exam', variadic: true, optional: true, complete: 'exams' },
+} as const satisfies Record<string, Argument>;
+
+type Given = Partial<Values<typeof someExams, typeof examSelection>> & Partial<Pick<Body, 'typedTimes'>>;
+
+export function selectionOf({ ids = [], exam = [], from, until, name, typedTimes }: Given) {
+  return { exam: [...ids, ...exam], from, until, name, typedTimes };
+}
+
+/** More time is not added twice by mistake. */
+export const again = {
+  type: 'boolean',
+  rare: true,
+  description: 'do it once more, although a run has done so by the same amount within the hour',
+} as const satisfies BooleanFlag;
+
+/** The exam that a command is about. */
+export const examFlag = {
+  type: 'text',
+  value: 'id',
+  complete: 'exams',
+  description: 'ID of the exam',
+} as const satisfies TextFlag;

@@ -1,12 +1,23 @@
 /** Exams: the specification's section 4.1, apart from its students and its pool. */
-
 import { operations } from '../api/operations.ts';
 import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../command.ts';
 import type { Group } from '../features/exam-view/viewed-student.ts';
-import { createFlags, creating, deleting, getting, listing, updating } from './courses.ts';
-import { anyExam, examSelection, lateFlag, selectionOf, someExams } from './exam-selection-flags.ts';
-import { delay, shift } from './exam-times.ts';
-import { apply, exporting } from './exam-timetable.ts';
+import {
+  again,
+  anyExam,
+  createFlags,
+  creating,
+  deleting,
+  examSelection,
+  getting,
+  lateFlag,
+  listing,
+  selectionOf,
+  someExams,
+  updating,
+  type Words,
+} from './courses.ts';
+import { apply, exporting } from './tables.ts';
 
 const columns: readonly Column[] = [
   { key: 'id' },
@@ -163,7 +174,7 @@ const sendEmails = defineCommand({
   },
   anyOf: [...anyExam, 'ids'],
   async run(context, { resend, unlessMailed, ...selection }) {
-    const { mailStudents } = await import('../features/writes/exam-mails.ts');
+    const { mailStudents } = await import('../features/writes/asked-writes.ts');
     return mailStudents(context, selectionOf(selection), { resend, unlessMailed });
   },
   examples: [
@@ -214,13 +225,7 @@ const report = defineCommand({
   anyOf: [...anyExam, 'ids'],
   async run(context, { list, html, force = false, late, ...values }) {
     const { reportExams } = await import('../features/exam-view/report.ts');
-    return reportExams(context, {
-      selection: selectionOf(values),
-      list: list as Group | undefined,
-      html,
-      force,
-      late,
-    });
+    return reportExams(context, { selection: selectionOf(values), list: list as Group | undefined, html, force, late });
   },
   examples: [
     { line: 'proctor-cli exams report 2', description: 'how many were present, finished or did not show up' },
@@ -231,6 +236,63 @@ const report = defineCommand({
       line: 'proctor-cli exams report --until now --html reports.html',
       description: 'a row for each past exam, and one page about all of them',
     },
+  ],
+});
+
+/** Moves the times of exams, all of them by the same amount. */
+function moving(name: 'exams shift' | 'exams delay', by: TextFlag, words: Words) {
+  return defineCommand({
+    ...words,
+    name,
+    effect: 'write',
+    takes: true,
+    args: someExams,
+    flags: { ...examSelection, by, again },
+    needs: ['by'],
+    anyOf: [...anyExam, 'ids'],
+    async run(context, { by: amount, again: isRepeated, ...selection }) {
+      const { shiftExams, delayExams } = await import('../features/times/move-exams.ts');
+      const move = name === 'exams shift' ? shiftExams : delayExams;
+      return move(context, { selection: selectionOf(selection), by: amount, again: isRepeated });
+    },
+  });
+}
+
+const farther: TextFlag = {
+  type: 'text',
+  value: 'amount',
+  description: 'how far to move the exams: 7d, 1w, 1d2h, 90m; to an earlier time: -7d',
+  check: async (amount) => (await import('../features/times/amount.ts')).parseShift(amount),
+};
+
+const shift = moving('exams shift', farther, {
+  summary: 'Move exams to another day or time, with their students',
+  details:
+    'Moves start and end, and the open_time and close_time of sessions that have their own. Days and weeks are calendar days in the current time zone: 09:00 stays 09:00 when the clocks change. Hours and minutes are elapsed time. An exam that has started, or with students in the check, is refused. Wherever it is stopped, each student has at least the whole old window or the whole new one; the same command resumes it, and runs undo takes it back.',
+  examples: [
+    { line: 'proctor-cli exams shift 6 --by 7d --timezone Europe/Vienna --dry-run', description: 'what would move, and to when' },
+    { line: 'proctor-cli exams shift 6 --by 1w --timezone Europe/Vienna --yes', description: 'the same time of day, a week later' },
+  ],
+});
+
+const later: TextFlag = {
+  type: 'text',
+  value: 'duration',
+  description: 'how much later the exams end: 15m, 1h30m',
+  check: async (amount) => (await import('../features/times/amount.ts')).parseDelay(amount),
+};
+
+const delay = moving('exams delay', later, {
+  summary: 'Let exams end later, for every student',
+  details:
+    "Adds the same time to the end of an exam and to each session's own close_time, so that students with extra time keep it. Sessions without one follow the exam; finished sessions are not changed. If it is stopped, the same command resumes it; runs undo takes it back. For a fixed time: exams update ID --end TIME.",
+  examples: [
+    { line: 'proctor-cli exams delay 3 --by 15m --dry-run', description: 'what would end later' },
+    {
+      line: 'proctor-cli exams delay --from now-3h --until now --by 15m --dry-run',
+      description: 'what would end later, of all exams that are running',
+    },
+    { line: 'proctor-cli exams delay 3 --by 15m --yes', description: 'a quarter of an hour more after a fire alarm' },
   ],
 });
 

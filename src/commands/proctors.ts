@@ -1,8 +1,8 @@
-/** An exam's proctor pool (specification 4.1). What identifies a proctor is not shown there: see the dialect. */
+/** An exam's proctor pool (specification 4.1), and the users of an institute, whom it holds (4.3). What identifies a proctor is not shown there: see the dialect. */
 import { operations } from '../api/operations.ts';
 import { type Column, defineCommand, type Example } from '../command.ts';
-import { listingOfExam } from './courses.ts';
-import { anyExam, examSelection, instituteFlag, selectionOf } from './exam-selection-flags.ts';
+import { CliError } from '../errors.ts';
+import { anyExam, examSelection, instituteFlag, listingOfExam, selectionOf } from './courses.ts';
 
 const columns: readonly Column[] = [{ key: 'id' }, { key: 'name', identifies: true }, { key: 'email' }];
 
@@ -46,3 +46,23 @@ const remove = changing('proctors remove', 'Remove proctors from exams', [
 ]);
 
 export const proctors = [list, add, remove];
+
+const listUsers = defineCommand({
+  name: 'users list',
+  summary: 'List the users of an institute',
+  effect: 'read',
+  flags: { institute: { type: 'text', value: 'id', description: "ID of the institute, instead of the profile's" } },
+  columns,
+  request({ institute }, { settings }) {
+    const id = institute ?? settings().institute;
+    if (id === undefined) {
+      throw new CliError('usage', 'The institute is missing: neither --institute nor the profile sets it.', {
+        hint: 'Add --institute ID, or store it with: proctor-cli config set institute ID',
+      });
+    }
+    return { operation: operations.listUsers, params: { institute_id: id } };
+  },
+  examples: [{ line: 'proctor-cli users list', description: "the users of the profile's institute" }],
+});
+
+export const users = [listUsers];

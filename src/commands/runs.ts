@@ -1,9 +1,7 @@
 /** What was done from here: each command that wrote is a run, recorded on this machine or for a team. */
-import { type Context, defineCommand } from '../command.ts';
-import { runColumns, stepColumns } from '../features/runs/run-rows.ts';
-import { parseAge } from '../model/duration.ts';
+import { defineCommand } from '../command.ts';
+import { runColumns, stepColumns } from '../features/runs/run-columns.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
-import { writtenAs } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
 
 const run = { description: 'ID of the run, from runs list', complete: 'runs' } as const;
@@ -17,23 +15,22 @@ const list = defineCommand({
   flags: {
     open: { type: 'boolean', description: 'only runs that are open' },
     since: {
-      type: 'text',
-      value: 'time',
-      description: 'only runs of which something was recorded since this time, or in this span until now: 30d, 2h',
+      type: 'time',
+      day: 'start',
+      description: 'only runs of which something was recorded since this time; a date means the beginning of the day',
     },
     exam: { type: 'text', value: 'id', description: 'only runs with a step about this exam' },
   },
   columns: runColumns,
   async run(context, { open = false, since, exam }) {
     if (exam?.trim() === '') throw new InvalidValue('--exam is empty.', 'Give a value, or leave out --exam.');
-    const moment = since === undefined ? undefined : momentOf(since, context);
     const { listRuns } = await import('../features/runs/recorded-runs.ts');
-    return listRuns(context, { since: moment, exam, states: open ? ['open'] : undefined });
+    return listRuns(context, { since, exam, states: open ? ['open'] : undefined });
   },
   examples: [
     { line: 'proctor-cli runs list', description: 'who changed what, when, and which runs are open' },
     { line: 'proctor-cli runs list --open -o json', description: 'the open runs for a script' },
-    { line: 'proctor-cli runs list --since 7d --exam 42', description: 'what was done to an exam this week' },
+    { line: 'proctor-cli runs list --since now-24h --exam 42', description: 'what was done to an exam since yesterday' },
   ],
 });
 
@@ -77,7 +74,7 @@ const undo = defineCommand({
   args: { run },
   columns: stepColumns,
   async run(context, { run: id }) {
-    const { undoNamed } = await import('../features/runs/undoing.ts');
+    const { undoNamed } = await import('../features/runs/going-on.ts');
     return undoNamed(context, id);
   },
   examples: [{ line: 'proctor-cli runs undo 20261121T104057-2e8521 --dry-run', description: 'the requests that would take it back' }],
@@ -124,18 +121,3 @@ const forget = defineCommand({
 });
 
 export const runs = [list, show, resume, undo, close, forget];
-
-const past = 'Write it as YYYY-MM-DDTHH:MM with its offset (+01:00, or Z for UTC), or how long ago it was: 2h, 30d.';
-
-function momentOf(text: string, { host, time }: Pick<Context, 'host' | 'time'>): number {
-  const now = host.now();
-  const isSpan = /^(\d+ ?([a-z]|$)|$)/i.test(text.trim());
-  try {
-    const moment = isSpan ? now - parseAge(text) : time(text, { day: 'start' });
-    if (moment <= now) return moment;
-  } catch (error) {
-    // Without the advice to count from now on.
-    throw error instanceof InvalidValue && error.hint === writtenAs ? new InvalidValue(error.message, past) : error;
-  }
-  throw new InvalidValue(sentence`"${text}" is still to come.`, past);
-}

@@ -5,7 +5,6 @@ import { resolve } from 'node:path';
 import { defineCommand, type TextFlag } from '../command.ts';
 import { sandboxFolder } from '../config/folders.ts';
 import { count } from '../model/count.ts';
-import { runOrigin } from '../model/run-origin.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { faultKinds, parseFault, withFaults } from '../sandbox/faults.ts';
 import { sentence } from '../text/sentence.ts';
@@ -102,9 +101,8 @@ const reset = defineCommand({
     const options = { now: () => context.host.now(), ...(seed === undefined ? {} : { seed }) };
     const row = resetSandbox(place, options);
     if (ofProfile) {
-      const origin = runOrigin({ sandbox: true, origin: '' });
       const { recordIfThere } = await import('../config/record-options.ts');
-      const { runs = 0 } = (await (await recordIfThere(context))?.forget({ origin })) ?? {};
+      const { runs = 0 } = (await (await recordIfThere(context))?.forget({ origin: 'sandbox' })) ?? {};
       if (runs > 0) context.say(sentence`Erased with the data: ${count(runs, 'run')}.`);
     }
     return { kind: 'one', row, columns: Object.keys(row).map((key) => ({ key })), id: null };

@@ -1,18 +1,41 @@
-/** Student sessions: the specification's section 4.2. */
-
+/** Student sessions: the specification's section 4.2; `sessions import` is among the commands that read a table. */
 import { operations } from '../api/operations.ts';
 import { endExamRefused } from '../api/raw-request.ts';
-import { type Column, defineCommand, type TextFlag, type TimeFlag } from '../command.ts';
+import { type Column, defineCommand, type Flags, type TextFlag, type TimeFlag } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
-import { sessionFilter } from '../model/status.ts';
+import { sessionFilter, sessionStatuses } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
-import { creating, deleting, getting, listing, updating } from './courses.ts';
-import { examFlag } from './exam-selection-flags.ts';
-import { sessionColumns, sessionFilterFlags } from './session-columns.ts';
-import { extend } from './session-extend.ts';
-import { importing } from './session-import.ts';
-import { watch } from './session-watch.ts';
+import { again, creating, deleting, examFlag, examSelection, getting, lateFlag, listing, selectionOf, updating } from './courses.ts';
+import { importing } from './tables.ts';
+
+export const sessionColumns: readonly Column[] = [
+  { key: 'id' },
+  { key: 'email' },
+  { key: 'name', identifies: true },
+  { key: 'status', as: 'status', identifies: true },
+  { key: 'open_time', title: 'opens', as: 'time', detail: true },
+  { key: 'close_time', title: 'closes', as: 'time' },
+  { key: 'level_of_suspicion', title: 'suspicion', as: 'suspicion' },
+  { key: 'skip_requirements', title: 'skips requirements', as: 'boolean', detail: true },
+];
+
+/** Which sessions are meant; `sessionFilter` reads them. */
+const filterFlags = {
+  status: {
+    type: 'text',
+    value: 'statuses',
+    suggests: sessionStatuses,
+    description: `only sessions with one of these statuses, separated by commas: ${sessionStatuses.join(', ')}`,
+  },
+  notStatus: {
+    type: 'text',
+    value: 'statuses',
+    suggests: sessionStatuses,
+    description: 'only sessions with none of these statuses',
+  },
+  email: { type: 'text', value: 'text', description: 'only sessions with this in their address; case and accents are ignored' },
+} as const satisfies Flags;
 
 /** Field flags of a session. Those that a request cannot set are refused by name, with the reason. */
 const sessionFields = {
@@ -32,7 +55,7 @@ const list = listing({
   summary: 'List the students of an exam, or all sessions',
   flags: {
     exam: { type: 'text', value: 'id', complete: 'exams', description: 'only the students of this exam' },
-    ...sessionFilterFlags,
+    ...filterFlags,
   },
   columns: [...sessionColumns, { key: 'exam_id', title: 'exam ID' }],
   request({ exam, ...filter }) {
@@ -200,6 +223,77 @@ const move = defineCommand({
   examples: [
     { line: 'proctor-cli sessions move 37 38 --exam 5 --yes', description: 'move two students to exam 5' },
     { line: 'proctor-cli sessions move 37 38 --exam 5 --dry-run', description: 'each request that it would send' },
+  ],
+});
+
+const extend = defineCommand({
+  name: 'sessions extend',
+  summary: 'Give students more time',
+  details:
+    "--by 30m adds to the close_time of a session, or to the end of its exam if the session has none; if that time has passed, it counts from now. --by 25% adds a share of the student's window, from open_time (or the start of the exam) to close_time (or its end), rounded to a second. The end of the exam is not changed. With --exam, finished sessions are left out; an ID that cannot be extended stops the command before anything is sent. It asks if the sessions are chosen by their exam, if it adds more than 24 hours, and if the exam is over. If it is stopped, the same command resumes it; runs undo takes it back.",
+  effect: 'write',
+  takes: true,
+  args: { ids: { description: 'IDs of the sessions', variadic: true, optional: true, complete: 'sessions' } },
+  flags: {
+    exam: { type: 'text', value: 'id', complete: 'exams', description: 'exam whose unfinished sessions to extend, instead of IDs' },
+    by: {
+      type: 'text',
+      value: 'amount',
+      description: 'time to add: 30m, +1h30m, or 25% for a share of the window',
+      check: async (amount) => (await import('../features/times/amount.ts')).parseExtension(amount),
+    },
+    again,
+  },
+  needs: ['by'],
+  oneOf: ['ids', 'exam'],
+  columns: sessionColumns,
+  async run(context, { ids = [], exam, by, again }) {
+    const { extendSessions } = await import('../features/times/extend.ts');
+    return extendSessions(context, { choice: exam === undefined ? { ids } : { exam }, by, again });
+  },
+  examples: [
+    { line: 'proctor-cli sessions extend 21 --by 15m', description: '15 more minutes for one student' },
+    { line: 'proctor-cli sessions extend 21 22 --by 25%', description: 'a quarter more time for two students' },
+    { line: 'proctor-cli sessions extend --exam 3 --by 10m --yes', description: 'ten more minutes for all who have not finished' },
+  ],
+});
+
+const watch = defineCommand({
+  name: 'sessions watch',
+  summary: 'Watch exams while they are running',
+  details:
+    'Without an exam it watches those that are running now. On a terminal it fills the screen: a line for each exam, and who needs help. The arrows select a student, Enter shows the details with the commands to help, / searches all students, q quits with status 0; Ctrl-C ends every watch with 130 and without an error. Elsewhere, and with --plain, it prints a line for each change; with -o ndjson an object (field is status, level_of_suspicion, open_time, close_time, added, removed or problem), with json one document at the end. Who needs help: suspicion 2 or 3; and, some minutes after the student could start (--late), a check that is not completed, or an exam that is not started. all-finished is reached when each student has finished or, by close_time and the end of the exam, can no longer start or continue; without students, when the exam is over.',
+  effect: 'read',
+  flags: {
+    ...examSelection,
+    interval: {
+      rare: true,
+      type: 'duration',
+      value: 'duration',
+      least: 1000,
+      most: 86_400_000,
+      standard: 30_000,
+      description: 'time between two updates, from 1s (default: 30s); longer while the service asks to slow down',
+    },
+    late: lateFlag,
+    stopAt: { type: 'text', value: 'when', choices: ['all-finished'], description: 'end with status 0 once all have finished' },
+    bell: { type: 'boolean', description: 'ring the bell of the terminal where more help is needed' },
+  },
+  async run(context, { exam, name, from, until, interval, late, stopAt, bell }) {
+    const options = { interval, late, untilFinished: stopAt !== undefined, bell: bell === true };
+    const selected = { exam, name, from, until };
+    const isSelected = Object.values(selected).some((value) => value !== undefined);
+    const { watchExams } = await import('../features/exam-view/watch.ts');
+    return watchExams(context, isSelected ? selectionOf(selected) : undefined, options);
+  },
+  examples: [
+    { line: 'proctor-cli sessions watch', description: 'the exams that are running now' },
+    { line: 'proctor-cli sessions watch --exam 3', description: 'one exam, until q is pressed' },
+    { line: 'proctor-cli sessions watch --exam 3 --exam 4', description: 'a line for each exam, and the problems of both' },
+    {
+      line: 'proctor-cli sessions watch --exam 1 --stop-at all-finished -o ndjson',
+      description: 'each change for a script, until everyone has finished',
+    },
   ],
 });
 

@@ -1,10 +1,8 @@
 /** One student of an exam, by way of the exam (specification 4.1). */
 import { operations } from '../api/operations.ts';
 import { defineCommand } from '../command.ts';
-import { creating } from './courses.ts';
-import { examFlag } from './exam-selection-flags.ts';
-import { sessionColumns } from './session-columns.ts';
-import { adding } from './sessions.ts';
+import { creating, examFlag } from './courses.ts';
+import { adding, sessionColumns } from './sessions.ts';
 
 const show = defineCommand({
   name: 'students show',

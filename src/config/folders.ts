@@ -14,6 +14,11 @@ const kinds = {
   state: { variable: 'PROCTOR_STATE_DIR', xdg: 'XDG_STATE_HOME', windows: 'LOCALAPPDATA', below: '.local/state' },
 } as const;
 
+/** The folder of the configuration; undefined where nothing says which it is, so that none can be stored. */
+export function configFolderIfAny(place: Place): string | undefined {
+  return folderIfAny(place, 'configuration');
+}
+
 /** The folder of the configuration. Throws `invalid_config` where nothing says which it is. */
 export function configFolder(place: Place): string {
   return folder(place, 'configuration');
@@ -27,11 +32,6 @@ export function stateFolder(place: Place): string {
 /** The folder of the embedded service's data. Throws `invalid_config`. */
 export function sandboxFolder(place: Place): string {
   return join(stateFolder(place), 'sandbox');
-}
-
-/** The folder of the configuration; undefined where nothing says which it is, so that none can be stored. */
-export function configFolderIfAny(place: Place): string | undefined {
-  return folderIfAny(place, 'configuration');
 }
 
 function folder(place: Place, kind: keyof typeof kinds): string {

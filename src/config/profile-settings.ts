@@ -10,10 +10,9 @@ import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest, noChoice } from '../model/nearest.ts';
 import { commandWords } from '../model/shell-quote.ts';
 import { parseTeamPlace } from '../model/team-place.ts';
-import { isZone, zoneHint } from '../model/zones.ts';
+import { isZone, zoneHint } from '../model/time.ts';
 import { hasHidden } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
-import { parseBaseUrl } from './base-url.ts';
 import { absolute } from './folders.ts';
 
 /** The global options that override settings, as they were typed. */
@@ -111,7 +110,11 @@ const basics = {
       'where runs are recorded: a folder on this machine, else the state folder; the address of the PostgreSQL of a team, such as postgres://proctor@db.example.org/proctor; or none',
     builtIn: true,
     suggests: ['none'],
-    normalise: (text) => (text === 'none' ? text : isFolder(text) ? absolute(text) : parseTeamPlace(text).shown),
+    normalise: (text) => {
+      if (text === 'none') return text;
+      // An address, mistyped as it may be, is no folder.
+      return /[/\\]/.test(text) && !/^\w\w+:/.test(text) ? absolute(text) : parseTeamPlace(text).shown;
+    },
   },
   stateKeyFile: {
     meaning: "file with the team's key, a copy of that of the machine that made the record; else the key of this machine",
@@ -193,11 +196,6 @@ function oneOf(words: readonly string[], text: string): string {
   return word;
 }
 
-/** Whether it can be no address, mistyped as it may be. */
-function isFolder(text: string): boolean {
-  return /[/\\]/.test(text) && !/^\w\w+:/.test(text);
-}
-
 /** Checks for one word of a header; the text is not repeated, because it may be a secret. */
 function oneWord(text: string, what: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text;
@@ -225,4 +223,48 @@ function certificateFile(text: string): string {
   }
   if (content.includes('-----BEGIN CERTIFICATE-----')) return path;
   throw new InvalidValue(sentence`The file ${path} contains no PEM certificate.`);
+}
+
+const apiPath = '/api/v1';
+const likeAnAddress = sentence`Write it like https://proctor.example.org or https://proctor.example.org/api/v1.`;
+const loginHint = sentence`The token is stored with: proctor-cli auth login`;
+
+/**
+ * The address of the service in its one spelling: a domain, with a path that ends in /api/v1. Anything that could send the token to another
+ * host than it appears to is refused: the address is used as written. Throws `InvalidValue`, which repeats nothing of a text that may hold
+ * a password.
+ */
+export function parseBaseUrl(text: string): string {
+  const refuse = (why: string, hint = likeAnAddress) => new InvalidValue(sentence`The base URL ${why}.`, hint);
+  if (text === '') throw refuse('is empty');
+  if (/\s/.test(text) || hasHidden(text)) throw refuse('contains a space or a control character');
+  if (text.includes('\\')) throw refuse('contains a backslash');
+  if (text.includes('@')) throw refuse('must not contain a user name or password', loginHint);
+  if (/[?#]/.test(text)) throw refuse('must not contain a query or a fragment ("?" or "#")');
+
+  const [, scheme = 'https', written = '', path = ''] = /^(?:([^:/]+):\/\/)?([^/]*)(\/.*)?$/.exec(text) ?? [];
+  if (!['http', 'https'].includes(scheme.toLowerCase()))
+    throw refuse(`begins with "${scheme}:"`, sentence`Only https is supported, and http on this machine.`);
+  const url = written.endsWith(':') ? null : URL.parse(`${scheme}://${written}`);
+  if (!url) throw refuse('is not an address');
+  const { hostname, origin, protocol } = url;
+  const host = written.toLowerCase().replace(/:\d+$/, '');
+  // It may be a token, which is not repeated and not sent to a name server.
+  if (!/[.:/]/.test(text) && host !== 'localhost') throw refuse('is no domain: it has no dot', loginHint);
+  // The URL parser reads 0x7f.1 and 2130706433 as 127.0.0.1; apart from international names, the host is written as it is read.
+  const isInternational = /[^\0-\x7f]/.test(host) && /(^|\.)xn--/.test(hostname);
+  if (host !== hostname && !isInternational)
+    throw refuse(`writes the host ${hostname} in an unusual form`, sentence`If that is the host you mean, write ${hostname}.`);
+  if (protocol === 'http:' && !/^(localhost|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/.test(host)) {
+    const hint = sentence`Write https://${url.host}; http is for localhost, 127.0.0.0/8 and [::1] only.`;
+    throw refuse(`sends the token unencrypted to ${url.host}`, hint);
+  }
+  const trimmed = path.replace(/\/$/, '');
+  if (trimmed === '') return origin + apiPath;
+  const version = /\/api\/(v(?!1(?:\/|$))[^/]*)/i.exec(trimmed)?.[1];
+  if (version !== undefined)
+    throw refuse(`is for version ${version} of the service`, sentence`proctor-cli supports version 1: ${origin}${apiPath}`);
+  const isPlain = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+$/.test(trimmed);
+  if (isPlain && trimmed.endsWith(apiPath)) return origin + trimmed;
+  throw refuse(`has a path that does not end in ${apiPath}`, sentence`Leave out the path: ${origin}`);
 }

@@ -1,78 +1,40 @@
 /**
- * The current settings for one run: a profile and what overrides it. Flag over environment over
- * profile over default, the same for every setting.
+ * The current settings for one run: a profile and what overrides it. Flag over environment over profile over default, the same for every
+ * setting. And the token: which of its sources is in force, and how it is fetched from there; no message repeats what a source holds.
  */
-import { isAbsolute } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute } from 'node:path';
 import { type Dialect, dialectKeys } from '../api/dialect.ts';
-import { CliError } from '../errors.ts';
-import type { Host } from '../host/host.ts';
+import { CliError, type ErrorCode } from '../errors.ts';
+import { type Host, ProgramFailure } from '../host/host.ts';
 import { parseAge, parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
-import { typedOption } from '../model/shell-quote.ts';
+import { commandWords, typedOption } from '../model/shell-quote.ts';
 import { parseTeamPlace, type TeamPlace } from '../model/team-place.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { parseBaseUrl } from './base-url.ts';
-import { configPath, type Profile, readConfig } from './file.ts';
-import { existingNameInForce, loginLine, profileNamed, profileOption, sandboxProfile } from './named-profiles.ts';
-import { type Overrides, type ProfileSetting, profileSettings, type SettingKey } from './profile-settings.ts';
-import { tokenSource } from './token.ts';
-
-export type Token = {
-  value: string;
-  /** Its source, in words: "PROCTOR_TOKEN", "profile default". */
-  source: string;
-};
-
-export type Settings = {
-  profile: string;
-  /** Whether the profile is the built-in one: connecting starts the embedded service and fills in its address. */
-  sandbox: boolean;
-  /** Ends in /api/v1, without a slash behind it. Empty where none is known; `token` then throws. */
-  baseUrl: string;
-  /** Scheme, host and port of the base URL: the only place the token goes to. */
-  origin: string;
-  authPrefix: string;
-  /** Fetches the token; runs the token command or reads the file at the first call. Throws `not_logged_in`. */
-  token(): Promise<Token>;
-  institute: string | undefined;
-  /** IANA name; undefined where none is set: a local time is then refused. */
-  timeZone: string | undefined;
-  plain: boolean;
-  /** Whether writes that take something from students are refused while their exam runs. */
-  protectRunningExams: boolean;
-  dialect: Dialect;
-  /** PEM file with further certificate authorities. */
-  caFile: string | undefined;
-  timeoutMilliseconds: number;
-  /** How long finished runs of the profile stay recorded, in milliseconds. */
-  keepRuns: number;
-  /** Where runs are recorded: on this machine, nowhere, or in the database of a team. */
-  state: 'local' | 'none' | TeamPlace;
-  /** The folder of the record on this machine, where it is not the state folder. */
-  recordFolder: string | undefined;
-  stateKeyFile: string | undefined;
-  /** The hints for a refused address or token, which depend on the source of each. */
-  remedies: Remedies;
-};
-
-type Remedies = { address: Sentence; token: Sentence | undefined };
+import { type Overrides, parseBaseUrl, profileSettings, type SettingKey } from './profile-settings.ts';
+import {
+  configPath,
+  existingNameInForce,
+  loginLine,
+  type Profile,
+  profileNamed,
+  profileOption,
+  readConfig,
+  sandboxProfile,
+} from './profiles.ts';
 
 /** A profile with what overrides it, before anything is checked. */
 export type Layers = { host: Host; globals: Overrides; name: string; profile: Profile };
 
 /** A setting as it was written down in the layer that decides. */
-export type InForce = { text: string | undefined; from: 'flag' | 'environment' | 'profile' | 'default' | 'built in'; source: string };
+type InForce = { text: string | undefined; from: 'flag' | 'environment' | 'profile' | 'default' | 'built in'; source: string };
 
 /** The current profile with what overrides it. Throws `invalid_config` and `invalid_input`. */
 export function layersInForce(host: Host, globals: Overrides): Layers {
   const config = readConfig(host);
   const name = existingNameInForce(host, globals, config);
   return { host, globals, name, profile: profileNamed(config, name) };
-}
-
-/** The settings of the current profile. Throws `invalid_config` and `invalid_input`. */
-export function resolveSettings(host: Host, globals: Overrides): Settings {
-  return settingsOf(layersInForce(host, globals));
 }
 
 /** The current value of a setting, with its source. */
@@ -89,8 +51,10 @@ export function inForce(key: SettingKey, { host, globals, name, profile }: Layer
   return { text: ofSandbox ?? standard, from: 'default', source: 'default' };
 }
 
+export type Settings = ReturnType<typeof settingsOf>;
+
 /** The settings of a profile that need not be stored. Throws `invalid_config` and `invalid_input`. */
-export function settingsOf(layers: Layers): Settings {
+export function settingsOf(layers: Layers) {
   const { host, globals, name, profile } = layers;
   const sandbox = name === sandboxProfile;
   if (sandbox && globals.baseUrl !== undefined) {
@@ -103,48 +67,67 @@ export function settingsOf(layers: Layers): Settings {
   const origin = originOf(baseUrl);
   const state = value('state') ?? 'local';
   const isFolder = isAbsolute(state);
-  let token: Promise<Token> | undefined;
+  const source = sandbox ? undefined : tokenSource(host, name, profile);
+  let token: Promise<string> | undefined;
   return {
     profile: name,
+    /** Whether the profile is the built-in one: connecting starts the embedded service and fills in its address. */
     sandbox,
+    /** Ends in /api/v1, without a slash behind it. Empty where none is known; `token` then throws. */
     baseUrl,
+    /** Scheme, host and port of the base URL: the only place the token goes to. */
     origin,
     authPrefix: value('authPrefix') ?? '',
-    token: () => (token ??= sandbox ? Promise.reject(new CliError('internal', 'The sandbox has not been started.')) : fetchToken()),
+    /** Where the token comes from, in words: "PROCTOR_TOKEN", "profile default". */
+    tokenSource: source?.name,
+    /** Fetches the token; runs the token command or reads the file at the first call. Throws `not_logged_in`. */
+    token() {
+      token ??= fetchedToken(source, layers, baseUrl);
+      return token;
+    },
     institute: value('institute'),
+    /** IANA name; undefined where none is set: a local time is then refused. */
     timeZone: value('timezone'),
     plain: value('plain') === 'yes',
+    /** Whether writes that take something from students are refused while their exam runs. */
     protectRunningExams: value('protectRunningExams') !== 'off',
     dialect: Object.fromEntries(dialectKeys.map((key) => [key, value(`dialect.${key}`)])) as Dialect,
+    /** PEM file with further certificate authorities. */
     caFile: value('caFile'),
     timeoutMilliseconds: parseDuration(value('timeout') ?? ''),
+    /** How long finished runs of the profile stay recorded, in milliseconds. */
     keepRuns: parseAge(value('keepRuns') ?? ''),
-    state: isFolder ? 'local' : state === 'local' || state === 'none' ? state : parseTeamPlace(state),
+    /** Where runs are recorded: on this machine, nowhere, or in the database of a team. */
+    state: (isFolder || state === 'local' ? 'local' : state === 'none' ? state : parseTeamPlace(state)) as 'local' | 'none' | TeamPlace,
+    /** The folder of the record on this machine, where it is not the state folder. */
     recordFolder: isFolder ? state : undefined,
     stateKeyFile: value('stateKeyFile'),
-    remedies: { address: addressRemedy(layers, origin), token: sandbox ? undefined : tokenRemedy(host, name, profile) },
+    /** The hints for a refused address or token, which depend on the source of each. */
+    remedies: { address: addressRemedy(layers, origin), token: source && tokenRemedy(source, name) },
   };
+}
 
-  async function fetchToken(): Promise<Token> {
-    const source = tokenSource(host, name, profile);
-    const login = sentence`Log in with: ${loginLine(name)}`;
-    if (!source) throw new CliError('not_logged_in', sentence`No token for profile ${name}${origin && ` at ${origin}`}.`, { hint: login });
-    if (origin === '') {
-      throw new CliError('not_logged_in', sentence`Profile ${name} has a token (${source.name}), but no base URL.`, {
-        hint: source.ofProfile
-          ? sentence`Set it with: proctor-cli config set baseUrl URL${profileOption(name)}`
-          : 'Set PROCTOR_BASE_URL, or add --base-url URL.',
-      });
-    }
-    const home = source.ofProfile ? homeOf(profile) : origin;
-    if (home !== origin) {
-      const whose = home === '' ? `profile ${name} does not name its service` : `it belongs to ${home}`;
-      throw new CliError('not_logged_in', sentence`The token of profile ${name} is not sent to ${origin}: ${whose}.`, {
-        hint: sentence`Give the token for ${origin} in PROCTOR_TOKEN, or log in there as another profile: proctor-cli auth login --profile NAME ${typedOption('--base-url', baseUrl)}`,
-      });
-    }
-    return { value: await source.fetch(), source: source.name };
+async function fetchedToken(source: TokenSource | undefined, { name, profile }: Layers, baseUrl: string): Promise<string> {
+  if (name === sandboxProfile) throw new CliError('internal', 'The sandbox has not been started.');
+  const origin = originOf(baseUrl);
+  if (!source) {
+    throw new CliError('not_logged_in', sentence`No token for profile ${name}${origin && ` at ${origin}`}.`, {
+      hint: sentence`Log in with: ${loginLine(name)}`,
+    });
   }
+  if (origin === '') {
+    throw new CliError('not_logged_in', sentence`Profile ${name} has a token (${source.name}), but no base URL.`, {
+      hint: source.ofProfile
+        ? sentence`Set it with: proctor-cli config set baseUrl URL${profileOption(name)}`
+        : 'Set PROCTOR_BASE_URL, or add --base-url URL.',
+    });
+  }
+  const home = source.ofProfile ? homeOf(profile) : origin;
+  if (home === origin) return source.fetch();
+  const whose = home === '' ? `profile ${name} does not name its service` : `it belongs to ${home}`;
+  throw new CliError('not_logged_in', sentence`The token of profile ${name} is not sent to ${origin}: ${whose}.`, {
+    hint: sentence`Give the token for ${origin} in PROCTOR_TOKEN, or log in there as another profile: proctor-cli auth login --profile NAME ${typedOption('--base-url', baseUrl)}`,
+  });
 }
 
 function addressRemedy(layers: Layers, origin: string): Sentence {
@@ -153,12 +136,11 @@ function addressRemedy(layers: Layers, origin: string): Sentence {
   return from === 'profile' ? sentence`${check}; correct it with: ${loginLine(layers.name)} --base-url URL` : sentence`${check}.`;
 }
 
-function tokenRemedy(host: Host, name: string, profile: Profile): Sentence | undefined {
-  const source = tokenSource(host, name, profile);
-  if (!source?.ofProfile) return source && sentence`The token comes from ${source.name}; set a token there that the service accepts.`;
-  return source.runs
-    ? sentence`Show the profile's token command with: proctor-cli config get tokenCommand${profileOption(name)}`
-    : sentence`Store another token with: ${loginLine(name)}`;
+function tokenRemedy({ name, ofProfile, runs }: TokenSource, profile: string): Sentence {
+  if (!ofProfile) return sentence`The token comes from ${name}; set a token there that the service accepts.`;
+  return runs
+    ? sentence`Show the profile's token command with: proctor-cli config get tokenCommand${profileOption(profile)}`
+    : sentence`Store another token with: ${loginLine(profile)}`;
 }
 
 function originOf(baseUrl: string): string {
@@ -166,9 +148,9 @@ function originOf(baseUrl: string): string {
 }
 
 /** The origin that the token of a profile belongs to; empty if the profile names no valid one. */
-export function homeOf(profile: Profile): string {
+export function homeOf({ baseUrl = '' }: Profile): string {
   try {
-    return originOf(parseBaseUrl(profile.baseUrl ?? ''));
+    return originOf(parseBaseUrl(baseUrl));
   } catch {
     return '';
   }
@@ -178,28 +160,120 @@ export function homeOf(profile: Profile): string {
 function checkedValue(key: SettingKey, layers: Layers): string | undefined {
   const { text, from, source } = inForce(key, layers);
   if (text === undefined) return undefined;
+  if (from !== 'profile') return normalised(key, text, source);
+  const fix =
+    key === 'baseUrl' ? `${loginLine(layers.name)} --base-url URL` : `proctor-cli config unset ${key}${profileOption(layers.name)}`;
+  return normalised(key, text, `${configPath(layers.host)}, ${source}, ${key}`, {
+    code: 'invalid_config',
+    hint: sentence`Fix it with: ${fix}`,
+  });
+}
+
+/** A text as a setting stores it. Throws `invalid_input`, or another code; the message names where the text came from. */
+export function normalised(
+  key: SettingKey,
+  text: string,
+  source: string,
+  { code = 'invalid_input', hint }: { code?: ErrorCode; hint?: Sentence | undefined } = {},
+): string {
   try {
     return profileSettings[key].normalise(text);
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
-    if (from !== 'profile') throw refusedValue(source, error);
-    const remedy =
-      key === 'baseUrl' ? `${loginLine(layers.name)} --base-url URL` : `proctor-cli config unset ${key}${profileOption(layers.name)}`;
-    throw new CliError('invalid_config', sentence`${configPath(layers.host)}, ${source}, ${key}: ${error.message}`, {
-      hint: sentence`Fix it with: ${remedy}`,
+    throw new CliError(code, sentence`${source}: ${error.message}`, { hint: hint ?? error.hint });
+  }
+}
+
+type TokenSource = {
+  /** In words a person understands. */
+  name: string;
+  /** The profile keeps it, so it belongs to the profile's service. */
+  ofProfile: boolean;
+  /** Runs a program, which may prompt. */
+  runs: boolean;
+  /** Throws `invalid_input`, `invalid_config` or `not_logged_in`. */
+  fetch(): Promise<string>;
+};
+
+/** Each of them names a token for the current address. */
+export const tokenVariables = ['PROCTOR_TOKEN', 'PROCTOR_TOKEN_FILE', 'PROCTOR_TOKEN_COMMAND'] as const;
+
+/** The current source; undefined where there is none. */
+export function tokenSource(host: Host, profileName: string, profile: Profile): TokenSource | undefined {
+  const { PROCTOR_TOKEN: token, PROCTOR_TOKEN_FILE: file, PROCTOR_TOKEN_COMMAND: command } = host.env;
+  const given = (name: string, fetch: () => Promise<string>) => ({ name, ofProfile: false, runs: false, fetch });
+  const printed = (name: string, line: string, ofProfile: boolean) => {
+    const fetch = async () => checkedToken(await runTokenCommand(host, line, profileName), name, 'not_logged_in');
+    return { name, ofProfile, runs: true, fetch };
+  };
+  const set = tokenVariables.filter((variable) => host.env[variable]);
+  if (set.length > 1) return given(set.join(' and '), () => ambiguous(set));
+  if (token) return given('PROCTOR_TOKEN', async () => checkedToken(token, 'PROCTOR_TOKEN'));
+  if (file) return given(tokenFileShown(file), () => fromFile(file, host));
+  if (command) return printed('PROCTOR_TOKEN_COMMAND', command, false);
+  if (profile.tokenCommand !== undefined) return printed(`token command of profile ${profileName}`, profile.tokenCommand, true);
+  const { token: stored } = profile;
+  if (stored === undefined) return undefined;
+  const name = `profile ${profileName}`;
+  const hint = sentence`Store it again with: ${loginLine(profileName)}`;
+  return { name, ofProfile: true, runs: false, fetch: async () => checkedToken(stored, name, 'invalid_config', hint) };
+}
+
+async function ambiguous(set: readonly string[]): Promise<never> {
+  throw new CliError('invalid_input', sentence`${set.join(' and ')} are set, but only one of them can be used.`, {
+    hint: sentence`Remove one: unset ${set[0]}`,
+  });
+}
+
+/** Limit of a token file, far above any token. Bytes. */
+const largestFile = 64 << 10;
+
+/** The source with its path, unless that may be the token itself: without a folder, or in one that does not exist, and not there. */
+function tokenFileShown(path: string): string {
+  const isPath = existsSync(path) || isAbsolute(path) || (/[/\\]/.test(path) && existsSync(dirname(path)));
+  return isPath ? `PROCTOR_TOKEN_FILE (${path})` : 'PROCTOR_TOKEN_FILE';
+}
+
+async function fromFile(path: string, { interrupted }: Host): Promise<string> {
+  const { readInputFile, UnreadableFile } = await import('../host/input-file.ts');
+  let text: string;
+  try {
+    text = (await readInputFile(path, largestFile, interrupted)).toString('utf8');
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw new CliError('invalid_input', sentence`The token file of ${tokenFileShown(path)} cannot be used: ${error.message}.`, {
+      hint: 'Set PROCTOR_TOKEN_FILE to a file that contains only the token.',
     });
   }
+  return checkedToken(text, tokenFileShown(path));
 }
 
-/** A text from a person, as a setting stores it. Throws `invalid_input`, which names where the text came from. */
-export function normaliseGiven(setting: ProfileSetting, text: string, source: string): string {
+/** A token that can stand in a header, without the spaces around it. Throws with the given code, without repeating it. */
+export function checkedToken(
+  token: string,
+  source: string,
+  code: ErrorCode = 'invalid_input',
+  hint = sentence`A token is one line of printable characters without spaces.`,
+): string {
+  return normalised('token', token.trim(), source, { code, hint });
+}
+
+/** The first line that a program prints, such as a vault's; it is run without a shell. Throws `not_logged_in`, or the reason of an interruption. */
+export async function runTokenCommand(host: Host, text: string, profile: string): Promise<string> {
+  const [program, ...args] = commandWords(text);
+  const failed = (why: string) =>
+    new CliError('not_logged_in', sentence`The token command of profile ${profile} failed: ${program} ${why}.`, {
+      hint: 'Run the program yourself to see why; it must print the token and exit with status 0.',
+    });
+  let printed: string;
   try {
-    return setting.normalise(text);
+    printed = await host.execute(program, args, { milliseconds: 10_000 });
   } catch (error) {
-    throw error instanceof InvalidValue ? refusedValue(source, error) : error;
+    if (error instanceof CliError) throw error;
+    // Any other failure may contain the output of the program, so it is dropped, even as a cause.
+    throw failed(error instanceof ProgramFailure ? error.message : 'could not be run');
   }
-}
-
-function refusedValue(source: string, { message, hint }: InvalidValue): CliError {
-  return new CliError('invalid_input', sentence`${source}: ${message}`, hint === undefined ? {} : { hint });
+  const [line = ''] = printed.split(/\r?\n/, 1);
+  if (line === '') throw failed('printed nothing');
+  return line;
 }

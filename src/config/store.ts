@@ -5,10 +5,10 @@
 import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { makePrivateFolder } from '../files/private-folder.ts';
+import { makePrivateFolder } from '../files/private-files.ts';
 import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
-import { type Config, configPath, readConfig } from './file.ts';
+import { type Config, configPath, readConfig } from './profiles.ts';
 
 /**
  * Replaces the stored configuration with the result of `change`; if `change` throws, the file stays unchanged.
@@ -16,14 +16,14 @@ import { type Config, configPath, readConfig } from './file.ts';
  */
 export async function changeConfig(host: Host, change: (config: Config) => Config): Promise<void> {
   // Loaded before the lock is taken, because loading takes longer than writing.
-  const [{ default: Conf }, { withLock }] = await Promise.all([import('conf'), import('../files/file-lock.ts')]);
+  const [{ default: Conf }, { withLock }] = await Promise.all([import('conf'), import('../files/sqlite.ts')]);
   const link = configPath(host);
   readConfig(host);
   const path = failing(link, () => {
     makePrivateFolder(dirname(link));
     return lstatSync(link, { throwIfNoEntry: false }) ? realpathSync(link) : link;
   });
-  await withLock(host, join(dirname(path), 'config.lock'), () => {
+  await withLock(join(dirname(path), 'config.lock'), () => {
     const config = change(readConfig(host));
     failing(link, () => {
       const staging = join(dirname(path), '.new-config');

@@ -5,16 +5,15 @@
 import type { Client, ListOptions } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import type { Context, RowFilter } from '../command.ts';
-import { CliError, orGone } from '../errors.ts';
-import { count } from '../model/count.ts';
-import { examInWords } from '../model/describe.ts';
-import { firstInLine, firstLines } from '../model/first-of.ts';
+import { CliError, orError, orGone } from '../errors.ts';
+import { count, firstInLine, firstLines } from '../model/count.ts';
+import { examInWords, namedAtMost } from '../model/describe.ts';
 import { idOf } from '../model/id.ts';
 import { type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { instantOf, showTime } from '../model/time.ts';
 import { fits, folded, isGlob } from '../text/fold.ts';
-import { inLines, sentence } from '../text/sentence.ts';
+import { inLines, type Sentence, sentence } from '../text/sentence.ts';
 
 /** As given on the command line; `from` and `until` in milliseconds since 1970, both inclusive. `typedTimes`: as they were typed. */
 export type ExamSelection = {
@@ -30,7 +29,7 @@ export function typedSelection({ exam = [], name, typedTimes }: ExamSelection): 
   return stringifyJson({ exam: [...new Set(exam)].toSorted(), name: name ?? null, ...typedTimes });
 }
 
-export function isByIdOnly({ exam = [], from, until, name }: ExamSelection): boolean {
+function isByIdOnly({ exam = [], from, until, name }: ExamSelection): boolean {
   return exam.length > 0 && from === undefined && until === undefined && name === undefined;
 }
 
@@ -58,7 +57,7 @@ export async function listedExams(client: Client, options: ListOptions = {}): Pr
   return [...new Map(all.map((shown) => selectedExam(shown, client)).map((exam) => [exam.id, exam])).values()];
 }
 
-export type Selecting = Pick<Context, 'client' | 'say' | 'warn' | 'zone'>;
+type Selecting = Pick<Context, 'client' | 'say' | 'warn' | 'zone'>;
 
 /** `reads`: no match is an empty result. `all`: without a selection all exams are meant. `exams`: all exams, where they have been read. */
 type Selects = ListOptions & { reads?: true; all?: true; exams?: readonly SelectedExam[] };
@@ -176,4 +175,34 @@ export async function examIdOf(client: Client, given: string, zone: string): Pro
   throw new CliError('not_found', sentence`${found.length} exams are called ${JSON.stringify(given)}: ${which}.`, {
     hint: 'Give the ID of the exam that you mean.',
   });
+}
+
+/** `read`: each of them as it is. */
+type ChosenExams = { ids(): Promise<readonly string[]>; read(): Promise<readonly SelectedExam[]> };
+
+/** The exams of a command that writes: chosen once, so that it means the same ones each time that its plan is computed. */
+export function chosenExams(context: Context, selection: ExamSelection): ChosenExams {
+  let chosen = isByIdOnly(selection) ? Promise.resolve([...new Set(selection.exam)].toSorted()) : undefined;
+  const ids = () => {
+    chosen ??= selectExams(context, selection).then((exams) => exams.map(({ id }) => id));
+    return chosen;
+  };
+  // The choice is told once, and typed IDs not at all.
+  const quiet: Selecting = { client: context.client, zone: context.zone, say() {}, warn() {} };
+  return { ids, read: async () => selectExams(quiet, { exam: await ids() }) };
+}
+
+/**
+ * ` of exam 3 (Algebra, 2027-02-01 09:00 +01:00)` for a question, empty without an exam. What cannot be read is named by its ID: the request
+ * after the question reports it.
+ */
+export async function ofExams(client: Client, given: readonly string[], zone: string): Promise<Sentence> {
+  const exams = [...new Set(given)];
+  if (exams.length === 0) return sentence``;
+  const named = exams.slice(0, namedAtMost).map(async (id) => {
+    const shown = await orError(client.get(operations.getExam, { params: { id } }, { once: true }));
+    return examInWords(id, shown instanceof CliError ? undefined : shown, client, zone);
+  });
+  const more = exams.length > namedAtMost ? ` and ${exams.length - namedAtMost} more` : '';
+  return sentence` of ${(await Promise.all(named)).join(', ')}${more}`;
 }

@@ -6,14 +6,17 @@ import type { JsonObject } from '../model/json.ts';
 import { Reading, readExam } from '../runs/index.ts';
 import { sentence } from '../text/sentence.ts';
 
+/** A student's own times, and whether they still count. */
+const ownTimes: readonly string[] = ['open_time', 'close_time', 'status'];
+
 /** Where the list leaves out a field, the session itself is read. Throws `bad_answer` for one without an ID. */
-export async function studentsOf(client: Client, exam: string): Promise<Reading> {
+export async function studentsOf(client: Client, exam: string, fields = ownTimes): Promise<Reading> {
   const { sessions } = await readExam(client, exam);
   const whole = await client.pacer.map(sessions, async (session) => {
     const id = knownId(session, exam, client);
-    return { ...session, data: (await orGone(wholeSession(client, id, session.data))) ?? session.data };
+    return { ...session, data: (await orGone(wholeSession(client, id, session.data, fields))) ?? session.data };
   });
-  return new Reading(exam, whole, client.dialect.sessionNumberKey);
+  return new Reading(exam, whole, client.dialect);
 }
 
 /** Throws `bad_answer` for a session without an ID: nothing could be sent about it. */
@@ -23,7 +26,6 @@ export function knownId({ id }: { id: string | undefined }, exam: string, { dial
 }
 
 /** A list may show less of a session than the session itself does. */
-export async function wholeSession(client: Client, id: string, listed: JsonObject): Promise<JsonObject> {
-  const isWhole = ['open_time', 'close_time', 'status'].every((field) => Object.hasOwn(listed, field));
-  return isWhole ? listed : client.get(operations.getSession, { params: { id } });
+export async function wholeSession(client: Client, id: string, listed: JsonObject, fields = ownTimes): Promise<JsonObject> {
+  return fields.every((field) => Object.hasOwn(listed, field)) ? listed : client.get(operations.getSession, { params: { id } });
 }

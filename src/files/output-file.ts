@@ -4,12 +4,11 @@
  * nothing that the command reads or prints to.
  */
 import { lstatSync, type Stats } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { CliError } from '../errors.ts';
-import { isOwn } from '../host/host.ts';
+import { isOwn, systemReason } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
-import { checkFolderOf, writePrivateFile } from './private-file.ts';
-import { whyNotWritten } from './private-folder.ts';
+import { checkFolderOf, writePrivateFile } from './private-files.ts';
 
 /**
  * `option` names it, such as --rejects; `holds`: the contents, as the subject of a sentence: "The report". `isOwn`: whether a file that
@@ -39,13 +38,13 @@ export async function writeOutputFile(file: OutputFile, rule: OutputRule, text: 
   const { path, encode = Buffer.from } = file;
   await failing(file, async () => {
     const replace = await isReplaced(file, rule);
-    await writePrivateFile(path, (handle) => handle.writeFile(encode(rule.shown(text))), { replace });
+    await writePrivateFile(path, encode(rule.shown(text)), { replace });
   });
 }
 
 /** Whether a file is there that may be replaced. Throws `usage`, or the file system's error. */
 async function isReplaced(file: OutputFile, { force, inputs }: OutputRule): Promise<boolean> {
-  const { path, option, isOwn: isOwnText } = file;
+  const { path, isOwn: isOwnText } = file;
   if (path.trim() === '') throw refused(file, 'names no file');
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return false;
@@ -54,13 +53,12 @@ async function isReplaced(file: OutputFile, { force, inputs }: OutputRule): Prom
     const there = await stat(used).catch(() => undefined);
     if (there?.isFile() && isSame(there, stats)) throw refused(file, 'is in use by this command');
   }
-  if (stats.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
-  if (!stats.isFile()) throw refused(file, stats.isSymbolicLink() ? 'is a link' : 'is not a regular file');
+  if (!stats.isFile())
+    throw refused(file, stats.isSymbolicLink() ? 'is a link' : stats.isDirectory() ? 'is a folder' : 'is no regular file');
   if (!isOwn(stats)) throw refused(file, 'belongs to another user');
   if (force || stats.size === 0 || isOwnText?.(await beginningOf(path))) return true;
-  if (!isOwnText) throw refused(file, 'already exists', ', or add --force to replace it.');
-  const what = sentence`${JSON.stringify(path)} is another file, and is not replaced.`;
-  throw new CliError('output_failed', what, { hint: sentence`Name another place: ${option} FILE` });
+  if (isOwnText) throw refused(file, 'is another file, and is not replaced', '', 'output_failed');
+  throw refused(file, 'already exists', ', or add --force to replace it.');
 }
 
 function isSame(one: Stats, other: Stats): boolean {
@@ -69,13 +67,11 @@ function isSame(one: Stats, other: Stats): boolean {
 
 /** Letters of the first kilobytes, also of text in UTF-16. */
 async function beginningOf(path: string): Promise<string> {
-  const handle = await open(path);
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(64 << 10)).finally(() => handle.close());
-  return buffer.toString('latin1', 0, bytesRead).replaceAll('\0', '');
+  return (await readFile(path)).toString('latin1', 0, 64 << 10).replaceAll('\0', '');
 }
 
-function refused({ path, option }: OutputFile, what: string, more = ''): CliError {
-  return new CliError('usage', sentence`${JSON.stringify(path)} ${what}.`, { hint: sentence`Name another place: ${option} FILE${more}` });
+function refused({ path, option }: OutputFile, what: string, more = '', code: 'usage' | 'output_failed' = 'usage'): CliError {
+  return new CliError(code, sentence`${JSON.stringify(path)} ${what}.`, { hint: sentence`Name another place: ${option} FILE${more}` });
 }
 
 /** Turns an error of the file system into one that gives the reason. */
@@ -84,7 +80,7 @@ async function failing({ path, option, holds }: OutputFile, act: () => Promise<v
     await act();
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
-    const what = sentence`${holds} cannot be written to ${JSON.stringify(path)}: ${whyNotWritten(cause)}.`;
+    const what = sentence`${holds} cannot be written to ${JSON.stringify(path)}: ${systemReason(cause)}.`;
     throw new CliError('output_failed', what, { hint: sentence`Name another place: ${option} FILE`, cause });
   }
 }

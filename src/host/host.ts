@@ -4,6 +4,7 @@
  * world.
  */
 import type { Stats } from 'node:fs';
+import { getSystemErrorMessage } from 'node:util';
 import type { Dispatcher } from 'undici';
 import type { Said, Sentence } from '../text/sentence.ts';
 
@@ -46,7 +47,7 @@ export type Prompts = {
   tick<T extends string>(message: T & Said<T>, choices: readonly Choice[]): Promise<string[]>;
 };
 
-/** A choice and its label: a line that is safe for a terminal and fits into it. */
+/** A choice and its label: a line that is safe for a terminal, and cut to fit into it. */
 export type Choice = {
   value: string;
   label: string;
@@ -100,7 +101,7 @@ export type Host = {
   /** The same questions line by line, for screen readers and dumb terminals. */
   plainPrompts: Prompts;
   /** Takes the terminal over. It is restored however the process ends. */
-  screen(events: ScreenEvents): Screen;
+  screen(events: ScreenEvents): Promise<Screen>;
   /**
    * Runs a program without a shell and without the token variables; resolves to what it printed. Rejects with a
    * `ProgramFailure`, or when the command is interrupted.
@@ -124,7 +125,21 @@ export function inCI({ env }: Pick<Host, 'env'>): boolean {
   return env.CI !== undefined && !['', '0', 'false'].includes(env.CI.toLowerCase());
 }
 
+/** Who runs a command, as it is recorded and nobody has proven: the CI job, or the system user and the machine. */
+export function whoRuns({ env, machine }: Pick<Host, 'env' | 'machine'>): string {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, CI_JOB_URL: job, USER, LOGNAME, USERNAME } = env;
+  if (job) return job;
+  if (server && repository && run) return `${server}/${repository}/actions/runs/${run}`;
+  return `${USER || LOGNAME || USERNAME || 'unknown'}@${machine}`;
+}
+
 /** Whether the user owns a file. Windows does not say; there, the folders of a user's profile are closed to others. */
 export function isOwn({ uid }: Pick<Stats, 'uid'>): boolean {
   return uid === (process.geteuid?.() ?? uid);
+}
+
+/** Why the system refused, for the end of a sentence: "permission denied (EACCES)". An error of somebody else says it itself. */
+export function systemReason(error: unknown): string {
+  const { errno, code, message } = error as NodeJS.ErrnoException;
+  return errno === undefined ? message.replace(/\.$/, '') : `${getSystemErrorMessage(errno)} (${code})`;
 }

@@ -4,9 +4,8 @@ import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { CliError } from '../errors.ts';
-import { sentence } from '../text/sentence.ts';
-import { ClosedPipe, type Host, type OutputStream, type Prompts } from './host.ts';
-import { takeScreen } from './terminal/full-screen.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import { ClosedPipe, type Host, type OutputStream, ProgramFailure, type Prompts } from './host.ts';
 
 export function realHost(): Host {
   const interruption = new AbortController();
@@ -48,16 +47,16 @@ export function realHost(): Host {
     sleep: (milliseconds, signal) => pause(milliseconds, orInterrupted(signal)),
     random: Math.random,
     interrupted: interruption.signal,
-    prompts: loadedWhenAsked(async () => (await import('./terminal/prompts.ts')).inquirerPrompts(interruption.signal)),
+    prompts: loadedWhenAsked(async () => (await import('./terminal/prompts.ts')).drawnPrompts(interruption.signal)),
     plainPrompts: loadedWhenAsked(async () => {
-      const { lineByLine, plainPrompts } = await import('./terminal/plain-prompts.ts');
+      const { lineByLine, plainPrompts } = await import('./terminal/prompts.ts');
       return plainPrompts(lineByLine(interruption.signal));
     }),
-    screen: (events) => takeScreen(events, { interrupt, write: stdout.write }),
-    async execute(file, args, { milliseconds }) {
-      const { printedBy } = await import('./child-processes.ts');
-      return printedBy(file, args, { milliseconds, signal: interruption.signal, env: environmentOfChildren() });
+    async screen(events) {
+      const { takeScreen } = await import('./terminal/full-screen.ts');
+      return takeScreen(events, { interrupt, write: stdout.write });
     },
+    execute: (file, args, { milliseconds }) => printedBy(file, args, milliseconds, interruption.signal),
     onCrash(report) {
       process.once('uncaughtException', (error) => {
         // A second error while the first one is reported is ignored.
@@ -79,11 +78,40 @@ function loadedWhenAsked(load: () => Promise<Prompts>): Prompts {
   };
 }
 
-/** Programs that the user has us run get no token, whose child processes could read it, and addresses of proxies without user and password. */
+/** Bytes that a program may print. */
+const mostOutput = 64 << 10;
+
+/** What a program prints that the user has us run; what it says on stderr is shown. Throws `ProgramFailure`, or the reason of the signal. */
+export async function printedBy(file: string, args: readonly string[], timeout: number, signal: AbortSignal): Promise<string> {
+  const { execFile } = await import('node:child_process');
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const options = { timeout, killSignal: 'SIGKILL', maxBuffer: mostOutput, signal, env: environmentOfChildren() } as const;
+  const child = execFile(file, args, options, (error, printed) => {
+    if (signal.aborted) reject(signal.reason);
+    else if (error) reject(new ProgramFailure(whyNotRun(error, timeout)));
+    else resolve(printed);
+  });
+  child.stdin?.end();
+  child.stderr?.pipe(process.stderr);
+  return promise;
+}
+
+/** They get no token, whose child processes could read it, and addresses of proxies without user and password. */
 function environmentOfChildren(): NodeJS.ProcessEnv {
   const passed = Object.entries(process.env).filter(([name]) => !/^PROCTOR_TOKEN/i.test(name));
   const shown = (name: string, value = '') => (/_proxy$/i.test(name) ? value.replace(/^([a-z\d+.-]*:\/\/)?.*@/i, '$1') : value);
   return Object.fromEntries(passed.map(([name, value]) => [name, shown(name, value)]));
+}
+
+/** The reason of a failure, without what was printed. */
+function whyNotRun({ code, killed, signal }: { code?: unknown; killed?: boolean; signal?: string }, milliseconds: number): Sentence {
+  if (code === 'ENOENT') return sentence`was not found`;
+  if (code === 'EACCES') return sentence`may not be run`;
+  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return sentence`printed more than ${mostOutput >> 10} KiB`;
+  if (killed) return sentence`took longer than ${milliseconds / 1000} s`;
+  if (signal) return sentence`was ended by ${signal}`;
+  return typeof code === 'number' ? sentence`exited with ${code}` : sentence`could not be run`;
 }
 
 /** Waits; an abort ends the wait with the signal's reason. */

@@ -1,8 +1,26 @@
-/** A number of things in words: "1 row", "2 rows". `plural`: if it is not the name with an s. */
+/** Things in words: how many there are, and the first of them, with the number of the others: one a line, or all in one line. */
+import { type Sentence, sentence } from '../text/sentence.ts';
+
+/** A number of things: "1 row", "2 rows". `plural`: if it is not the name with an s. */
 export function count(things: number, name: string, plural = `${name}s`): string {
   return `${things} ${things === 1 ? name : plural}`;
 }
 
 export function students(number: number): string {
   return count(number, 'student');
+}
+
+/** Items that get a line of their own. */
+export const toldAtMost = 20;
+
+/** A line for each of the first items, and one that counts the others; `all`: how many there are, where not all are at hand. */
+export function firstLines<T>(items: readonly T[], line: (item: T) => Sentence, others = 'more', all = items.length): Sentence[] {
+  const lines = items.slice(0, toldAtMost).map(line);
+  return all > toldAtMost ? [...lines, sentence`… and ${all - toldAtMost} ${others}.`] : lines;
+}
+
+/** "a, b and 3 more". */
+export function firstInLine<T>(items: readonly T[], text: (item: T) => string, most: number): string {
+  const first = items.slice(0, most).map(text).join(', ');
+  return items.length > most ? `${first} and ${items.length - most} more` : first;
 }

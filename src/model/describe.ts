@@ -3,7 +3,8 @@
  * question, which never name an ID alone. A text that is no sentence is not safe for a terminal; the caller makes it so.
  */
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { firstInLine } from './first-of.ts';
+import { firstInLine } from './count.ts';
+import { durationInWords } from './duration.ts';
 import { fieldAt, type Json, type JsonObject, textOfJson } from './json.ts';
 import { phaseOf, statusText } from './status.ts';
 import { showTime } from './time.ts';
@@ -66,4 +67,19 @@ export function whoInWords(sessions: readonly NamedSession[]): string {
 
 function inOneLine(...parts: readonly unknown[]): string {
   return parts.filter((part) => typeof part === 'string' && part !== '').join(', ');
+}
+
+/** Milliseconds since 1970; undefined if the service shows none. */
+type ExamTimes = { start: number | undefined; end: number | undefined };
+
+/** "starts in 2 h 5 min", "has been running for 47 min, ends in 1 h 13 min", "ended 3 d 2 h ago". */
+export function examClock({ start, end }: ExamTimes, now: number): string {
+  if (start === undefined && end === undefined) return 'has no times';
+  if (start !== undefined && end !== undefined && end < start) return 'ends before it starts';
+  if (end !== undefined && now >= end) return `ended ${durationInWords(now - end)} ago`;
+  if (start !== undefined && now < start) return `starts in ${durationInWords(start - now)}`;
+  return [
+    start === undefined ? 'has no start' : `has been running for ${durationInWords(now - start)}`,
+    end === undefined ? 'has no end' : `ends in ${durationInWords(end - now)}`,
+  ].join(', ');
 }

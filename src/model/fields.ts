@@ -2,6 +2,7 @@
  * The fields that the specification names (section 2), and which requests can set them (sections 2 and 4.5). Other
  * fields can be sent freely; their meaning is up to the service.
  */
+import { booleanIn } from './json.ts';
 
 /** The kind of write, for the writable fields: POST, or PUT and PATCH. */
 export type Writing = 'create' | 'update';
@@ -67,4 +68,26 @@ export function ruleOf(resource: WritableResource, field: string): FieldRule | u
 export function refusal(resource: WritableResource, writing: Writing, field: string): FieldRule | undefined {
   const rule = ruleOf(resource, field);
   return rule && !rule.setBy.includes(writing) ? rule : undefined;
+}
+
+/** The restrictions of an exam (2.1, rules 1 and 2): version 1.x resets each that is missing from an update which names another. */
+export const restrictionKeys = ['allow_headphones', 'allow_whiteboard', 'allow_leave_room', 'allow_pen_paper'] as const;
+export type RestrictionKey = (typeof restrictionKeys)[number];
+export type Restrictions = Record<RestrictionKey, boolean>;
+
+/** The restrictions that a record carries as true or false, in any form of `booleanIn`; others are left out. */
+export function restrictionsOf(record: Record<string, unknown>): Partial<Restrictions> {
+  const known = restrictionKeys.filter((key) => booleanIn(record[key]) !== undefined);
+  return Object.fromEntries(known.map((key) => [key, booleanIn(record[key])])) as Partial<Restrictions>;
+}
+
+/** The restrictions that a record lacks. */
+export function missingRestrictions(record: Record<string, unknown>): RestrictionKey[] {
+  return restrictionKeys.filter((key) => booleanIn(record[key]) === undefined);
+}
+
+/** Whether an update names some restrictions but not all: version 1.x would reset the others. */
+export function wouldResetRestrictions(body: Record<string, unknown>): boolean {
+  const given = restrictionKeys.filter((key) => Object.hasOwn(body, key)).length;
+  return given > 0 && given < restrictionKeys.length;
 }

@@ -1,6 +1,6 @@
 /**
  * The closest word, for "did you mean". Edit distance with transpositions (Damerau-Levenshtein, optimal string
- * alignment), blind to case. Addresses are compared by where they have a slip, because those of one institution are all alike.
+ * alignment), blind to case.
  */
 import { folded } from '../text/fold.ts';
 import { sentence } from '../text/sentence.ts';
@@ -10,8 +10,9 @@ import { InvalidValue } from './invalid-value.ts';
 /** The candidate nearest to a word; undefined where none is near enough to be meant. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  let least = Math.floor(word.length / 3) + 1;
   for (const candidate of candidates) {
+    if (Math.abs(candidate.length - word.length) >= least) continue;
     const steps = distance(word.toLowerCase(), candidate.toLowerCase());
     if (steps < least) [best, least] = [candidate, steps];
   }
@@ -44,26 +45,9 @@ function distance(a: string, b: string): number {
   return above[b.length] ?? 0;
 }
 
-/** For each address the nearest of others, as far as there is one: it takes no step for each pair of them. */
-export function nearestAddresses(wanted: readonly string[], others: Iterable<string>): Map<string, string> {
-  const traces = Map.groupBy(
-    wanted.flatMap((address) => [...tracesOf(address)].map((trace) => ({ trace, address }))),
-    ({ trace }) => trace,
-  );
-  const near = new Map<string, string[]>();
-  for (const other of new Set(others))
-    for (const trace of new Set(tracesOf(other)))
-      for (const { address } of traces.get(trace) ?? []) near.set(address, [...(near.get(address) ?? []), other]);
-  return new Map([...near].map(([address, found]) => [address, nearest(address, found) ?? found[0] ?? '']));
-}
-
-/** By what an address with a slip is found: itself without accents and tag, its name, and itself without each of its letters. */
-function* tracesOf(address: string): Generator<string> {
-  const [local = '', ...domain] = folded(addressKey(address)).split('@');
-  const plain = [local.split('+')[0], ...domain].join('@');
-  const name = plain.indexOf('@');
-  yield plain;
-  if (name > 3) yield plain.slice(0, name + 1);
-  // In a very short name, another letter is another person.
-  for (let at = name < 3 ? name + 1 : 0; at < plain.length; at += 1) yield plain.slice(0, at) + plain.slice(at + 1);
+/** Finds, for an address, the one whose name is nearest: accents and tags aside, because the addresses of an institution end alike. */
+export function nearestOf(addresses: readonly string[]): (address: string) => string | undefined {
+  const nameIn = (address: string) => folded(addressKey(address)).split(/[+@]/)[0] ?? '';
+  const byName = new Map(addresses.map((address) => [nameIn(address), address]));
+  return (address) => byName.get(nearest(nameIn(address), byName.keys()) ?? '');
 }

@@ -100,15 +100,23 @@ export class Secrets {
   /** User and password of an address. */
   knowAddress(address: string | undefined): void {
     const [, written = ''] = /^(?:[a-z][a-z\d+.-]*:)?\/\/([^/?#]*)@/i.exec(address ?? '') ?? [];
-    for (const whole of [written, orNone(() => decodeURIComponent(written)) ?? '']) {
+    for (const whole of [written, decoded(written)]) {
       this.know(whole);
       this.know(whole.slice(whole.indexOf(':') + 1));
     }
   }
 
-  /** The text without any of the secrets. */
+  /** The text without any of the secrets. A word that spells one with escapes is masked as a whole. */
   masked(text: string): string {
-    return this.#pattern === undefined ? text : text.replace(this.#pattern, mask);
+    const pattern = this.#pattern;
+    if (pattern === undefined) return text;
+    const shown = text.replace(pattern, mask);
+    if (!/[%\\]/.test(shown)) return shown;
+    return shown.replace(escapedWord, (word) => {
+      const [escaping = ''] = /(?<!\\)\\+$/.exec(word) ?? [];
+      const plain = [decoded(word), decoded(decoded(word))];
+      return plain.some((text) => text.search(pattern) >= 0) ? mask + escaping : word;
+    });
   }
 
   /** A value of JSON in which none of them stands; itself, where there is none. */
@@ -131,20 +139,26 @@ export class Secrets {
   }
 }
 
-/** As it is; in JSON; in an address, as various programs write it; in base64, by itself and within a longer text. */
+/** As it is; in a form; in JSON; in base64, within a longer text too. Escapes are decoded before they are compared. */
 function spellings(secret: string): string[] {
-  const percent = encodeURIComponent(secret);
-  const code = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-  const inAddress = [percent, percent.replace(/%../g, (each) => each.toLowerCase()), percent.replace(/[!'()*~]/g, code), encodeURI(secret)];
-  // Of a longer text, the characters that do not depend on what stands before or behind.
-  const within = [0, 1, 2].map((before) => {
+  // The characters that do not depend on what stands before or behind.
+  const inBase64 = [0, 1, 2].map((before) => {
     const bytes = Buffer.from('\0'.repeat(before) + secret);
     return bytes.toString('base64').slice(Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3));
   });
-  const inBase64 = [Buffer.from(secret).toString('base64'), ...within.filter((text) => text.length >= shortest.known)];
-  const ofAddresses = inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''));
-  const inForm = new URLSearchParams([['', secret]]).toString().slice(1);
-  return [secret, JSON.stringify(secret).slice(1, -1), ...inAddress, inForm, ...inBase64, ...ofAddresses];
+  const encoded = [Buffer.from(secret).toString('base64'), ...inBase64.filter((text) => text.length >= shortest.known)];
+  const ofAddresses = encoded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''));
+  return [secret, secret.replaceAll(' ', '+'), JSON.stringify(secret).slice(1, -1), ...encoded, ...ofAddresses];
+}
+
+/** From its beginning on, so that none is read twice. */
+const escapedWord = /(?<![^\s"])[^\s"%\\]*[%\\][^\s"]*/g;
+
+/** Without its outermost escapes, those of JSON and of addresses. */
+function decoded(text: string): string {
+  return text
+    .replace(/\\(?:u([\da-f]{4})|(["\\/]))/gi, (_, code?: string, itself?: string) => itself ?? String.fromCharCode(Number(`0x${code}`)))
+    .replace(/(?:%[\da-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
 }
 
 /**
@@ -154,22 +168,16 @@ function spellings(secret: string): string[] {
  */
 export function maskSecretPairs(text: string, known: (text: string) => string = (same) => same): string {
   // Undefined where the text is no whole object or array, or nested too deep to be walked through.
-  const json = orNone(() => {
-    const value: Json | undefined = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
-    if (value === undefined) return undefined;
-    const shown = maskSecretKeys(value, (string) => maskSecretPairs(string, known));
-    return known(shown === value && !text.includes('\\') ? text : stringifyJson(shown));
-  });
-  if (json !== undefined) return json;
-  // First as it is: a known secret may have in it what looks like an escaped letter.
+  const json = orNone(() => (/^\s*[[{]/.test(text) ? parseJson(text) : undefined));
+  if (json !== undefined) {
+    const shown = maskSecretKeys(json, (string) => maskSecretPairs(string, known));
+    return known(shown === json ? text : stringifyJson(shown));
+  }
   const first = known(text);
-  const plain = first.replace(escapes, (_, ofJson, ofAddress) => String.fromCharCode(Number.parseInt(ofJson ?? ofAddress, 16)));
-  const shown = hiddenBehindNames(known(plain));
+  const plain = decoded(decoded(first));
+  const shown = hiddenBehindNames(plain);
   return shown === plain ? first : shown;
 }
-
-/** Spellings of a character in JSON, and of one of ASCII in addresses. */
-const escapes = /\\u([\da-f]{4})|%([2-7][\da-f])/gi;
 
 const words = /[^\s"'`{}()<>=:,;&?/|]+/g;
 const separator = /["'`\s]*[=:]\s*/y;

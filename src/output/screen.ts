@@ -39,7 +39,7 @@ export async function showDrawn(
   async function follow(): Promise<void> {
     for await (current of moments) {
       // Not before the first moment, so that an early error appears at the prompt.
-      screen ??= terminal.screen({
+      screen ??= await terminal.screen({
         key: (key) => (artist.key(key) ? left.resolve() : draw()),
         resize() {
           drawn = [];

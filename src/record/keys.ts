@@ -4,7 +4,7 @@
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { writePrivateFile } from '../files/private-file.ts';
+import { writePrivateFile } from '../files/private-files.ts';
 import { addressKey } from '../model/address-key.ts';
 import { type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 
@@ -76,7 +76,7 @@ export function readKeys(path: string): Keys | undefined {
 
 /** A new key, on the disk before anything is made with it; another process's, if that was faster. */
 export async function createKeys(path: string): Promise<Keys> {
-  await writePrivateFile(path, (file) => file.writeFile(`${newText()}\n`), { replace: false }).catch((error) => {
+  await writePrivateFile(path, `${newText()}\n`, { replace: false }).catch((error) => {
     if (error.code !== 'EEXIST') throw error;
   });
   return readKeys(path) ?? createKeys(path);

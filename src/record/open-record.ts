@@ -2,8 +2,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { makePrivateFolder, whyNotWritten } from '../files/private-folder.ts';
-import type { Host } from '../host/host.ts';
+import { makePrivateFolder } from '../files/private-files.ts';
+import { type Host, systemReason } from '../host/host.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { createKeys, type KeyFile, Keys, readKeys } from './keys.ts';
@@ -62,7 +62,7 @@ function keyFileOf({ host, folder, keyFile }: RecordOptions): KeyFile {
       try {
         return readKeys(path);
       } catch (error) {
-        throw failed(whyNotWritten(error), copyIt, error);
+        throw failed(systemReason(error), copyIt, error);
       }
     },
     async create() {
@@ -73,7 +73,7 @@ function keyFileOf({ host, folder, keyFile }: RecordOptions): KeyFile {
         makePrivateFolder(folder());
         return await createKeys(path);
       } catch (error) {
-        throw failed(whyNotWritten(error), 'Choose a folder that you can write: export PROCTOR_STATE_DIR=FOLDER', error);
+        throw failed(systemReason(error), 'Choose a folder that you can write: export PROCTOR_STATE_DIR=FOLDER', error);
       }
     },
   };

@@ -7,10 +7,10 @@ import { randomUUID } from 'node:crypto';
 import { accessSync, constants, existsSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { createPrivately, locked, sqliteCode } from '../files/file-lock.ts';
-import { closeStateFolder, closeToOthers, makePrivateFolder, refuseLink, whyNotWritten } from '../files/private-folder.ts';
-import { DatabaseSync, type StatementSync } from '../files/sqlite.ts';
-import type { Host } from '../host/host.ts';
+
+import { closeStateFolder, closeToOthers, makePrivateFolder, refuseLink } from '../files/private-files.ts';
+import { createPrivately, DatabaseSync, locked, type StatementSync, sqliteCode } from '../files/sqlite.ts';
+import { type Host, systemReason } from '../host/host.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Db, oneAtATime, patience, patiently, type Query, type Row, refused } from './db.ts';
@@ -167,5 +167,5 @@ function failureOf(place: string, withoutIt: Sentence, error: unknown, isOpening
   if ([codes.damaged, codes.notADatabase, codes.mistake].includes(sqlite as 1) || code === 'ERR_OUT_OF_RANGE')
     return refused(place, 'it is damaged', withoutIt, 'state_damaged', error);
   const isFull = sqlite === codes.full || sqlite === codes.io || ['ENOSPC', 'EDQUOT'].includes(code);
-  return failed(whyNotWritten(error), isFull ? 'Make room on the disk, then run the same command again: it resumes.' : chooseFolder);
+  return failed(systemReason(error), isFull ? 'Make room on the disk, then run the same command again: it resumes.' : chooseFolder);
 }

@@ -3,8 +3,7 @@
  * somebody declares it. No word in a file says who is a student.
  */
 import { CliError } from '../errors.ts';
-import { count } from '../model/count.ts';
-import { firstInLine, firstLines } from '../model/first-of.ts';
+import { count, firstInLine, firstLines } from '../model/count.ts';
 import { isSecretHeader } from '../model/secrets.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { foldedText } from '../text/fold.ts';

@@ -2,8 +2,7 @@
 import { basename } from 'node:path';
 import { CliError } from '../errors.ts';
 import { readInputFile, UnreadableFile } from '../host/input-file.ts';
-import { count } from '../model/count.ts';
-import { firstInLine } from '../model/first-of.ts';
+import { count, firstInLine } from '../model/count.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type HeaderNames, quote, type RowRange, refused, type Table, tableOf } from './table.ts';
 import { textTable } from './text.ts';

@@ -3,8 +3,7 @@
  * names, or the line above the first address; where the rows are given (`--rows`), it stands above them.
  */
 import { CliError } from '../errors.ts';
-import { count } from '../model/count.ts';
-import { firstInLine } from '../model/first-of.ts';
+import { count, firstInLine } from '../model/count.ts';
 import { escapeHidden } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 

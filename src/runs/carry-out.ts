@@ -2,14 +2,12 @@
  * From a request to a result, in the order of a run: the lock of the command, an open run of the same command, the locks of the places,
  * the steps of other runs there, the plan, the look at what is there already, the gate, the question. Then the steps are recorded and sent.
  */
-import { momentOf } from '../api/known.ts';
+import { momentOf } from '../api/client.ts';
 import { planned } from '../api/request.ts';
 import type { Context, Result } from '../command.ts';
 import { CliError, orError } from '../errors.ts';
-import { canAsk } from '../host/host.ts';
+import { canAsk, whoRuns } from '../host/host.ts';
 import { type JsonObject, stringifyJson } from '../model/json.ts';
-import { runOrigin } from '../model/run-origin.ts';
-import { whoRuns } from '../model/who-runs.ts';
 import type { NewRun } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { ExamGate, refusalOf } from './gate.ts';
@@ -39,7 +37,8 @@ export async function worldOf(context: Context): Promise<World> {
   const settings = context.settings();
   const [client, writer, record] = [await context.client(), await context.uninterruptedClient(), await context.record()];
   const settleTime = Math.max(2 * settings.timeoutMilliseconds, 10_000);
-  const origin = runOrigin(settings);
+  // The embedded service has another port each time.
+  const origin = settings.sandbox ? 'sandbox' : settings.origin;
   return { context, client, writer, record, host: context.host, origin, zone: context.zone(), settleTime };
 }
 

@@ -3,7 +3,7 @@
  * student is in the check or later. An exam without times that can be read runs by its students alone.
  */
 import { students } from '../model/count.ts';
-import { examClock } from '../model/exam-clock.ts';
+import { examClock } from '../model/describe.ts';
 import type { JsonObject } from '../model/json.ts';
 import { phaseOf } from '../model/status.ts';
 import { instantOf, showTime } from '../model/time.ts';

@@ -3,18 +3,16 @@
  * it is sent, by the service's clock. What an exam that runs would lose needs a reason. A request that a service may read in another way
  * than the table counts as taking something from any exam that runs.
  */
-import { examOf } from '../api/client.ts';
-import { ageOfMoment, type Moment, momentOf, type Shown } from '../api/known.ts';
+import { ageOfMoment, examOf, type Moment, momentOf, type Shown } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { proctorsIn } from '../api/request.ts';
 import { CliError, isInterruption } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
+import { firstInLine } from '../model/count.ts';
 import { examInWords, whoInWords } from '../model/describe.ts';
-import { clockOffset } from '../model/exam-clock.ts';
-import { firstInLine } from '../model/first-of.ts';
+import { restrictionKeys } from '../model/fields.ts';
 import { idOf } from '../model/id.ts';
 import { booleanIn, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
-import { restrictionKeys } from '../model/restrictions.ts';
 import { instantOf } from '../model/time.ts';
 import { lettersAndDigits } from '../text/fold.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
@@ -115,7 +113,7 @@ export class ExamGate {
     const before = this.#before.get(exam);
     const times = before ?? shown.data;
     if (this.#before.has(exam)) this.#before.set(exam, times);
-    const now = host.now() + clockOffset(shown.date, shown);
+    const now = host.now() + (shown.ahead ?? 0);
     const phase = (of: readonly JsonObject[]) => phaseIn(times, before ? of.map(({ status = null }) => ({ status })) : of, now, zone);
     const named = examInWords(exam, shown.data, client, zone);
     const whole = losses.find(({ session }) => session === undefined);

@@ -10,7 +10,6 @@ export type RunSummary = {
   /** The number of its steps by the word for what became of them. */
   counts: Readonly<Record<string, number>>;
   done: number;
-  /** Ended, and not done. */
   failed: number;
 };
 
@@ -19,13 +18,11 @@ export async function summariesOf(record: RunRecord, runs: readonly Run[]): Prom
   const counts = await record.counts(runs.map(({ id }) => id));
   return runs.map((run) => {
     const of = counts.get(run.id) ?? [];
-    const sum = (states: readonly string[]) => of.reduce((all, { state, number }) => all + (states.includes(state) ? number : 0), 0);
-    const done = sum(['done']);
-    const open = run.state === 'open' ? sum(['planned', 'sending', 'unknown']) : 0;
+    const sum = (wanted: string) => of.reduce((all, { state, number }) => all + (state === wanted ? number : 0), 0);
     const words: Record<string, number> = {};
     for (const { state, reason, number } of of) words[reason ?? state] = (words[reason ?? state] ?? 0) + number;
     const [exam, ...others] = new Set(of.flatMap(({ exam: first, last }) => [first, last].filter((each) => each !== null)));
-    return { run, exam: others.length === 0 ? exam : undefined, counts: words, done, failed: run.steps - done - open };
+    return { run, exam: others.length === 0 ? exam : undefined, counts: words, done: sum('done'), failed: sum('failed') };
   });
 }
 

@@ -10,7 +10,7 @@ export { leftIn, type RunSummary, summariesOf } from './history.ts';
 export { poolLacks } from './look.ts';
 export { closeRun, lookAgain, refuseOtherService, resumeRun } from './open-runs.ts';
 export { placesOf } from './places.ts';
-export { addressOf, type ListedSession, mailedOf, numberIn, Reading, readExam } from './reading.ts';
+export { type Listed, mailedOf, numberIn, Reading, readExam } from './reading.ts';
 export { againOf, type Consents, type Ended, type Place, type Refused } from './request.ts';
 export { examRoll, type Roll, rollOf } from './rolls.ts';
 export { itemsOf } from './rows.ts';

@@ -4,7 +4,7 @@
  */
 import { operations } from '../api/operations.ts';
 import { CliError, isInterruption } from '../errors.ts';
-import { firstInLine } from '../model/first-of.ts';
+import { firstInLine } from '../model/count.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { LockHeld, type Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';

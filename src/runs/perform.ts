@@ -47,7 +47,7 @@ export async function perform(given: Running): Promise<Ended> {
         tried.add(item);
         await sendStep(running, item);
       };
-      await client.pacer.each(spread(ready), send, atOnce(total));
+      await client.pacer.map(spread(ready), send, atOnce(total));
       if (stop.endsLooking) break;
     }
   } catch (error) {

@@ -4,7 +4,7 @@
  */
 import { filled } from '../api/operations.ts';
 import type { Context } from '../command.ts';
-import { firstLines } from '../model/first-of.ts';
+import { firstLines } from '../model/count.ts';
 import { stringifyJson } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type ExamGate, questionOf, refusalOf } from './gate.ts';

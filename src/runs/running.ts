@@ -1,13 +1,12 @@
 /** What every part of a run uses, and the one way in which a step changes its state. */
-import type { Client } from '../api/client.ts';
-import { ageOfMoment, type Moment, momentOf, type Shown } from '../api/known.ts';
+import { ageOfMoment, type Client, type Moment, momentOf, type Shown } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import type { Context } from '../command.ts';
 import { CliError, orGone } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { HeldRun, RunRecord } from '../record/index.ts';
-import { type Reading, readExam } from './reading.ts';
+import { type Listing, type Reading, readExam } from './reading.ts';
 import { rowOf } from './rows.ts';
 import { creates, type Item, listedAs, type Resource, resourceOf, type Step } from './step.ts';
 import type { StopRule } from './stop-rule.ts';
@@ -45,7 +44,7 @@ export type Running = World & {
   /** Before the readings began that its creates rest on. */
   readAt: Moment;
   /** The latest reading of the students of an exam, and of all exams, where the first one has become too old. */
-  readAgain: Map<string, { at: Moment; found: Promise<Reading | readonly JsonObject[]> }>;
+  readAgain: Map<string | undefined, { at: Moment; found: Promise<Listing> }>;
   /** The places of exams that the run itself has created, by ID; an error where another run has them. */
   places: Map<string, Promise<{ release(): Promise<void> } | CliError>>;
   /** Called when a step has come to an end. */
@@ -70,7 +69,7 @@ export type More = { reason?: string; listed?: string[]; amount?: string; asks?:
 
 /** How old what justifies a request may be when it leaves: the reads before it, and the judgement of the gate. Milliseconds. */
 export function freshFor({ client }: Pick<World, 'client'>): number {
-  return client.pacer.isPaced ? 10_000 : freshAtMost;
+  return client.pacer.spacing > 0 ? 10_000 : freshAtMost;
 }
 
 /** By the clock that nobody sets. Milliseconds. */
@@ -155,7 +154,7 @@ export function remember({ known }: Client, reading: Reading, at: Moment, steps:
     const data = exam === reading.exam && creates(step) === undefined ? reading.withId(params.id ?? '')?.data : undefined;
     const fields = [...Object.keys({ ...body, ...expects }), ...(unless ? ['status'] : [])];
     if (data === undefined || resourceOf(step) !== 'session' || !fields.every((field) => Object.hasOwn(data, field))) continue;
-    known.saw('session', params.id ?? '', { data, at, sent: at.wall, received: at.wall, date: undefined });
+    known.saw('session', params.id ?? '', { data, at, ahead: undefined });
   }
 }
 

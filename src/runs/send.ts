@@ -4,12 +4,13 @@
  * carried out is not sent again.
  */
 import { isSuccess, type Reply } from '../api/answer.ts';
-import { ageOfMoment, type Moment, momentOf } from '../api/known.ts';
+import { ageOfMoment, type Moment, momentOf, type Shown } from '../api/client.ts';
 import { filled } from '../api/operations.ts';
 import { backoff } from '../api/pacer.ts';
 import { requestFor } from '../api/request.ts';
 import { sendOnce } from '../api/write.ts';
 import { CliError, orError, stateErrors } from '../errors.ts';
+import { addressIn } from '../model/address-key.ts';
 import { asSent, differenceInWords, showsValue } from '../model/as-sent.ts';
 import { idOf } from '../model/id.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
@@ -19,7 +20,7 @@ import { capitalised, sentence } from '../text/sentence.ts';
 import { type Heard, heardFailure, heardReply, outdated } from './answers.ts';
 import { replacementOf } from './look.ts';
 import { cameMeanwhile } from './look-first.ts';
-import { addressOf, otherExam, otherStudent } from './reading.ts';
+import { otherExam, otherStudent } from './reading.ts';
 import { type Change, freshAtMost, freshFor, type More, note, type Running, readOne, readSession, settle } from './running.ts';
 import { awaited, creates, examOfStep, type Item, isSeen, kindOf, listedAs, nameOf, type Resource, resourceOf, type Step } from './step.ts';
 
@@ -143,11 +144,22 @@ async function reliedOn(running: Running, item: Item): Promise<Moment | Change> 
     const moved = exam === undefined ? undefined : unexpected('exam', step.expectsExam, shownExam?.data ?? {}, zone);
     if (moved !== undefined) return changed(changedMeanwhile('exam', exam ?? '', moved, id));
   }
+  const other = step.beside && (await besideOf(running, step));
+  if (other instanceof CliError) return changed(other);
+  if (other) reads.push(other.at);
   const came = creates(step) ? await cameMeanwhile(running, step) : undefined;
   if (came) return changed(came);
   const refused = await gate.judgeStep(step);
   if (refused) return { state: 'skipped', reason: 'held_back', error: refused };
   return reads.reduce((oldest, at) => (at.wall < oldest.wall ? at : oldest));
+}
+
+/** Another session of the student, as it is shown; or why the one of the step stays. */
+async function besideOf(running: Running, { beside = [], email, exam, params }: Step): Promise<Shown | CliError> {
+  const shown = await running.client.pacer.map(beside, (id) => readOne(running, 'session', id, freshAtMost));
+  const isTheirs = ({ data }: Shown) => (otherStudent(email, data) ?? otherExam(exam, data, running.client)) === undefined;
+  const found = shown.find((other) => other && isTheirs(other));
+  return found ?? changedMeanwhile('session', beside[0] ?? '', 'it is not there for the student any more', params.id);
 }
 
 /** Somebody else was there before it. */
@@ -255,7 +267,7 @@ function answered({ client, made: known, wasThere }: Running, item: Item, reply:
   // Not ours, and no proof: the list decides.
   if (wasThere.has(listedAs(made, id)))
     return { state: 'unknown', code: 'was there', error: acknowledged(made, status, `with ${made} ${id}, which was there before.`) };
-  const stored = otherStudent(step.email, shown) === undefined ? undefined : addressOf(shown);
+  const stored = otherStudent(step.email, shown) === undefined ? undefined : addressIn(shown);
   return {
     state: 'unknown',
     code: '2xx',

@@ -5,7 +5,7 @@
  */
 import { CliError } from '../errors.ts';
 import { canAsk, inCI } from '../host/host.ts';
-import { firstInLine } from '../model/first-of.ts';
+import { firstInLine } from '../model/count.ts';
 import { instantOf, sameInstant, showTime } from '../model/time.ts';
 import type { Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';

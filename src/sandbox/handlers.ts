@@ -4,9 +4,8 @@
  */
 import type { Dialect } from '../api/dialect.ts';
 import type { OperationId } from '../api/operations.ts';
-import type { WritableResource } from '../model/fields.ts';
+import { restrictionKeys, type WritableResource, wouldResetRestrictions } from '../model/fields.ts';
 import { type Json, type JsonObject, textOfJson } from '../model/json.ts';
-import { restrictionKeys, wouldResetRestrictions } from '../model/restrictions.ts';
 import { inOrder, invalid, notFound, Problem, readFields, readObject } from './body.ts';
 import { seedInstitute } from './seed.ts';
 import { isoUtc, type Records, type Stored, type User } from './store.ts';

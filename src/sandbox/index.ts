@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { CliError } from '../errors.ts';
-import { makePrivateFolder } from '../files/private-folder.ts';
+import { makePrivateFolder } from '../files/private-files.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { type SeedCounts, type Seeding, seedData, seedInstitute } from './seed.ts';

@@ -3,7 +3,7 @@
  * every level of suspicion; and an exam period. The same seed at the same time gives the same data. All domains are reserved.
  */
 import { createHash } from 'node:crypto';
-import { restrictionKeys } from '../model/restrictions.ts';
+import { restrictionKeys } from '../model/fields.ts';
 import { sessionStatuses } from '../model/status.ts';
 import { proctorNames, studentNames } from './seed-names.ts';
 import { all, periodExams, type SeedExam } from './seed-period.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { completed } from '../../src/cli/complete/complete.ts';
-import { optionsOf } from '../../src/cli/parse/options.ts';
+import { optionsOf } from '../../src/cli/parse/program.ts';
 import { nouns } from '../../src/commands/index.ts';
 import type { Host } from '../../src/host/host.ts';
 import { sessionStatuses } from '../../src/model/status.ts';

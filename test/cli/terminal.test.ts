@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { addressed, Terminal } from '../../src/cli/run/terminal.ts';
 import type { Host } from '../../src/host/host.ts';
@@ -81,13 +82,28 @@ test('a secret passes it in no spelling: printed, told, drawn or asked', async (
       const text = `${beside} ${spelled(secret)} ${beside}`;
       await host.stdout.write(text);
       await host.stderr.write(text);
-      await host.screen({ key() {}, resize() {} }).write(text);
+      await (await host.screen({ key() {}, resize() {} })).write(text);
       await host.prompts.confirm(sentence`${text}`);
       expect(heard).toHaveLength(4);
       for (const each of heard) expect(each).not.toContain(spelled(secret));
     }),
     { numRuns: 1000 },
   );
+});
+
+test.each([20, 40])('no choice is wider than a terminal of %s columns', async (columns) => {
+  const stream = { isTTY: true, columns, write: async () => {} };
+  const offered: string[] = [];
+  const search: Host['prompts']['search'] = async (_message, find) => {
+    for (const found of find('')) offered.push(typeof found === 'string' ? found : found.label);
+    return '';
+  };
+  const { host } = new Terminal(
+    { argv: [], env: {}, stdout: stream, stderr: stream, prompts: { search } } as unknown as Host,
+    new Secrets([]),
+  );
+  await host.prompts.search(sentence`Exam:`, () => [{ value: '6', label: `6  ${'統計学入門'.repeat(20)}@example.org` }, '7'.repeat(200)]);
+  expect(offered.map((line) => stringWidth(line) < columns)).toEqual([true, true]);
 });
 
 test('a token in a roster reaches neither the file of rejected lines nor the result', async () => {

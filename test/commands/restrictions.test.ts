@@ -1,7 +1,7 @@
 /** Version 1.x resets restrictions missing from an update. Whichever one a user changes, the others stay. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type RestrictionKey, restrictionKeys } from '../../src/model/restrictions.ts';
+import { type RestrictionKey, restrictionKeys } from '../../src/model/fields.ts';
 import { type Data, embedded } from './embedded.ts';
 
 const flagOf = (key: RestrictionKey, value: boolean) => `--${value ? '' : 'no-'}${key.replaceAll('_', '-')}`;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseBaseUrl } from '../../src/config/base-url.ts';
+import { parseBaseUrl } from '../../src/config/profile-settings.ts';
 
 describe('a base URL', () => {
   test.each([

@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Profile } from '../../src/config/file.ts';
 import { settingKeys } from '../../src/config/profile-settings.ts';
+import type { Profile } from '../../src/config/profiles.ts';
 import { algebra } from '../support/algebra.ts';
 import { run, temporaryFolder, type World } from '../support/run.ts';
 import { refused, Service } from '../support/service.ts';
@@ -102,7 +102,7 @@ describe('auth login', () => {
     const answers = ['a.example', 'three words here', 'old-token', '', ` ${secret} `, '', ''];
     const { questions, stderr } = await runs('auth login', { tty: true, answers });
     expect(questions.slice(0, 5)).toEqual([whichAddress, whichToken, whichToken, whichWord, whichToken]);
-    expect(stderr).toContain('The token contains a space or a line break (the prompt).');
+    expect(stderr).toContain('The answer: The token contains a space or a line break.');
     expect(stderr.replaceAll('\n', ' ')).toMatch(/401.* Nothing was stored\./);
     expect(stored().profiles.default).toEqual({ baseUrl: url, token: secret });
   });
@@ -173,7 +173,15 @@ describe('auth status', () => {
       ...['a token of another service', { default: { baseUrl: url, token: secret } }, undefined],
       ...[{ PROCTOR_BASE_URL: 'https://b.example' }, 4, /belongs to https:\/\/a\.example/, ['default', 'sandbox']],
     ],
-    ['no profile', { default: { baseUrl: url, token: secret } }, 'gone', {}, 3, /auth switch NAME/, ['gone', 'default', 'sandbox']],
+    [
+      'no profile',
+      { default: { baseUrl: url, token: secret } },
+      'gone',
+      {},
+      3,
+      /auth login --profile NAME/,
+      ['gone', 'default', 'sandbox'],
+    ],
   ] as [string, Record<string, Profile>, string | undefined, Record<string, string>, number, RegExp, string[]][])(
     'fails where the current profile has %s, with the command that fixes it, and lists the others',
     async (_what, profiles, current, env, status, says, names) => {
@@ -267,7 +275,7 @@ describe('config', () => {
     const { runs, stored, lists } = machine({ default: { timezone: 'Mars', timezon: 'UTC' } as Profile });
     const { rows, stderr } = await lists('config list');
     expect(rows.find(({ setting }) => setting === 'timezone')).toMatchObject({ value: 'Mars' });
-    expect(stderr).toContain('warning: The configuration has an unknown key: profiles.default.timezon (did you mean timezone?).');
+    expect(stderr).toContain('warning: The configuration has unknown keys: profiles.default.timezon.');
     await runs('config unset timezone');
     expect(stored().profiles.default).toEqual({ timezon: 'UTC' });
   });

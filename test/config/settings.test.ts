@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Profile } from '../../src/config/file.ts';
 import { type Overrides, profileSettings, type SettingKey, settingKeys } from '../../src/config/profile-settings.ts';
-import { resolveSettings } from '../../src/config/settings.ts';
+import type { Profile } from '../../src/config/profiles.ts';
+import { layersInForce, settingsOf } from '../../src/config/settings.ts';
 import type { Host } from '../../src/host/host.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { stored } from './stored.ts';
@@ -16,7 +16,7 @@ type Given = { env?: Record<string, string>; profiles?: Record<string, Profile>;
 
 function resolved({ profiles, current, ...world }: Given, globals: Overrides = {}) {
   const { host } = stored(profiles && JSON.stringify({ ...(current ? { current } : {}), profiles }), world);
-  return resolveSettings(host, globals);
+  return settingsOf(layersInForce(host, globals));
 }
 
 describe('settings', () => {
@@ -114,14 +114,15 @@ describe('the token', () => {
     ['profile default', { profiles }, secret],
   ])('comes from %s', async (source, given, value) => {
     writeFileSync(file, `${secret}-file\n`);
-    expect(await resolved(given).token()).toEqual({ value, source });
+    const { token, tokenSource } = resolved(given);
+    expect([await token(), tokenSource]).toEqual([value, source]);
   });
 
   test('is fetched once', async () => {
     let runs = 0;
     const settings = resolved({ profiles: { default: { baseUrl: url, tokenCommand: 'vault' } }, execute: async () => `t${++runs}` });
     await settings.token();
-    expect((await settings.token()).value).toBe('t1');
+    expect(await settings.token()).toBe('t1');
   });
 
   const missing = '/nonexistent/token';
@@ -148,7 +149,7 @@ describe('the token', () => {
       const refused = { code: 'not_logged_in', hint: expect.stringContaining('PROCTOR_TOKEN') };
       await expect(resolved(host, { baseUrl: other }).token()).rejects.toMatchObject(refused);
       await expect(resolved({ ...host, env: { PROCTOR_BASE_URL: other } }).token()).rejects.toMatchObject({ code: 'not_logged_in' });
-      expect((await resolved({ ...host, env: { PROCTOR_TOKEN: 'envtoken' } }, { baseUrl: other }).token()).value).toBe('envtoken');
+      expect(await resolved({ ...host, env: { PROCTOR_TOKEN: 'envtoken' } }, { baseUrl: other }).token()).toBe('envtoken');
     }
   });
 
@@ -176,7 +177,7 @@ describe('the token', () => {
           if (place === 'prefix') profile.authPrefix = `${token} x`;
           writeFileSync(file, token);
           try {
-            const { value } = await resolved({ profiles: { default: profile }, env, execute }, other ? { baseUrl: other } : {}).token();
+            const value = await resolved({ profiles: { default: profile }, env, execute }, other ? { baseUrl: other } : {}).token();
             expect(value).toMatch(/^[\x21-\x7e]+$/);
           } catch (error) {
             expect(error).toHaveProperty('name', 'CliError');

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runTokenCommand } from '../../src/config/token.ts';
+import { runTokenCommand } from '../../src/config/settings.ts';
 import { realHost } from '../../src/host/process.ts';
 import { commandWords } from '../../src/model/shell-quote.ts';
 import { hostOf, run, temporaryFolder } from '../support/run.ts';
@@ -28,12 +28,12 @@ describe('a token file', () => {
 
   mkdirSync(join(folder, 'folder'));
   const bad: [string, string, string][] = [
-    ['is a line break', file('break', '\n'), 'it is empty'],
-    ['has several lines', file('lines', 'secret-token\nsecret-two\n'), 'it has several lines'],
+    ['is a line break', file('break', '\n'), 'is empty'],
+    ['has several lines', file('lines', 'secret-token\nsecret-two\n'), 'contains a space or a line break'],
     ['is huge', file('huge', 'secret'.repeat(20_000)), 'it is larger than 64 KiB'],
     ['has a space', file('space', 'secret token'), 'contains a space'],
     ['is binary', file('binary', Buffer.from([0xff, 0xfe, 0x73, 0, 0x65, 0])), 'not printable ASCII'],
-    ['is missing', join(folder, 'missing'), 'it does not exist (ENOENT)'],
+    ['is missing', join(folder, 'missing'), 'no such file or directory (ENOENT)'],
     ['is a folder', join(folder, 'folder'), 'it is a folder'],
     ['is an endless device', '/dev/zero', 'it is a device'],
   ];
@@ -60,7 +60,7 @@ test.each(['correcthorse', 'abc/def=', 'eyJhbGciOiJIUzI1NiJ9.e30.x'])(
       const { stdout, stderr } = await run(line.split(' '), { env });
       expect(stdout + stderr, line).not.toContain(secret);
       if (line !== 'auth token') continue;
-      expect(stderr).toContain('The token file of PROCTOR_TOKEN_FILE cannot be used: it does not exist (ENOENT).');
+      expect(stderr).toContain('The token file of PROCTOR_TOKEN_FILE cannot be used: no such file or directory (ENOENT).');
     }
   },
 );

@@ -18,6 +18,7 @@ describe('a difference of the clocks', () => {
   test.each<[what: string, headers: Record<string, string>, named?: string]>([
     ['of twenty minutes', { date: 'Mon, 01 Feb 2027 09:20:00 GMT' }, '20 min ahead of'],
     ['of three minutes', { date: 'Mon, 01 Feb 2027 08:57:00 GMT' }, '2 min 59 s behind'],
+    ['of 25 minutes, measured a second short', { date: 'Mon, 01 Feb 2027 08:35:00 GMT' }, '25 min behind'],
     ['of two minutes', { date: 'Mon, 01 Feb 2027 09:02:00 GMT' }],
     ['of two minutes the other way', { date: 'Mon, 01 Feb 2027 08:58:00 GMT' }],
     ['that a copy in a cache shows', { date: 'Mon, 01 Feb 2027 08:00:00 GMT', age: '3600' }],

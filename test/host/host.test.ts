@@ -2,13 +2,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { printedBy } from '../../src/host/child-processes.ts';
-import { realHost } from '../../src/host/process.ts';
+import { printedBy, realHost } from '../../src/host/process.ts';
 import { temporaryFolder } from '../support/run.ts';
 
 const forever = new AbortController().signal;
-const printed = (script: string, milliseconds: number, signal = forever) =>
-  printedBy('sh', ['-c', script], { milliseconds, signal, env: process.env });
+const printed = (script: string, milliseconds: number, signal = forever) => printedBy('sh', ['-c', script], milliseconds, signal);
 
 test('a program that is run gets no token, and proxies without user and password', async () => {
   const given = {

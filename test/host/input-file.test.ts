@@ -31,9 +31,9 @@ describe('a file', () => {
     for (const [path, why] of [
       [at('file'), 'it is larger than 1 KiB'],
       [folder, 'it is a folder'],
-      [at('missing'), 'it does not exist (ENOENT)'],
-      [at('loop'), 'it is a link to itself (ELOOP)'],
-      [at('file/x'), 'its folder is a file (ENOTDIR)'],
+      [at('missing'), 'no such file or directory (ENOENT)'],
+      [at('loop'), 'too many symbolic links encountered (ELOOP)'],
+      [at('file/x'), 'not a directory (ENOTDIR)'],
       ...devices.map((device) => [device, 'it is a device'] as const),
     ] as const)
       await expect(read(path, 1024), path).rejects.toMatchObject({ name: 'UnreadableFile', message: why });

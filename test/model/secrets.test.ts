@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isSecretHeader, isSecretKey, maskSecretKeys, maskSecretPairs, Secrets, shownHeader } from '../../src/model/secrets.ts';
 
@@ -47,31 +48,14 @@ test('masks what stands under them, whatever it is, at any depth, and nothing el
 const planted = 'sw0rdf1sh-PLANTED';
 describe('text of a service', () => {
   test.each([
-    JSON.stringify({ Secret_Key: { deep: [planted] } }),
-    JSON.stringify({ a: { tokens: [planted, planted] } }),
-    `{"pass\\u0077ord": "${planted}"}`,
-    `{"a": 1, "token": "${planted}`,
-    `{"a": 1, "secret_key": {"x": ["${planted}", {"y": "${planted}`,
-    `[{"password" : "${planted}"}, {`,
-    `{"password": "a\\"${planted}", "b"`,
-    `token=${planted}&x=1`,
-    `https://example.org/cb?state=1&access_token=${planted}#x`,
-    `Password: ${planted}`,
-    `Authorization: Bearer ${planted}`,
-    `api-key = '${planted}'`,
-    `api-key = "a\\"${planted}"`,
     JSON.stringify({ error: JSON.stringify({ password: planted, inner: JSON.stringify({ Secret_Key: { a: planted } }) }) }),
-    JSON.stringify({ message: `Bad: ${JSON.stringify({ password: 'x', deep: { apiKey: [planted] } })} here` }),
     JSON.stringify({ message: `Bad: ${JSON.stringify({ x: JSON.stringify({ token: `"\\${planted}` }) })} here` }),
-    JSON.stringify({ message: `The login failed: password=${planted}` }),
     `{"message": "cut: {\\"pass\\\\u0077ord\\": \\"${planted}`,
-    `Authorization: ApiKey ${planted}`,
     `authorization=Digest username="ada", response="${planted}"`,
     `{:token=>"${planted}", 'token' => '${planted}', token == ${planted}}`,
     `{'token': {'a': '${planted}'}}`,
     `<x token="${planted}"/>`,
     `https://example.org/?to%6ben=${planted}&user%5Btoken%5D=${planted}&card[pin]=${planted}`,
-    `https://example.org/?token='${planted}&user[token]='${planted}`,
     `https://example.org/?next=https%3A%2F%2Fexample.org%2F%3Faccess_token%3D${planted}%26x%3D1`,
   ])('shows no secret: %s', (text) => {
     expect(maskSecretPairs(text)).not.toContain(planted);
@@ -96,11 +80,32 @@ describe('secrets that are known', () => {
     ['as it is', nasty],
     ['in JSON', JSON.stringify(nasty)],
     ['in an address', encodeURIComponent(nasty)],
+    ['in an address within an address', encodeURIComponent(encodeURIComponent(nasty))],
     ['in a form', new URLSearchParams({ q: nasty }).toString()],
     ['in base64', Buffer.from(nasty).toString('base64')],
   ])('are masked %s', (_, text) => {
     const shown = new Secrets([nasty]).masked(`before ${text} after`);
     expect(shown).toMatch(/^before .{0,4}\*{8}.{0,4} after$/);
+  });
+
+  test('are masked whatever letters of them are escaped, and JSON stays JSON', () => {
+    const secret = 'fault-token_012.345~é';
+    const code = (letter: string, digits: number) => letter.charCodeAt(0).toString(16).padStart(digits, '0');
+    const spelling = fc.constantFrom<(letter: string) => string>(
+      (letter) => letter,
+      (letter) => encodeURIComponent(letter),
+      (letter) => (letter === 'é' ? letter : `%${code(letter, 2)}`),
+      (letter) => `\\u${code(letter, 4).toUpperCase()}`,
+    );
+    fc.assert(
+      fc.property(fc.array(spelling, { minLength: secret.length, maxLength: secret.length }), (spellings) => {
+        const text = Array.from(secret, (letter, at) => spellings[at]?.(letter)).join('');
+        const secrets = new Secrets([secret]);
+        expect([secrets.masked(text), secrets.maskedWords(text)]).toEqual(Array(2).fill('********'));
+        expect(secrets.masked(JSON.stringify({ a: text, b: [1, 'x y'] }))).toBe('{"a":"********","b":[1,"x y"]}');
+        expect(secrets.maskedWords(`{"note":"x ${text}`)).toMatch(/^{"note":"x \*{8}$/);
+      }),
+    );
   });
 
   test('include user and password of a proxy, and its Basic header', () => {
@@ -121,11 +126,6 @@ describe('secrets that are known', () => {
   test('are masked where a text was cut within one', () => {
     expect(new Secrets(['fault-token-0123']).maskedWords('{"note":"x fault-tok')).toBe('{"note":"x ********');
   });
-
-  test.each(['{"note":"\\u0066ault-token"}', '{"note":"\\u0066ault-token', 'f%61ult-token'])(
-    'are masked in words in which letters are escaped: %s',
-    (text) => expect(new Secrets(['fault-token']).maskedWords(text)).toContain('********'),
-  );
 
   test('are masked as they are, too, where a part of them looks like an escaped letter', () => {
     const secret = '%66ault-token-0123';

@@ -6,11 +6,13 @@ import {
   type DateOrder,
   formatTime,
   instantOf,
+  isZone,
   parseDay,
   parseTime,
   sameInstant,
   showTime,
   type TimeFormat,
+  zoneHint,
 } from '../../src/model/time.ts';
 
 const now = Date.parse('2026-11-21T09:00:00.250Z');
@@ -204,4 +206,20 @@ describe('a time that the service shows', () => {
     const others = [sameInstant('2026-11-21T09:00:01Z', '2026-11-21T09:00:00Z'), sameInstant('soon', 'soon'), sameInstant(null, undefined)];
     expect([same, ...others]).toEqual([true, false, false, false]);
   });
+});
+
+test('zones have IANA names', () => {
+  expect(['Europe/Vienna', 'UTC', 'America/New_York'].every(isZone)).toBe(true);
+  expect(['', 'Europe/Wien', 'local', 'Europe/Vienna ', 'CET+1', '+02:00'].some(isZone)).toBe(false);
+});
+
+test.each([
+  ['vienna', 'Did you mean Europe/Vienna?'],
+  ['Zürich', 'Did you mean Europe/Zurich?'],
+  ['Eurpe/Berlin', 'Did you mean Europe/Berlin?'],
+  ['Mexico City', 'Did you mean America/Mexico_City?'],
+  ['Vien', 'Did you mean Asia/Vientiane or Europe/Vienna?'],
+  ...['Wien', 'S', 'Mars/Base', ''].map((none) => [none, 'Give an IANA name, such as Europe/Vienna or UTC.']),
+])('for the zone "%s" the advice is: %s', (typed = '', advice) => {
+  expect(zoneHint(typed)).toBe(advice);
 });

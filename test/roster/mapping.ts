@@ -1,6 +1,6 @@
 /** A roster given as text or bytes, mapped as `sessions import -` maps it where nobody can be asked. */
 import { Readable } from 'node:stream';
-import { type ReadValues, readingOf } from '../../src/commands/roster-flags.ts';
+import { type ReadValues, readingOf } from '../../src/commands/tables.ts';
 import type { Fields } from '../../src/roster/layout.ts';
 import { headerNames, mapTable } from '../../src/roster/map-table.ts';
 import { addressFault } from '../../src/roster/names.ts';

@@ -250,7 +250,7 @@ describe('a file', () => {
 
   test('is refused by name when it is missing or is a folder', async () => {
     expect(await refused(openTable({ path: '/nowhere/r.csv' }, names()))).toBe(
-      '"/nowhere/r.csv" cannot be read: it does not exist (ENOENT).',
+      '"/nowhere/r.csv" cannot be read: no such file or directory (ENOENT).',
     );
     expect(await refused(openTable({ path: temporaryFolder() }, names()))).toContain('is a folder');
   });

@@ -122,6 +122,16 @@ test.each([2, 3, 6, 7])('A read serves no write before which another read has ta
   expect((written?.at ?? 0) - answered).toBeLessThanOrEqual(2000);
 });
 
+test('A session that a list has just shown as somebody else’s is not written to, whoever its own read of before has shown.', async () => {
+  const service = new Service({ exams: [algebra], sessions: [{ ...ada, open_time: '2127-02-01T08:15:00Z' }] });
+  const shift = 'exams update 1 --start 2127-01-31T08:00:00Z --end 2127-01-31T10:00:00Z --allow-headphones --yes';
+  expect((await service.run(shift)).code).toBe(0);
+  const run = (await service.run('runs list -o id')).stdout.trim();
+  service.onArrival = ({ line }) => void (line.endsWith('s') && service.change('session', 7, { email: 'eve@example.org' }));
+  const { code, stderr } = await service.run(`runs undo ${run} --yes`);
+  expect([code, service.sessions[0]?.open_time], stderr).toEqual([9, '2127-01-31T08:15:00Z']);
+});
+
 describe('While a question is open for an hour', () => {
   const lines: [line: string, typed: string | true, changed: (service: Service) => unknown][] = [
     ['sessions delete 7', true, (s) => s.change('session', 7, { email: 'eve@example.org' })],

@@ -190,7 +190,7 @@ export function hostOf(world: World = {}, argv: readonly string[] = [], printed:
     interrupted,
     prompts,
     plainPrompts: prompts,
-    screen({ key }) {
+    async screen({ key }) {
       const keys = [...(world.keys ?? '')];
       return {
         columns: world.columns ?? 120,

@@ -2,12 +2,14 @@
  * The candidates for an argument or a flag, each with a line about it: from the service, or from this machine.
  * Reads only. Text from the service is not yet safe for a terminal.
  */
+import { examOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Completes, Context } from '../../command.ts';
 import { type ProfileSetting, profileSettings } from '../../config/profile-settings.ts';
 import { describeExam, describeSession, describeUser } from '../../model/describe.ts';
 import { idOf } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { phaseOf } from '../../model/status.ts';
 import { dayOf, instantOf } from '../../model/time.ts';
 
 export type Candidate = { value: string; about: string };
@@ -39,12 +41,20 @@ export const fromService: Partial<Record<Completes, Source>> = {
   async sessions(context, exam) {
     const client = await context.client();
     const { dialect } = context.settings();
-    const about = (session: JsonObject) => describeSession(session, { nameKey: dialect.sessionNameKey });
+    const about = (session: JsonObject) => {
+      const described = describeSession(session, { nameKey: dialect.sessionNameKey });
+      const where = exam === undefined ? examOf(session, client) : undefined;
+      return where === undefined ? described : `${described}, exam ${where}`;
+    };
     const list =
       exam === undefined
         ? client.list(operations.listSessions, {}, typing)
         : client.list(operations.listExamSessions, { params: { exam_id: exam } }, typing);
-    return all(await list, about);
+    const isTaking = ({ status }: JsonObject) => Number(phaseOf(status) === 'writing');
+    return all(
+      (await list).toSorted((a, b) => isTaking(b) - isTaking(a)),
+      about,
+    );
   },
   async users(context) {
     const client = await context.client();
@@ -59,8 +69,8 @@ export const fromService: Partial<Record<Completes, Source>> = {
 export const fromThisMachine: Partial<Record<Completes, Source>> = {
   async profiles({ host }) {
     const [{ readConfig }, { sandboxProfile }] = await Promise.all([
-      import('../../config/file.ts'),
-      import('../../config/named-profiles.ts'),
+      import('../../config/profiles.ts'),
+      import('../../config/profiles.ts'),
     ]);
     const { [sandboxProfile]: _, ...stored } = readConfig(host).profiles;
     const named = Object.entries(stored).map(([value, { baseUrl = '' }]) => ({ value, about: baseUrl }));

@@ -12,8 +12,7 @@ import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { fieldRules } from '../../model/fields.ts';
 import { visible } from '../../text/characters.ts';
-import { globalsOf, isOffered, offers, withoutEffect } from '../parse/options.ts';
-import { programFor, records } from '../parse/program.ts';
+import { globalsOf, isOffered, offers, programFor, records, withoutEffect } from '../parse/program.ts';
 import type { Candidate } from './candidates.ts';
 
 /** The answer that completes nothing. */
@@ -173,7 +172,7 @@ function fieldWords(
 
 /** A zone by the beginning of its name, or by its city where only one fits. */
 async function zones(current: string, from: number): Promise<string> {
-  const { allZones, zonesInCity } = await import('../../model/zones.ts');
+  const { allZones, zonesInCity } = await import('../../model/time.ts');
   const all = allZones().map(plain);
   const [only, ...others] = all.some(fits(current, from)) ? [] : zonesInCity(current.slice(from));
   return only !== undefined && others.length === 0 ? printed('found', from, [plain(only)]) : answer(current, from, all);

@@ -1,11 +1,18 @@
-/** commander, built from the table of commands. Only the nouns that the line names are loaded; what commander finds wrong is a `usage` error. */
-import { Command as Commander, CommanderError, Option } from 'commander';
-import type { Command, Globals } from '../../command.ts';
+/**
+ * commander, built from the table of commands. Only the nouns that the line names are loaded; parser, help and completion read the same
+ * options; what commander finds wrong is a `usage` error without the value.
+ */
+import { type Argument, Command as Commander, CommanderError, Option } from 'commander';
+import type { Command, Completes, Flag, Globals } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
 import { CliError } from '../../errors.ts';
+import { lengthIn } from '../../model/duration.ts';
+import { refusal } from '../../model/fields.ts';
+import { noChoice } from '../../model/nearest.ts';
+import { flagName } from '../../model/shell-quote.ts';
+import { formats } from '../../output/view.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
-import { globalsOf, offers, oneOf, optionsOf, optionsOfAll, termOf, withoutEffect } from './options.ts';
 
 /** The parsed, unchecked command line. */
 export type Invocation = {
@@ -24,7 +31,8 @@ export async function parse(argv: readonly string[], columns = 80): Promise<Pars
   const asksForHelp = argv[0] === 'help';
   const words = asksForHelp ? argv.slice(1) : argv;
   const width = Math.max(40, Math.min(columns, 100));
-  const page = asksForHelp ? await topicNamed(words[0] ?? '') : undefined;
+  const pages = () => import('../help/pages.ts');
+  const page = asksForHelp && new Map(Object.entries((await pages()).topics)).get(words[0] ?? '');
   if (page) return { kind: 'shown', text: page(width) };
   let invocation: Invocation | undefined;
   const shown: string[] = [];
@@ -38,27 +46,23 @@ export async function parse(argv: readonly string[], columns = 80): Promise<Pars
     command.configureOutput({ writeOut: (text) => shown.push(text), writeErr: (text) => shown.push(text) });
     command.exitOverride((error) => {
       helped = command;
-      throw isHelp(error) ? error : usageError(error, command);
+      throw error.exitCode === 0 || error.code === 'commander.help' ? error : usageError(error, command);
     });
   }
   try {
     await root.parseAsync(asksForHelp ? [...words, '--help'] : words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (helped === root && error.code !== 'commander.version') return { kind: 'shown', text: (await import('../help/pages.ts')).firstPage };
+    if (helped === root && error.code !== 'commander.version') return { kind: 'shown', text: (await pages()).firstPage };
   }
   return invocation ? { kind: 'run', invocation } : { kind: 'shown', text: shown.join('') };
-}
-
-async function topicNamed(name: string) {
-  const { topics } = await import('../help/pages.ts');
-  return Object.hasOwn(topics, name) ? topics[name] : undefined;
 }
 
 /** The records behind commands of commander. */
 export const records = new WeakMap<Commander, Command>();
 
-type Made = { found?: (invocation: Invocation) => void /** Of its help. */; width?: number };
+/** `found`: is told what was typed. `width`: of the help. */
+type Made = { found?: (invocation: Invocation) => void; width?: number };
 
 /** The program with the nouns that a line names, for completion and the reference as well. */
 export async function programFor(words: readonly string[], { found = () => {}, width = 80 }: Made = {}): Promise<Commander> {
@@ -146,13 +150,10 @@ function refuseMixUps(to: Commander, known: readonly Option[]) {
     });
 }
 
-function isHelp({ exitCode, code }: CommanderError): boolean {
-  return exitCode === 0 || code === 'commander.help';
-}
-
 /** The words of commander without what was rejected: it may be a secret. */
 function usageError(error: CommanderError, command: Commander): CliError {
-  const root = command.parent?.parent ?? command.parent ?? command;
+  const noun = command.parent?.parent ? command.parent : undefined;
+  const root = noun?.parent ?? command.parent ?? command;
   const names = [...command.options, ...root.options].map(({ long }) => long);
   const said = error.message.replace(/^error: /, '');
   const [, unknown, value] = /^unknown option '(--[^'=]*|-\w)(=?)/.exec(said) ?? [];
@@ -163,9 +164,153 @@ function usageError(error: CommanderError, command: Commander): CliError {
     .replace(/^unknown command '.*'/s, 'unknown command')
     .replace(/(but got \d+): .*/s, '$1')
     .split('\n');
-  const path = [command.parent?.parent && command.parent, command.parent && command].flatMap((each) => (each ? `${each.name()} ` : []));
+  const help = ['proctor-cli', noun?.name(), command === root ? undefined : command.name(), '--help'].filter(Boolean);
   const meant = suggestion.join(' ').replace(/[()]/g, '').trim();
   return new CliError('usage', sentence`${capitalised(problem.replace(/[.]?$/, '.'))}`, {
-    hint: sentence`${meant && `${meant} `}See: proctor-cli ${path.join('')}--help`,
+    hint: sentence`${meant && `${meant} `}See: ${help.join(' ')}`,
+  });
+}
+
+type Offered = Completes | readonly string[] | undefined;
+
+/** What completion offers as the value of an option or an argument: a kind of candidate, or words. */
+export const offers = new WeakMap<Option | Argument, NonNullable<Offered>>();
+
+const globalOptions: readonly { flags: string; does: string; choices?: readonly string[]; complete?: Completes }[] = [
+  { flags: '-o, --output <format>', does: 'output format', choices: formats },
+  { flags: '--columns <fields>', does: 'fields to print, separated by commas; "help" lists them', complete: 'columns' },
+  { flags: '--profile <name>', does: 'profile to use; "sandbox" is the embedded service', complete: 'profiles' },
+  { flags: '--base-url <url>', does: "address of the service, instead of the profile's" },
+  { flags: '--yes', does: 'answer yes to every question' },
+  { flags: '--no-input', does: 'never prompt; fail if an answer is required' },
+  { flags: '--during-exam <reason>', does: 'act on a running exam; the reason is recorded' },
+  { flags: '--dry-run', does: 'show what would be sent; only reads are made' },
+  { flags: '-q, --quiet', does: 'print only data and errors' },
+  { flags: '--debug', does: 'show requests and answers on stderr, without secrets' },
+  { flags: '--timeout <duration>', does: 'limit for one request, such as 30s or 2m' },
+  { flags: '--timezone <zone>', does: 'time zone of local times, such as Europe/Vienna', complete: 'zones' },
+  { flags: '--no-color', does: 'print without colours' },
+  { flags: '--plain', does: 'for screen readers: words instead of bars and symbols' },
+  { flags: '--show-secrets', does: 'print secrets in answers unmasked' },
+];
+
+/** The options that every command takes, before or after it. */
+export function optionsOfAll(): Option[] {
+  return globalOptions.map(({ flags, does, choices, complete }) => optionFor(flags, does, { choices, complete }));
+}
+
+/** Those of them that have no effect in a command. */
+export function withoutEffect({ effect, takes }: Pick<Command, 'effect' | 'takes'>): string[] {
+  return [...(effect === 'local' || effect === 'read' ? ['--dry-run'] : []), ...(takes ? [] : ['--during-exam'])];
+}
+
+/** The values of the options of every command, as commander has parsed them. */
+export function globalsOf({ input = true, color = true, ...given }: Record<string, unknown>): Globals {
+  const untyped = { yes: false, dryRun: false, quiet: false, debug: false, plain: false, showSecrets: false };
+  return { ...untyped, ...given, noInput: !input, noColor: !color } as Globals;
+}
+
+/** Flags for fields without a flag of their own, in commands that write. */
+export const bodyOptions = [
+  {
+    flags: '-F, --field <key=value>',
+    does: 'any other field; true, false, null and numbers are sent as such; key=@file reads a file',
+    complete: 'fields',
+  },
+  { flags: '-f, --raw-field <key=value>', does: 'any other field, always as text', complete: 'fields' },
+  { flags: '--body <file>', does: 'a JSON object with the fields, from a file or - for stdin', complete: 'files' },
+] as const;
+
+/** In the order of the help. */
+const groups = ['Options:', 'Times (proctor-cli help times):', 'Fields:', 'Rarely needed:'] as const;
+type Group = (typeof groups)[number];
+
+/** All options of a command. A flag for a field that the operation cannot set is hidden: it is accepted only to be refused by name. */
+export function optionsOf({ flags = {}, writes }: Pick<Command, 'flags' | 'writes'>): Option[] {
+  const fails = ({ field }: Flag) =>
+    typeof writes === 'object' && field !== undefined && refusal(writes.resource, writes.writing, field) !== undefined;
+  const own = Object.entries(flags).flatMap(([key, flag]) =>
+    optionsFor(flagName(key), flag).map((option) => option.hideHelp(option.hidden || fails(flag)).helpGroup(groupOf(flag))),
+  );
+  const onlyTyped = writes === 'constants' || (typeof writes === 'object' && writes.adds);
+  const raw = writes === undefined ? [] : bodyOptions.slice(0, onlyTyped ? 1 : undefined);
+  const ofBody = raw.map(({ flags: term, does, complete }) =>
+    optionFor(term, does, { repeats: complete === 'fields', complete }).helpGroup('Fields:'),
+  );
+  const place = ({ helpGroupHeading }: Option) => groups.indexOf(helpGroupHeading as Group);
+  return [...own, ...ofBody].sort((a, b) => place(a) - place(b));
+}
+
+function groupOf({ rare, field, type }: Flag): Group {
+  if (rare) return 'Rarely needed:';
+  if (type === 'time') return 'Times (proctor-cli help times):';
+  return field === undefined ? 'Options:' : 'Fields:';
+}
+
+function optionsFor(name: string, flag: Flag): Option[] {
+  if (flag.type === 'time') return [optionFor(`${name} <time>`, flag.description, {})];
+  if (flag.type !== 'boolean') {
+    const { value, description, choices, suggests, complete = suggests, type } = flag;
+    const read = type === 'number' || type === 'duration' ? (text: string) => numberIn(text, name, flag) : 'read' in flag && flag.read;
+    return [optionFor(`${name} <${value}>`, description, { choices, repeats: type === 'texts', complete, read })];
+  }
+  const opposite = name.replace('--', '--no-');
+  if (flag.negatable === 'only') return [new Option(opposite, flag.description)];
+  const option = new Option(name, flag.description);
+  if (!flag.negatable) return [option];
+  negatable.add(option);
+  return [option, new Option(opposite, `the opposite of ${name}`).hideHelp()];
+}
+
+const negatable = new WeakSet<Option>();
+
+/** An option as the help has it, with its opposite: `--[no-]save-recording`. */
+export function termOf(option: Option): string {
+  return negatable.has(option) ? option.flags.replace('--', '--[no-]') : option.flags;
+}
+
+/** Whether completion offers an option: the opposite of another one, too. */
+export function isOffered({ hidden, negate }: Option): boolean {
+  return !hidden || negate;
+}
+
+type Taken = {
+  choices?: readonly string[] | undefined;
+  repeats?: boolean;
+  complete?: Offered;
+  read?: false | ((text: string) => unknown) | undefined;
+};
+
+/** An option with one value is refused when given twice; commander would silently use the last. */
+function optionFor(flags: string, does: string, { choices, repeats = false, complete = choices, read }: Taken): Option {
+  const option = new Option(flags, does);
+  if (choices) option.choices(choices);
+  if (complete) offers.set(option, complete);
+  if (!option.required) return option;
+  const { long: name = flags } = option;
+  return option.argParser((text: string, before: unknown) => {
+    if (repeats) return [before ?? [], text].flat();
+    if (before !== undefined)
+      throw new CliError('usage', sentence`${name} is given twice, but takes one value.`, { hint: 'Give it once.' });
+    if (choices) return oneOf(name, choices, text);
+    return read ? read(text) : text;
+  });
+}
+
+/** A value that is one of a few words; the hint for any other names the closest one, or an example. Throws `usage`. */
+export function oneOf(name: string, choices: readonly string[], text: string): string {
+  if (choices.includes(text)) return text;
+  const { message, hint } = noChoice(name, text, choices);
+  throw new CliError('usage', message, { hint: hint ?? sentence`For example: ${name.startsWith('-') ? `${name} ` : ''}${choices[0]}` });
+}
+
+/** The value of a flag for a whole number, or for a duration in milliseconds. Throws `usage`. */
+function numberIn(text: string, name: string, { type, least, most }: Extract<Flag, { least: number }>): number {
+  const isDuration = type === 'duration';
+  const value = isDuration ? lengthIn(text) : /^\d+$/.test(text) ? Number(text) : undefined;
+  if (value !== undefined && value >= least && value <= most) return value;
+  const range = isDuration ? `duration from ${least / 1000}s to ${most / 3_600_000}h` : `whole number from ${least} to ${most}`;
+  throw new CliError('usage', sentence`${name} takes a ${range}.`, {
+    hint: sentence`For example: ${name} ${isDuration ? '10m' : least}`,
   });
 }

@@ -2,30 +2,22 @@
  * Asks for the values that are missing, in the order in which an error names them, each checked in its place. Then it prints the command line that does
  * the same without prompts. Cancelling a question ends the command before it has changed anything.
  */
-import type { Argument, BooleanFlag, Command, Flag } from '../../command.ts';
+import type { Argument, BooleanFlag, Flag } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { Json } from '../../model/json.ts';
 import { flagName } from '../../model/shell-quote.ts';
 import { fromStart, typedTime } from '../../model/time.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
-import { bodyOf, type Fields, fieldOf, startFor } from '../parse/body.ts';
-import { typedLine } from '../parse/typed-line.ts';
+import { typedLine } from '../parse/command-line.ts';
+import { bodyOf, fieldOf, type Line, startFor } from '../parse/values.ts';
 import type { RunContext } from '../run/context.ts';
 import { pick, pickSeveral } from './picker.ts';
 
-type Lacking = {
-  command: Command;
-  /** The given values; the answers are added to them. */
-  values: Record<string, unknown>;
-  fields: Fields;
-  /** Keys of the arguments and flags that are missing. */
-  missing: readonly string[];
-};
 type Asked = Argument | Exclude<Flag, BooleanFlag>;
 
 /** Throws `interrupted` if a prompt is cancelled, and `not_logged_in` before the first question. */
-export async function ask(line: Lacking, context: RunContext): Promise<void> {
+export async function ask(line: Line, context: RunContext): Promise<void> {
   const { command, values, fields, missing } = line;
   const { host, globals, settings } = context;
   const { args = {}, flags = {} } = command;
@@ -50,17 +42,15 @@ function optionWords(key: string, value: string | number, zone = 'UTC'): string[
   return text.startsWith('-') ? [`${flagName(key)}=${text}`] : [flagName(key), text];
 }
 
-async function answerTo(key: string, what: Asked, { command, values, fields }: Lacking, context: RunContext) {
+async function answerTo(key: string, what: Asked, { command, values, fields }: Line, context: RunContext) {
   const name = command.args?.[key] ? key : flagName(key);
   const exam = typeof values.exam === 'string' ? values.exam : undefined;
   const isSeveral = 'type' in what ? what.type === 'texts' : what.variadic;
   const { complete } = 'complete' in what ? what : { complete: undefined };
   if (isSeveral) {
-    const ofOneExam = complete === 'sessions' && exam === undefined && !context.globals.dryRun;
-    const its = ofOneExam ? await pick(sentence`ID of the exam whose sessions to choose from:`, 'exams', { exam }, context) : exam;
     // What follows the semicolon is about the command line.
     const question = asked(name, what.description.replace(/;.*/, ''), []);
-    return (await pickSeveral(question, complete, { exam: its }, context)) ?? wordsOf(await askText(question, context));
+    return (await pickSeveral(question, complete, { exam }, context)) ?? wordsOf(await askText(question, context));
   }
   if (!('type' in what) || what.type !== 'time') {
     const { choices = [] } = what as Argument;

@@ -2,7 +2,6 @@
 import type { Completes } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import type { Choice } from '../../host/host.ts';
-import { line } from '../../output/canvas.ts';
 import { visible } from '../../text/characters.ts';
 import { folded, hasWords, soughtWords } from '../../text/fold.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -37,12 +36,9 @@ export async function pickSeveral(
 
 /** The search among the candidates; none if a dry run must not ask the service, or the service has no answer. */
 async function finderOf(what: Completes, exam: string | undefined, context: RunContext) {
-  const { host, globals } = context;
-  // For screen readers lines are not cut.
-  const columns = () => (globals.plain ? Number.POSITIVE_INFINITY : (host.stderr.columns ?? 0));
   const local = await fromThisMachine[what]?.(context, exam);
-  const candidates = local ?? (fromService[what] && !globals.dryRun ? await fetched(what, exam, context) : undefined);
-  return candidates && ((chosen?: readonly string[]) => finder(candidates, columns, { chosen, isWhole: local !== undefined }));
+  const candidates = local ?? (fromService[what] && !context.globals.dryRun ? await fetched(what, exam, context) : undefined);
+  return candidates && ((chosen?: readonly string[]) => finder(candidates, { chosen, isWhole: local !== undefined }));
 }
 
 async function fetched(what: Completes, exam: string | undefined, context: RunContext): Promise<Candidate[] | undefined> {
@@ -55,7 +51,8 @@ async function fetched(what: Completes, exam: string | undefined, context: RunCo
   } catch (error) {
     // The user can still type an ID without the list; any other error ends the command.
     if (!(error instanceof CliError) || (error.status === undefined && error.exit !== 8)) throw error;
-    await host.stderr.write(`${end}${visible(`No suggestions are available. ${error.message}`)}\n`);
+    await host.stderr.write(end);
+    context.warn(sentence`No suggestions are available. ${error.message}`);
     return undefined;
   } finally {
     await host.stderr.write(end);
@@ -64,37 +61,38 @@ async function fetched(what: Completes, exam: string | undefined, context: RunCo
 
 /** Choices shown at a time; typing narrows the list. */
 const shownAtMost = 20;
-/** The pointer before each line, and the last column, which makes some terminals begin a new line. */
-const margin = 3;
 
 /** `chosen` are not offered again. `isWhole`: there is nothing else; otherwise an ID that the list lacks can be typed. */
 type Search = { chosen?: readonly string[] | undefined; isWhole?: boolean };
 
-/** `columns`: the current width of the terminal; 0 if unknown. The empty value ends the choice of several. */
-export function finder(candidates: readonly Candidate[], columns: () => number, { chosen = [], isWhole = false }: Search = {}) {
+/** The empty value ends the choice of several. */
+export function finder(candidates: readonly Candidate[], { chosen = [], isWhole = false }: Search = {}) {
   const lines = candidates.flatMap(({ value, about }) => {
     if (chosen.includes(value)) return [];
     const text = visible(about === '' ? value : `${value}  ${about}`);
     return [{ value, text, folded: folded(text) }];
   });
+  // Where each ID is a number, a word can only be a part of a name.
+  const allNumbers = candidates.length > 0 && candidates.every(({ value }) => /^\d+$/.test(value));
   return (term: string): (Choice | string)[] => {
     const typed = term.trim();
-    const cut = (text: string) => line(Math.max((columns() || 80) - margin, 1), text);
     // Also a label that Tab has inserted, which may have been cut.
     const words = soughtWords(typed);
     const named = lines.filter(({ value }) => value === typed);
-    const found = [...named, ...lines.filter(({ value, folded }) => value !== typed && hasWords(folded, words))];
+    const isSeveral = /^\d+(?:[\s,]+\d+)+$/.test(typed);
+    const others = lines.filter(({ value, folded }) => !isSeveral && value !== typed && hasWords(folded, words));
+    const found = [...named, ...others];
     const more = found.length - shownAtMost;
-    const mayBeTyped = !isWhole && typed !== '' && named.length === 0 && typed === typed.trim() && !/[/\\]/.test(typed);
+    const mayBeTyped = !isWhole && typed !== '' && named.length === 0 && (!allNumbers || isSeveral || /^\d+$|^\S+@\S+$/.test(typed));
     const notes = [
       ...(more > 0 ? [`${more} more: type to narrow the list`] : []),
       ...(found.length === 0 && !mayBeTyped ? [typed === '' ? 'No suggestions: type the value' : 'Nothing fits: type something else'] : []),
     ];
     return [
-      ...(typed === '' && chosen.length > 0 ? [{ value: '', label: cut(`Done: only ${visible(chosen.join(', '))}`) }] : []),
-      ...found.slice(0, shownAtMost).map(({ value, text }): Choice => ({ value, label: cut(text) })),
-      ...notes.map(cut),
-      ...(mayBeTyped ? [{ value: typed, label: cut(`use ${visible(typed)} unchanged`), unknown: candidates.length > 0 }] : []),
+      ...(typed === '' && chosen.length > 0 ? [{ value: '', label: `Done: only ${visible(chosen.join(', '))}` }] : []),
+      ...found.slice(0, shownAtMost).map(({ value, text }): Choice => ({ value, label: text })),
+      ...notes,
+      ...(mayBeTyped ? [{ value: typed, label: `use ${visible(typed)}, which is not in this list`, unknown: candidates.length > 0 }] : []),
     ];
   };
 }

@@ -1,23 +1,23 @@
 /**
- * The context of a command: settings, client, questions, files; each created on first use, so that a broken
- * configuration only stops a command that needs it.
+ * The context of a command: settings, clients, questions, files; each made at its first use, so that a broken configuration only stops a
+ * command that needs it. Clients are closed with the command; for the profile `sandbox` the embedded service is started.
  */
-import type { Client } from '../../api/client.ts';
+import type { Client, Known } from '../../api/client.ts';
+import type { Pacer } from '../../api/pacer.ts';
 import type { Request } from '../../api/request.ts';
 import type { Context, Globals } from '../../command.ts';
-import { configPath, readConfig } from '../../config/file.ts';
 import { configFolderIfAny } from '../../config/folders.ts';
-import { resolveSettings, type Settings } from '../../config/settings.ts';
+import { configPath, readConfig } from '../../config/profiles.ts';
+import { layersInForce, type Settings, settingsOf } from '../../config/settings.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk, type Host } from '../../host/host.ts';
 import { orNone } from '../../model/invalid-value.ts';
-import { noChoice } from '../../model/nearest.ts';
 import { Secrets } from '../../model/secrets.ts';
 import { parseTime } from '../../model/time.ts';
 import { type Format, formats } from '../../output/view.ts';
 import type { RunRecord } from '../../record/index.ts';
-import { sentence } from '../../text/sentence.ts';
-import { clientsOf, unhurried } from './clients.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { oneOf } from '../parse/program.ts';
 import { Terminal } from './terminal.ts';
 
 export type RunContext = Context & {
@@ -34,7 +34,7 @@ export type RunContext = Context & {
 export function createContext(world: Host, given: Globals, terminal = new Terminal(world, new Secrets())): RunContext {
   const { host, secrets, line } = terminal;
   secrets.revealed = given.showSecrets;
-  const format = formatOf(given, world.env);
+  const format = oneOf('PROCTOR_OUTPUT', formats, given.output ?? (world.env.PROCTOR_OUTPUT || 'table')) as Format;
   const forProgram = format === 'json' || format === 'ndjson';
   const globals: Globals = {
     ...given,
@@ -42,13 +42,11 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
       return given.plain || world.env.TERM === 'dumb' || context.settingsIfAny()?.plain === true;
     },
   };
-  terminal.begin(given, () => globals.plain);
+  terminal.given = globals;
   for (const { token } of Object.values(orNone(() => readConfig(world).profiles) ?? {})) secrets.know(token);
   const inputs: string[] = [];
-  let settings: Settings | undefined;
-  let client: Promise<Client> | undefined;
-  let uninterrupted: Promise<Client> | undefined;
-  let record: Promise<RunRecord> | undefined;
+  const open: { close(): Promise<void> }[] = [];
+  const services = new Map<string, { pacer: Pacer; known: Known }>();
 
   const context: RunContext = {
     host,
@@ -57,30 +55,17 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
     secrets,
     format,
     forProgram,
-    settings() {
-      settings ??= resolveSettings(host, globals);
-      return settings;
-    },
+    settings: once(() => settingsOf(layersInForce(host, globals))),
     settingsIfAny: () => orNone(context.settings),
     place() {
       const { origin, profile } = context.settings();
       return sentence`at ${origin} (profile ${profile})`;
     },
     zone: () => context.settings().timeZone ?? host.zone(),
-    client(others) {
-      if (others) return clients.connect(others, host);
-      client ??= clients.connect(context.settings(), host);
-      return client;
-    },
-    uninterruptedClient() {
-      uninterrupted ??= clients.connect(context.settings(), unhurried(host));
-      return uninterrupted;
-    },
+    client: (others) => (others ? connected(others, host) : client()),
+    uninterruptedClient: once(() => connected(context.settings(), unhurried(host))),
     recorded: () => '',
-    record() {
-      record ??= openRecordOf(context);
-      return record;
-    },
+    record: once(() => recordOf(context).then(opened)),
     progress: (total) => (globals.quiet ? { tick() {}, end() {} } : line.progress(total)),
     async whileWaiting(work) {
       const ended = line.waiting();
@@ -100,7 +85,7 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
       throw new CliError('interrupted', 'Cancelled.', { hint: 'Nothing was changed.' });
     },
     time: (text, { day } = {}) => parseTime(text, { now: host.now, zone: context.settings().timeZone, day }),
-    written: () => clients.written(),
+    written: () => [...services.values()].flatMap(({ known }) => [...known.written]).at(-1),
     read(file) {
       if (file !== '-') inputs.push(file);
       return textOf(file, host);
@@ -112,20 +97,92 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
       shown: (text) => secrets.masked(text),
     }),
     async close() {
-      await clients.close();
-      // What a run has recorded is durable already.
-      await (await record?.catch(() => undefined))?.close().catch(() => {});
+      // What a command has done, and recorded, stands even if something cannot be closed.
+      const failed = (error: unknown) => (globals.debug ? terminal.trace(`Closing failed: ${error}`) : undefined);
+      for (const each of open.reverse()) await each.close().catch(failed);
     },
   };
-  const clients = clientsOf(context, terminal);
+  const client = once(() => connected(context.settings(), host));
+  const sandbox = once(() => startSandboxFor(context).then(opened));
+
+  function opened<T extends { close(): Promise<void> }>(thing: T): T {
+    open.push(thing);
+    return thing;
+  }
+
+  /** A client in a world that may interrupt it. What the clients of a service have learned, and when requests may leave, they share. */
+  async function connected(settings: Settings, surroundings: Host): Promise<Client> {
+    if (settings.sandbox) await sandbox();
+    // Without an address there is nothing to connect to; asking for the token says how to log in.
+    if (settings.baseUrl === '') await settings.token();
+    const [api, { Pacer: Pace }] = await Promise.all([import('../../api/client.ts'), import('../../api/pacer.ts')]);
+    const shared = services.get(settings.origin) ?? { pacer: new Pace(surroundings), known: new api.Known() };
+    services.set(settings.origin, shared);
+    const made = new api.Client({
+      ...settings,
+      ...shared,
+      host: surroundings,
+      secrets,
+      dryRun: globals.dryRun,
+      async token() {
+        const value = await settings.token();
+        secrets.use(value);
+        secrets.use(`${settings.authPrefix} ${value}`);
+        return value;
+      },
+      waiting: line.waiting,
+      note: (text) => context.say(text),
+      warn: (text) => context.warn(text),
+      ...(settings.caFile === undefined ? {} : { ca: await context.read(settings.caFile) }),
+      ...(globals.debug ? { debug: (lines: Sentence) => terminal.trace(lines) } : {}),
+    });
+    return opened(made);
+  }
   return context;
 }
 
+/** What is made at the first call. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+/** Starts the embedded service. From then on the settings have its address and its token. */
+async function startSandboxFor({ host, settings }: Context) {
+  const [{ startSandbox }, { sandboxFolder, stateFolder }, { closeStateFolder }] = await Promise.all([
+    import('../../sandbox/index.ts'),
+    import('../../config/folders.ts'),
+    import('../../files/private-files.ts'),
+  ]);
+  closeStateFolder(stateFolder(host), host);
+  const { dialect, institute } = settings();
+  const sandbox = await startSandbox({ folder: sandboxFolder(host), dialect, now: () => host.now() });
+  const { baseUrl, token } = sandbox;
+  const served = { baseUrl, origin: new URL(baseUrl).origin, token: async () => token, institute: institute ?? sandbox.institute };
+  Object.assign(settings(), served);
+  return sandbox;
+}
+
 /** Loaded by commands that write. */
-async function openRecordOf(context: Context): Promise<RunRecord> {
-  const { openRecord } = await import('../../record/index.ts');
-  const { recordOptions } = await import('../../config/record-options.ts');
+async function recordOf(context: Context): Promise<RunRecord> {
+  const [{ openRecord }, { recordOptions }] = await Promise.all([
+    import('../../record/index.ts'),
+    import('../../config/record-options.ts'),
+  ]);
   return openRecord(recordOptions(context));
+}
+
+/** After an interruption, requests under way get this long to end. Milliseconds. */
+const grace = 5_000;
+
+/** The world, in which an interruption comes later. */
+export function unhurried(host: Host): Host {
+  const later = new AbortController();
+  const { interrupted } = host;
+  const abort = () => setTimeout(() => later.abort(interrupted.reason), grace).unref();
+  if (interrupted.aborted) abort();
+  else interrupted.addEventListener('abort', abort, { once: true });
+  return { ...host, interrupted: later.signal };
 }
 
 /** The files that every command may read. */
@@ -133,15 +190,6 @@ function inputsOf({ host, settings }: Context): string[] {
   const { PROCTOR_TOKEN_FILE: token, NODE_EXTRA_CA_CERTS: certificates } = host.env;
   const config = configFolderIfAny(host) === undefined ? undefined : configPath(host);
   return [config, token, certificates, settings().caFile].filter((path): path is string => Boolean(path));
-}
-
-/** The format of the flag, else that of the variable. Throws `invalid_input` for a word that is none. */
-function formatOf({ output }: Globals, { PROCTOR_OUTPUT }: Host['env']): Format {
-  const text = output ?? (PROCTOR_OUTPUT || 'table');
-  const format = formats.find((each) => each === text);
-  if (format) return format;
-  const { message, hint } = noChoice('The value', text, formats);
-  throw new CliError('invalid_input', sentence`PROCTOR_OUTPUT: ${message}`, hint === undefined ? {} : { hint });
 }
 
 /** Asks for the text to type; Enter alone means no. */

@@ -1,17 +1,15 @@
 /** Loaded by main once a command will run: context, execution, printing. */
 import { itemsOf } from '../../api/list.ts';
 import type { RequestStep } from '../../api/request.ts';
-import type { Arguments, Body, Command, Flags, Result, Values } from '../../command.ts';
-import { stateFolder } from '../../config/folders.ts';
+import type { Arguments, Body, Command, Flags, Result, Row, RowFilter, Values } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { inCI } from '../../host/host.ts';
 import { render } from '../../output/index.ts';
 import type { Format } from '../../output/view.ts';
 import { sentence } from '../../text/sentence.ts';
+import { recordedCommand } from '../parse/command-line.ts';
 import type { Invocation } from '../parse/program.ts';
-import { recordedCommand } from '../parse/recorded-command.ts';
-import { valuesOf } from '../parse/values.ts';
-import { arranged } from './arrange.ts';
+import { bodyOf, lineOf } from '../parse/values.ts';
 import type { RunContext } from './context.ts';
 import { wantsColor } from './terminal.ts';
 
@@ -71,12 +69,10 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   if (globals.duringExam?.trim() === '') {
     throw new CliError('usage', 'The reason for --during-exam is empty.', { hint: 'Say in a few words why it has to be done now.' });
   }
-  const values = await valuesOf(invocation, context);
+  const line = await lineOf(invocation, context);
+  if (line.missing.length > 0) await (await import('../prompt/ask.ts')).ask(line, context);
+  const values = { ...line.values, body: bodyOf(command, line.fields, context), typedTimes: line.typedTimes } as CommandValues;
   context.recorded = (operands) => recordedCommand(invocation, values, operands);
-  if (command.effect !== 'local' && command.effect !== 'read') {
-    const { closeStateFolder } = await import('../../files/private-folder.ts');
-    closeStateFolder(stateFolder(context.host), context.host);
-  }
   if (command.run) return command.run(context, values);
   // The embedded service knows its institute only after its start; for other services, an invalid request is refused without a login.
   if (context.settings().sandbox) await context.client();
@@ -95,8 +91,24 @@ async function read(command: Command, values: CommandValues, request: RequestSte
   // A list that is cut short or printed page by page is not read to its end first.
   const whole = sort !== undefined || (limit === undefined && !streamed.has(context.format));
   const listed = itemsOf(client.pages(operation, input, { whole, unsure: 'warn' }));
-  const rows = arranged(listed, columns, { sort, limit, filter });
-  return { kind: 'list', rows, columns, ...(command.file ? { unasked: 'file' as const } : {}) };
+  const ordered = sort === undefined ? listed : await (await import('./sort.ts')).inOrder(listed, columns, sort);
+  return { kind: 'list', rows: wanted(ordered, filter, limit), columns, ...(command.file ? { unasked: 'file' as const } : {}) };
+}
+
+/** The rows that pass the filter, at most so many. Without --sort each is handed on as it arrives, and reading ends with the last one. */
+async function* wanted(
+  rows: AsyncIterable<Row> | Iterable<Row>,
+  filter: RowFilter | undefined,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Row> {
+  let left = limit;
+  for await (const row of rows) {
+    if (filter && !filter.keep(row)) continue;
+    yield row;
+    left -= 1;
+    if (left <= 0) break;
+  }
+  filter?.end?.();
 }
 
 /** The formats that print a list page by page; IDs are printed once all of them are there. */

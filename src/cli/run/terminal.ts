@@ -6,7 +6,7 @@
 import { styleText } from 'node:util';
 import type { Globals } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
-import { parseBaseUrl } from '../../config/base-url.ts';
+import { parseBaseUrl } from '../../config/profile-settings.ts';
 import type { CliError } from '../../errors.ts';
 import { type Choice, type Host, inCI, type OutputStream } from '../../host/host.ts';
 import { orNone } from '../../model/invalid-value.ts';
@@ -18,25 +18,24 @@ import { type ProgressLine, progressLine } from '../../output/progress.ts';
 import { escapeHidden, spoken, visible } from '../../text/characters.ts';
 import type { Sentence } from '../../text/sentence.ts';
 
-type Given = Pick<Globals, 'profile' | 'baseUrl' | 'noColor' | 'quiet' | 'debug'>;
+type Given = Pick<Globals, 'plain' | 'profile' | 'baseUrl'> & Partial<Pick<Globals, 'noColor' | 'quiet' | 'debug'>>;
 
 export class Terminal {
   /** The world, as everything else sees it. */
   readonly host: Host;
   readonly secrets: Secrets;
   readonly line: ProgressLine;
+  /** The options of every command that were typed; until the command is known, nothing was. */
+  given: Given;
   readonly #world: Host;
-  /** Until the command is known, nothing is. */
-  #given: Partial<Given> = {};
-  #isPlain: () => boolean;
   #held: string[] | undefined = [];
 
   constructor(world: Host, secrets: Secrets) {
     this.#world = world;
     this.secrets = secrets;
-    this.#isPlain = () => world.env.TERM === 'dumb';
-    const isDrawn = () => world.stderr.isTTY && !this.#isPlain() && !inCI(world);
-    const tellsWaiting = () => world.stderr.isTTY && !this.#given.quiet && !this.#given.debug && !inCI(world);
+    this.given = { plain: world.env.TERM === 'dumb' };
+    const isDrawn = () => world.stderr.isTTY && !this.given.plain && !inCI(world);
+    const tellsWaiting = () => world.stderr.isTTY && !this.given.quiet && !this.given.debug && !inCI(world);
     this.line = progressLine(world.stderr, { isDrawn, tellsWaiting });
     secrets.use(world.env.PROCTOR_TOKEN ?? '');
     // A password typed into an address is refused, and not repeated; that of a proxy is not told either.
@@ -51,9 +50,9 @@ export class Terminal {
       get prompts() {
         return terminal.#asking();
       },
-      screen: (events) => {
+      screen: async (events) => {
         const resume = this.line.pause();
-        const screen = world.screen(events);
+        const screen = await world.screen(events);
         return changed(screen, {
           write: (text) => screen.write(shown(text)),
           release() {
@@ -63,12 +62,6 @@ export class Terminal {
         });
       },
     };
-  }
-
-  /** The command is known: what was typed, and whether it is for a screen reader. */
-  begin(given: Given, isPlain: () => boolean): void {
-    this.#given = given;
-    this.#isPlain = isPlain;
   }
 
   /** Tells a person something; `held`: only after `release`, because a program has stderr to itself if the command fails. */
@@ -91,7 +84,7 @@ export class Terminal {
 
   /** How an error reaches a person, or a program: a sentence and a hint, or one line of JSON. `stack`: of a bug, with --debug. */
   async fail({ code, message, hint, status, exit, items }: CliError, isForProgram: boolean, stack = '') {
-    const fields = { code, message, hint: addressed(hint, this.#given), status: status ?? null, exit, items };
+    const fields = { code, message, hint: addressed(hint, this.given), status: status ?? null, exit, items };
     const words = `error: ${message}\n${hint === '' ? '' : `hint: ${hint}\n`}${stack}`.trimEnd();
     const text = isForProgram ? escapeHidden(stringifyJson({ error: fields })) : this.#laidOut(words);
     await this.host.stderr.write(`${text}\n`).catch(() => {});
@@ -99,12 +92,10 @@ export class Terminal {
 
   #laidOut(text: string): string {
     const { stderr } = this.#world;
-    const plain = this.#isPlain();
-    const lines = addressed(text, this.#given).split('\n').map(visible).join('\n');
+    const { plain } = this.given;
+    const lines = addressed(text, this.given).split('\n').map(visible).join('\n');
     const fitted = stderr.isTTY && stderr.columns && !plain ? wrapped(lines, stderr.columns) : lines;
-    const colored = wantsColor(this.#world, stderr, { ...this.#given, plain })
-      ? fitted.replace(/^(error|warning|hint):/gm, inColor)
-      : fitted;
+    const colored = wantsColor(this.#world, stderr, this.given) ? fitted.replace(/^(error|warning|hint):/gm, inColor) : fitted;
     return plain ? spoken(colored) : colored;
   }
 
@@ -119,14 +110,19 @@ export class Terminal {
 
   /** Questions, which have the terminal to themselves. */
   #asking(): Host['prompts'] {
-    const isPlain = this.#isPlain();
+    const { plain: isPlain } = this.given;
     const prompts = isPlain ? this.#world.plainPrompts : this.#world.prompts;
     const { columns } = this.#world.stderr;
     const said = (text: string) => {
       const masked = this.secrets.masked(text);
       return (columns && !isPlain ? wrapped(masked, columns - promptMargin) : masked) as Sentence;
     };
-    const labelled = <T extends Choice>(choice: T): T => ({ ...choice, label: this.secrets.masked(choice.label) });
+    const cutter = async () => {
+      const { line } = await import('../../output/canvas.ts');
+      const width = (columns || 80) - choiceMargin;
+      // A screen reader gets the whole text.
+      return (text: string) => (isPlain ? this.secrets.masked(text) : line(width, this.secrets.masked(text)));
+    };
     const during = <T>(ask: () => Promise<T>): Promise<T> => {
       const resume = this.line.pause();
       return ask().finally(resume);
@@ -135,11 +131,16 @@ export class Terminal {
       confirm: (message, options) => during(() => prompts.confirm(said(message), options)),
       text: (message, options) => during(() => prompts.text(said(message), options)),
       password: (message) => during(() => prompts.password(said(message))),
-      search: (message, find) => {
-        const choice = (found: Choice | string) => (typeof found === 'string' ? this.secrets.masked(found) : labelled(found));
-        return during(() => prompts.search(said(message), (term) => find(term).map(choice)));
+      async search(message, find) {
+        const cut = await cutter();
+        const shown = (found: Choice | string) => (typeof found === 'string' ? cut(found) : { ...found, label: cut(found.label) });
+        return during(() => prompts.search(said(message), (term) => find(term).map(shown)));
       },
-      tick: (message, choices) => during(() => prompts.tick(said(message), choices.map(labelled))),
+      async tick(message, choices) {
+        const cut = await cutter();
+        const shown = choices.map((choice) => ({ ...choice, label: cut(choice.label) }));
+        return during(() => prompts.tick(said(message), shown));
+      },
     };
   }
 }
@@ -151,6 +152,8 @@ function changed<T extends object>(thing: T, by: Partial<T>): T {
 
 /** The sign before a question, and what stands behind it before one types. */
 const promptMargin = 10;
+/** The pointer and the box before a choice, and the last column, which makes some terminals begin a new line. */
+const choiceMargin = 4;
 
 /** Colours are for terminals, and where they are asked for. */
 export function wantsColor({ env }: Host, stream: OutputStream, { noColor, plain }: { noColor?: boolean; plain: boolean }): boolean {

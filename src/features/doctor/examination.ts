@@ -5,10 +5,9 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Column, Context, Result } from '../../command.ts';
-import { configPath } from '../../config/file.ts';
 import { configFolderIfAny, stateFolder } from '../../config/folders.ts';
-import { profileOption } from '../../config/named-profiles.ts';
 import { settingKeys } from '../../config/profile-settings.ts';
+import { configPath, profileOption } from '../../config/profiles.ts';
 import { recordIfThere } from '../../config/record-options.ts';
 import { inForce, layersInForce } from '../../config/settings.ts';
 import { CliError, type ErrorCode, errorTable, orError } from '../../errors.ts';
@@ -99,9 +98,9 @@ function nearestExisting(path: string): string {
 }
 
 async function tokenFound({ host, settings }: Context): Promise<Finding> {
-  const { sandbox, token } = settings();
+  const { sandbox, token, tokenSource: source } = settings();
   if (sandbox) return ok('from the embedded service');
-  const { source } = await token();
+  await token();
   const file = host.env.PROCTOR_TOKEN_FILE;
   return file && isOpen(file, host) ? warning(`from ${source}, which others can read`, makePrivate([file])) : ok(`from ${source}`);
 }

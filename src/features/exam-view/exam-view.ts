@@ -4,8 +4,8 @@
  */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
+import { firstInLine, firstLines } from '../../model/count.ts';
 import { examNamed, studentNamed } from '../../model/describe.ts';
-import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { idOf, shownId } from '../../model/id.ts';
 import type { Json } from '../../model/json.ts';
 import { countedStatus } from '../../model/status.ts';

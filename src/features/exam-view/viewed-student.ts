@@ -1,6 +1,6 @@
 /** A student in an exam at a moment: what became of them, who needs help, and the commands to help with. Decided only here. */
 import type { Client } from '../../api/client.ts';
-import { commandOf } from '../../config/named-profiles.ts';
+import { commandOf } from '../../config/profiles.ts';
 import { shownId } from '../../model/id.ts';
 import { type Json, type JsonObject, textOfJson } from '../../model/json.ts';
 import { typedOption } from '../../model/shell-quote.ts';

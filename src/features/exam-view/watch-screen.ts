@@ -4,9 +4,8 @@
  */
 import type { Client } from '../../api/client.ts';
 import type { Moment } from '../../command.ts';
-import { examNamed, studentNamed } from '../../model/describe.ts';
+import { examClock, examNamed, studentNamed } from '../../model/describe.ts';
 import { durationInWords } from '../../model/duration.ts';
-import { examClock } from '../../model/exam-clock.ts';
 import { textOfJson } from '../../model/json.ts';
 import { maskSecretKeys } from '../../model/secrets.ts';
 import { type Canvas, column, line, type Part, widest } from '../../output/canvas.ts';

@@ -5,22 +5,20 @@
 import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { count } from '../../model/count.ts';
+import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { examInWords, whoInWords } from '../../model/describe.ts';
 import { targetTime } from '../../model/extra-time.ts';
-import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
-import { nearest, nearestAddresses } from '../../model/nearest.ts';
+import { nearest, nearestOf } from '../../model/nearest.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
 import { type Reading, readExam, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type ExamSelection, listedExams, type SelectedExam, selectExams, typedSelection } from '../exam-selection.ts';
+import { chosenExams, type ExamSelection, listedExams, type SelectedExam, selectExams, typedSelection } from '../exam-selection.ts';
 import { wholeSession } from '../exam-students.ts';
 import { type TableReading, typedAgain } from '../tables/read-table.ts';
 import { carryTimes } from '../times/carry-times.ts';
-import { chosenExams } from '../writes/chosen-exams.ts';
 import { type Grant, type GrantList, grantsFor, means, readGrants } from './grant-list.ts';
 
 export type ExtraTimeRequest = { file: string; reading: TableReading; selection: ExamSelection; columns: readonly Column[] };
@@ -115,11 +113,8 @@ async function surveyed(context: Context, list: GrantList, exams: readonly Selec
     return { ...one, session, ...judge(one.exam, one.grant, session) };
   });
   const lost = [...about].flatMap(([key, grant]) => (here.has(key) ? [] : [grant]));
-  const near = nearestAddresses(
-    lost.map(({ email }) => email),
-    readings.flatMap(({ sessions }) => sessions.flatMap(({ email }) => email ?? [])),
-  );
-  const strangers = lost.map((grant) => ({ grant, why: orNear(sentence`no session in the selected exams`, near.get(grant.email)) }));
+  const near = nearestOf(readings.flatMap(({ sessions }) => sessions.flatMap(({ email }) => email ?? [])));
+  const strangers = lost.map((grant) => ({ grant, why: orNear(sentence`no session in the selected exams`, near(grant.email)) }));
   const unmatched = [...strangers, ...(await unknownExams(context, list, exams))];
   const lacking = judged.filter((each) => each.state === 'missing' || each.state === 'less');
   return { judged, lacking, unmatched, readings: new Map(readings.map((reading) => [reading.exam, reading])) };

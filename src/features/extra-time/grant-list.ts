@@ -5,8 +5,8 @@
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
+import { firstInLine } from '../../model/count.ts';
 import { type ExtraTime, parseExtraTime, type Unit, unitOf } from '../../model/extra-time.ts';
-import { firstInLine } from '../../model/first-of.ts';
 import { dayOf, parseDay } from '../../model/time.ts';
 import { fieldOf, fieldsBy, headerKey, isNameHeader } from '../../roster/aliases.ts';
 import type { Fields } from '../../roster/layout.ts';

@@ -2,23 +2,20 @@
  * `exams clone`: an exam with the recording, the restrictions, the proctors and the length of another one; with its students, their own
  * windows move along by the difference of the starts.
  */
-import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { poolBody } from '../../api/request.ts';
 import type { Column, Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { students } from '../../model/count.ts';
-import { firstInLine, firstLines } from '../../model/first-of.ts';
+import { firstInLine, firstLines, students } from '../../model/count.ts';
+import { missingRestrictions, restrictionsOf } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
-import { booleanIn } from '../../model/json.ts';
-import { missingRestrictions, restrictionsOf } from '../../model/restrictions.ts';
-import { typedOption } from '../../model/shell-quote.ts';
+import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
 import { type Consents, carryOut, type Ended, kindOf, type Plan, readExam, readRecord, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { poolOf } from '../exam-proctors.ts';
-import { knownId } from '../exam-students.ts';
+import { studentsOf } from '../exam-students.ts';
+import { poolOf } from '../proctors.ts';
 import { studentSteps } from '../students/plan-students.ts';
 import { moved, movedAlong } from '../times/exam-change.ts';
 import { oneResult } from '../writes/results.ts';
@@ -71,7 +68,7 @@ async function read(context: Context, { id, given, withStudents }: CloneRequest)
     ...('end_time' in given ? {} : { end_time: formatTime(endOf(id, shown, given.start_time, zone), dialect.timeFormat) }),
     ...given,
   };
-  const copies = withStudents ? await studentsOf(context, id, { from: shown, to: body, zone }) : [];
+  const copies = withStudents ? await copiesOf(context, id, { from: shown, to: body, zone }) : [];
   return { shown, body, proctors: pool.map(({ value }) => value), copies };
 }
 
@@ -86,30 +83,25 @@ function endOf(id: string, { start_time, end_time = null }: JsonObject, given: J
   });
 }
 
-/** Each student once. Where the list leaves out a field, the session itself is read. Throws for one who is not shown to be anybody. */
-async function studentsOf(context: Context, exam: string, along: Along): Promise<Carried[]> {
+/** Each student once. Throws for one who is not shown to be anybody. */
+async function copiesOf(context: Context, exam: string, along: Along): Promise<Carried[]> {
   const client = await context.client();
-  const fields = declaredFields(client.dialect);
-  const { sessions } = await readExam(client, exam);
-  const all = await client.pacer.map(sessions, async (session) => {
-    const id = knownId(session, exam, client);
-    const isWhole = fields.every((field) => Object.hasOwn(session.data, field));
-    return carriedOver(client, id, isWhole ? session.data : await readRecord(context, 'session', id), along);
-  });
+  const { sessions } = await studentsOf(client, exam, declaredFields(client.dialect));
+  const all = sessions.map(({ id = '', data }) => carriedOver(client, id, data, along));
   const nameless = all.filter((each) => keyOf(each) === undefined);
   if (nameless.length > 0)
-    throw new CliError(
-      'invalid_input',
-      sentence`${students(nameless.length)} of exam ${exam} cannot be copied (${firstInLine(nameless, ({ id }) => id, 20)}): they show no address.`,
-      { hint: 'Nothing was sent. Clone the exam without --with-students, and import its students.' },
-    );
+    throw new CliError('invalid_input', sentence`Of exam ${exam}, these sessions show no student: ${named(nameless)}.`, {
+      hint: 'Nothing was sent. Clone the exam without --with-students, and import its students.',
+    });
   const copies = [...new Map(all.toReversed().map((each) => [keyOf(each), each])).values()].toReversed();
   const twice = all.filter((each) => !copies.includes(each));
   if (twice.length > 0)
-    context.warn(
-      sentence`warning: of exam ${exam} these sessions are not copied, because another one is of the same student: ${firstInLine(twice, ({ id }) => id, 20)}.`,
-    );
+    context.warn(sentence`warning: not copied, because another session of exam ${exam} is of the same student: ${named(twice)}.`);
   return copies;
+}
+
+function named(sessions: readonly Carried[]): string {
+  return firstInLine(sessions, ({ id }) => id, 20);
 }
 
 /** What the new exam will not have. */
@@ -136,20 +128,10 @@ async function resultOf(context: Context, request: CloneRequest, ended: Ended, s
   const stored = creates.flatMap(({ evidence }) => evidence ?? []);
   for (const line of firstLines(stored, (text) => text)) context.say(line);
   if (!result.failure && creates.length > 0) context.say(sentence`Copied ${students(creates.length)} to exam ${made}.`);
-  if (!withStudents) context.say(sentence`Students are not copied. To import them: ${importing(context.settings(), id, made)}`);
-  if (!result.failure) return result;
+  if (!withStudents) context.say(sentence`Students are not copied. To add some: ${importing(made)}`);
   const problems = others.flatMap(({ error, step }) => (error ? [sentence`${step.email ?? 'the proctors'}: ${error.message}`] : []));
   if (problems.length > 1) for (const line of firstLines(problems, (text) => text)) context.warn(line);
-  const { code, items, status, hint, message } = result.failure;
-  const more = { hint, status, ...(items ? { items } : {}) };
-  return { ...result, failure: new CliError(code, sentence`Exam ${made} was created. ${message}`, more) };
-}
-
-/** Without open_time and close_time: those of the old exam would shut its students out of the new one. */
-function importing({ dialect }: Pick<Client, 'dialect'>, from: string, to: string): Sentence {
-  const columns = ['email', 'name', 'skip_requirements', dialect.sessionNumberKey].filter((key) => key !== '');
-  const fields = `${typedOption('--columns', columns.join(','))} -o csv`;
-  return sentence`proctor-cli sessions export ${typedOption('--exam', from)} ${fields} | proctor-cli sessions import - ${typedOption('--exam', to)}`;
+  return result;
 }
 
 /** An exam that is there is no success while students of the old one are not in it. */
@@ -159,9 +141,9 @@ async function lackingIn(context: Context, id: string, there: string, all: reado
   if (lacking.length === 0) return {};
   const who = firstInLine(lacking, ({ email, number }) => email ?? number ?? '', 5);
   const what = sentence`Exam ${there} is there already, without ${lacking.length} of the ${students(all.length)} of exam ${id}: ${who}.`;
-  return {
-    failure: new CliError('different', what, {
-      hint: sentence`Nothing was sent. To import them: ${importing(context.settings(), id, there)}`,
-    }),
-  };
+  return { failure: new CliError('different', what, { hint: sentence`Nothing was sent. To add them: ${importing(there)}` }) };
+}
+
+function importing(exam: string): Sentence {
+  return sentence`proctor-cli ${typedCommand('sessions import', ['FILE'], typedOption('--exam', exam))}`;
 }

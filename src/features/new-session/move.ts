@@ -6,9 +6,8 @@ import { type Client, examOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError, type ErrorCode, orGone } from '../../errors.ts';
-import { count, students } from '../../model/count.ts';
+import { count, firstInLine, firstLines, students } from '../../model/count.ts';
 import { examInWords, whoInWords } from '../../model/describe.ts';
-import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
@@ -19,7 +18,6 @@ import {
   type Ended,
   type Item,
   isUnknown,
-  itemsOf,
   leftIn,
   meaningOf,
   type Place,
@@ -31,7 +29,7 @@ import {
   type World,
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { ofExams } from '../exams-in-words.ts';
+import { ofExams } from '../exam-selection.ts';
 import { studentSteps } from '../students/plan-students.ts';
 import { severalResult } from '../writes/results.ts';
 import { type Carried, carriedOver, declaredFields, keyOf, tellCarried } from './carried.ts';
@@ -40,8 +38,7 @@ import { type Carried, carriedOver, declaredFields, keyOf, tellCarried } from '.
 type Move = { ids: readonly string[]; to: string; given: JsonObject };
 type Moving = { carried: Carried; exam: string; steps: readonly Step[] };
 type Refusal = { id: string; code: ErrorCode; why: Sentence };
-/** `earlier`: what created the sessions that another run has moved. */
-type Chosen = { moving: Moving[]; earlier: Item[]; refusals: Refusal[]; target: JsonObject };
+type Chosen = { moving: Moving[]; refusals: Refusal[]; target: JsonObject };
 
 export function moveSessions(context: Context, { ids: wanted, to, given }: Move): Promise<Result> {
   const move = { ids: [...new Set(wanted)], to, given };
@@ -51,7 +48,7 @@ export function moveSessions(context: Context, { ids: wanted, to, given }: Move)
     throw new CliError('invalid_input', sentence`A move keeps ${kept} as it is.`, {
       hint: sentence`Nothing was sent. Change it afterwards: proctor-cli sessions update ID -f ${kept}=…`,
     });
-  let chosen: Chosen = { moving: [], earlier: [], refusals: [], target: {} };
+  let chosen: Chosen = { moving: [], refusals: [], target: {} };
   return carryOut(context, {
     kind: 'sessions move',
     identity: { exam: to, sessions: move.ids.toSorted(), given },
@@ -73,13 +70,16 @@ export function moveSessions(context: Context, { ids: wanted, to, given }: Move)
     tell: ({ steps }) => (steps.length === 0 ? undefined : tell(context, chosen.moving)),
     async question() {
       const [client, zone] = [await context.client(), context.zone()];
-      const named = chosen.moving.map(({ carried: { id, email } }) => ({ session: id, email }));
-      const exams = chosen.moving.flatMap(({ exam }) => exam ?? []);
-      const from = await ofExams(client, exams, zone);
-      const to = examInWords(move.to, chosen.target, client, zone);
-      return sentence`Move ${count(named.length, 'session')} (${whoInWords(named)})${from} to ${to}`;
+      const { moving, target } = chosen;
+      const named = whoInWords(moving.map(({ carried: { id, email } }) => ({ session: id, email })));
+      const from = await ofExams(
+        client,
+        moving.map(({ exam }) => exam),
+        zone,
+      );
+      return sentence`Move ${count(moving.length, 'session')} (${named})${from} to ${examInWords(to, target, client, zone)}`;
     },
-    result: (ended) => moveResult(context, ended, chosen.earlier),
+    result: (ended) => moveResult(context, ended),
   });
 }
 
@@ -96,17 +96,11 @@ async function choose(world: World, move: Move, roll: Roll): Promise<Chosen> {
   const sessions = await sessionsOf(context, move);
   const exams = new Map<string, JsonObject>();
   const of = new Set(sessions.flatMap(({ shown }) => examOf(shown, client) ?? []));
-  await client.pacer.each(of, async (exam) => exams.set(exam, await readRecord(context, 'exam', exam)));
-  const before = sessions.some(({ shown }) => isEmpty(shown)) ? await movedBefore(world, to) : new Map<string, Item>();
-  const chosen: Chosen = { moving: [], earlier: [], refusals: [], target };
+  await client.pacer.map(of, async (exam) => exams.set(exam, await readRecord(context, 'exam', exam)));
+  const chosen: Chosen = { moving: [], refusals: [], target };
   const owners = new Map<string | undefined, string>();
   let first = 0;
   for (const { id, shown } of sessions) {
-    const made = isEmpty(shown) ? before.get(id) : undefined;
-    if (made && roll.reading.withId(made.id ?? '')) {
-      chosen.earlier.push(made);
-      continue;
-    }
     const exam = examOf(shown, client) ?? '';
     const back = carriedOver(client, id, shown);
     const refusal = await whyStays({ shown, exam, back, to, roll, same: owners.get(keyOf(back)) });
@@ -136,19 +130,6 @@ function isEmpty(shown: JsonObject): boolean {
 function declaredIn(shown: JsonObject, client: Client): JsonObject {
   const fields = declaredFields(client.dialect).filter((field) => field !== 'email');
   return Object.fromEntries(fields.map((field) => [field, field === 'status' ? statusText(shown.status) : (shown[field] ?? null)]));
-}
-
-/** By the ID of each session that runs from here have moved there, what created the new one. */
-async function movedBefore({ record, origin }: World, exam: string): Promise<ReadonlyMap<string, Item>> {
-  const runs = (await record.runs({ exam })).filter((run) => run.origin === origin && run.kind === 'sessions move');
-  const items = await Promise.all(runs.map(({ id }) => itemsOf(record, id)));
-  const pairs = items.flatMap((of) =>
-    of.flatMap(({ step, state }) => {
-      const made = of[step.after?.[0] ?? -1];
-      return step.restore && state === 'done' && made ? [[step.params.id ?? '', made] as const] : [];
-    }),
-  );
-  return new Map(pairs);
 }
 
 /** `same`: another one of the same student that is to move. */
@@ -195,7 +176,7 @@ function tell(context: Context, moving: readonly Moving[]): void {
 }
 
 /** What became of each student who was to move, from the steps of the run: moved, in both exams, unknown or not moved. */
-async function moveResult(context: Context, ended: Ended, earlier: readonly Item[]): Promise<Result> {
+async function moveResult(context: Context, ended: Ended): Promise<Result> {
   const moved = new Map<Item, { result: string; reason: Sentence }>();
   const mailed: Item[] = [];
   const items = ended.items.flatMap((deletion) => {
@@ -210,9 +191,8 @@ async function moveResult(context: Context, ended: Ended, earlier: readonly Item
   const again = typedCommand('exams send-emails', [mailed[0]?.step.exam ?? '']);
   if (mailed.length > 0)
     context.say(sentence`${students(mailed.length)} mailed about the old exam: to mail about the new one, proctor-cli ${again}`);
-  for (const item of earlier) moved.set(item, { result: 'moved before', reason: sentence`another run has moved it` });
   const rowsOf = (item: Item) => [moved.get(item) ?? {}];
-  return severalResult(context, { ...ended, items: [...earlier, ...items] }, { did: 'moved', resource: 'session', rowsOf });
+  return severalResult(context, { ...ended, items }, { did: 'moved', resource: 'session', rowsOf });
 }
 
 /** One for all steps of a student: the new session, or the old one and why it stays. */

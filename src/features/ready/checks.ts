@@ -4,10 +4,9 @@
  * word in capitals there.
  */
 import { addressKey } from '../../model/address-key.ts';
-import { count, students as studentsInWords } from '../../model/count.ts';
+import { count, firstInLine, students as studentsInWords } from '../../model/count.ts';
 import { namedAtMost } from '../../model/describe.ts';
 import { durationInWords, spelledDuration } from '../../model/duration.ts';
-import { firstInLine } from '../../model/first-of.ts';
 import type { Json } from '../../model/json.ts';
 import type { Overlap } from '../../model/overlaps.ts';
 import { typedOption } from '../../model/shell-quote.ts';

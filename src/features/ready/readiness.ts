@@ -2,7 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
-import { commandOf } from '../../config/named-profiles.ts';
+import { commandOf } from '../../config/profiles.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
 import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
 import { count } from '../../model/count.ts';

@@ -1,12 +1,22 @@
-/** `runs resume` and `runs close`: a run that has not come to its end, or that did only a part. */
+/**
+ * `runs resume`, `runs close` and `runs undo`: a run that has not come to its end is finished or given up; what one did is taken back by a run
+ * of its own, and what stays is named with its reason.
+ */
+import { filled } from '../../api/operations.ts';
 import { planned } from '../../api/request.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { count } from '../../model/count.ts';
+import { count, firstInLine, firstLines } from '../../model/count.ts';
+import { type IdType, idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
+import { showTime } from '../../model/time.ts';
+import { cell, kindOf } from '../../output/cell.ts';
+import type { Run } from '../../record/index.ts';
 import {
   againOf,
+  carryOut,
   closeRun,
+  type Ended,
   failureOf,
   type Item,
   isToLookAt,
@@ -17,11 +27,17 @@ import {
   refuseOtherService,
   requestOf,
   resumeRun,
+  type Step,
+  type UndoPlan,
+  undoPlaces,
+  undoPlan,
   worldOf,
 } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
-import { outcomeOf } from '../writes/results.ts';
-import { type IdTypes, idTypesOf, rowsOf, stepRow } from './run-rows.ts';
+import { ofExams } from '../exam-selection.ts';
+import { type IdTypes, idTypesOf, outcomeOf } from '../writes/results.ts';
+import { stepRow } from './recorded-runs.ts';
+import { stepColumns } from './run-columns.ts';
 
 export async function resumeNamed(context: Context, id: string): Promise<Result> {
   const world = await worldOf(context);
@@ -36,8 +52,7 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
       throw new CliError('differences', sentence`Run ${id} has ended, and what it lacks is not tried again: ${count(lacking, 'step')}.`, {
         hint: sentence`Nothing was sent. See them, then run the command itself again: proctor-cli ${typedCommand('runs show', [id])}`,
       });
-    context.say(sentence`Run ${id} is finished; there is nothing to resume.`);
-    return rowsOf([]);
+    return finished(context, id, 'resume');
   }
   const isAnew = run.state === 'open' && againOf(run.kind) !== 'resume';
   if (context.globals.dryRun && isAnew) context.say('What is unknown would be looked up, and the rest given up.');
@@ -69,10 +84,7 @@ function againInWords(command: string): Sentence {
 export async function closeNamed(context: Context, id: string): Promise<Result> {
   const world = await worldOf(context);
   const run = await world.record.run(id);
-  if (run.state === 'finished') {
-    context.say(sentence`Run ${id} is finished; there is nothing to close.`);
-    return rowsOf([]);
-  }
+  if (run.state === 'finished') return finished(context, id, 'close');
   const { items, stopped } = await closeRun(world, run);
   const types = await idTypesOf(context);
   const unknown = items.filter(isUnknown);
@@ -83,7 +95,102 @@ export async function closeNamed(context: Context, id: string): Promise<Result> 
   return rowsOf(rows);
 }
 
+function finished({ say }: Context, id: string, verb: string): Result {
+  say(sentence`Run ${id} is finished; there is nothing to ${verb}.`);
+  return rowsOf([]);
+}
+
 /** `did`: the word for a step that is done. */
-export function itemRow(item: Item, types: IdTypes, did: string): Row {
+function itemRow(item: Item, types: IdTypes, did: string): Row {
   return { ...stepRow(item.step, item.id, types), ...outcomeOf(item, did) };
+}
+
+function rowsOf(rows: readonly Row[], failure?: CliError): Result {
+  return { kind: 'list', rows, columns: stepColumns, id: 'session', ...(failure ? { failure } : {}) };
+}
+
+type KeptStep = UndoPlan['kept'][number];
+
+export async function undoNamed(context: Context, id: string): Promise<Result> {
+  const world = await worldOf(context);
+  const run = await world.record.run(id);
+  if (run.state === 'open' && !context.globals.dryRun) {
+    const { stopped } = await closeRun(world, run);
+    if (stopped) throw stopped;
+  }
+  let plan: UndoPlan = { steps: [], kept: [] };
+  return carryOut(context, {
+    kind: 'runs undo',
+    identity: [id],
+    undoOf: id,
+    places: () => undoPlaces(world, run),
+    async plan() {
+      plan = await undoPlan(world, run);
+      const refused = plan.steps.length === 0 ? keptError(plan.kept, true, (await idTypesOf(context)).session) : undefined;
+      return { ...plan, refused };
+    },
+    tell({ steps }) {
+      // A time of what is put back is one with it.
+      if (plan.ofDoubles && steps.length > 0)
+        context.say('Only the doubles of this run are undone. To undo all the rest, run the command once more.');
+      for (const line of firstLines(steps.filter(isWhole), (step) => toUndo(step, context.zone()))) context.say(line);
+      const stays = plan.kept.filter(({ gone }) => !gone);
+      for (const line of firstLines(stays, (kept) => sentence`Not undone: ${named(kept)}: ${kept.why}.`)) context.warn(line);
+    },
+    question: ({ steps }) => undoQuestion(context, run, steps.filter(isWhole)),
+    result: (ended) => resultOf(context, ended, plan),
+  });
+}
+
+function isWhole({ made }: Step): boolean {
+  return made === undefined;
+}
+
+async function resultOf(context: Context, ended: Ended, { kept }: UndoPlan): Promise<Result> {
+  const types = await idTypesOf(context);
+  const rows = [
+    ...ended.items.map((item) => itemRow(item, types, 'undone')),
+    ...kept.map(({ step, id, why, gone }) => ({ ...stepRow(step, id, types), result: gone ? 'undone before' : 'kept', reason: why })),
+  ];
+  if (ended.items.length === 0) context.say('There is nothing to undo.');
+  return rowsOf(rows, failureOf(ended, { did: 'undone', idType: types.session }) ?? keptError(kept, false, types.session));
+}
+
+/** With what each field is set back to. */
+function toUndo({ operation, params, email = '', body = {} }: Step, zone: string): Sentence {
+  const what = `${filled(operation.does, params)} ${email}`.trim();
+  if (operation.method !== 'PATCH') return sentence`Will undo: ${what}`;
+  const values = Object.entries(body).map(([field, value]) => `${field} ${cell(value, kindOf('field', { field }), zone, 'none')}`);
+  return sentence`Will undo: ${what}: ${values.join(', ')}`;
+}
+
+async function undoQuestion(context: Context, { id, command, at }: Run, steps: readonly Step[]): Promise<Sentence> {
+  const deletes = steps.filter(({ operation }) => operation.method === 'DELETE').length;
+  const creates = steps.filter(({ operation }) => operation.writes?.writing === 'create').length;
+  const counts: [number, string, string][] = [
+    [creates, 'put back', 'student'],
+    [steps.length - deletes - creates, 'restore', 'value'],
+    [deletes, 'delete', 'record'],
+  ];
+  const parts = counts.flatMap(([number, verb, noun]) => (number > 0 ? `${verb} ${count(number, noun)}` : []));
+  const exams = steps.flatMap(({ exam }) => exam ?? []);
+  const of = await ofExams(await context.client(), exams, context.zone());
+  return sentence`Undo run ${id} (${command}, ${showTime(new Date(at).toISOString(), context.zone())}): ${parts.join(', ')}${of},`;
+}
+
+/** `isAll`: nothing else was left to do. Undefined where nothing stays. */
+function keptError(kept: readonly KeptStep[], isAll: boolean, idType: IdType | undefined): CliError | undefined {
+  const stays = kept.filter(({ gone }) => !gone);
+  if (stays.length === 0) return undefined;
+  const which = firstInLine(stays, (each) => `${named(each)} (${each.why})`, 3);
+  const what = sentence`${count(stays.length, 'step')} of the run cannot be taken back: ${which}.`;
+  return new CliError(isAll ? 'differences' : 'partly_done', what, {
+    hint: 'Each is named with its reason; the same command does no more.',
+    items: stays.map(({ id = '', why }) => ({ id: idAs(id, idType), code: 'not_applied' as const, message: why })),
+  });
+}
+
+function named({ step, id }: KeptStep): string {
+  const resource = step.operation.resource === 'session' ? 'session' : 'exam';
+  return [resource, id ?? step.params.id ?? step.exam, step.email].filter(Boolean).join(' ');
 }

@@ -1,19 +1,61 @@
 /** What is recorded of runs: `runs list`, `runs show`, and `runs forget`, once nothing is unknown any more of what is to be forgotten. */
-import type { Context, Result } from '../../command.ts';
+import type { Context, Result, Row } from '../../command.ts';
 import { recordIfThere } from '../../config/record-options.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
+import { durationInWords } from '../../model/duration.ts';
+import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import type { RunFilter, RunRecord } from '../../record/index.ts';
-import { isUnknown, itemsOf, leftIn, lookAgain, meaningOf, type StepState, summariesOf, worldOf } from '../../runs/index.ts';
+import {
+  isUnknown,
+  itemsOf,
+  leftIn,
+  lookAgain,
+  meaningOf,
+  oldValues,
+  type RunSummary,
+  type Step,
+  type StepState,
+  summariesOf,
+  worldOf,
+} from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { runColumns, runRow, stepColumns, stepRow, valuesOf } from './run-rows.ts';
+import { type IdTypes, subjectOf } from '../writes/results.ts';
+import { runColumns, stepColumns } from './run-columns.ts';
 
 /** Latest first. */
 export async function listRuns(context: Context, filter: RunFilter): Promise<Result> {
   const record = await recordIfThere(context);
-  const rows = record ? (await summariesOf(record, await record.runs(filter))).map(runRow) : [];
-  return { kind: 'list', rows, columns: runColumns, id: 'run' };
+  const all = record ? await summariesOf(record, await record.runs(filter)) : [];
+  const now = context.host.now();
+  const seen = all.map((summary) => seenRow(summary, now));
+  return { kind: 'list', rows: all.map(runRow), columns: runColumns, sheet: { rows: seen, columns: runColumns }, id: 'run' };
+}
+
+function runRow({ run, exam, done, failed }: RunSummary): Row {
+  const { id, command, state, at, who } = run;
+  const of = exam === undefined ? null : idAs(exam, undefined);
+  return { run: id, when: new Date(at).toISOString(), command, exam: of, state, done, failed, who };
+}
+
+/** For people: how long ago, in the largest unit; a file by its name alone; and what was done. */
+function seenRow(summary: RunSummary, now: number): Row {
+  const { run, done, failed } = summary;
+  const when = durationInWords(now - run.at)
+    .split(' ')
+    .slice(0, 2)
+    .join(' ');
+  const command = run.kind === 'api' ? run.command : run.command.replace(/(?<!\S)(?:'[^']*\/([^'/]+)'|\S*\/(\S+))/, '$1$2');
+  const ending = failed > 0 ? `${failed} failed` : run.state === 'finished' ? '' : run.state;
+  return { ...runRow(summary), when, command, state: [`${done} done`, ending].filter(Boolean).join(', ') };
+}
+
+/** `id`: what the step has created, or is about. */
+export function stepRow(step: Step, id: string | undefined, types: IdTypes = {}): Row {
+  const { operation, line = null, raw } = step;
+  const does = raw ? raw.does : operation.does.replace(/ ?:\w+/g, '').trim();
+  return { line, does, ...subjectOf(step, id, types) };
 }
 
 export async function showRun(context: Context, id: string): Promise<Result> {
@@ -24,7 +66,7 @@ export async function showRun(context: Context, id: string): Promise<Result> {
   const steps = items.map(({ index, step, state, reason, id: of, ours, code }) => ({
     ...{ n: index + 1, ...stepRow(step, of), result: reason ?? state },
     reason: reason === undefined && state === 'done' ? null : meaningOf(state, reason),
-    ...{ ours, code: code ?? null, ...valuesOf(step) },
+    ...{ ours, code: code ?? null, sets: step.body ?? {}, replaces: oldValues(step) },
   }));
   const next = leftIn(run, items).length > 0 ? ` To go on: proctor-cli ${typedCommand('runs resume', [id])}` : '';
   context.say(sentence`Run ${id}: ${run.command}, ${count(run.steps, 'step')}, ${run.state}.${next}`);

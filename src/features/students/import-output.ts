@@ -2,9 +2,8 @@
 import type { Dialect } from '../../api/dialect.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import type { CliError } from '../../errors.ts';
-import { students } from '../../model/count.ts';
+import { firstInLine, firstLines, students } from '../../model/count.ts';
 import { examInWords, studentNamed } from '../../model/describe.ts';
-import { firstInLine, firstLines } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { statusText } from '../../model/status.ts';
@@ -45,11 +44,11 @@ export function tellPlan(doing: Import): void {
   const deleted = new Set(steps.flatMap(({ last, params }) => (last ? (params.id ?? []) : [])));
   const lacking = missing.map(({ exam, student: { id = '', data } }) => {
     const { name, email, number } = shownIn(data, dialect);
-    return { exam, id, who: studentNamed({ name, email: email ?? number, session: id }) };
+    return { exam, id, name, who: studentNamed({ name, email: email ?? number, session: id }) };
   });
   const [gone, kept] = [true, false].map((is) => lacking.filter(({ id }) => deleted.has(id) === is));
   const others = firstLines(gone ?? [], ({ who, id, exam }) => sentence`Will delete: ${who}, session ${id} of exam ${exam}`);
-  if (kept?.length) others.push(sentence`Not in the file: ${firstInLine(kept, ({ who }) => who, 3)}.`);
+  if (kept?.length) others.push(sentence`Not in the file: ${firstInLine(kept, ({ name, who }) => name ?? who, 5)}.`);
   const unseen = [...new Set(lines.flatMap(({ notShown }) => notShown))];
   for (const text of [...perExam, ...updates, ...others]) context.say(text);
   const what = sentence`The service does not show ${unseen.join(', ')} of its students, so it is unknown whether that is as in the file.`;

@@ -6,9 +6,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Context } from '../../command.ts';
 import { configFolder } from '../../config/folders.ts';
-import { writePrivateFile } from '../../files/private-file.ts';
-import { makePrivateFolder, whyNotWritten } from '../../files/private-folder.ts';
-import type { Host } from '../../host/host.ts';
+import { makePrivateFolder, writePrivateFile } from '../../files/private-files.ts';
+import { type Host, systemReason } from '../../host/host.ts';
 import { type Layout, noLayout } from '../../roster/layout.ts';
 import { sentence } from '../../text/sentence.ts';
 
@@ -29,9 +28,9 @@ export async function remember({ host, warn }: Context, what: string, header: re
   try {
     const path = answersFile(host);
     makePrivateFolder(dirname(path));
-    await writePrivateFile(path, (file) => file.writeFile(`${JSON.stringify(all, undefined, 1)}\n`), { replace: true });
+    await writePrivateFile(path, `${JSON.stringify(all, undefined, 1)}\n`, { replace: true });
   } catch (error) {
-    warn(sentence`The answers are not kept for the next file: ${whyNotWritten(error)}.`);
+    warn(sentence`The answers are not kept for the next file: ${systemReason(error)}.`);
   }
 }
 

@@ -4,8 +4,7 @@
  */
 import type { Context } from '../../command.ts';
 import type { Choice } from '../../host/host.ts';
-import { count } from '../../model/count.ts';
-import { firstInLine } from '../../model/first-of.ts';
+import { count, firstInLine } from '../../model/count.ts';
 import { isSecretHeader } from '../../model/secrets.ts';
 import { columnInWords } from '../../roster/columns.ts';
 import { isChoice, type Survey, surveyInWords, valueInWords } from '../../roster/deciding.ts';

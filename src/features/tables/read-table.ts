@@ -5,8 +5,7 @@
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
-import { count } from '../../model/count.ts';
-import { firstInLine, firstLines } from '../../model/first-of.ts';
+import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { shellQuoted, typedOption } from '../../model/shell-quote.ts';
 import type { DateOrder } from '../../model/time.ts';

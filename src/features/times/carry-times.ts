@@ -4,10 +4,9 @@
  */
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { firstInLine, firstLines } from '../../model/first-of.ts';
-import { idAs } from '../../model/id.ts';
+import { firstInLine, firstLines } from '../../model/count.ts';
+import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import { restrictionKeys, restrictionsOf } from '../../model/restrictions.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
 import { instantOf, showTime } from '../../model/time.ts';
@@ -62,18 +61,14 @@ export function tellTimes(context: Context, plan: TimesPlan): void {
 }
 
 async function timesResult(context: Context, given: Ended, did: string, plan: Plan): Promise<Result> {
-  const client = await context.client();
   const ended = { ...given, items: given.items.map(orReset) };
-  const rowsOf = ({ id, step }: Item) => {
-    const { operation, body = {}, email } = step;
-    const session = operation.resource === 'session' && id !== undefined ? idAs(id, client.idType('session')) : null;
+  const rowsOf = ({ step }: Item) => {
     const old = oldValues(step);
-    return Object.entries(body).map(([field, to]): Row => ({ session, email: email ?? null, field, from: old[field] ?? null, to }));
+    return Object.entries(step.body ?? {}).map(([field, to]): Row => ({ field, from: old[field] ?? null, to }));
   };
   const resource = ended.items.some(({ step }) => step.operation.resource === 'exam') ? 'exam' : 'session';
-  const result = await severalResult(context, ended, {
-    ...{ did, resource, columns, rowsOf, isRunning: isRunning(ended, context.host.now()) },
-  });
+  const isNow = isRunning(ended, context.host.now());
+  const result = await severalResult(context, ended, { did, resource, columns, rowsOf, isRunning: isNow });
   if (!result.failure) tellMailed(context, plan);
   return result;
 }

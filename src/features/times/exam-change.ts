@@ -5,15 +5,15 @@
  */
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
+import { missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestrictions } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { booleanIn, type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
-import { restrictionKeys } from '../../model/restrictions.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, movedEnd, type TimeFormat } from '../../model/time.ts';
 import { along, type ExamTime, examTimes, type Reading, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { replacedBy, withRestrictions } from '../writes/sent-values.ts';
+import { replacedBy } from '../writes/sent-values.ts';
 
 type Session = Reading['sessions'][number];
 
@@ -86,6 +86,19 @@ export function examChange(change: ExamChange, first = 0): Step[] {
   const rest = Object.fromEntries(Object.entries(sent).filter(([field]) => !isFirst(field)));
   addPatch(put ? sent : rest, widened, put);
   return steps;
+}
+
+/** The body with all four restrictions where it names one (specification 2.1, rule 2), and those that the exam has to have still. */
+function withRestrictions(id: string, shown: JsonObject, body: JsonObject): { sent: JsonObject; expects: JsonObject } {
+  if (!wouldResetRestrictions(body)) return { sent: body, expects: {} };
+  const missing = [...new Set([...missingRestrictions(shown), ...missingRestrictions({ ...shown, ...body })])];
+  if (missing.length > 0) {
+    const what = sentence`The service does not show ${missing.join(', ')} of exam ${id}, and would reset the restrictions that the update leaves out.`;
+    const flags = restrictionKeys.map((key) => `--[no-]${key.replaceAll('_', '-')}`).join(' ');
+    throw new CliError('invalid_input', what, { hint: sentence`Give all four: ${flags}` });
+  }
+  const kept = Object.fromEntries(Object.entries(restrictionsOf(shown)).filter(([key]) => !Object.hasOwn(body, key)));
+  return { sent: { ...kept, ...body }, expects: kept };
 }
 
 /** The fields that take something from students: a later start, an earlier end, and all restrictions where one is narrowed. */

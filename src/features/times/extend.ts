@@ -6,33 +6,29 @@ import { type Client, examOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
-import { count } from '../../model/count.ts';
+import { addressIn } from '../../model/address-key.ts';
+import { count, firstInLine } from '../../model/count.ts';
 import { examInWords, whoInWords } from '../../model/describe.ts';
-import { firstInLine } from '../../model/first-of.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
-import { addressOf, type Place, type Reading, readRecord, type Step } from '../../runs/index.ts';
+import { type Reading, readRecord, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
 import { type Extension, parseExtension, spelled } from './amount.ts';
 import { carryTimes, type TimesPlan } from './carry-times.ts';
 
-/** Sessions by name, or those of an exam that have not finished. */
-/** `owners`: whose sessions they were when they were read first. */
-type Choice = { ids: readonly string[]; owners: Map<string, string | undefined> } | { exam: string };
+/** Sessions by their IDs, or those of an exam that have not finished. */
+type Choice = { ids: readonly string[] } | { exam: string };
+type Extending = { choice: Choice; by: string; again?: boolean | undefined };
+
 type Chosen = { id: string; exam: string | undefined; email: string | undefined; shown: JsonObject };
 type Refused = { id: string; error: CliError };
 
-/** As the service shows them. `finished`: how many of the exam are passed over. */
-type Choosing = {
-  sessions: readonly (Chosen | Refused)[];
-  exams: ReadonlyMap<string, JsonObject>;
-  readings?: ReadonlyMap<string, Reading>;
-  finished: number;
-};
+/** `exams`: as the service shows them; `finished`: how many sessions of the exam are passed over. */
+type Choosing = { sessions: readonly (Chosen | Refused)[]; exams: Map<string, JsonObject>; reading?: Reading; finished?: number };
 
 /** `added`: by how much its window is longer; `isOver`: it had passed. Milliseconds. */
 type Extended = { step: Step; until: number; added: number; isOver: boolean };
@@ -40,24 +36,27 @@ type Extended = { step: Step; until: number; added: number; isOver: boolean };
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-type Extending = { choice: { ids: readonly string[] } | { exam: string }; by: string; again?: boolean | undefined };
-
-export async function extendSessions(context: Context, { choice: given, by, again }: Extending): Promise<Result> {
-  const choice: Choice = 'exam' in given ? given : { ...given, owners: new Map() };
+export async function extendSessions(context: Context, { choice, by, again }: Extending): Promise<Result> {
   const extension = parseExtension(by);
   const amount = spelled(extension);
   const client = await context.client();
   const which = 'exam' in choice ? choice : { sessions: [...new Set(choice.ids)].toSorted() };
+  /** Whose sessions they were when they were read first. */
+  const owners = new Map<string, string | undefined>();
+  const choose = () => ('exam' in choice ? inExam(context, client, choice.exam) : byIds(context, client, choice.ids, owners));
   // What was shown stays what is asked about, as long as none of it has passed.
   let [asOf, soonest] = [0, 0];
   return carryTimes(context, {
     ...{ kind: 'sessions extend', identity: { ...which, by: amount }, amount, again, did: 'extended' },
-    places: () => placesIn(context, client, choice),
+    async places() {
+      const exams = 'exam' in choice ? [choice.exam] : examsIn(await sessionsById(context, client, choice.ids, owners));
+      return exams.map((exam) => `exam ${exam}` as const);
+    },
     async plan(): Promise<TimesPlan> {
-      const { sessions, exams, readings, finished } = await choose(context, client, choice);
+      const { sessions, exams, reading, finished = 0 } = await choose();
       const now = context.host.now();
       if (soonest <= now) asOf = now;
-      const all = sessions.map((session) => extended(session, exams, { extension, now: asOf, client }));
+      const all = sessions.map((session) => ('error' in session ? session : extended(session, exams, extension, asOf, client)));
       const done = allOrNone(all, client, by);
       soonest = Math.min(...done.map(({ until }) => until));
       const steps = done.map(({ step }) => step);
@@ -65,12 +64,12 @@ export async function extendSessions(context: Context, { choice: given, by, agai
       const asks = steps.length > 0 && ('exam' in choice || isOver || done.some(({ added }) => added > day));
       const where = firstInLine([...exams], ([id, exam]) => examInWords(id, exam, client, context.zone()), 3);
       const subject = sentence`${count(steps.length, 'session')} (${named(steps)})${where === '' ? '' : ` of ${where}`}`;
-      const passedOver = finished === 1 ? '1 session has' : `${finished} sessions have`;
-      const says = [
-        ...(finished === 0 ? [] : [sentence`${passedOver} finished and will not be changed.`]),
-        ...fromNow(done.filter((each) => each.isOver)),
-        ...beyondEnd(context.zone(), exams, steps),
-      ];
+      const over = done.filter((each) => each.isOver).map(({ step }) => step);
+      const says = beyondEnd(context.zone(), exams, steps);
+      if (over.length > 0)
+        says.unshift(sentence`The close time of ${count(over.length, 'session')} (${named(over)}) has passed; the minutes count from now.`);
+      if (finished > 0) says.unshift(sentence`${count(finished, 'finished session')} will not be changed.`);
+      const readings = new Map(reading ? [[reading.exam, reading]] : []);
       return { steps, readings, says, question: asks ? sentence`Extend ${subject} by ${amount}` : undefined };
     },
   });
@@ -80,48 +79,49 @@ function named(steps: readonly Step[]): string {
   return whoInWords(steps.map(({ params, email }) => ({ session: params.id, email })));
 }
 
-async function placesIn(context: Context, client: Client, choice: Choice): Promise<Place[]> {
-  if ('exam' in choice) return [`exam ${choice.exam}`];
-  const sessions = await byIds(context, client, choice);
-  return sessions.flatMap((each) => ('error' in each || each.exam === undefined ? [] : (`exam ${each.exam}` as const)));
-}
-
-async function choose(context: Context, client: Client, choice: Choice): Promise<Choosing> {
-  if ('ids' in choice) {
-    const sessions = await byIds(context, client, choice);
-    const exams = new Map<string, JsonObject>();
-    await client.pacer.each(new Set(sessions.flatMap((each) => ('error' in each ? [] : (each.exam ?? [])))), async (exam) => {
-      const shown = await orGone(readRecord(context, 'exam', exam));
-      if (shown) exams.set(exam, shown);
-    });
-    return { sessions, exams, finished: 0 };
-  }
-  const { exam } = choice;
+async function inExam(context: Context, client: Client, exam: string): Promise<Choosing> {
   const exams = new Map([[exam, await readRecord(context, 'exam', exam)]]);
   const reading = await studentsOf(client, exam);
   const open = reading.sessions.filter(({ data }) => phaseOf(data.status) !== 'finished');
   const sessions = open.map(({ id = '', email, data }) => ({ id, exam, email, shown: data }));
-  return { sessions, exams, readings: new Map([[exam, reading]]), finished: reading.sessions.length - open.length };
+  return { sessions, exams, reading, finished: reading.sessions.length - open.length };
+}
+
+type Owners = Map<string, string | undefined>;
+
+async function byIds(context: Context, client: Client, ids: readonly string[], owners: Owners): Promise<Choosing> {
+  const sessions = await sessionsById(context, client, ids, owners);
+  const exams = new Map<string, JsonObject>();
+  await client.pacer.map(examsIn(sessions), async (exam) => {
+    exams.set(exam, (await orGone(readRecord(context, 'exam', exam))) ?? {});
+  });
+  return { sessions, exams };
+}
+
+function examsIn(sessions: readonly (Chosen | Refused)[]): string[] {
+  return [...new Set(sessions.flatMap((each) => ('error' in each ? [] : (each.exam ?? []))))];
 }
 
 /** Of one that does not exist, or has finished, why. */
-function byIds(context: Context, client: Client, { ids, owners }: Extract<Choice, { ids: unknown }>): Promise<(Chosen | Refused)[]> {
-  return client.pacer.map([...new Set(ids)], async (id) => {
+async function sessionsById(context: Context, client: Client, ids: readonly string[], owners: Owners): Promise<(Chosen | Refused)[]> {
+  return client.pacer.map(new Set(ids), async (id): Promise<Chosen | Refused> => {
     const shown = await orGone(readRecord(context, 'session', id));
     if (!shown) return { id, error: new CliError('not_found', sentence`Student session ${id} does not exist.`) };
     if (phaseOf(shown.status) === 'finished') return cannot(id, 'it has finished the exam');
-    if (!owners.has(id)) owners.set(id, addressOf(shown));
+    if (!owners.has(id)) owners.set(id, addressIn(shown));
     return { id, exam: examOf(shown, client), email: owners.get(id), shown };
   });
 }
 
-type How = { extension: Extension; now: number; client: Client };
-
-function extended(session: Chosen | Refused, exams: Choosing['exams'], { extension, now, client }: How): Extended | Refused {
-  if ('error' in session) return session;
-  const { id, exam, email, shown } = session;
+function extended(
+  { id, exam = '', email, shown }: Chosen,
+  exams: Choosing['exams'],
+  extension: Extension,
+  now: number,
+  client: Client,
+): Extended | Refused {
   const { open_time = null, close_time = null } = shown;
-  const { start_time = null, end_time = null } = exams.get(exam ?? '') ?? {};
+  const { start_time = null, end_time = null } = exams.get(exam) ?? {};
   const isShare = 'share' in extension;
   const [open, close] = [instantOf(open_time ?? start_time), instantOf(close_time ?? end_time)];
   if (close === undefined) return cannot(id, 'neither it nor its exam shows a time at which it closes');
@@ -133,7 +133,7 @@ function extended(session: Chosen | Refused, exams: Choosing['exams'], { extensi
   const until = (isOver ? Math.ceil(now / minute) * minute : close) + added;
   const relies = { ...(close_time === null ? { end_time } : {}), ...(isShare && open_time === null ? { start_time } : {}) };
   const step: Step = {
-    ...{ operation: operations.patchSession, params: { id }, exam, email, unless: ['finished'] },
+    ...{ operation: operations.patchSession, params: { id }, exam: exam || undefined, email, unless: ['finished'] },
     body: { close_time: formatTime(until, client.dialect.timeFormat) },
     expects: { close_time, ...(isShare ? { open_time } : {}) },
     expectsExam: Object.keys(relies).length > 0 ? relies : undefined,
@@ -161,12 +161,6 @@ function allOrNone(all: readonly (Extended | Refused)[], client: Client, by: str
     hint: sentence`Nothing was sent.${rest.length === 0 ? '' : without}`,
     items: refused.map(({ id, error }) => ({ id: idAs(id, client.idType('session')), code: error.code, message: error.message })),
   });
-}
-
-function fromNow(over: readonly Extended[]): Sentence[] {
-  if (over.length === 0) return [];
-  const who = named(over.map(({ step }) => step));
-  return [sentence`The close time of ${count(over.length, 'session')} (${who}) has passed; the minutes count from now.`];
 }
 
 /** The end of an exam is its latest point (specification 2.1). */

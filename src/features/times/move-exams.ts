@@ -2,26 +2,25 @@
 
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { count, students } from '../../model/count.ts';
+import { count, firstInLine, students } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
-import { firstInLine } from '../../model/first-of.ts';
+import { durationInWords } from '../../model/duration.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
 import type { Reading, Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { type ExamSelection, type SelectedExam, typedSelection } from '../exam-selection.ts';
+import { chosenExams, type ExamSelection, type SelectedExam, typedSelection } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
-import { tellNewLength } from '../new-length.ts';
-import { chosenExams } from '../writes/chosen-exams.ts';
 import { parseDelay, parseShift, shiftedBy, spelled } from './amount.ts';
 import { carryTimes, type TimesPlan } from './carry-times.ts';
 import { examChange, moved } from './exam-change.ts';
 
 type Given = { selection: ExamSelection; by: string; again?: boolean | undefined };
-/** `move`: the new times of an exam, milliseconds since 1970, and what has to be said of them. Throws where it may not be moved. */
+/** The new times of an exam, milliseconds since 1970, and what has to be said of them. */
+type Moved = { times: { start_time?: number; end_time: number }; says: readonly Sentence[] };
+/** `move` throws where the exam may not be moved. */
 type Moving = { kind: string; verb: string; did: string; amount: string; move(exam: SelectedExam, reading: Reading): Moved };
-type Moved = { times: { start_time?: number; end_time?: number }; says: readonly Sentence[] };
 
 export function shiftExams(context: Context, given: Given): Promise<Result> {
   const amount = parseShift(given.by);
@@ -30,24 +29,24 @@ export function shiftExams(context: Context, given: Given): Promise<Result> {
   return moveExams(context, given, {
     ...{ kind: 'exams shift', verb: 'Shift', did: 'shifted', amount: spelled(amount) },
     move(exam, reading) {
-      const { id, shown } = exam;
+      const { id } = exam;
       const now = context.host.now();
-      const from = timeOf(exam, 'start_time', 'shifted');
-      const until = (shown.end_time ?? null) === null ? undefined : timeOf(exam, 'end_time', 'shifted');
+      const [from, until] = [timeOf(exam, 'start_time', 'shifted'), timeOf(exam, 'end_time', 'shifted')];
       refuseBegun(exam, reading, now);
       const shifted = (instant: number, what: string) => moved(`The ${what} of exam ${id}`, () => shiftedBy(instant, amount, zone));
-      const start = shifted(from, 'start');
-      if (start <= now)
-        throw new CliError('invalid_input', sentence`Exam ${id} would start at ${showTime(start / 1000, zone)}, which is in the past.`, {
-          hint: 'Nothing was sent. Choose another amount, or leave the exam out of the selection.',
-        });
-      const end = until === undefined ? undefined : shifted(until, 'end');
-      const says: Sentence[] = [];
-      const before = { start: shown.start_time, end: shown.end_time };
-      tellNewLength({ warn: (text) => says.push(text) }, `exam ${id}`, before, { start: start / 1000, end: end && end / 1000 });
-      return { times: { start_time: start, ...(end === undefined ? {} : { end_time: end }) }, says };
+      const [start_time, end_time] = [shifted(from, 'start'), shifted(until, 'end')];
+      if (start_time > now) return { times: { start_time, end_time }, says: newLength(id, until - from, end_time - start_time) };
+      throw new CliError('invalid_input', sentence`Exam ${id} would start at ${showTime(start_time / 1000, zone)}, which is in the past.`, {
+        hint: 'Nothing was sent. Choose another amount, or leave the exam out of the selection.',
+      });
     },
   });
+}
+
+/** Start and end keep their time of day on another date: a clock change between them makes an exam longer or shorter. */
+function newLength(id: string, was: number, is: number): Sentence[] {
+  if (was === is || is < 0) return [];
+  return [sentence`warning: exam ${id} will take ${durationInWords(is)}, not ${durationInWords(was)}, because the clocks change.`];
 }
 
 export function delayExams(context: Context, given: Given): Promise<Result> {
@@ -71,19 +70,20 @@ function moveExams(context: Context, { selection, again = false }: Given, { verb
       const client = await context.client();
       const { timeFormat } = client.dialect;
       const zone = context.zone();
-      const all = await client.pacer.map(await exams.read(), async (exam) => ({ exam, reading: await studentsOf(client, exam.id) }));
+      const all = await exams.read();
+      const readings = new Map(await client.pacer.map(all, async ({ id }) => [id, await studentsOf(client, id)] as const));
       const steps: Step[] = [];
       const says: Sentence[] = [];
-      for (const { exam, reading } of all) {
+      for (const exam of all) {
         const { id, shown } = exam;
+        const reading = readings.get(id) as Reading;
         const { times, says: also } = move(exam, reading);
         says.push(...also);
         const wanted = Object.fromEntries(Object.entries(times).map(([field, time]) => [field, formatTime(time, timeFormat)]));
         steps.push(...examChange({ id, shown, reading, wanted, zone, timeFormat }, steps.length));
       }
-      const named = firstInLine(all, ({ exam }) => examInWords(exam.id, exam.shown, client, zone), 3);
+      const named = firstInLine(all, ({ id, shown }) => examInWords(id, shown, client, zone), 3);
       const which = all.length === 1 ? named : `${count(all.length, 'exam')} (${named})`;
-      const readings = new Map(all.map(({ exam, reading }) => [exam.id, reading]));
       return { steps, readings, says, question: sentence`${verb} ${which} by ${amount}${withWindows(steps)}` };
     },
   });

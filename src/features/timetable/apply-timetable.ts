@@ -7,16 +7,15 @@ import { type Operation, operations } from '../../api/operations.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
-import { count } from '../../model/count.ts';
-import { ruleOf } from '../../model/fields.ts';
-import { firstLines } from '../../model/first-of.ts';
+import { count, firstLines } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
-import { type Json, textOfJson } from '../../model/json.ts';
+import type { Json } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { type DateOrder, showTime } from '../../model/time.ts';
+import type { DateOrder } from '../../model/time.ts';
+import { cell, kindOf } from '../../output/cell.ts';
 import { noLayout } from '../../roster/layout.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
-import { carryOut, type Ended, ExamGate, failureOf, isUnknown, kindOf, type Place, tellOpenRun, worldOf } from '../../runs/index.ts';
+import { carryOut, type Ended, ExamGate, failureOf, isUnknown, type Place, tellOpenRun, worldOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { listedExams } from '../exam-selection.ts';
 import type { StudentLine } from '../students/plan-students.ts';
@@ -26,8 +25,7 @@ import { isRunning, orReset, tellMailed } from '../times/carry-times.ts';
 import { outcomeOf, undoAdvice } from '../writes/results.ts';
 import { setsTimes } from '../writes/sent-values.ts';
 import { decided, identify } from './identify.ts';
-import { type PlannedLine, type Planning, planTimetable, type TimetablePlan, withoutRunning } from './plan-timetable.ts';
-import { proctorColumn } from './proctor-pools.ts';
+import { type PlannedLine, type Planning, planTimetable, proctorColumn, type TimetablePlan, withoutRunning } from './plan-timetable.ts';
 import { type ExamLine, readTimetable, type Timetable } from './read-timetable.ts';
 
 export type TimetableRequest = {
@@ -165,7 +163,7 @@ async function rowsOf(context: Context, lines: readonly PlannedLine[], ended?: E
   return lines.map(({ line, action, exam, changes, steps, first, error, notes }): Row => {
     const items = ended?.items.slice(first, first + steps.length) ?? [];
     const bad = items.filter(({ state }) => state !== 'done');
-    const id = exam?.id ?? items.find(({ step }) => kindOf(step) === 'new exam')?.id;
+    const id = exam?.id ?? items.find(({ step }) => step.operation.id === operations.createExam.id)?.id;
     const failed = firstLines([...new Set(bad.map((item) => outcomeOf(item, '').reason ?? ''))], (text) => sentence`${text}`);
     const reasons = [...(error ? [error.message] : []), ...failed, ...notes];
     return {
@@ -181,8 +179,7 @@ function tellPlan({ say, zone }: Context, { lines, steps }: TimetablePlan): void
   // Where nothing is sent, the error says what is held back.
   const told = lines.filter(({ action, error }) => action !== 'unchanged' && (steps.length > 0 || !error));
   const width = Math.max(...told.map(({ line }) => line.place.length));
-  const shown = (field: string, value: Json) =>
-    ruleOf('exam', field)?.type === 'time' ? showTime(value, zone()) : [value].flat().map(textOfJson).join(', ');
+  const shown = (field: string, value: Json) => cell([value].flat().join(', '), kindOf('field', { field }), zone());
   const inWords = ({ line, action, exam, changes, error, notes }: PlannedLine): Sentence => {
     const which = [exam && `exam ${exam.id}`, line.name ?? exam?.name].filter(Boolean).join(', ');
     const values = changes.map(({ field, from, to }) => `${field} ${from === null ? '' : `${shown(field, from)} → `}${shown(field, to)}`);
@@ -191,5 +188,6 @@ function tellPlan({ say, zone }: Context, { lines, steps }: TimetablePlan): void
   };
   for (const text of firstLines(told, inWords)) say(text);
   const deleted = steps.filter(({ last }) => last);
-  for (const text of firstLines(deleted, ({ exam, email, number }) => sentence`Deleted from exam ${exam}: ${email ?? number}`)) say(text);
+  for (const text of firstLines(deleted, ({ exam, email, number }) => sentence`Will delete from exam ${exam}: ${email ?? number}`))
+    say(text);
 }

@@ -1,13 +1,13 @@
 /** `exams export`: exams as lines of a timetable, their IDs included. Applied again, nothing is to be done. */
 import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
+import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
 import { idAs } from '../../model/id.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { booleanIn } from '../../model/json.ts';
-import { restrictionKeys, restrictionsOf } from '../../model/restrictions.ts';
 import { parseTime, showTime, typedTime } from '../../model/time.ts';
-import { poolOf } from '../exam-proctors.ts';
 import { type ExamSelection, type SelectedExam, selectExams } from '../exam-selection.ts';
+import { poolOf } from '../proctors.ts';
 
 export async function exportTimetable(context: Context, selection: ExamSelection, columns: readonly Column[]): Promise<Result> {
   const client = await context.client();

@@ -1,18 +1,21 @@
 /** What an apply does for each line of a timetable, decided from the line and from what the service shows. No exam is ever deleted. */
+import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
+import { poolBody } from '../../api/request.ts';
+import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
+import { addressKey } from '../../model/address-key.ts';
 import { students } from '../../model/count.ts';
-import { restrictionKeys } from '../../model/restrictions.ts';
+import { restrictionKeys } from '../../model/fields.ts';
 import { showTime } from '../../model/time.ts';
 import { blockedBy, examRoll, type Plan, type Reading, type Refused, type Step, type World } from '../../runs/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
-import { poolOf } from '../exam-proctors.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
+import { type InstituteUsers, instituteUsers, meantBy, type Proctor, poolOf, userNamed } from '../proctors.ts';
 import { type Change, compared, planStudents, type StudentLine, studentSteps } from '../students/plan-students.ts';
 import { examChange, movedTimes } from '../times/exam-change.ts';
 import { heldBack, identify } from './identify.ts';
-import { type ProctorColumn, poolSteps } from './proctor-pools.ts';
 import type { ExamLine } from './read-timetable.ts';
 
 export type PlannedLine = {
@@ -47,15 +50,15 @@ export async function planTimetable(world: World, lines: readonly ExamLine[], pl
   const { client } = world;
   const roll = await examRoll(world);
   const looking: Looking = { ...planning, world, readings: new Map(), looked: [roll], refused: [] };
-  const all = roll.all.map((shown) => selectedExam(shown, client));
+  const all = roll.reading.all.map(({ data }) => selectedExam(data, client));
   const found = identify(lines, all, world.host.now(), ({ problem }, reason, hint) => problem(undefined, reason, hint));
   const planned = await client.pacer.map(lines, async (line): Promise<PlannedLine> => {
     const { exam, held } = found.get(line) ?? {};
     if (exam) return updateOf(looking, line, exam);
     if (held) return idle(line, 'held back', held);
-    const unlisted = await roll.of(line.wanted);
-    if (unlisted) return updateOf(looking, line, selectedExam(unlisted, client));
-    const run = roll.unknown(line.wanted);
+    const unlisted = await roll.of({ body: line.wanted });
+    if (unlisted) return updateOf(looking, line, selectedExam(unlisted.data, client));
+    const run = roll.unknown({ body: line.wanted });
     return run === undefined ? createOf(looking, line) : idle(line, 'unknown', unknownIn(line, run, 'this exam'));
   });
   const { readings, looked, refused } = looking;
@@ -180,4 +183,56 @@ async function rosterOf(looking: Looking, line: ExamLine, exam: string, first: n
     notes: said.flatMap(([of, what]) => (of > 0 ? [sentence`${students(of)} ${what}`] : [])),
     ...(run === undefined ? {} : { error: unknownIn(line, run, 'a student of its roster') }),
   };
+}
+
+/** Who is in the pool, and who is to be. */
+type PoolChange = { from: readonly string[]; to: readonly string[] };
+
+/** Who changes in a pool, by the column of a line; undefined where it says so, or nothing. Who is not found is a problem of the line. */
+type ProctorColumn = (line: ExamLine, pool: readonly Proctor[]) => Promise<PoolChange | undefined>;
+
+/**
+ * The column says who the proctors are: others are removed. Whom the pool shows, by ID, address or name, needs no look-up; the others are
+ * looked up among the users of the institute, unless they are IDs already.
+ */
+export function proctorColumn(context: Context, institute = context.settings().institute): ProctorColumn {
+  let users: Promise<InstituteUsers> | undefined;
+  /** As the service takes a proctor. Throws `not_found`, `invalid_input`, and `usage` without an institute. */
+  const named = async (text: string): Promise<string> => {
+    const takesAddresses = context.settings().dialect.proctorValues === 'address';
+    if (text.includes('@') ? takesAddresses : /^\d+$/.test(text)) return text;
+    const what = sentence`The timetable names the proctor ${text}, but no institute is set in which to look for them.`;
+    const hint = 'Set it: --institute ID, or for good: proctor-cli config set institute ID';
+    if (institute === undefined) throw new CliError('usage', what, { hint });
+    users ??= context.client().then((client) => instituteUsers(client, institute));
+    const { id, email = id } = userNamed(text, await users);
+    return takesAddresses ? email : id;
+  };
+  return async ({ proctors, problem }, pool) => {
+    if (proctors === undefined) return undefined;
+    const shown = (text: string) => meantBy(text, pool)[0]?.value;
+    const to = new Map<string, string>();
+    for (const text of proctors) {
+      try {
+        const value = shown(text) ?? (await named(text));
+        to.set(addressKey(value), shown(value) ?? value);
+      } catch (error) {
+        if (!(error instanceof CliError) || !['not_found', 'invalid_input'].includes(error.code)) throw error;
+        problem('proctors', error.message, error.hint);
+      }
+    }
+    const from = pool.map(({ value }) => value);
+    const isSo = from.length === to.size && from.every((value) => to.has(addressKey(value)));
+    return isSo ? undefined : { from, to: [...to.values()] };
+  };
+}
+
+/** Who comes is added before others are removed: the exam is never without proctors in between. `first`: the index of the first step. */
+function poolSteps({ from, to }: PoolChange, where: Pick<Step, 'params' | 'exam' | 'made'>, client: Client, first: number): Step[] {
+  const without = (some: readonly string[], others: readonly string[]) => some.filter((each) => !others.includes(each));
+  const [added, removed] = [without(to, from), without(from, to)];
+  const body = (who: readonly string[]) => poolBody(who, client.dialect);
+  const add: Step[] = added.length === 0 ? [] : [{ ...where, operation: operations.addProctors, body: body(added) }];
+  const after = add.map(() => first);
+  return removed.length === 0 ? add : [...add, { ...where, operation: operations.removeProctors, body: body(removed), after }];
 }

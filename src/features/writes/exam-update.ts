@@ -3,18 +3,21 @@
  * of its students move along.
  */
 
-import type { Context, Result } from '../../command.ts';
+import type { Body, Column, Context, Result } from '../../command.ts';
 import { count } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
-import { restrictionKeys } from '../../model/restrictions.ts';
+import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { carryOut, type Ended, type Item, oldValues, readRecord } from '../../runs/index.ts';
-import { sentence } from '../../text/sentence.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
 import { isRunning, orReset, type TimesPlan, tellMailed, tellTimes } from '../times/carry-times.ts';
 import { countsDays, examChange, movedTimes } from '../times/exam-change.ts';
 import { warnWithoutZone, withWindows } from '../times/move-exams.ts';
 import { oneResult } from './results.ts';
-import { type ExamUpdate, restrictionChange, setsTimes } from './sent-values.ts';
+import { setsTimes } from './sent-values.ts';
+
+type ExamUpdate = Body & { id: string; put: boolean; columns: readonly Column[] };
 
 export function updateExam(context: Context, update: ExamUpdate): Promise<Result> {
   const { id, body, typedTimes, put } = update;
@@ -67,4 +70,14 @@ async function resultOf(context: Context, { id, body, columns }: ExamUpdate, end
   if (restricted?.shown && restrictionKeys.some((key) => Object.hasOwn(body, key)))
     context.say(restrictionChange(id, oldValues(restricted.step), restricted.shown));
   return result;
+}
+
+/** The restrictions before and after, changed ones first. */
+function restrictionChange(id: string, before: JsonObject, after: JsonObject): Sentence {
+  const [was, is] = [restrictionsOf(before), restrictionsOf(after)];
+  const word = (value: boolean | undefined) => (value === undefined ? 'not shown' : value ? 'yes' : 'no');
+  const changed = restrictionKeys.filter((key) => was[key] !== is[key]).map((key) => `${key} ${word(was[key])} → ${word(is[key])}`);
+  const kept = restrictionKeys.filter((key) => was[key] === is[key]).map((key) => `${key} ${word(is[key])}`);
+  const others = kept.length > 0 ? `; kept: ${kept.join(', ')}` : '';
+  return sentence`Exam ${id}: ${changed.length > 0 ? changed.join(', ') : 'no restriction changed'}${others}.`;
 }

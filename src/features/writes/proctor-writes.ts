@@ -6,14 +6,13 @@
 import { operations } from '../../api/operations.ts';
 import { poolBody, proctorsIn } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
-import { firstInLine } from '../../model/first-of.ts';
+import { firstInLine } from '../../model/count.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { carryOut, type Item, poolLacks } from '../../runs/index.ts';
-import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
-import { type ExamSelection, typedSelection } from '../exam-selection.ts';
-import { chosenExams } from './chosen-exams.ts';
+import { sentence } from '../../text/sentence.ts';
+import { chosenExams, type ExamSelection, typedSelection } from '../exam-selection.ts';
+import { instituteUsers, userNamed } from '../proctors.ts';
 import { severalResult } from './results.ts';
-import { instituteUsers, userWithAddress } from './users-of-institute.ts';
 
 type Pool = {
   kind: 'proctors add' | 'proctors remove';
@@ -62,9 +61,8 @@ export async function changePools(context: Context, { kind, selection, proctors,
       const who = firstInLine(given, (proctor) => proctor, 5);
       const which = firstInLine(steps, ({ params }) => params.id ?? '', 10);
       const noun = given.length === 1 ? 'proctor' : 'proctors';
-      return adds
-        ? sentence`Add ${noun} ${who} to ${steps.length} exams (${which})`
-        : sentence`Remove ${noun} ${who} from ${steps.length} exams (${which})`;
+      const [verb, side] = adds ? ['Add', 'to'] : ['Remove', 'from'];
+      return sentence`${verb} ${noun} ${who} ${side} ${steps.length} exams (${which})`;
     },
     async result(ended) {
       const all = proctorsIn(await body, dialect);
@@ -81,13 +79,13 @@ export async function changePools(context: Context, { kind, selection, proctors,
 /** The IDs in the order given, each once. Throws `not_found`, `invalid_input`. */
 async function idsOf(context: Context, proctors: readonly string[], institute: string): Promise<string[]> {
   const users = await instituteUsers(await context.client(), institute);
-  const resolved = proctors.map((given) => (isAddress(given) ? userWithAddress(users, given) : given));
-  const said = resolved.flatMap((each): Sentence[] => {
-    if (typeof each === 'string') return [];
-    return [sentence`${each.email} is user ${each.id}${each.name === undefined ? '' : `, ${each.name}`}.`];
+  const ids = proctors.map((given) => {
+    if (!isAddress(given)) return given;
+    const { id, email, name } = userNamed(given, users);
+    context.say(sentence`${email} is user ${id}${name === undefined ? '' : `, ${name}`}.`);
+    return id;
   });
-  context.say(inLines(said));
-  return [...new Set(resolved.map((each) => (typeof each === 'string' ? each : each.id)))];
+  return [...new Set(ids)];
 }
 
 function isAddress(text: string): boolean {

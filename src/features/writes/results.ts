@@ -1,8 +1,8 @@
-/** The result of single writes: the resource as it is afterwards, or a row for each subject where a command takes several. */
+/** The result of writes: the resource as it is afterwards, or a row for each thing that was written. */
 import type { Column, Context, Result, Row } from '../../command.ts';
-import { idAs } from '../../model/id.ts';
+import { type IdType, idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { type Ended, failureOf, type Item, kindOf, meaningOf } from '../../runs/index.ts';
+import { type Ended, failureOf, type Item, kindOf, meaningOf, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 
 const ending: readonly Column[] = [{ key: 'result', identifies: true }, { key: 'reason' }];
@@ -28,11 +28,11 @@ export async function oneResult(context: Context, ended: Ended, { did, columns, 
   return item?.shown ? { kind: 'one', row: item.shown, columns, ...end } : { kind: 'nothing', ...end };
 }
 
-/** `alone`: the columns of the resource, which a table shows where it is the only one. */
 type Several = {
   did: string;
   resource: keyof typeof columnsOf;
   columns?: readonly Column[];
+  /** The columns of the resource, which a table shows where it is the only one. */
   alone?: readonly Column[];
   isRunning?: boolean;
   /** Of a step that is about several things, or of which more is said than what became of its request. */
@@ -41,30 +41,47 @@ type Several = {
 
 /** Of a command that takes several subjects: a row for each. */
 export async function severalResult(context: Context, ended: Ended, several: Several): Promise<Result> {
-  const { did, resource, columns = columnsOf[resource], alone, isRunning, rowsOf } = several;
+  const { did, resource, columns = columnsOf[resource], alone, isRunning, rowsOf = () => [{}] } = several;
   const { items } = ended;
-  const client = await context.client();
-  const failure = failureOf(ended, { did, idType: client.idType(resource === 'session' ? 'session' : 'exam') });
+  const types = await idTypesOf(context);
+  const failure = failureOf(ended, { did, idType: resource === 'session' ? types.session : types.exam });
   const [only, ...others] = items;
   if (failure && others.length === 0 && only?.state !== 'done') return { kind: 'nothing', failure };
   for (const { error, evidence, reason, id = '' } of items) {
     if (error) context.warn(reason === 'changed' ? error.message : sentence`${id}: ${error.message}`);
     else if (evidence !== undefined) context.say(others.length === 0 ? evidence : sentence`${id}: ${evidence}`);
   }
-  const typed = (kind: 'exam' | 'session', id: string | undefined) => (id === undefined ? null : idAs(id, client.idType(kind)));
-  const subjectOf = ({ id, step: { exam, email } }: Item): Row => {
-    if (resource === 'session') return { exam: typed('exam', exam), session: typed('session', id), email: email ?? null };
-    return { exam: typed('exam', exam ?? id) };
-  };
-  const shown = context.format === 'id' ? items.filter(({ state }) => state === 'done') : items;
-  const rows = shown.flatMap((item) =>
-    (rowsOf?.(item) ?? [{}]).map((row): Row => ({ ...subjectOf(item), ...row, ...outcomeOf(item, did), ...row })),
-  );
+  const isOfIds = context.format === 'id';
+  const rows = items.flatMap((item) => {
+    if (isOfIds && item.state !== 'done') return [];
+    const common = { ...subjectOf(item.step, item.id, types), ...outcomeOf(item, did) };
+    return rowsOf(item).map((own): Row => {
+      const row: Row = { ...common, ...own };
+      return Object.fromEntries(columns.map(({ key }) => [key, row[key]]));
+    });
+  });
   // What several rows are about is one ID.
-  const once = context.format === 'id' ? [...new Map(rows.map((row) => [row[resource], row])).values()] : rows;
+  const once = isOfIds ? [...new Map(rows.map((row) => [row[resource], row])).values()] : rows;
   const single = alone && others.length === 0 && only?.shown ? { sheet: { row: only.shown, columns: alone } } : {};
   const end = failure ? { failure } : { advice: undoAdvice(context, ended, isRunning) };
   return { kind: 'list', rows: once, columns, id: resource, ...single, ...end };
+}
+
+/** How the service writes its IDs. */
+export type IdTypes = Partial<Record<'exam' | 'session', IdType | undefined>>;
+
+export async function idTypesOf(context: Context): Promise<IdTypes> {
+  const client = await context.client();
+  return { exam: client.idType('exam'), session: client.idType('session') };
+}
+
+/** `id`: what the step has created, or is about. */
+export function subjectOf({ operation, params, exam, email }: Step, id: string | undefined, types: IdTypes): Row {
+  const isSession = operation.resource === 'session';
+  const target = params.id ?? id;
+  const ofExam = exam ?? params.exam_id ?? (isSession ? undefined : target);
+  const typed = (text: string | undefined, type: IdType | undefined) => (text === undefined ? null : idAs(text, type));
+  return { exam: typed(ofExam, types.exam), session: typed(isSession ? target : undefined, types.session), email: email ?? null };
 }
 
 export function outcomeOf({ state, reason, error, evidence }: Item, did: string): { result: string; reason: string | null } {

@@ -1,15 +1,15 @@
 /** `sessions update`: the same values for each of several sessions. An address that another session of the exam has is refused. */
-import { examOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { requestFor } from '../../api/request.ts';
-import type { Context, Result } from '../../command.ts';
+import type { Body, Column, Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
-import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { addressOf, carryOut, numberIn, type Plan, placesOf, readExam, readRecord, type Step } from '../../runs/index.ts';
+import { carryOut, type Plan, placesOf, readExam, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { severalResult } from './results.ts';
-import { replacedBy, type SessionUpdates, setsTimes, warnIfPast } from './sent-values.ts';
+import { ofItsTarget, setsTimes, warnIfPast } from './sent-values.ts';
+
+type SessionUpdates = Body & { ids: readonly string[]; put: boolean; columns: readonly Column[] };
 
 export function updateSessions(context: Context, updates: SessionUpdates): Promise<Result> {
   const { body, typedTimes, put, columns } = updates;
@@ -19,12 +19,11 @@ export function updateSessions(context: Context, updates: SessionUpdates): Promi
   /** Whose they were when they were read first. */
   const owners = new Map<string, string | undefined>();
   const stepOf = async (id: string): Promise<Step> => {
-    const shown = await orGone(readRecord(context, 'session', id));
-    const step = { operation, params: { id }, body, always: put || undefined } as const;
-    if (!shown) return step;
-    const of = await ofSession(context, shown);
-    if (!owners.has(id)) owners.set(id, of.email);
-    return { ...step, ...of, email: owners.get(id), before: replacedBy(body, shown) };
+    const step: Step = { operation, params: { id }, body, always: put || undefined };
+    const found = await orGone(ofItsTarget(context, step));
+    if (!found) return step;
+    if (!owners.has(id)) owners.set(id, found.email);
+    return { ...found, email: owners.get(id) };
   };
   const stepsOf = async () => {
     // All requests are built before the first is sent.
@@ -42,12 +41,6 @@ export function updateSessions(context: Context, updates: SessionUpdates): Promi
     },
     result: (ended) => severalResult(context, ended, { did: 'updated', resource: 'session', alone: columns }),
   });
-}
-
-/** What a step about a session relies on: its exam and its student. */
-export async function ofSession(context: Context, shown: JsonObject): Promise<Pick<Step, 'exam' | 'email' | 'number'>> {
-  const client = await context.client();
-  return { exam: examOf(shown, client), email: addressOf(shown), number: numberIn(shown, client.dialect.sessionNumberKey) };
 }
 
 /** A new address that another session of the exam has already. */

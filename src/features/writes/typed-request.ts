@@ -7,31 +7,17 @@ import type { RawPath } from '../../api/raw-request.ts';
 import { type Request, requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
-import {
-  carryOut,
-  type Ended,
-  examOfStep,
-  failureOf,
-  kindOf,
-  placesOf,
-  type Reading,
-  readRecord,
-  type Step,
-  unknownOperation,
-} from '../../runs/index.ts';
+import { carryOut, type Ended, examOfStep, failureOf, placesOf, type Step, unknownOperation } from '../../runs/index.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
-import { studentIn } from './creations.ts';
-import { deletions } from './deletions.ts';
-import { mailsInWords, mailsOf } from './exam-mails.ts';
-import { replacedBy } from './sent-values.ts';
-import { ofSession } from './session-updates.ts';
+import { askedPlan, askings } from './asked-writes.ts';
+import { ofItsTarget, studentIn } from './sent-values.ts';
 
 type Typed = { raw: Request; resolved: RawPath; fields: JsonObject; print(data: Json | undefined): Result };
 
 export function sendTyped(context: Context, { raw, resolved, fields, print }: Typed): Promise<Result> {
   const { operation, params } = resolved;
   const asks = raw.method === 'DELETE' || operation?.repeat === 'never';
-  const deleting = deletions.find((each) => each.operation === operation);
+  const asking = askings.find((each) => each.operation === operation);
   // What the question shows is what is meant; with --yes, what was typed.
   const isShown = asks && !context.globals.yes && !context.globals.dryRun;
   let placed: Promise<Step> | undefined;
@@ -49,18 +35,15 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
     places: async () => placesOf([await stepInExam()]),
     async plan() {
       const step = await stepInExam();
-      const asked = isShown ? await askedAbout(context, resolved) : undefined;
+      const asked = isShown ? await asking?.read(context, params.id ?? '') : undefined;
       if (!asked) return { steps: [step] };
       const { expects, email, exam, about } = asked.step;
       const known = step.operation === unknownOperation ? {} : { expects, email };
-      const readings = asked.reading ? { readings: new Map([[asked.reading.exam, asked.reading]]) } : {};
-      return { steps: [{ ...step, ...known, exam: step.exam ?? exam, about }], ...readings };
+      return askedPlan([{ ...asked, step: { ...step, ...known, exam: step.exam ?? exam, about } }]);
     },
     question(plan) {
       if (!asks) return undefined;
-      const isNamed = plan.steps[0]?.about !== undefined;
-      if (isNamed && deleting) return deleting.question(context, plan);
-      return isNamed && operation === operations.sendEmails ? mailsInWords(plan) : sentence`${capitalised(raw.does)}`;
+      return plan.steps[0]?.about !== undefined && asking ? asking.question(context, plan) : sentence`${capitalised(raw.does)}`;
     },
     typed: () => (operation === operations.deleteExam ? params.id : undefined),
     result: (ended) => printed(context, ended, print),
@@ -98,25 +81,6 @@ function bodyIn(fields: JsonObject, { writes }: Operation): JsonObject | undefin
   const [only, ...others] = Object.values(fields);
   if (writes && isJsonObject(only) && others.length === 0) return only;
   return Object.keys(fields).length === 0 ? undefined : fields;
-}
-
-/** With what it replaces, and the exam and the student of a session: whose it is when the request was typed. */
-async function ofItsTarget(context: Context, step: Step): Promise<Step> {
-  const kind = kindOf(step);
-  const { operation, params, body = {} } = step;
-  const resource = operation.resource === 'session' ? 'session' : 'exam';
-  if (kind !== 'update' && !(kind === 'deletion' && resource === 'session')) return step;
-  const shown = await readRecord(context, resource, params.id ?? '');
-  const before = kind === 'update' ? { before: replacedBy(body, shown) } : {};
-  return { ...step, ...before, ...(resource === 'session' ? await ofSession(context, shown) : {}) };
-}
-
-type Asked = { step: Step; reading?: Reading };
-
-/** What the question of the command with the same operation shows; undefined if it has none. */
-async function askedAbout(context: Context, { operation, params: { id = '' } }: RawPath): Promise<Asked | undefined> {
-  if (operation === operations.sendEmails) return mailsOf(context, id, await readRecord(context, 'exam', id));
-  return deletions.find((each) => each.operation === operation)?.read(context, id);
 }
 
 /** The answer as it came; where none came, what the service shows since. */

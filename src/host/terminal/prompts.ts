@@ -1,9 +1,12 @@
-/** Questions that are drawn. Loaded at the first one. */
-import { checkbox, confirm, input, password, Separator, search } from '@inquirer/prompts';
+/**
+ * Questions: drawn, or, for a screen reader or a dumb terminal, each on a line, and so is its answer; there nothing is redrawn, and what
+ * can be chosen is listed before the question.
+ */
+import { CliError } from '../../errors.ts';
 import type { Prompts } from '../host.ts';
-import { type Asking, untilStopped } from './plain-prompts.ts';
 
-export function inquirerPrompts(interrupted: AbortSignal): Prompts {
+export async function drawnPrompts(interrupted: AbortSignal): Promise<Prompts> {
+  const { checkbox, confirm, input, password, Separator, search } = await import('@inquirer/prompts');
   const asked = <T>(ask: (context: Asking) => Promise<T>) => untilStopped(interrupted, ask);
   return {
     confirm(message, { initial = false } = {}) {
@@ -39,3 +42,112 @@ const searching = {
     keysHelpTip: (keys: [key: string, action: string][]) => ['type to search', ...keys.map((one) => one.join(' '))].join(' • '),
   },
 };
+
+export type Terminal = {
+  /** Shows the question and resolves to the line that is typed; `hidden` without showing what is typed. */
+  ask(question: string, options?: { hidden: boolean }): Promise<string>;
+  tell(line: string): Promise<void>;
+};
+
+export function plainPrompts({ ask, tell }: Terminal): Prompts {
+  return {
+    async confirm(message, { initial = false } = {}) {
+      for (;;) {
+        const answer = (await ask(`${message} Yes or no; press Enter for ${initial ? 'yes' : 'no'}:`)).trim();
+        if (answer === '') return initial;
+        if (/^(y|yes|n|no)$/i.test(answer)) return /^y/i.test(answer);
+        await tell('Type yes or no.');
+      }
+    },
+    async text(message, { initial, check } = {}) {
+      for (;;) {
+        const typed = await ask(initial === undefined ? message : `${message} Press Enter for ${initial}:`);
+        const answer = typed === '' ? (initial ?? '') : typed;
+        const problem = await check?.(answer);
+        if (problem === undefined) return answer;
+        await tell(problem);
+      }
+    },
+    password: (message) => ask(`${message} (hidden as you type):`, { hidden: true }),
+    async search(message, find) {
+      for (let before = ''; ; ) {
+        const found = find(before);
+        for (const each of found) {
+          if (typeof each !== 'string' && each.unknown)
+            await tell(`${found.length === 1 ? 'Nothing matches. ' : ''}Type it again to use it, although it is not in the list.`);
+          else await tell(typeof each === 'string' ? each : each.label);
+        }
+        const answer = (await ask(`${message} Type one of these, or a part of one to search:`)).trim();
+        const meant = find(answer).find((each) => typeof each !== 'string' && each.value === answer);
+        if (typeof meant === 'object' && (!meant.unknown || answer === before)) return answer;
+        before = answer;
+      }
+    },
+    async tick(message, choices) {
+      for (const [index, { label }] of choices.entries()) await tell(`${index + 1}: ${label}`);
+      for (;;) {
+        const numbers = (await ask(`${message} Type the numbers to choose, or press Enter for none:`)).match(/[^\s,]+/g) ?? [];
+        const chosen = numbers.flatMap((number) => choices[Number(number) - 1] ?? []);
+        if (chosen.length === numbers.length) return chosen.map(({ value }) => value);
+        await tell(`Type numbers from 1 to ${choices.length}, separated by spaces or commas.`);
+      }
+    },
+  };
+}
+
+export function lineByLine(interrupted: AbortSignal): Terminal {
+  return {
+    ask: (question, { hidden } = { hidden: false }) =>
+      untilStopped(interrupted, async ({ output, signal }) => {
+        const [{ createInterface }, { Writable }] = await Promise.all([import('node:readline/promises'), import('node:stream')]);
+        // Raw, the terminal does not show what is typed.
+        const silence = new Writable({ write: (_chunk, _encoding, done) => done() });
+        const lines = createInterface({ input: process.stdin, output: hidden ? silence : output, terminal: hidden });
+        if (hidden) output.write(`${question} `);
+        try {
+          return await lines.question(hidden ? '' : `${question} `, { signal });
+        } finally {
+          lines.close();
+          if (hidden) output.write('\n');
+        }
+      }),
+    async tell(line) {
+      screenOf(process).write(`${line}\n`);
+    },
+  };
+}
+
+type Asking = { output: NodeJS.WriteStream; signal: AbortSignal };
+
+/** Where questions are seen: stdout stays data, unless it is the only one that a person sees. */
+function screenOf({ stdout, stderr }: NodeJS.Process): NodeJS.WriteStream {
+  return stderr.isTTY ? stderr : stdout;
+}
+
+/** A question, with any prompt, that ends with Ctrl-C, and at the end of the input. */
+async function untilStopped<T>(interrupted: AbortSignal, ask: (context: Asking) => Promise<T>): Promise<T> {
+  // At the end of the input (Ctrl-D) the prompt stops reading, and would wait forever.
+  const over = new AbortController();
+  const stop = () => over.abort();
+  // After Ctrl-Z and fg, stdin stays paused until it is resumed.
+  const goOn = () => {
+    process.stdin.off('pause', stop);
+    setImmediate(() => process.stdin.resume().once('pause', stop));
+  };
+  process.stdin.once('pause', stop);
+  process.on('SIGCONT', goOn);
+  try {
+    return await ask({ output: screenOf(process), signal: AbortSignal.any([interrupted, over.signal]) });
+  } catch (error) {
+    if (interrupted.aborted) throw interrupted.reason;
+    if (error instanceof Error && ['ExitPromptError', 'AbortPromptError', 'AbortError'].includes(error.name)) {
+      throw new CliError('interrupted', 'Cancelled at the question.', { hint: 'Nothing was sent.' });
+    }
+    throw error;
+  } finally {
+    process.stdin.off('pause', stop);
+    process.off('SIGCONT', goOn);
+    // Otherwise stdin may continue to read after the question, and the program would never end.
+    process.stdin.pause();
+  }
+}

@@ -37,6 +37,8 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
     // What no read shows is not known to be there, and is there; answered with what was there before, and not done, it is nowhere.
     (is(6, 9, 10) && family.unseen) ||
     (is(10) && family.mistakes && unmet.length > 0) ||
+    // Answered with the ID that another line has, a create is different.
+    (is(9) && family.mistakes && /it now belongs to|which it gave to/.test(said)) ||
     // Whose address the service has rewritten, and whether to mail all again, only a person can tell.
     (is(10) && (family.habits?.kept !== undefined || intent.raw) && /runs close/.test(said)) ||
     (is(10) && intent.words[1] === 'send-emails' && /--resend\b/.test(stderr)) ||

@@ -126,7 +126,7 @@ describe('It asks', () => {
     expect(questions).toEqual([
       expect.stringContaining(`Extend 3 sessions (${who}) of exam 6 (Algebra, ${day} 09:00 +00:00) by 30m at http`),
     ]);
-    expect(stderr).toContain('1 session has finished and will not be changed.');
+    expect(stderr).toContain('1 finished session will not be changed.');
     expect({ code, closes: closes() }).toEqual({ code: 0, closes: [at('10:30'), at('10:30'), at('11:30'), at('10:00')] });
   });
 

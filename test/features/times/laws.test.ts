@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { restrictionKeys } from '../../../src/model/restrictions.ts';
+import { restrictionKeys } from '../../../src/model/fields.ts';
 import { killed } from '../../runs/small-office.ts';
 import { lostAfter, Service } from '../../support/service.ts';
 import type { Exam, Fields, Session } from '../../support/truth.ts';

@@ -231,7 +231,7 @@ describe('The column of rosters', () => {
     const many = await apply('--remove-missing 1');
     expect([many.code, many.sent, many.error?.hint]).toEqual([3, [], expect.stringContaining('--remove-missing 2')]);
     const few = await apply('--remove-missing 2');
-    expect([few.code, few.stderr]).toEqual([0, expect.stringContaining('Deleted from exam 6: zoe@example.org')]);
+    expect([few.code, few.stderr]).toEqual([0, expect.stringContaining('Will delete from exam 6: zoe@example.org')]);
     expect(emails()).toEqual(['ada', 'bob', 'fin'].map((name) => `${name}@example.org`));
   });
 

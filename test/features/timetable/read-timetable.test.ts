@@ -1,6 +1,6 @@
 /** What a timetable may be, and what stops it: each problem in a sentence with its place, all of them at once, and nothing is sent. */
 import { describe, expect, test } from 'vitest';
-import { parseClock, parseLength } from '../../../src/features/timetable/exam-cells.ts';
+import { parseClock, parseLength } from '../../../src/features/timetable/read-timetable.ts';
 import type { Fields } from '../../support/truth.ts';
 import { header, office } from './office.ts';
 

@@ -11,7 +11,7 @@ describe('A student who has no address', () => {
     const service = held();
     const { code, stderr } = await service.run('sessions create --exam 1 --name Ada --if-not-exists');
     expect({ code, requests: service.requests() }).toEqual({ code: 3, requests: [] });
-    expect(stderr).toContain('--if-not-exists looks for the student, who has no address.');
+    expect(stderr).toContain('--if-not-exists looks for the student, who has no address and no number.');
   });
 
   test('is known by the number that the profile declares, and created once.', async () => {

@@ -1,7 +1,7 @@
 /** The order of rows: what a person expects of numbers, times and texts, and the same whatever the order before. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type SortKey, sortedBy } from '../../src/cli/run/arrange.ts';
+import { type SortKey, sortedBy } from '../../src/cli/run/sort.ts';
 import { parseJson } from '../../src/model/json.ts';
 
 const by = (key: string, more: Partial<SortKey> = {}): SortKey => ({ key, descending: false, time: false, ...more });

@@ -1,7 +1,7 @@
 /** Questions for a screen reader: what is read out, what may be typed, and what is asked again. */
 import { expect, test } from 'vitest';
 import type { Choice, Prompts } from '../../src/host/host.ts';
-import { plainPrompts } from '../../src/host/terminal/plain-prompts.ts';
+import { plainPrompts } from '../../src/host/terminal/prompts.ts';
 import { sentence } from '../../src/text/sentence.ts';
 
 /** The answer to a question whose lines are typed beforehand, and everything that was read out. */
@@ -56,7 +56,7 @@ const exams = [
 function find(term: string): (Choice | string)[] {
   const named = exams.filter(({ value }) => value === term);
   const others = exams.filter(({ value, label }) => value !== term && label.includes(term));
-  const unknown = { value: term, label: `use ${term} unchanged`, unknown: true };
+  const unknown = { value: term, label: `use ${term}, which is not in this list`, unknown: true };
   return [...named, ...others, ...(term === '' || named.length > 0 ? [] : [unknown])];
 }
 const pick = (prompts: Prompts) => prompts.search('Exam?', find);
@@ -68,13 +68,13 @@ test.each([
     'after a search',
     ['Chem', '12'],
     '12',
-    ['2  Algebra', '12  Chemistry 2', question, '12  Chemistry 2', 'Type it again to use it unchanged.', question],
+    ['2  Algebra', '12  Chemistry 2', question, '12  Chemistry 2', 'Type it again to use it, although it is not in the list.', question],
   ],
   [
     'though the list lacks it, once it is typed again',
     ['99', '99'],
     '99',
-    ['2  Algebra', '12  Chemistry 2', question, 'Nothing matches. Type it again to use it unchanged.', question],
+    ['2  Algebra', '12  Chemistry 2', question, 'Nothing matches. Type it again to use it, although it is not in the list.', question],
   ],
   ['though it matches a choice, once it is typed again', ['Chem', 'Chem'], 'Chem', undefined],
   ['after an empty line', ['', '2'], '2', undefined],

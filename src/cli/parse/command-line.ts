@@ -1,9 +1,9 @@
-/** A command line as runs record it: the names of its flags, IDs and times; no name, address or other value of a person. */
+/** Command lines in words: as runs record them (names of flags, IDs and times; no value of a person), and as a person can paste them. */
 import type { Argument, Command, Flag } from '../../command.ts';
 import { flagName, shellQuoted, typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime } from '../../model/time.ts';
-import { bodyOptions } from './options.ts';
 import type { Invocation } from './program.ts';
+import { bodyOptions } from './program.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -11,7 +11,7 @@ const completesIds: ReadonlySet<string | undefined> = new Set<Argument['complete
 /** Placeholders of flags that take an ID or a length of time. */
 const plain: ReadonlySet<string> = new Set(['id', 'duration', 'amount']);
 
-/** `operands`: in place of the values of its arguments. */
+/** A command as runs record it. `operands`: in place of the values of its arguments. */
 export function recordedCommand({ command, raw }: Invocation, values: Given, operands?: readonly string[]): string {
   const { flags = {} } = command;
   const options = Object.entries(flags).flatMap(([key, flag]) => [values[key] ?? []].flat().map((each) => option(key, flag, each)));
@@ -42,4 +42,13 @@ function option(key: string, flag: Flag, value: unknown): string {
 /** An address that was typed in place of an ID is not recorded. */
 function idIn(value: string): string | undefined {
   return value.includes('@') ? undefined : value;
+}
+
+/** The typed line with additional words in their places. `argv`: as typed. Options are inserted before a `--`, arguments at the end. */
+export function typedLine(argv: readonly string[], options: readonly string[], operands: readonly string[]): string {
+  const end = argv.indexOf('--');
+  const typed = end < 0 ? argv : argv.slice(0, end);
+  const behind = end < 0 ? [] : argv.slice(end);
+  const mark = end < 0 && operands.some((operand) => operand.startsWith('-')) ? ['--'] : [];
+  return ['proctor-cli', ...typed, ...options, ...behind, ...mark, ...operands].map(shellQuoted).join(' ');
 }

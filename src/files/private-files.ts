@@ -1,29 +1,13 @@
 /** Files and folders for their owner only: what is written in its place is the user's own, and is never reached through a link. */
+import { randomUUID } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { link, open, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { type Host, isOwn } from '../host/host.ts';
+import { type Host, isOwn, systemReason } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
 
-const reasons: Record<string, string> = {
-  ENOENT: 'its folder does not exist',
-  ENOTDIR: 'its folder is a file',
-  EISDIR: 'it is a folder',
-  EEXIST: 'another program has just created a file there',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'its file system is read-only',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota is used up',
-  ENAMETOOLONG: 'its name is too long',
-};
-
-/** As a continuation of "cannot be written:". An error without a known code says it itself. */
-export function whyNotWritten(error: unknown): string {
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  const why = reasons[code];
-  return why === undefined ? message.replace(/\.$/, '') : `${why} (${code})`;
-}
+const newFile = { flag: 'wx', mode: 0o600 };
 
 /** Throws for a link, also a dangling one, with the reason in words. */
 export function refuseLink(path: string): void {
@@ -64,9 +48,53 @@ export function closeStateFolder(folder: string, { env, platform }: Pick<Host, '
     // A folder that the user has chosen may hold more than the state, which is closed to others by itself.
     if (platform !== 'win32') closeToOthers(folder, env.PROCTOR_STATE_DIR ? 0o022 : 0o077);
   } catch (cause) {
-    throw new CliError('invalid_config', sentence`The state folder ${folder} cannot be used: ${whyNotWritten(cause)}.`, {
+    throw new CliError('invalid_config', sentence`The state folder ${folder} cannot be used: ${systemReason(cause)}.`, {
       hint: 'Choose a folder of your own: export PROCTOR_STATE_DIR=FOLDER',
       cause,
     });
   }
+}
+
+/**
+ * Writes a file beside its path, and renames it into place when it is on the disk: a link there is replaced, never followed. Throws the
+ * file system's errors, and `EEXIST` for a file that is there and may not be replaced; the path is then unchanged.
+ */
+export async function writePrivateFile(path: string, content: string | Uint8Array, { replace }: { replace: boolean }): Promise<void> {
+  const draft = draftBeside(path);
+  try {
+    await writeFile(draft, content, { ...newFile, flush: true });
+    await (replace ? rename(draft, path) : place(draft, path));
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  // The new entry survives a power cut, where the system syncs folders.
+  const folder = await open(dirname(path), 'r').catch(() => undefined);
+  await folder?.sync().catch(() => {});
+  await folder?.close();
+}
+
+/** Never over what has just appeared there. */
+async function place(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path);
+    await unlink(draft);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error;
+    // Where there are no hard links, an empty file reserves the path.
+    await writeFile(path, '', newFile);
+    await rename(draft, path);
+  }
+}
+
+/** Throws the file system's error if no file can be created beside the path; for any user, only creating one shows that. */
+export async function checkFolderOf(path: string): Promise<void> {
+  const draft = draftBeside(path);
+  await writeFile(draft, '', newFile);
+  await unlink(draft);
+}
+
+/** Its length does not depend on the path's: a file name may already have the maximum length. */
+function draftBeside(path: string): string {
+  return join(dirname(path), `.proctor-cli-${randomUUID()}`);
 }

@@ -1,8 +1,5 @@
-/**
- * The rows of a list as the line wants them: those that pass the filter, in the order of --sort, as many as
- * --limit allows. Without --sort each row is handed on as it arrives, and reading ends with the last one wanted.
- */
-import type { Column, Row, RowFilter } from '../../command.ts';
+/** The order of --sort, by fields that a list has. */
+import type { Column, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { fieldAt, isExactNumber, type Json, type JsonObject, textOfJson } from '../../model/json.ts';
 import { nearest } from '../../model/nearest.ts';
@@ -10,25 +7,9 @@ import { instantOf } from '../../model/time.ts';
 import { folded } from '../../text/fold.ts';
 import { sentence } from '../../text/sentence.ts';
 
-export type Arrangement = { filter: RowFilter | undefined; sort: string | undefined; limit: number | undefined };
-
-export async function* arranged(
-  rows: AsyncIterable<Row>,
-  columns: readonly Column[],
-  { filter, sort, limit = Number.POSITIVE_INFINITY }: Arrangement,
-): AsyncGenerator<Row> {
-  const chosen = sort === undefined ? rows : await inOrder(rows, columns, sortKeys(sort, columns));
-  let left = limit;
-  for await (const row of chosen) {
-    if (filter && !filter.keep(row)) continue;
-    yield row;
-    left -= 1;
-    if (left <= 0) break;
-  }
-  filter?.end?.();
-}
-
-async function inOrder(rows: AsyncIterable<Row>, columns: readonly Column[], keys: readonly SortKey[]): Promise<Row[]> {
+/** The rows in the order of `name,-start_time`. Throws `usage` for a field that no row has. */
+export async function inOrder(rows: AsyncIterable<Row>, columns: readonly Column[], sort: string): Promise<Row[]> {
+  const keys = sortKeys(sort, columns);
   const all = await Array.fromAsync(rows);
   const declared = columns.map(({ key }) => key);
   const lacks = ({ key }: SortKey) => !declared.includes(key) && all.every((row) => fieldAt(row as JsonObject, key) === undefined);

@@ -1,0 +1,161 @@
+/**
+ * The configuration file as it is read, at every start and without any library: absent, whole, or refused with the place where it is broken.
+ * And the profiles in it by their names: which one is in force, and how they change. Nothing here changes the file.
+ */
+import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { CliError } from '../errors.ts';
+import type { Host } from '../host/host.ts';
+import { isJsonObject, parseJson, repeatedName } from '../model/json.ts';
+import { nearest } from '../model/nearest.ts';
+import { shellQuoted, typedCommand, typedOption } from '../model/shell-quote.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import { configFolder, configFolderIfAny } from './folders.ts';
+import { type Overrides, type SettingKey, settingKeys } from './profile-settings.ts';
+
+export type Profile = Readonly<Partial<Record<SettingKey, string>>>;
+
+export type Config = Readonly<{
+  /** The current profile where neither flag nor environment names one. */
+  current?: string;
+  profiles: Readonly<Record<string, Profile>>;
+}>;
+
+/** A name that is safe in a command line: `__proto__`, `..` and `-x` are none. */
+const profileName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+/** Throws `invalid_config` where there is no folder for it. */
+export function configPath(host: Host): string {
+  return join(configFolder(host), 'config.json');
+}
+
+/** The stored configuration. Throws `invalid_config` if the file is unreadable or broken. */
+export function readConfig(host: Host): Config {
+  if (configFolderIfAny(host) === undefined) return { profiles: {} };
+  const path = configPath(host);
+  const bytes = bytesOf(path);
+  return bytes === undefined ? { profiles: {} } : parseConfig(path, bytes);
+}
+
+function bytesOf(path: string): Buffer | undefined {
+  try {
+    // A broken link is an error, not an empty configuration: the disk that it points to may not be mounted.
+    if (!lstatSync(path, { throwIfNoEntry: false })) return undefined;
+    if (statSync(path).isFile()) return readFileSync(path);
+  } catch (cause) {
+    throw new CliError('invalid_config', sentence`The configuration file ${path} could not be read: ${(cause as Error).message}.`, {
+      hint: sentence`Check it and its permissions: ls -l ${shellQuoted(path)}`,
+      cause,
+    });
+  }
+  throw broken(path, 'it is not a file');
+}
+
+function parseConfig(path: string, bytes: Buffer): Config {
+  let text: string;
+  let value: unknown;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    value = parseJson(text);
+  } catch (error) {
+    throw broken(path, error instanceof TypeError ? 'it is not UTF-8 text' : `it is not JSON (${(error as Error).message})`);
+  }
+  const repeated = repeatedName(text)?.name;
+  const problem = repeated === undefined ? problemOf(value) : `${JSON.stringify(repeated)} occurs twice in one object`;
+  if (problem !== undefined) throw broken(path, problem);
+  return value as Config;
+}
+
+function broken(path: string, why: string): CliError {
+  return new CliError('invalid_config', sentence`The configuration file ${path} is invalid: ${why}.`, {
+    hint: sentence`Fix it in an editor, or move it away and log in again (an invalid file is never overwritten): mv ${shellQuoted(path)} ${shellQuoted(`${path}.broken`)}`,
+  });
+}
+
+/** What is wrong, by the name of a setting and never by its value. */
+function problemOf(value: unknown): string | undefined {
+  if (!isJsonObject(value)) return 'it is not an object';
+  const { current, profiles } = value;
+  if (current !== undefined && typeof current !== 'string') return 'current is not a string';
+  if (!isJsonObject(profiles)) return 'profiles is not an object';
+  for (const [name, profile] of Object.entries(profiles)) {
+    if (!profileName.test(name)) return `"${name}" is not a valid profile name`;
+    if (!isJsonObject(profile)) return `profiles.${name} is not an object`;
+    const wrong = settingKeys.find((key) => profile[key] !== undefined && typeof profile[key] !== 'string');
+    if (wrong !== undefined) return `profiles.${name}.${wrong} is not a string`;
+  }
+  return undefined;
+}
+
+/** The keys of the file that are no settings, in words; undefined if there are none. */
+export function unknownKeys({ current, profiles, ...others }: Config): Sentence | undefined {
+  const inProfiles = Object.entries(profiles).flatMap(([name, profile]) => {
+    const unknown = Object.keys(profile).filter((key) => !(settingKeys as string[]).includes(key));
+    return unknown.map((key) => `profiles.${name}.${key}`);
+  });
+  const [first, ...more] = [...Object.keys(others), ...inProfiles];
+  return first === undefined ? undefined : sentence`The configuration has unknown keys: ${[first, ...more].join(', ')}.`;
+}
+
+const defaultProfile = 'default';
+/** The built-in profile: the embedded service. Its connection is made anew each time and never stored. */
+export const sandboxProfile = 'sandbox';
+
+/** Whether a profile is there: `default` and the built-in one need not be stored. */
+export function hasProfile({ profiles }: Config, name: string): boolean {
+  return name === defaultProfile || name === sandboxProfile || Object.hasOwn(profiles, name);
+}
+
+export function profileNamed({ profiles }: Config, name: string): Profile {
+  return (Object.hasOwn(profiles, name) && profiles[name]) || {};
+}
+
+/** The name of the current profile, whether or not there is one. Throws `invalid_input` for what is no name. */
+export function nameInForce(host: Host, globals: Pick<Overrides, 'profile'>, config: Config): string {
+  const name = globals.profile ?? (host.env.PROCTOR_PROFILE || config.current || defaultProfile);
+  if (profileName.test(name)) return name;
+  throw new CliError('invalid_input', 'This is not a valid profile name.', {
+    hint: 'Names are made of letters, digits, dots, dashes and underscores, and begin with a letter or digit.',
+  });
+}
+
+/** The name of the current profile, which is there. Throws `invalid_input`. */
+export function existingNameInForce(host: Host, globals: Pick<Overrides, 'profile'>, config: Config): string {
+  return existing(config, nameInForce(host, globals, config));
+}
+
+/** The name; throws where there is no such profile, with the name that was most likely meant. */
+export function existing(config: Config, name: string): string {
+  if (hasProfile(config, name)) return name;
+  const meant = nearest(name, [...Object.keys(config.profiles), sandboxProfile]);
+  throw new CliError('invalid_input', 'There is no profile of this name.', {
+    hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}Create it with: proctor-cli auth login --profile NAME`,
+  });
+}
+
+/** The configuration with a changed profile; the first profile becomes the current one. */
+export function withProfile(config: Config, name: string, profile: Profile): Config {
+  const current = config.current ?? (name === sandboxProfile ? undefined : name);
+  return { ...config, ...(current === undefined ? {} : { current }), profiles: { ...config.profiles, [name]: profile } };
+}
+
+/** A profile without one of its settings. */
+export function without(profile: Profile, key: SettingKey): Profile {
+  const { [key]: _, ...others } = profile;
+  return others;
+}
+
+/** The options that select this profile in a command line. */
+export function profileOption(name: string): string {
+  return name === defaultProfile ? '' : ` ${typedOption('--profile', name)}`;
+}
+
+/** A command line of this program, for a profile. */
+export function commandOf(profile: string, line: string, operands: readonly string[] = [], ...options: readonly string[]): string {
+  return `proctor-cli ${typedCommand(line, operands, ...options, profileOption(profile))}`;
+}
+
+/** The command that stores a token for a profile. */
+export function loginLine(profile: string): string {
+  return `proctor-cli auth login${profileOption(profile)}`;
+}
