@@ -202,7 +202,7 @@ function usedInWords({ rows, place }: Table, { lines }: Mapping<string>): string
 }
 
 function tell<Field extends string>({ say, warn }: Context, table: Table, found: Mapping<Field>, used: string) {
-  say(sentence`${table.name}: ${found.known === undefined ? '' : `${found.known}, `}${table.format}. ${used}.`);
+  say(sentence`${table.name}: ${found.known === undefined ? '' : `read as ${found.known}, `}${table.format}. ${used}.`);
   const renamed = [...found.columns].filter(([field, index]) => field !== table.header[index]);
   const from = renamed.map(([field, index]) => `${field} from ${quote(table.header[index] ?? '')}`);
   if (from.length > 0) say(sentence`Columns read: ${from.join(', ')}.`);
