@@ -206,7 +206,7 @@ export function parseClock(text: string, ofWorkbook: boolean): string | undefine
 const mayBeHours = 12;
 
 /** The length of an exam in milliseconds: a duration, also in German and French words; `2:00`; or minutes. Throws `InvalidValue`. */
-export function parseLength(text: string): number {
+function parseLength(text: string): number {
   if (/^\d{1,2}$/.test(text) && Number(text) <= mayBeHours)
     throw new InvalidValue(sentence`${quote(text)} may be hours or minutes.`, sentence`Write ${text}h or ${text}m.`);
   const spelled = text.replace(/^\d{1,4}$/, '$&m').replace(/^(\d{1,2}):([0-5]\d)(?::00)?$/, '$1h$2m');
