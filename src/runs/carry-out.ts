@@ -17,11 +17,9 @@ import { perform } from './perform.ts';
 import { holding, lockCommand, lockPlaces } from './places.ts';
 import { type Answers, askFirst, judged, untilAnswered } from './question.ts';
 import { againOf, type Ended, plannedAnew, type RunRequest } from './request.ts';
-import { newItem, rowOf } from './rows.ts';
-import { type More, remember, runningOf, type World } from './running.ts';
+import { type More, remember, runningOf, StopRule, type World } from './running.ts';
 import { isSoAlready } from './send.ts';
-import { creates, kindOf, listedAs, oldValues, type Plan, requestOf, resourceOf, type Step } from './step.ts';
-import { StopRule } from './stop-rule.ts';
+import { creates, kindOf, listedAs, newItem, oldValues, type Plan, requestOf, resourceOf, rowOf, type Step } from './step.ts';
 import { refuseHalfMoved, refuseOldAmount, refuseRepeated } from './times.ts';
 
 export async function carryOut(context: Context, request: RunRequest): Promise<Result> {

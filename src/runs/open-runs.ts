@@ -8,19 +8,15 @@ import { firstInLine } from '../model/count.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { LockHeld, type Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
-import { blockedBy } from './ended.ts';
+import { blockedBy, isLeft } from './ended.ts';
 import { ExamGate } from './gate.ts';
-import { isLeft } from './history.ts';
 import { look } from './look.ts';
 import { endedOf, leave, perform } from './perform.ts';
 import { examsIn, holding, lockCommand, lockPlaces, placesOf } from './places.ts';
 import { type Answers, askFirst, judged, stepInWords, untilAnswered } from './question.ts';
 import { againOf, type Ended, type Place } from './request.ts';
-import { itemsOf } from './rows.ts';
-import { type Change, type More, type Running, runningOf, settle, type World } from './running.ts';
-import { isUnknown } from './states.ts';
-import { creates, examOfStep, type Item, kindOf } from './step.ts';
-import { StopRule } from './stop-rule.ts';
+import { type Change, type More, type Running, runningOf, StopRule, settle, type World } from './running.ts';
+import { creates, examOfStep, type Item, isUnknown, itemsOf, kindOf } from './step.ts';
 import { changesExam, examsHalfMoved } from './times.ts';
 
 async function takeUp(world: World, run: Run, gate = new ExamGate(world)): Promise<Running> {

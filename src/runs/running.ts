@@ -2,14 +2,13 @@
 import { ageOfMoment, type Client, type Moment, momentOf, type Shown } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import type { Context } from '../command.ts';
-import { CliError, orGone } from '../errors.ts';
+import { CliError, isInterruption, orGone, stateErrors } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { HeldRun, RunRecord } from '../record/index.ts';
+import { sentence } from '../text/sentence.ts';
 import { type Listing, type Reading, readExam } from './reading.ts';
-import { rowOf } from './rows.ts';
-import { creates, type Item, listedAs, type Resource, resourceOf, type Step } from './step.ts';
-import type { StopRule } from './stop-rule.ts';
+import { creates, type Item, listedAs, type Resource, resourceOf, rowOf, type Step } from './step.ts';
 
 export type World = {
   context: Context;
@@ -161,4 +160,60 @@ export function remember({ known }: Client, reading: Reading, at: Moment, steps:
 /** What the service shows of an exam or a session, read anew. Throws `not_found`. */
 export async function readRecord(context: Context, resource: Resource, id: string): Promise<JsonObject> {
   return (await context.client()).get(gets[resource], { params: { id } });
+}
+
+const inARowAtMost = 3;
+
+export class StopRule {
+  readonly #host: Pick<Host, 'interrupted'>;
+  #why: CliError | undefined;
+  #begun = 0;
+  #inARow = 0;
+  /** Requests up to this number were in flight when an unclear one was counted. */
+  #countedUpTo = 0;
+
+  constructor(host: Pick<Host, 'interrupted'>) {
+    this.#host = host;
+  }
+
+  /** Why nothing more is sent; undefined while the run goes on. */
+  get why(): CliError | undefined {
+    const { interrupted } = this.#host;
+    if (interrupted.aborted) this.stop(interrupted.reason as CliError);
+    return this.#why;
+  }
+
+  /** Whether nothing more is read either: looking needs the token, and the time of whoever has interrupted. */
+  get endsLooking(): boolean {
+    const { why } = this;
+    return (
+      why !== undefined && (isInterruption(why) || ['token_refused', 'not_logged_in', 'already_running', ...stateErrors].includes(why.code))
+    );
+  }
+
+  stop(error: CliError): void {
+    this.#why ??= error;
+  }
+
+  /** A request leaves; its number. */
+  begin(): number {
+    this.#begun += 1;
+    return this.#begun;
+  }
+
+  clear(): void {
+    this.#inARow = 0;
+  }
+
+  unclear(request: number, error: CliError): void {
+    if (request > this.#countedUpTo) {
+      this.#inARow += 1;
+      this.#countedUpTo = this.#begun;
+    }
+    if (this.#inARow < inARowAtMost) return;
+    const why = sentence`${inARowAtMost} requests in a row had no clear answer; the last one: ${error.message}`;
+    // What became of them, the looks say.
+    const code = error.code === 'outcome_unknown' ? 'unavailable' : error.code;
+    this.stop(new CliError(code, why, { hint: error.hint, status: error.status }));
+  }
 }

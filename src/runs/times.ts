@@ -9,14 +9,23 @@ import { firstInLine } from '../model/count.ts';
 import { instantOf, sameInstant, showTime } from '../model/time.ts';
 import type { Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { blockedBy } from './ended.ts';
-import { isLeft } from './history.ts';
+import { blockedBy, isLeft } from './ended.ts';
 import { examsIn } from './places.ts';
 import { Asks, type RunRequest } from './request.ts';
-import { itemsOf } from './rows.ts';
 import type { More, World } from './running.ts';
-import { isWritten } from './states.ts';
-import { examOfStep, type Item, kindOf, listedAs, nameOf, oldValues, type Plan, resourceOf, type Step } from './step.ts';
+import {
+  examOfStep,
+  type Item,
+  isWritten,
+  itemsOf,
+  kindOf,
+  listedAs,
+  nameOf,
+  oldValues,
+  type Plan,
+  resourceOf,
+  type Step,
+} from './step.ts';
 
 /** Each time of an exam, and the time of a session that moves along with it. */
 export const along = { start_time: 'open_time', end_time: 'close_time' } as const;

@@ -13,13 +13,24 @@ import { formatTime, instantOf, sameInstant } from '../model/time.ts';
 import type { Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { compared } from './judge.ts';
+import { type Roll, rollOf } from './look-first.ts';
 import { otherExam, otherStudent, Reading, readExam } from './reading.ts';
 import type { Place } from './request.ts';
-import { type Roll, rollOf } from './rolls.ts';
-import { itemsOf } from './rows.ts';
 import { readOne, type World } from './running.ts';
-import { isUnknown } from './states.ts';
-import { awaited, creates, examOfStep, type Item, kindOf, oldValues, type Plan, type Resource, resourceOf, type Step } from './step.ts';
+import {
+  awaited,
+  creates,
+  examOfStep,
+  type Item,
+  isUnknown,
+  itemsOf,
+  kindOf,
+  oldValues,
+  type Plan,
+  type Resource,
+  resourceOf,
+  type Step,
+} from './step.ts';
 import { along, examTimes } from './times.ts';
 
 /** Something that stays, and why. `gone`: it is back already, or not there any more: nothing is left to undo. */
