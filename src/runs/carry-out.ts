@@ -11,6 +11,7 @@ import { type JsonObject, stringifyJson } from '../model/json.ts';
 import type { NewRun } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { ExamGate, refusalOf } from './gate.ts';
+import { newItem, rowOf } from './item.ts';
 import { lookFirst } from './look-first.ts';
 import { endBefore, finishTimes, goOn, openRunOf, recordedPlaces, settleOthers } from './open-runs.ts';
 import { perform } from './perform.ts';
@@ -19,7 +20,7 @@ import { type Answers, askFirst, judged, untilAnswered } from './question.ts';
 import { againOf, type Ended, plannedAnew, type RunRequest } from './request.ts';
 import { type More, remember, runningOf, StopRule, type World } from './running.ts';
 import { isSoAlready } from './send.ts';
-import { creates, kindOf, listedAs, newItem, oldValues, type Plan, requestOf, resourceOf, rowOf, type Step } from './step.ts';
+import { creates, kindOf, listedAs, oldValues, type Plan, requestOf, resourceOf, type Step } from './step.ts';
 import { refuseHalfMoved, refuseOldAmount, refuseRepeated } from './times.ts';
 
 export async function carryOut(context: Context, request: RunRequest): Promise<Result> {

@@ -8,8 +8,9 @@ import { type IdType, idAs } from '../model/id.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import type { Run, RunRecord } from '../record/index.ts';
 import { capitalised, inARow, type Sentence, sentence } from '../text/sentence.ts';
+import { type Item, isOpen, isTriedAgain, isUnknown, isUnsettled, isWritten, meaningOf } from './item.ts';
 import type { Ended } from './request.ts';
-import { type Item, isOpen, isTriedAgain, isUnknown, isUnsettled, isWritten, kindOf, meaningOf } from './step.ts';
+import { kindOf } from './step.ts';
 
 const order: readonly number[] = [130, 143, 10, 9, 4, 12, 11, 7, 8, 6, 3];
 

@@ -5,6 +5,7 @@
 export { carryOut, tellOpenRun, worldOf } from './carry-out.ts';
 export { blockedBy, failureOf, leftIn, type RunSummary, summariesOf } from './ended.ts';
 export { ExamGate, halfAnHour, phaseIn } from './gate.ts';
+export { type Item, isToLookAt, isUnknown, isWritten, itemsOf, meaningOf, type StepState } from './item.ts';
 export { poolLacks } from './look.ts';
 export { examRoll, type Roll, rollOf } from './look-first.ts';
 export { closeRun, lookAgain, refuseOtherService, resumeRun } from './open-runs.ts';
@@ -12,21 +13,6 @@ export { placesOf } from './places.ts';
 export { type Listed, mailedOf, numberIn, Reading, readExam } from './reading.ts';
 export { againOf, type Consents, type Ended, type Place, type Refused } from './request.ts';
 export { readOne, readRecord, type World } from './running.ts';
-export {
-  examOfStep,
-  type Item,
-  isToLookAt,
-  isUnknown,
-  isWritten,
-  itemsOf,
-  kindOf,
-  meaningOf,
-  oldValues,
-  type Plan,
-  requestOf,
-  type Step,
-  type StepState,
-  unknownOperation,
-} from './step.ts';
+export { examOfStep, kindOf, oldValues, type Plan, requestOf, type Step, unknownOperation } from './step.ts';
 export { along, type ExamTime, examTimes } from './times.ts';
 export { type UndoPlan, undoPlaces, undoPlan } from './undo.ts';

@@ -10,8 +10,9 @@ import type { JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { withoutVerdict } from './answers.ts';
+import type { Item } from './item.ts';
 import { otherStudent } from './reading.ts';
-import { creates, type Item, nameOf, oldValues, type Resource, resourceOf, type Step } from './step.ts';
+import { creates, nameOf, oldValues, type Resource, resourceOf, type Step } from './step.ts';
 
 export type Candidate = { id: string; data: JsonObject; isNew: boolean };
 export type Sight =

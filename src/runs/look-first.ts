@@ -15,6 +15,7 @@ import { showTime } from '../model/time.ts';
 import type { StepRow } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { blockedBy } from './ended.ts';
+import { type Item, isUnknown, itemOf } from './item.ts';
 import { compared } from './judge.ts';
 import {
   keyOf,
@@ -31,7 +32,7 @@ import {
 } from './reading.ts';
 import { Asks, type Looked, type Said } from './request.ts';
 import { type Running, readOne, type World } from './running.ts';
-import { creates, type Item, isUnknown, itemOf, kindOf, listedAs, type Plan, type Resource, resourceOf, type Step } from './step.ts';
+import { creates, kindOf, listedAs, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 
 /** For a plan whose first step creates an exam or a student, or whose steps mail. Others look themselves. */
 export async function lookFirst(world: World, plan: Plan, said: Said): Promise<Looked> {

@@ -10,13 +10,14 @@ import { LockHeld, type Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { blockedBy, isLeft } from './ended.ts';
 import { ExamGate } from './gate.ts';
+import { type Item, isUnknown, itemsOf } from './item.ts';
 import { look } from './look.ts';
 import { endedOf, leave, perform } from './perform.ts';
 import { examsIn, holding, lockCommand, lockPlaces, placesOf } from './places.ts';
 import { type Answers, askFirst, judged, stepInWords, untilAnswered } from './question.ts';
 import { againOf, type Ended, type Place } from './request.ts';
 import { type Change, type More, type Running, runningOf, StopRule, settle, type World } from './running.ts';
-import { creates, examOfStep, type Item, isUnknown, itemsOf, kindOf } from './step.ts';
+import { creates, examOfStep, kindOf } from './step.ts';
 import { changesExam, examsHalfMoved } from './times.ts';
 
 async function takeUp(world: World, run: Run, gate = new ExamGate(world)): Promise<Running> {

@@ -6,12 +6,13 @@ import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { phaseOf } from '../model/status.ts';
 import type { RunState } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
+import { type Item, isOpen, isUnsettled, isWritten, itemsOf, rowOf, targeted } from './item.ts';
 import { look } from './look.ts';
 import { type Listed, readExam } from './reading.ts';
 import { againOf, type Ended } from './request.ts';
 import { type Running, readOne } from './running.ts';
 import { sendStep, unexpected } from './send.ts';
-import { awaited, examOfStep, type Item, isOpen, isUnsettled, isWritten, itemsOf, resourceOf, rowOf, targeted } from './step.ts';
+import { awaited, examOfStep, resourceOf } from './step.ts';
 import { along, type ExamTime, movedBy } from './times.ts';
 
 /** Sends what is planned, as much at a time as the pacer allows, and looks at what was sent, until nothing is left that may be sent. */

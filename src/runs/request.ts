@@ -3,8 +3,9 @@ import type { Result } from '../command.ts';
 import type { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Sentence } from '../text/sentence.ts';
+import type { Item } from './item.ts';
 import type { World } from './running.ts';
-import type { Item, Plan, Resource, Step } from './step.ts';
+import type { Plan, Resource, Step } from './step.ts';
 
 /** What flags have said of what is there already. */
 export type Consents = {

@@ -7,8 +7,9 @@ import type { Host } from '../host/host.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { HeldRun, RunRecord } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
+import { type Item, rowOf } from './item.ts';
 import { type Listing, type Reading, readExam } from './reading.ts';
-import { creates, type Item, listedAs, type Resource, resourceOf, rowOf, type Step } from './step.ts';
+import { creates, listedAs, type Resource, resourceOf, type Step } from './step.ts';
 
 export type World = {
   context: Context;

@@ -10,22 +10,11 @@ import { instantOf, sameInstant, showTime } from '../model/time.ts';
 import type { Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { blockedBy, isLeft } from './ended.ts';
+import { type Item, isWritten, itemsOf } from './item.ts';
 import { examsIn } from './places.ts';
 import { Asks, type RunRequest } from './request.ts';
 import type { More, World } from './running.ts';
-import {
-  examOfStep,
-  type Item,
-  isWritten,
-  itemsOf,
-  kindOf,
-  listedAs,
-  nameOf,
-  oldValues,
-  type Plan,
-  resourceOf,
-  type Step,
-} from './step.ts';
+import { examOfStep, kindOf, listedAs, nameOf, oldValues, type Plan, resourceOf, type Step } from './step.ts';
 
 /** Each time of an exam, and the time of a session that moves along with it. */
 export const along = { start_time: 'open_time', end_time: 'close_time' } as const;

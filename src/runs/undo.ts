@@ -12,25 +12,13 @@ import { phaseOf, statusText } from '../model/status.ts';
 import { formatTime, instantOf, sameInstant } from '../model/time.ts';
 import type { Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
+import { type Item, isUnknown, itemsOf } from './item.ts';
 import { compared } from './judge.ts';
 import { type Roll, rollOf } from './look-first.ts';
 import { otherExam, otherStudent, Reading, readExam } from './reading.ts';
 import type { Place } from './request.ts';
 import { readOne, type World } from './running.ts';
-import {
-  awaited,
-  creates,
-  examOfStep,
-  type Item,
-  isUnknown,
-  itemsOf,
-  kindOf,
-  oldValues,
-  type Plan,
-  type Resource,
-  resourceOf,
-  type Step,
-} from './step.ts';
+import { awaited, creates, examOfStep, kindOf, oldValues, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 import { along, examTimes } from './times.ts';
 
 /** Something that stays, and why. `gone`: it is back already, or not there any more: nothing is left to undo. */

@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { type Operation, operations } from '../../src/api/operations.ts';
 import { CliError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/model/json.ts';
+import { type Item, newItem } from '../../src/runs/item.ts';
 import { judge, type Sight } from '../../src/runs/judge.ts';
-import { type Item, newItem, type Step } from '../../src/runs/step.ts';
+import type { Step } from '../../src/runs/step.ts';
 
 const error = new CliError('outcome_unknown', 'The answer was lost.');
 const item = (operation: Operation, step: Partial<Step>, more: Partial<Item>): Item => ({
