@@ -6,7 +6,6 @@
 import { ageOfMoment, type Moment, momentOf } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
-import { canAsk } from '../host/host.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
 import { firstInLine, students } from '../model/count.ts';
 import { idAs } from '../model/id.ts';
@@ -30,7 +29,7 @@ import {
   readList,
   type Wanted,
 } from './reading.ts';
-import { Asks, type Looked, type Said } from './request.ts';
+import { Asks, type Looked, mayAsk, type Said } from './request.ts';
 import { type Running, readOne, type World } from './running.ts';
 import { creates, kindOf, listedAs, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 
@@ -114,9 +113,7 @@ async function decided(world: World, step: Step, { consents, agreed }: Said, the
   }
   const key = `there ${listedAs(resource, id)}`;
   if (consents.allowDuplicate || agreed.has(key)) return free;
-  const { globals, host } = context;
-  if (!globals.yes && !globals.dryRun && canAsk(host, globals.noInput))
-    throw new Asks({ key, words: sentence`${what}. Create another one?` });
+  if (mayAsk(context)) throw new Asks({ key, words: sentence`${what}. Create another one?` });
   // `api` has no flags for it.
   throw new CliError('already_there', sentence`${what}.`, step.raw ? { hint } : {});
 }
@@ -125,7 +122,6 @@ async function decided(world: World, step: Step, { consents, agreed }: Said, the
 type Mails = { step: Step; exam: string; is: 'free' | 'nobody' | 'all' | 'some' | 'unseen'; said: Sentence; all: number };
 
 async function lookForMails(world: World, plan: Plan, { consents, agreed }: Said): Promise<Looked> {
-  const { globals, host } = world.context;
   await refuseUnfinishedCreates(world, plan);
   const all = await world.client.pacer.map(plan.steps, (step) => mailsIn(world, plan, step));
   const isMeant = ({ exam }: Mails) => consents.resend || agreed.has(`mails ${exam}`);
@@ -134,7 +130,7 @@ async function lookForMails(world: World, plan: Plan, { consents, agreed }: Said
   const problems = all.filter(isProblem);
   const [only] = problems;
   if (only) {
-    const asks = all.length === 1 && !consents.unlessMailed && !globals.yes && !globals.dryRun && canAsk(host, globals.noInput);
+    const asks = all.length === 1 && !consents.unlessMailed && mayAsk(world.context);
     if (!asks) throw mailedAlready(world, problems, all.length);
     const words = sentence`${only.said} Mail ${only.all === 1 ? 'the student' : `all ${students(only.all)}`} again?`;
     throw new Asks({ key: `mails ${only.exam}`, words });

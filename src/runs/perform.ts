@@ -94,13 +94,6 @@ async function target({ items, run, record }: Running): Promise<void> {
   if (placed.length > 0) await run.save(placed.map((item) => rowOf(item, record)));
 }
 
-/** In turn from each exam, so that none waits for the reading of one. */
-function spread(items: readonly Item[]): Item[] {
-  const byExam = [...Map.groupBy(items, ({ step }) => examOfStep(step)).values()];
-  const ranks = new Map(byExam.flatMap((of) => of.map((item, rank) => [item, rank] as const)));
-  return items.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
-}
-
 export async function lastLook(running: Running): Promise<CliError | undefined> {
   const { items } = running;
   const moved = items.filter((item) => isWritten(item) && movedBy(item.step).length > 0);
@@ -116,11 +109,7 @@ export async function lastLook(running: Running): Promise<CliError | undefined> 
     ...[...replacedIn(running)].map(([exam, of]) => ({ exam, look: () => lostIn(running, exam, of) })),
   ];
   const found = await running.client.pacer.map(looks, async ({ exam, look }) => {
-    let result = await orError(look());
-    for (let tries = 1; tries < 3 && result instanceof CliError && result.code !== 'partly_done'; tries += 1) {
-      await running.host.sleep(1000).catch(() => {});
-      result = await orError(look());
-    }
+    const result = await orError(look());
     if (!(result instanceof CliError) || result.code === 'partly_done') return result;
     const what = sentence`Exam ${exam} could not be read afterwards, and somebody may have changed it meanwhile: ${result.message}`;
     const list = typedCommand('sessions list', [], typedOption('--exam', exam));
@@ -190,4 +179,11 @@ async function lostIn(running: Running, exam: string, of: readonly Item[]): Prom
     ? sentence`To put the students of this run back: proctor-cli ${typedCommand('runs undo', [run.run.id])}`
     : sentence`Register each student again: proctor-cli ${again}`;
   return new CliError('partly_done', sentence`By now exam ${exam} does not show ${who} once: somebody else has changed it.`, { hint });
+}
+
+/** In turn from each exam, so that none waits for the reading of one. */
+function spread(items: readonly Item[]): Item[] {
+  const byExam = [...Map.groupBy(items, ({ step }) => examOfStep(step)).values()];
+  const ranks = new Map(byExam.flatMap((of) => of.map((item, rank) => [item, rank] as const)));
+  return items.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
 }

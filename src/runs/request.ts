@@ -1,6 +1,7 @@
 /** What a command asks of the engine, and what it gets when its run has come to its end. */
-import type { Result } from '../command.ts';
+import type { Context, Result } from '../command.ts';
 import type { CliError } from '../errors.ts';
+import { canAsk } from '../host/host.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Sentence } from '../text/sentence.ts';
 import type { Item } from './item.ts';
@@ -99,6 +100,11 @@ export class Asks extends Error {
     this.question = question;
     this.steps = steps;
   }
+}
+
+/** Whether a person may be asked what no flag has said. */
+export function mayAsk({ globals, host }: Context): boolean {
+  return !globals.yes && !globals.dryRun && canAsk(host, globals.noInput);
 }
 
 /** What was said of what is there: by flags, and by a yes to a question. */

@@ -9,7 +9,7 @@ import type { HeldRun, RunRecord } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Item, rowOf } from './item.ts';
 import { type Listing, type Reading, readExam } from './reading.ts';
-import { creates, listedAs, type Resource, resourceOf, type Step } from './step.ts';
+import { creates, type Resource, resourceOf, type Step } from './step.ts';
 
 export type World = {
   context: Context;
@@ -39,8 +39,6 @@ export type Running = World & {
   refused: Map<string, CliError>;
   /** Sessions and exams that were there when the run was planned: a create cannot have made them. */
   wasThere: ReadonlySet<string>;
-  /** The steps that have created something, by what they have. */
-  made: Map<string, Item>;
   /** Before the readings began that its creates rest on. */
   readAt: Moment;
   /** The latest reading of the students of an exam, and of all exams, where the first one has become too old. */
@@ -52,16 +50,7 @@ export type Running = World & {
 };
 
 export function runningOf(world: World, given: Pick<Running, 'run' | 'items' | 'gate' | 'stop' | 'wasThere' | 'readAt'>): Running {
-  const running = { ...world, ...given, refused: new Map(), made: new Map(), readAgain: new Map(), places: new Map(), tick() {} };
-  for (const item of given.items) noteMade(running, item);
-  return running;
-}
-
-function noteMade({ made }: Pick<Running, 'made'>, item: Item): void {
-  const resource = creates(item.step);
-  if (resource === undefined || item.id === undefined) return;
-  const key = listedAs(resource, item.id);
-  if (!made.has(key)) made.set(key, item);
+  return { ...world, ...given, refused: new Map(), readAgain: new Map(), places: new Map(), tick() {} };
 }
 
 /** What a run keeps beside its steps, sealed. */
@@ -84,7 +73,6 @@ export async function settle(running: Running, item: Item, change: Change): Prom
   const isNew = item.state !== change.state;
   Object.assign(item, { reason: undefined, error: undefined, evidence: undefined, ...change });
   if (isNew) Object.assign(item, { at: running.host.now(), since: steadyNow(running.host) });
-  noteMade(running, item);
   running.tick(item);
   await running.run.save([rowOf(item, running.record)]);
 }

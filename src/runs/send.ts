@@ -251,7 +251,7 @@ function take(running: Running, item: Item, heard: Heard, request: number): Chan
 const unshown = 'but no read shows it yet. It is not sent again.';
 
 /** A success. Of a create, its ID decides; whether it is so, a look shows. */
-function answered({ client, made: known, wasThere }: Running, item: Item, reply: Reply): Change {
+function answered({ client, items, wasThere }: Running, item: Item, reply: Reply): Change {
   const { step } = item;
   const { status } = reply;
   const made = creates(step);
@@ -263,8 +263,8 @@ function answered({ client, made: known, wasThere }: Running, item: Item, reply:
   const id = shown && idOf(shown);
   if (shown === undefined || id === undefined)
     return { state: 'unknown', code: '2xx', error: acknowledged(made, status, `and shows no ID, ${unshown}`) };
-  const other = known.get(listedAs(made, id));
-  if (other && other !== item) return { state: 'failed', reason: 'different', error: givenTwice(made, id, other) };
+  const other = items.find((each) => each !== item && each.id === id && creates(each.step) === made);
+  if (other) return { state: 'failed', reason: 'different', error: givenTwice(made, id, other) };
   // Not ours, and no proof: the list decides.
   if (wasThere.has(listedAs(made, id)))
     return { state: 'unknown', code: 'was there', error: acknowledged(made, status, `with ${made} ${id}, which was there before.`) };
