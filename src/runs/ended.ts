@@ -99,7 +99,6 @@ export type RunSummary = {
   failed: number;
 };
 
-/** One query for the counts of all of them. */
 export async function summariesOf(record: RunRecord, runs: readonly Run[]): Promise<RunSummary[]> {
   const counts = await record.counts(runs.map(({ id }) => id));
   return runs.map((run) => {

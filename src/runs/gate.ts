@@ -64,7 +64,7 @@ export class ExamGate {
     const { client, context } = this.#world;
     if (!context.settings().protectRunningExams) return [];
     try {
-      const losses = (await client.pacer.map(steps.filter(mayTake), (step) => this.#lossesOf(step, readings))).flat();
+      const losses = (await client.pacer.map(steps, (step) => this.#lossesOf(step, readings))).flat();
       const isAny = losses.some(({ exam }) => exam === undefined);
       const any = isAny ? (await this.#list('exams', () => client.list(operations.listExams, {}))).flatMap((exam) => idOf(exam) ?? []) : [];
       const ofEach = losses.flatMap((loss) => (loss.exam === undefined ? any : [loss.exam]).map((exam) => ({ ...loss, exam })));
@@ -79,11 +79,16 @@ export class ExamGate {
 
   /** What a step takes, by the values that it replaces; nothing from what is not there, because the request finds out. */
   async #lossesOf(step: Step, readings: Readings): Promise<Loss[]> {
-    const { id = '' } = step.params;
-    if (isUnclear(step)) return [{ exam: undefined, why: sentence`do what the specification does not describe` }];
+    const { operation, body = {}, params } = step;
+    const { id = '' } = params;
     const kind = kindOf(step);
+    // What it changes, its own run has created.
+    if (step.made) return [];
+    if (isUnclear(step)) return [{ exam: undefined, why: sentence`do what the specification does not describe` }];
     if (kind === 'mails') return [{ exam: id, why: sentence`disturb its students` }];
     if (kind === 'pool') return (await this.#empties(step)) ? [{ exam: id, why: sentence`leave it without proctors` }] : [];
+    const isUpdate = kind === 'update' && (operation.method === 'PUT' || judged.some((key) => Object.hasOwn(body, key)));
+    if (!isUpdate && kind !== 'deletion') return [];
     if (resourceOf(step) === 'exam') {
       if (kind === 'deletion') return [{ exam: id, why: sentence`take it from its students` }];
       const shown = await this.#shown('exam', id);
@@ -99,8 +104,9 @@ export class ExamGate {
   }
 
   /** Whether the pool shows nobody else than the proctors of the request; without any it may mean all of them. */
-  async #empties({ params, body = {} }: Step): Promise<boolean> {
+  async #empties({ operation, params, body = {} }: Step): Promise<boolean> {
     const { client } = this.#world;
+    if (operation.method !== 'DELETE') return false;
     const pool = await this.#list(`pool ${params.id ?? ''}`, () => client.list(operations.listProctors, { params: { ...params } }));
     const named = new Set(proctorsIn(body, client.dialect).map((each) => addressKey(textOfJson(each))));
     return pool.length > 0 && (named.size === 0 || pool.every((proctor) => isNamed(proctor, named)));
@@ -175,17 +181,6 @@ export function refusalOf(refused: readonly Refused[], sent: 'Nothing was sent.'
 export function questionOf({ exam, named, runs, why }: Refused, place: Sentence): Question {
   const words = sentence`${capitalised(named)} ${runs}. The request would ${why}. Send it ${place}?`;
   return { key: `gate ${exam}`, words, typed: exam };
-}
-
-/** No read is needed for the others. */
-function mayTake(step: Step): boolean {
-  const { operation, body = {} } = step;
-  const kind = kindOf(step);
-  // What it changes, its own run has created.
-  if (step.made) return false;
-  if (isUnclear(step) || kind === 'mails' || kind === 'deletion') return true;
-  if (kind === 'pool') return operation.method === 'DELETE';
-  return kind === 'update' && (operation.method === 'PUT' || judged.some((key) => Object.hasOwn(body, key)));
 }
 
 /** Off the table, or with values in places where a service may read them in another way. */

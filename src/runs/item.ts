@@ -19,7 +19,6 @@ export type Item = {
   id?: string | undefined;
   /** This run created it, or set what it shows. */
   ours: boolean;
-  /** When its state changed last. Milliseconds since 1970. */
   at: number;
   /** The same by the clock that nobody sets, where this process knows it. */
   since?: number;
@@ -56,7 +55,6 @@ export function isUnsettled(item: Item): boolean {
   return isOpen(item) || isToLookAt(item);
 }
 
-/** A look may still say more of it. */
 export function isToLookAt({ state, seen, step }: Item): boolean {
   return kindOf(step) !== 'other' && (state === 'unknown' || (state === 'done' && !seen));
 }

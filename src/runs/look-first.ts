@@ -186,7 +186,6 @@ async function refuseUnfinishedCreates({ record, origin }: World, { steps }: Pla
   throw blockedBy(open.run, 'unfinished', what);
 }
 
-/** A recorded step, and its run. */
 type Recorded = { run: string; item: Item };
 
 export class Roll<List extends Listing = Reading> {
@@ -250,13 +249,11 @@ export class Roll<List extends Listing = Reading> {
   }
 }
 
-/** Who is in an exam. `reading`: one that the caller has already. */
 export async function rollOf(world: World, exam: string, reading?: Reading): Promise<Roll> {
   const rows = await world.record.find(world.origin, { exams: [exam], ops: [...studentCreates, operations.patchSession.id] });
   return new Roll(world, reading ?? (await readExam(world.client, exam)), rows);
 }
 
-/** All exams. */
 export async function examRoll(world: World): Promise<Roll<Listing>> {
   const rows = await world.record.find(world.origin, { ops: [operations.createExam.id] });
   return new Roll(world, await readList(world.client, undefined), rows);

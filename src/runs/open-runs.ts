@@ -29,7 +29,6 @@ async function takeUp(world: World, run: Run, gate = new ExamGate(world)): Promi
   return runningOf(world, { run: await world.record.take(run), items, gate, stop, wasThere, readAt });
 }
 
-/** Takes it up, and looks up what is unknown of it. */
 async function lookUp(world: World, run: Run, gate?: ExamGate): Promise<Running> {
   const running = await takeUp(world, run, gate);
   await look(running, running.items);
@@ -88,7 +87,6 @@ export async function endBefore(world: World, before: Run): Promise<Ended> {
   return endedOf(running);
 }
 
-/** All of them are recorded with one commit. */
 async function giveUp(running: Running, items: readonly Item[], change: Change = { state: 'skipped', reason: 'given_up' }): Promise<void> {
   await Promise.all(items.map((item) => settle(running, item, change)));
 }

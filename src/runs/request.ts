@@ -52,7 +52,6 @@ export type RunRequest = {
   operands?: readonly string[];
   /** By how much it moves times, in one spelling: set twice, it adds up. */
   amount?: string | undefined;
-  /** The run that this one undoes. */
   undoOf?: string | undefined;
   consents?: Consents;
   /** Nothing is done without a yes: where nobody can be asked, it is refused before anything is read. */
@@ -63,13 +62,10 @@ export type RunRequest = {
   plan(world: World): Promise<Plan>;
   /** The plan without what would take something from exams that run. Without it, they refuse the whole plan. */
   holdBack?(plan: Plan, running: readonly Refused[]): Plan;
-  /** What `--dry-run` shows in place of the requests. */
   dryRun?(plan: Plan, requests: Result): Result | Promise<Result>;
-  /** Shows the plan to a person, before the question. */
   tell?(plan: Plan): void | Promise<void>;
   /** What will happen, and how many it touches; undefined where there is nothing to ask about this plan. */
   question?(plan: Plan): Promise<Sentence | undefined> | Sentence | undefined;
-  /** The text to type in place of "yes". */
   typed?(plan: Plan): string | undefined;
   result(ended: Ended): Result | Promise<Result>;
 };
@@ -77,7 +73,6 @@ export type RunRequest = {
 /** It is there already, and that is a success (`--if-not-exists`, `--unless-mailed`). */
 export type There = { is: 'there'; resource: Resource; shown: JsonObject } | { is: 'mailed'; why: readonly Sentence[] };
 
-/** How a run came to its end. */
 export type Ended = {
   /** Undefined where nothing had to be sent. */
   run: string | undefined;

@@ -13,15 +13,12 @@ import { creates, type Resource, resourceOf, type Step } from './step.ts';
 
 export type World = {
   context: Context;
-  /** Reads. */
   client: Client;
   /** Writes: an interruption lets a request that has left come to its end. */
   writer: Client;
   host: Host;
   record: RunRecord;
-  /** The service, as it is recorded. */
   origin: string;
-  /** The time zone for messages. */
   zone: string;
   /** How long after an unclear request a late one may still arrive. Milliseconds. */
   settleTime: number;
@@ -45,7 +42,6 @@ export type Running = World & {
   readAgain: Map<string | undefined, { at: Moment; found: Promise<Listing> }>;
   /** The places of exams that the run itself has created, by ID; an error where another run has them. */
   places: Map<string, Promise<{ release(): Promise<void> } | CliError>>;
-  /** Called when a step has come to an end. */
   tick(item: Item): void;
 };
 

@@ -163,7 +163,6 @@ async function besideOf(running: Running, { beside = [], email, exam, params }: 
   return found ?? changedMeanwhile('session', beside[0] ?? '', 'it is not there for the student any more', params.id);
 }
 
-/** Somebody else was there before it. */
 function changed(error: CliError): Change {
   return { state: 'failed', reason: 'changed', error };
 }

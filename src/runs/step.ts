@@ -27,7 +27,6 @@ export type Step = {
   exam?: string | undefined;
   email?: string | undefined;
   number?: string | undefined;
-  /** The line of the file. */
   line?: number | undefined;
   /** Values of the target from which it was computed: it is sent only while they are shown. */
   expects?: JsonObject | undefined;
@@ -51,7 +50,6 @@ export type Plan = {
   readings?: ReadonlyMap<string, Reading> | undefined;
   /** The rolls by which the plan itself has looked who and what is there already. */
   looked?: readonly { wasThere: readonly string[] }[] | undefined;
-  /** What is left out of it and why. */
   leftOut?: readonly Sentence[];
   /** Why none of it may be sent; a dry run shows it beside the plan. */
   refused?: CliError | undefined;
@@ -85,7 +83,6 @@ export function resourceOf({ operation }: Pick<Step, 'operation'>): Resource {
   return operation.resource === 'session' ? 'session' : 'exam';
 }
 
-/** As a word in a sentence. */
 export function nameOf(resource: Resource): string {
   return resource === 'exam' ? 'exam' : 'student session';
 }
@@ -95,7 +92,6 @@ export function oldValues(step: Pick<Step, 'expects' | 'before'> | undefined): J
   return { ...step?.expects, ...step?.before };
 }
 
-/** What a dry run shows of a step. */
 export function requestOf({ operation, params, body, raw, made }: Step) {
   if (raw) return raw;
   const isUnknown = made !== undefined && params[made.param] === undefined;
@@ -115,7 +111,6 @@ export function listedAs(resource: Resource, id: string): string {
   return `${resource} ${id}`;
 }
 
-/** The steps that it waits for. */
 export function awaited({ after = [], made }: Step): number[] {
   return made === undefined ? [...after] : [...after, made.by];
 }

@@ -26,7 +26,6 @@ export type Kept = { step: Step; id: string | undefined; why: Sentence; gone: bo
 /** `ofDoubles`: only the doubles of the run are taken back, and the rest stays. */
 export type UndoPlan = Plan & { kept: readonly Kept[]; ofDoubles?: true };
 
-/** What the targets of updates show. */
 type Shown = ReadonlyMap<Item, JsonObject | undefined>;
 type Undoing = {
   world: World;
@@ -38,7 +37,6 @@ type Undoing = {
 type Stays = Pick<Kept, 'why' | 'gone'>;
 type Found = Step | readonly Step[] | Stays;
 
-/** What the inverses may write to. */
 export async function undoPlaces({ record }: World, run: Run): Promise<Place[]> {
   const exams = new Set((await record.steps(run.id)).flatMap(({ exam }) => exam ?? []));
   return [...exams].flatMap((exam) => [`exam ${exam}` as const, `students ${exam}` as const]);
