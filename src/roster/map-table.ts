@@ -1,6 +1,6 @@
 /** Maps a table to fields: its columns, the lines that are used, and the texts of each. What only a person can say is returned as a question. */
 import type { CliError } from '../errors.ts';
-import { count } from '../model/count.ts';
+import { count, firstInLine } from '../model/count.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -97,7 +97,8 @@ function identityQuestion<Field extends string>(
   const { called, isIn, looks = () => true } = identity;
   // Which cell of a row with too many or too few is which is unknown.
   const has = ({ row, texts }: MappedLine<Field>) => (row.problem === undefined ? isIn(texts) : row.cells.some(looks));
-  const alone = used.find((line) => !has(line));
+  const lacking = used.filter((line) => !has(line));
+  const [alone] = lacking;
   if (!alone) return undefined;
   const from = used.findIndex(has);
   if (from < 0) throw noIdentity(table, identity);
@@ -109,7 +110,7 @@ function identityQuestion<Field extends string>(
   const below = end < 0 ? 0 : used.slice(end).filter(has).length;
   // A student among others who has no address: no other part of the file begins there.
   if (alone === used[end] && below > 0 && filled.length > 1 && !filled.some(named))
-    throw refused(what, sentence`Complete the line, or remove it.`);
+    throw refused(what, sentence`Complete or remove ${firstInLine(lacking, ({ row }) => placeOf(table, row), 8)}.`);
   const rest = below === 0 ? '' : `, and not the ${count(below, 'line')} below`;
   const lines = sentence`${range.from} to ${range.to}${rest}: --rows ${range.from}-${range.to}`;
   const error = refused(what, sentence`Complete the line, remove it, or use only the ${table.place}s ${lines}`);

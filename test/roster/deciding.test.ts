@@ -122,7 +122,7 @@ describe('a line without an identity', () => {
     const { message, hint } = await refusal(mapped(text, { only: ['Status=x'] }));
     expect([message, hint]).toEqual([
       expect.stringContaining('line 3: there is no address beside "Ben", "x"'),
-      'Complete the line, or remove it.',
+      'Complete or remove line 3.',
     ]);
   });
 

@@ -47,7 +47,8 @@ export function studentsIn(views: readonly ExamView[], isMeant: (student: Viewed
 
 /** "Exam 3, Algebra: Ada Example, ada@example.org: not started" for the first of those who need help. */
 export function problemLines(views: readonly ExamView[], others: string): Sentence[] {
-  const line = ({ view, student }: Seen) => sentence`Exam ${examNamed(view)}: ${studentNamed(student)}: ${spelled(student.problem)}`;
+  const of = (view: ExamView) => (views.length > 1 ? sentence`Exam ${examNamed(view)}: ` : '');
+  const line = ({ view, student }: Seen) => sentence`${of(view)}${studentNamed(student)}: ${spelled(student.problem)}`;
   return firstLines(studentsIn(views, groups.problems), line, others);
 }
 

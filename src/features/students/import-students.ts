@@ -87,8 +87,6 @@ function carried(doing: Import): Promise<Result> {
   const { context, request, file } = doing;
   return carryOut(context, {
     ...commandOfRun(request),
-    // A file may be called after a student.
-    ...(/^-|@/.test(request.file) ? {} : { operands: [request.file] }),
     places: () => placesOf(file),
     async plan(world) {
       doing.plan = await planStudents(world, file.lines, optionsOf(doing));

@@ -203,7 +203,7 @@ function usedInWords({ rows, place }: Table, { lines }: Mapping<string>): string
 
 /** `declared`: what the options say. */
 function tell<Field extends string>({ say, warn }: Context, declared: Layout, table: Table, found: Mapping<Field>, used: string) {
-  say(sentence`${table.name}: ${found.known === undefined ? '' : `${found.known}, `}${table.format}. ${used}.`);
+  say(sentence`${table.name}: ${found.known === undefined ? '' : `read as ${found.known}, `}${table.format}. ${used}.`);
   const read = [...found.columns].flatMap(([field, indexes]) => indexes.map((index) => ({ field, name: table.header[index] ?? '' })));
   const renamed = read.filter(({ field, name }) => field !== name);
   if (renamed.length > 0) say(sentence`Columns read: ${renamed.map(({ field, name }) => `${field} from ${quote(name)}`).join(', ')}.`);

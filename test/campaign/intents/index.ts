@@ -8,28 +8,27 @@ import { applyTimetable } from './timetable.ts';
 
 type Kind = (draw: Draw) => Intent | undefined;
 
-const timed: readonly Kind[] = [moveExams, moveExams, updateTimes, updateTimes, extendStudents, updateSessions, applyExtraTime];
 const moved: readonly Kind[] = [
   ...[createStudent, createStudent, createStudent, renameStudent, renameStudent, deleteStudents, deleteStudents],
   ...[createExam, updateExam, updateExam, sendMails, deleteExam, changeProctors],
-  ...timed,
+  ...[moveExams, moveExams, updateTimes, updateTimes, extendStudents, updateSessions, applyExtraTime],
 ];
-const many = [importRoster, importRoster, importRoster, moveStudents, cloneExam, applyTimetable, applyTimetable] as const;
-const kindsOf: Record<Kinds, readonly Kind[]> = { moved, times: timed, students: many, all: [...moved, ...many] };
+const many: readonly Kind[] = [importRoster, importRoster, importRoster, moveStudents, cloneExam, applyTimetable, applyTimetable];
+const kindsOf: Record<Kinds, readonly Kind[]> = { moved, students: many, all: [...moved, ...many] };
 
 export const drawIntent = (draw: Draw): Intent => draw.random.pick(kindsOf[draw.kinds])(draw) ?? createStudent(draw);
 
-const ofTimes = ['exams times', 'exams shift', 'exams delay', 'sessions extend', 'sessions times', 'accommodations apply'];
 const ofMoved = [
   ...['sessions create', 'students add', 'sessions update', 'sessions delete', 'api POST', 'api PATCH', 'api DELETE'],
-  ...['exams create', 'exams update', 'exams send-emails', 'exams delete', 'proctors add', 'proctors remove', ...ofTimes],
+  ...['exams create', 'exams update', 'exams send-emails', 'exams delete', 'proctors add', 'proctors remove'],
+  ...['exams times', 'exams shift', 'exams delay', 'sessions extend', 'sessions times', 'accommodations apply'],
 ];
 const ofMany = [
   ...['sessions import', 'sessions import --update', 'sessions import --remove-missing', 'sessions move', 'exams clone'],
   ...['exams apply', 'exams apply --remove-missing'],
 ];
 /** The kinds, as `kind` of an intent names them. */
-export const namesOf: Record<Kinds, readonly string[]> = { moved: ofMoved, times: ofTimes, students: ofMany, all: [...ofMoved, ...ofMany] };
+export const namesOf: Record<Kinds, readonly string[]> = { moved: ofMoved, students: ofMany, all: [...ofMoved, ...ofMany] };
 
 /** An intent of this kind. */
 export function drawKind(name: string, draw: Draw): Intent {

@@ -107,8 +107,8 @@ export type Times = {
 
 /** What an intent is drawn from. */
 export type Draw = { random: Random; truth: Truth; machine: Machine; number: number; kinds: Kinds };
-/** Kinds of commands: single writes and times, times alone, those about many students or exams of a file, or all. */
-export type Kinds = 'moved' | 'times' | 'students' | 'all';
+/** Kinds of commands: single writes and times, those about many students or exams of a file, or all. */
+export type Kinds = 'moved' | 'students' | 'all';
 
 export const main = 6;
 export const second = 7;

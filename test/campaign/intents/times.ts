@@ -3,6 +3,7 @@
 import { after, begins } from '../../support/stage.ts';
 import type { Exam } from '../../support/truth.ts';
 import { lawOf } from '../oracle/times.ts';
+import { fileOn } from '../story/machine.ts';
 import { type Draw, type Intent, keyOf, main, second, type Times } from './intent.ts';
 
 const minute = 60_000;
@@ -148,7 +149,7 @@ export function applyExtraTime({ random, truth, machine, number }: Draw): Intent
   const [first] = random.chance(0.4) && truth.exams.has(second) ? rows : [];
   const exams = first || random.chance(0.3) ? [main, second] : [main];
   const lines = rows.map(({ email, extra }) => `${email},${extra[0]},\n`).concat(first ? [`${first.email},40m,${second}\n`] : []);
-  const file = machine.file(`list-${number}.csv`, `email,extra,exams\n${lines.join('')}`);
+  const file = fileOn(machine, `list-${number}.csv`, `email,extra,exams\n${lines.join('')}`);
   const key = (address: unknown) => keyOf(truth, address);
   return {
     kind: 'accommodations apply',

@@ -38,7 +38,7 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
     (is(6, 9, 10) && family.unseen) ||
     (is(10) && family.mistakes && unmet.length > 0) ||
     // Answered with the ID that another line has, a create is different.
-    (is(9) && family.mistakes && said.includes('it now belongs to')) ||
+    (is(9) && family.mistakes && /it now belongs to|which it gave to/.test(said)) ||
     // Whose address the service has rewritten, and whether to mail all again, only a person can tell.
     (is(10) && (family.habits?.kept !== undefined || intent.raw) && /runs close/.test(said)) ||
     (is(10) && intent.words[1] === 'send-emails' && /--resend\b/.test(stderr)) ||

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
-import type { Arrived, Service } from '../../support/service.ts';
+import type { Arrived, Seen, Service } from '../../support/service.ts';
 import { minute } from '../../support/stage.ts';
 import type { By, Change, Fields } from '../../support/truth.ts';
 import { fresh, type Intent, isOne, Sight, unasked } from '../intents/intent.ts';
@@ -36,7 +36,8 @@ export type Pursued = {
 
 export type Oracle = ReturnType<typeof oracleOf>;
 
-export function oracleOf(service: Service, family: Family) {
+/** `machines`: what the invocations run on. */
+export function oracleOf(service: Service, family: Family, machines: readonly { folder: string }[]) {
   const { truth } = service;
   const broken: string[] = [];
   const reasked = new Set<number>();
@@ -44,8 +45,10 @@ export function oracleOf(service: Service, family: Family) {
   const invocations = new Map<By, Invocation>();
   const doubles = doublesOf(service, family, invocations);
   let judged = truth.record.length;
+  let last = 0;
+  const number = () => ++last;
   const wordsOf = (by: By) => invocations.get(by)?.words.join(' ');
-  return { broken, begins, starts, invocationsOf, arrives, judge, together, inTurn, judgeChanges };
+  return { broken, number, begins, starts, invocationsOf, arrives, judge, together, inTurn, judgeChanges };
 
   function begins(intent: Intent, machine: number): Pursued {
     const pursued = { intent, machine, sight: new Sight(service), reasked, strange: new Map() };
@@ -53,8 +56,9 @@ export function oracleOf(service: Service, family: Family) {
     return pursued;
   }
 
-  /** Before an invocation, under the number that it will have. */
-  function starts(pursued: Pursued, by: number, words: readonly string[]): void {
+  /** Before an invocation; the number that it will have. */
+  function starts(pursued: Pursued, words: readonly string[]): number {
+    const by = number();
     const [command] = words.flatMap((word) => pursued.strange.get(word) ?? []);
     // What the run of another command does was asked for by that; so was what a hint pastes of it.
     const typed = command ?? words.join(' ');
@@ -64,6 +68,7 @@ export function oracleOf(service: Service, family: Family) {
     for (const word of words) asking?.sight.said.add(word);
     const { machine, intent } = { ...pursued, intent: (asking ?? pursued).intent };
     invocations.set(by, { by, machine, words, intent, startedAt: service.clock.now(), pursued: asking });
+    return by;
   }
 
   /** Those of a machine so far. */
@@ -71,11 +76,11 @@ export function oracleOf(service: Service, family: Family) {
     return new Set([...invocations.values()].filter((one) => one.machine === machine).map(({ by }) => by));
   }
 
-  /** When a request arrives; `homes`: those of the machines. */
-  function arrives({ by, method, line }: Arrived, homes: readonly string[]): void {
+  /** When a request arrives. */
+  function arrives({ by, method, line }: Arrived): void {
     const mine = invocations.get(by);
     if (method === 'GET' || !mine || mine.intent.undoes) return;
-    const home = homes[mine.machine];
+    const home = machines[mine.machine]?.folder;
     if (home !== undefined && !hasIntent(home)) broken.push(`${line} was sent before it was recorded [${by}: ${mine.words.join(' ')}]`);
   }
 
@@ -86,7 +91,7 @@ export function oracleOf(service: Service, family: Family) {
     // What was planned from a list that was behind was not shown to anybody.
     if (ended.questions.length > 1 || ended.stderr.includes('it is read again')) reasked.add(ended.by);
     judgeChanges();
-    if (ended.signal === null && (ended.code === null || !statuses.has(ended.code)))
+    if (!ended.signal && (ended.code === null || !statuses.has(ended.code)))
       say(`exit ${ended.code} is not in the contract: ${ended.stderr.slice(-400)}`);
     if (stackTrace.test(ended.stderr) || stackTrace.test(ended.stdout)) say('a stack trace was printed');
     // What a colleague has set back at once cannot be known to have been done; what `api` sends is not even read before.
@@ -154,14 +159,16 @@ export function oracleOf(service: Service, family: Family) {
   }
 
   /** Whether a pasted command puts a student back, or deletes what this very intent has created: beside another session of the student, or by its ID. */
-  function takesBack({ n, by, kind, id, before, after }: Change, { intent, sight }: Pursued): boolean {
+  function takesBack({ n, by, cause, kind, id, before, after }: Change, { intent, sight }: Pursued): boolean {
     const verb = invocations.get(by)?.words[1] ?? '';
     if (intent.undoes || !['undo', 'resume', 'delete'].includes(verb) || kind !== 'session') return false;
     const earlier = truth.record.filter((one) => one.n < n && one.kind === 'session' && sight.isOwn(one));
-    const isOf = (one: Fields | undefined, other: Fields | undefined) => isOne(truth, one?.email, other?.email);
+    const isOf = (one: { email?: unknown } | undefined, other: Fields | undefined) => isOne(truth, one?.email, other?.email);
     if (earlier.some((one) => one.id === id && !one.before && one.by === by)) return true;
     if (!before) return earlier.some((one) => !one.after && one.before?.exam_id === after?.exam_id && isOf(one.before, after));
-    const isBeside = verb === 'delete' || [...truth.sessions.values()].some((one) => one.id !== id && isOf(one, before));
+    const sent = service.arrived.find((one) => one.n === cause);
+    const isShown = (one: Seen) => one.by === by && one.exam === before.exam_id && one.at >= (sent?.at ?? 0) - fresh;
+    const isBeside = verb === 'delete' || service.seen.some((one) => one.id !== id && isShown(one) && isOf(one, before));
     return !after && earlier.some((one) => one.id === id && !one.before) && isBeside;
   }
 

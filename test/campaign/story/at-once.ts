@@ -67,11 +67,11 @@ export async function atOnce({ oracle, service, trouble, machines, scene }: Tell
   if (!apart) second.sight.invocations = first.sight.invocations;
   let words = second.intent.words;
   if (resumes) {
-    const before = await latestRun(near);
+    const before = await latestRun(scene(0, near));
     trouble.loses = true;
     await pursue(scene(0, near), first, 1);
     trouble.loses = false;
-    const run = await latestRun(near);
+    const run = await latestRun(scene(0, near));
     if (run !== undefined && run !== before) words = ['runs', 'resume', run];
   }
   const from = service.arrived.length + random.below(9);

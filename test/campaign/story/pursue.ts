@@ -49,8 +49,8 @@ export async function pursue(
 }
 
 /** The ID of the latest run of a machine. */
-export async function latestRun(machine: Machine): Promise<string | undefined> {
-  const { code, stdout } = await machine.run(['runs', 'list', '-o', 'json']);
+export async function latestRun({ machine, oracle }: Scene): Promise<string | undefined> {
+  const { code, stdout } = await machine().run(['runs', 'list', '-o', 'json'], oracle.number);
   const [latest] = code === 0 ? (JSON.parse(stdout) as Record<string, unknown>[]) : [];
   return latest?.run === undefined ? undefined : String(latest.run);
 }
@@ -61,7 +61,7 @@ async function once({ machine, oracle, given, log }: Scene, pursued: Pursued, wo
   const add = given(intent);
   const bare = words.filter((word) => !['--yes', '--no-input', '-y'].includes(word));
   const line = isWriting(words) && !add.tty ? [...bare, '--yes', '--no-input'] : bare;
-  const ended = await machine().run(line, add, (by) => oracle.starts(pursued, by, line));
+  const ended = await machine().run(line, () => oracle.starts(pursued, line), add);
   if (ended.also) oracle.judge(pursued, ended.also, false);
   log(
     `${ended.by}: proctor-cli ${line.join(' ')} → ${ended.code ?? ended.signal}\n${indented(ended.stderr.slice(-1500))}${ended.code === 0 ? '' : indented(ended.stdout.slice(-3000))}`,

@@ -14,7 +14,8 @@ import { type Family, families } from '../world/families.ts';
 import { drawn } from '../world/random.ts';
 import type { SmallDisk } from '../world/small-disk.ts';
 import { atOnce } from './at-once.ts';
-import type { Machine, Numbers } from './machine.ts';
+import type { Machine } from './machine.ts';
+import type { Kills } from './process-machine.ts';
 import { latestRun, type Outcome, pursue, type Scene } from './pursue.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
 
@@ -40,13 +41,10 @@ export type End = { code: number | null; isRight: boolean; closed: boolean };
 /** Where a story takes place. */
 export type Place = {
   clock: Clock;
-  /** A short wait: milliseconds. */
-  unit: number;
-  /** The longest wait, in short ones. */
-  longest: number;
-  machine(service: Service, numbers: Numbers): Machine | Promise<Machine>;
-  /** How often something was killed, stopped or cut so far; `over` is set when nothing more may be. */
-  kills?: { readonly landed: number; over: boolean };
+  /** Time passes by itself: what is seconds in invented time is a hundredth of them. */
+  isReal?: true;
+  machine(service: Service): Machine | Promise<Machine>;
+  kills?: Kills;
   /** All machines share one state. */
   shared?: true;
   /** That of the record, where it may be full. */
@@ -74,21 +72,20 @@ const stepsInCalm = 4;
 
 export async function tell(familyName: string, seed: number, place: Place, kinds: Kinds, only?: (draw: Draw) => Intent): Promise<Told> {
   const family: Family = families[familyName] ?? {};
-  const { clock, unit, shared } = place;
-  const pass = (units: number) => clock.pass(Math.min(units, place.longest) * unit);
-  const isInvented = place.longest === Number.POSITIVE_INFINITY;
+  const { clock, isReal, shared } = place;
+  const unit = isReal ? 10 : 1_000;
+  const pass = (units: number) => clock.pass(Math.min(units, isReal ? 40 : units) * unit);
   const random = drawn(seed, familyName);
   const { habits = {}, taken } = family;
   const service = new Service({ clock, habits, taken, showing: family.showing?.(random, unit) ?? {} });
-  if (!isInvented) await service.listen();
+  if (isReal) await service.listen();
   const told: Told = { family: familyName, seed, invocations: 0, kills: 0, faults: 0, ends: [], broken: [], log: [] };
   const { truth } = service;
-  furnish(service, only ? 3 : random.below(7), seed, isInvented && !family.jumps && random.chance(0.15));
+  furnish(service, only ? 3 : random.below(7), seed, !isReal && !family.jumps && random.chance(0.15));
   await pass(60);
-  const oracle = oracleOf(service, family);
-  const numbers: Numbers = { last: 0 };
   const machines: Machine[] = [];
-  while (machines.length < (family.machines ?? (family.atOnce ? 2 : 1))) machines.push(await place.machine(service, numbers));
+  while (machines.length < (family.machines ?? (family.atOnce ? 2 : 1))) machines.push(await place.machine(service));
+  const oracle = oracleOf(service, family, machines);
   /** Machines with one state are one to those who judge. */
   const states = shared || family.atOnce ? [0] : [...machines.keys()];
   const trouble = troubleOf(family, service, seed, unit, place.disk);
@@ -96,11 +93,7 @@ export async function tell(familyName: string, seed: number, place: Place, kinds
   const troubles = service.onArrival;
   service.onArrival = (request) => {
     // The record of a team is not on a machine.
-    if (!shared)
-      oracle.arrives(
-        request,
-        machines.map(({ folder }) => folder),
-      );
+    if (!shared) oracle.arrives(request);
     return troubles(request);
   };
 
@@ -113,7 +106,7 @@ export async function tell(familyName: string, seed: number, place: Place, kinds
     repeats: () => trouble.on && !family.jumps && random.chance(0.3),
     async meanwhile({ code }) {
       // What an exam that is running forbids, a person does when it is over.
-      if (code === 12 && isInvented)
+      if (code === 12 && !isReal)
         await clock.pass(Math.max(0, Date.parse(String(truth.exams.get(main)?.end_time)) - clock.now()) + 600 * minute);
       if (trouble.on && family.jumps) clock.jump(random.pick([-3_600_000, -5_000, 7_000, 86_400_000]));
       await pass(random.pick([1, 1, 20, 300]));
@@ -153,7 +146,7 @@ export async function tell(familyName: string, seed: number, place: Place, kinds
     told.ends.push({ code: last.ended.code, isRight, closed: outcome.closed || last.closed });
   }
   told.broken.unshift(...oracle.broken);
-  told.invocations = numbers.last;
+  told.invocations = oracle.number() - 1;
   told.kills = place.kills?.landed ?? 0;
   told.faults = trouble.hits;
   told.log.push(...(told.broken.length > 0 ? recordOf(service) : []));
@@ -226,7 +219,7 @@ function furnish({ truth, clock }: Service, students: number, seed: number, isRu
 async function undoOf(left: Left[], at: number, draw: Draw, past: ReadonlySet<number>, scene: Scene): Promise<Intent | undefined> {
   const last = left.findLast((one) => one.at === at);
   if (!last || !draw.random.chance(0.25)) return undefined;
-  const run = await latestRun(scene.machine());
+  const run = await latestRun(scene);
   if (run === undefined) return undefined;
   // Nobody wants what they have undone.
   left.splice(0, left.length, ...left.filter((one) => one.at !== at));
