@@ -29,18 +29,19 @@ import {
   readList,
   type Wanted,
 } from './reading.ts';
-import { Asks, type Looked, mayAsk, type Said } from './request.ts';
+import { Asks, mayAsk, type Said } from './request.ts';
 import { type Running, readOne, type World } from './running.ts';
 import { creates, kindOf, listedAs, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 
 /** For a plan whose first step creates an exam or a student, or whose steps mail. Others look themselves. */
-export async function lookFirst(world: World, plan: Plan, said: Said): Promise<Looked> {
-  const [first] = plan.steps;
-  const listed = [...(plan.readings?.values() ?? [])].flatMap(({ sessions }) => sessions.flatMap(({ id }) => id ?? []));
-  const wasThere = new Set([...listed.map((id) => listedAs('session', id)), ...(plan.looked ?? []).flatMap((roll) => roll.wasThere)]);
-  if (!first || plan.looked) return { is: 'free', plan, wasThere };
+export async function lookFirst(world: World, given: Plan, said: Said): Promise<Plan> {
+  const [first] = given.steps;
+  const listed = [...(given.readings?.values() ?? [])].flatMap(({ sessions }) => sessions.flatMap(({ id }) => id ?? []));
+  const wasThere = new Set([...listed.map((id) => listedAs('session', id)), ...(given.looked ?? []).flatMap((roll) => roll.wasThere)]);
+  const plan = { ...given, wasThere };
+  if (!first || plan.looked) return plan;
   if (kindOf(first) === 'mails') return lookForMails(world, plan, said);
-  return creates(first) ? lookForOne(world, { plan, step: first, said, wasThere }) : { is: 'free', plan, wasThere };
+  return creates(first) ? lookForOne(world, plan, first, said) : plan;
 }
 
 /** Who or what is there by now, where the list that a create rests on is so old that somebody else may have come. One serves all. */
@@ -61,16 +62,14 @@ export async function cameMeanwhile(running: Running, step: Step): Promise<CliEr
   return new CliError('already_there', sentence`It is there by now, as ${resource} ${id}.`, { hint });
 }
 
-type Looking = { plan: Plan; step: Step; said: Said; wasThere: Set<string> };
-
-async function lookForOne(world: World, { plan, step, said, wasThere }: Looking): Promise<Looked> {
+async function lookForOne(world: World, plan: Plan, step: Step, said: Said): Promise<Plan> {
   const exam = creates(step) === 'exam' ? undefined : (step.exam ?? '');
   const roll = exam === undefined ? await examRoll(world) : await rollOf(world, exam, plan.readings?.get(exam));
   const { reading } = roll;
   refuseUnknown(roll.unknown(step), exam === undefined ? 'exam' : 'student');
   const there = await roll.of(step);
   const readings = reading instanceof Reading ? new Map([[reading.exam, reading]]) : plan.readings;
-  const free: Looked = { is: 'free', plan: { ...plan, readings }, wasThere: new Set([...wasThere, ...roll.wasThere]) };
+  const free = { ...plan, readings, wasThere: new Set([...(plan.wasThere ?? []), ...roll.wasThere]) };
   if (there) return decided(world, step, said, there, free);
   const hidden = reading instanceof Reading ? reading.hiding(step).length : 0;
   if (hidden === 0 || said.consents.allowDuplicate) return free;
@@ -96,7 +95,7 @@ function refuseUnknown(run: string | undefined, noun: 'student' | 'exam'): void 
 }
 
 /** Of what is there already, a flag or a person decides. Throws `different`, `already_there`, or asks. */
-async function decided(world: World, step: Step, { consents, agreed }: Said, there: Listed, free: Looked): Promise<Looked> {
+async function decided(world: World, step: Step, { consents, agreed }: Said, there: Listed, free: Plan): Promise<Plan> {
   const { context, zone } = world;
   const resource = resourceOf(step);
   const { id = '', data: shown } = there;
@@ -108,7 +107,7 @@ async function decided(world: World, step: Step, { consents, agreed }: Said, the
     const isWhole = Object.keys(values).every((field) => Object.hasOwn(shown, field));
     const { data } = isWhole ? { data: shown } : ((await readOne(world, resource, id)) ?? { data: shown });
     const { different } = compared(step, values, data, zone);
-    if (different.length === 0) return { is: 'there', resource, shown: data };
+    if (different.length === 0) return { steps: [], there: { is: 'there', resource, shown: data } };
     throw new CliError('different', sentence`${what}, and differs from what was given: ${different.join('; ')}.`, { hint });
   }
   const key = `there ${listedAs(resource, id)}`;
@@ -121,7 +120,7 @@ async function decided(world: World, step: Step, { consents, agreed }: Said, the
 /** `free`: nobody was mailed; `mailed`: some or all, as far as states and runs say; `nobody`: there is no student. */
 type Mails = { step: Step; exam: string; is: 'free' | 'nobody' | 'all' | 'some' | 'unseen'; said: Sentence; all: number };
 
-async function lookForMails(world: World, plan: Plan, { consents, agreed }: Said): Promise<Looked> {
+async function lookForMails(world: World, plan: Plan, { consents, agreed }: Said): Promise<Plan> {
   await refuseUnfinishedCreates(world, plan);
   const all = await world.client.pacer.map(plan.steps, (step) => mailsIn(world, plan, step));
   const isMeant = ({ exam }: Mails) => consents.resend || agreed.has(`mails ${exam}`);
@@ -137,10 +136,10 @@ async function lookForMails(world: World, plan: Plan, { consents, agreed }: Said
   }
   const sent = all.filter((mails) => mails.is === 'free' || (isMeant(mails) && mails.is !== 'nobody'));
   const left = all.filter((mails) => !sent.includes(mails)).map(({ said }) => said);
-  if (sent.length === 0) return { is: 'mailed', why: left };
+  if (sent.length === 0) return { steps: [], there: { is: 'mailed', why: left } };
   // Nobody is left who could be seen to be mailed: an answer that is lost cannot be settled by the states.
   const steps = sent.map(({ step, is }) => (is === 'all' ? { ...step, always: true as const } : step));
-  return { is: 'free', plan: { ...plan, steps, leftOut: left }, wasThere: new Set() };
+  return { ...plan, steps, leftOut: left };
 }
 
 async function mailsIn({ client, record, origin }: World, plan: Plan, step: Step): Promise<Mails> {

@@ -2,11 +2,11 @@
 import type { Context, Result } from '../command.ts';
 import type { CliError } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
-import type { Json, JsonObject } from '../model/json.ts';
+import type { Json } from '../model/json.ts';
 import type { Sentence } from '../text/sentence.ts';
 import type { Item } from './item.ts';
 import type { World } from './running.ts';
-import type { Plan, Resource, Step } from './step.ts';
+import type { Plan, Step, There } from './step.ts';
 
 /** What flags have said of what is there already. */
 export type Consents = {
@@ -70,9 +70,6 @@ export type RunRequest = {
   result(ended: Ended): Result | Promise<Result>;
 };
 
-/** It is there already, and that is a success (`--if-not-exists`, `--unless-mailed`). */
-export type There = { is: 'there'; resource: Resource; shown: JsonObject } | { is: 'mailed'; why: readonly Sentence[] };
-
 export type Ended = {
   /** Undefined where nothing had to be sent. */
   run: string | undefined;
@@ -104,6 +101,3 @@ export function mayAsk({ globals, host }: Context): boolean {
 
 /** What was said of what is there: by flags, and by a yes to a question. */
 export type Said = { consents: Consents; agreed: ReadonlySet<string> };
-
-/** What a look before sending has come to. `wasThere`: what a create cannot have made. */
-export type Looked = { is: 'free'; plan: Plan; wasThere: ReadonlySet<string> } | There;

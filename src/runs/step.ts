@@ -44,6 +44,9 @@ export type Step = {
   always?: true | undefined;
 };
 
+/** It is there already, and that is a success (`--if-not-exists`, `--unless-mailed`). */
+export type There = { is: 'there'; resource: Resource; shown: JsonObject } | { is: 'mailed'; why: readonly Sentence[] };
+
 export type Plan = {
   steps: readonly Step[];
   /** The readings of exams from which it was computed. */
@@ -51,6 +54,9 @@ export type Plan = {
   /** The rolls by which the plan itself has looked who and what is there already. */
   looked?: readonly { wasThere: readonly string[] }[] | undefined;
   leftOut?: readonly Sentence[];
+  /** What a create cannot have made, and what makes the whole plan needless: by the look before it. */
+  wasThere?: ReadonlySet<string>;
+  there?: There;
   /** Why none of it may be sent; a dry run shows it beside the plan. */
   refused?: CliError | undefined;
 };

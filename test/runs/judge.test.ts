@@ -70,7 +70,7 @@ const table: Record<string, [what: string, of: Item, sight: Sight, first: string
     ['answered, as before', update(answered), shows({ name: 'Ada' }), '…', 'failed not_applied'],
     ['answered, a third value', update(answered), shows({ name: 'Bob' }), 'failed different', 'failed different'],
     ['answered, gone', update(answered), notThere, '…', 'failed gone'],
-    ['answered, of another student', update(answered), shows({ email: 'bob@example.org' }), 'failed changed', 'failed changed'],
+    ['answered, of another student', update(answered), shows({ email: 'bob@example.org' }), 'failed different', 'failed different'],
     ['answered, not shown', update(answered, { seat: 'A1' }), shows({}), 'done ours', 'done ours'],
     ['lost, as sent', update(), shows({}), 'done ours', 'done ours'],
     ['lost, as before', update(), shows({ name: 'Ada' }), '…', 'failed not_applied'],
