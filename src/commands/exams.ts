@@ -1,7 +1,7 @@
 /** Exams: the specification's section 4.1, apart from its students and its pool. */
 import { operations } from '../api/operations.ts';
 import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../command.ts';
-import type { Group } from '../features/exam-view/viewed-student.ts';
+import type { Group } from '../features/exam-view/exam-view.ts';
 import {
   again,
   anyExam,

@@ -99,8 +99,8 @@ export async function readTimetable(given: Context, file: string, reading: Table
 }
 
 /** Why the times of the table cannot be read where no zone is set. */
-function withoutZone({ name, rows }: Table, columns: ReadonlyMap<TimetableField, readonly number[]>): CliError | undefined {
-  const indexes = [...(columns.get('start') ?? []), ...(columns.get('end') ?? [])];
+function withoutZone({ name, rows }: Table, columns: ReadonlyMap<TimetableField, number>): CliError | undefined {
+  const indexes = [columns.get('start') ?? -1, columns.get('end') ?? -1];
   const times = rows.flatMap(({ cells }) => indexes.map((index) => cells[index] ?? ''));
   const isLocal = times.some((text) => /^\d/.test(text) && !/(Z|UTC|[+-]\d\d:?\d\d)$/i.test(text));
   if (!isLocal) return undefined;
@@ -206,7 +206,7 @@ export function parseClock(text: string, ofWorkbook: boolean): string | undefine
 const mayBeHours = 12;
 
 /** The length of an exam in milliseconds: a duration, also in German and French words; `2:00`; or minutes. Throws `InvalidValue`. */
-export function parseLength(text: string): number {
+function parseLength(text: string): number {
   if (/^\d{1,2}$/.test(text) && Number(text) <= mayBeHours)
     throw new InvalidValue(sentence`${quote(text)} may be hours or minutes.`, sentence`Write ${text}h or ${text}m.`);
   const spelled = text.replace(/^\d{1,4}$/, '$&m').replace(/^(\d{1,2}):([0-5]\d)(?::00)?$/, '$1h$2m');
