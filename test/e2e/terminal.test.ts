@@ -81,15 +81,6 @@ test.skipIf(withoutTerminal)('where stderr is redirected, a question is asked on
   expect(isThere(5)).toBe(false);
 });
 
-test.skipIf(withoutTerminal)('elsewhere "yes" deletes, and "no" does not', async () => {
-  const { env } = await seeded();
-  for (const [key, code] of [
-    ['n', 130],
-    ['y', 0],
-  ] as const)
-    expect(await dialogue('sessions delete 7', [['Delete student session 7 (', `${key}\r`]], { env })).toMatchObject({ code });
-});
-
 test.skipIf(withoutTerminal)('a question ends with its process', async () => {
   const { env, isThere } = await seeded();
   const { code, shown } = await dialogue(deleteExam, [['Delete exam 5 (', (pid) => process.kill(pid, 'SIGTERM')]], { env });
