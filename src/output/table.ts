@@ -105,7 +105,7 @@ function fitted(columns: readonly Column[], [head = [], ...cells]: readonly stri
     return kept.reduce((sum, column) => sum + widthOf(column), beside) <= available;
   };
   const least = (column: Fitting) => column.least(identityAtLeast);
-  if (!fits(least)) {
+  if (!fits(({ width }) => width)) {
     kept = kept.filter(({ hasValue }) => hasValue);
     wanted = kept.length;
   }

@@ -11,7 +11,7 @@ export { poolLacks } from './look.ts';
 export { closeRun, lookAgain, refuseOtherService, resumeRun } from './open-runs.ts';
 export { placesOf } from './places.ts';
 export { type Listed, mailedOf, numberIn, Reading, readExam } from './reading.ts';
-export { againOf, type Consents, type Ended, type Place, type Refused } from './request.ts';
+export { againOf, type Consents, type Ended, type Place, type Refused, type RunRequest } from './request.ts';
 export { examRoll, type Roll, rollOf } from './rolls.ts';
 export { itemsOf } from './rows.ts';
 export { readOne, readRecord, type World } from './running.ts';

@@ -1,7 +1,6 @@
 /** The service's own words are found in whatever document a failure has, and an answer means what its status says. */
 import { describe, expect, test } from 'vitest';
-import { replyOf, wordsOf } from '../../src/api/answer.ts';
-import { errorOf } from '../../src/api/failures.ts';
+import { errorOf, replyOf, wordsOf } from '../../src/api/answer.ts';
 import { Secrets } from '../../src/model/secrets.ts';
 
 const reply = (status: number, body = '', headers: Record<string, string> = {}) =>

@@ -5,7 +5,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { TransportFailure } from '../../src/api/failures.ts';
+import { TransportFailure } from '../../src/api/answer.ts';
 import { openTransport } from '../../src/api/http.ts';
 import type { Host } from '../../src/host/host.ts';
 import { answer, type FaultServer, faultServer, type Reaction } from '../faults/server.ts';

@@ -66,10 +66,8 @@ export function keyOf({ email, number }: Pick<Carried, 'email' | 'number'>): str
 
 /** Says what does not go along. `add`: what can be done about it. */
 export function tellCarried({ warn }: Context, all: readonly Carried[], add: string): void {
-  const byField = Map.groupBy(
-    all.flatMap(({ left }) => left),
-    (field) => field,
-  );
-  const left = [...byField].map(([field, of]) => `${field} (${count(of.length, 'session')})`);
+  const fields = all.flatMap(({ left }) => left);
+  const numberOf = (field: string) => count(fields.filter((each) => each === field).length, 'session');
+  const left = [...new Set(fields)].map((field) => `${field} (${numberOf(field)})`);
   if (left.length > 0) warn(sentence`warning: not carried over: ${left.join(', ')}.${add}`);
 }
