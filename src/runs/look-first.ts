@@ -1,7 +1,7 @@
 /**
- * Look before creating and mailing: a student by address or number in a reading, and by what is recorded of them; an exam by name and start;
- * mails by the states of the students, and by the runs of mails. What is there already is a question on a terminal and an error in a
- * script, unless a flag has said it. Called under the locks, so that nobody who shares this record can do the same meanwhile.
+ * Rolls: who is in an exam, and which exams there are. And the look before creating and mailing: by address, number, or name and start in
+ * a list and in what is recorded; for mails by the states of the students and by the runs of mails. What is there already is a question on
+ * a terminal and an error in a script, unless a flag has said it; under the locks, so that nobody who shares this record can do the same.
  */
 import { ageOfMoment, type Moment, momentOf } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';

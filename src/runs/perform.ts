@@ -1,4 +1,7 @@
-/** Sends the steps of a run and looks at what was sent, in turns, until nothing is left that may be sent. */
+/**
+ * Sends the steps of a run and looks at what was sent, in turns, until nothing is left that may be sent; and the last look, at what
+ * somebody else may have done in the meantime.
+ */
 import { atOnce } from '../api/pacer.ts';
 import { CliError, orError } from '../errors.ts';
 import { firstInLine } from '../model/count.ts';
