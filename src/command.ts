@@ -50,9 +50,7 @@ type OfField = {
   field?: string;
   /** Few people need it: it comes last in the help. */
   rare?: true;
-  /** A flag that this one needs. */
-  requires?: string;
-  /** Of a flag in `needs`: the rest of the line says the same. */
+  /** Whether the rest of the line says the same, or makes nothing of it: a flag in `needs` is then not missing. */
   unless?(values: Readonly<Record<string, unknown>>): boolean;
 };
 /** `value`: placeholder in the help. */
@@ -112,7 +110,7 @@ export type Context = {
   secrets: Secrets;
   /** The profile in force, with everything that overrides it. */
   settings(): Settings;
-  /** "at ORIGIN (profile NAME)", for a question. Needs a client. */
+  /** "at ORIGIN (profile NAME)", for a question. Needs a client. The port of the embedded service says nothing. */
   place(): Sentence;
   /** The zone in which times are shown, an IANA name. */
   zone(): string;

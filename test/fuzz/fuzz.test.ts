@@ -71,7 +71,12 @@ function contextOf(bytes: string): Context {
 /** Passes over the columns of which nothing is declared, as somebody may. */
 async function readRoster(bytes: string, encoding?: string, ignored: readonly string[] = []): Promise<void> {
   try {
-    const read = await readTable(contextOf(bytes), '-', { ...undeclared, encoding, ignored }, rosterFields({ numberKey: '' }));
+    const read = await readTable(
+      contextOf(bytes),
+      '-',
+      { ...undeclared, encoding, columns: ignored.map((header) => ({ header })) },
+      rosterFields({ numberKey: '' }),
+    );
     const reading = { zone: 'Europe/Vienna', dates: undefined, examOf: () => ({ id: '1' }) };
     const { lines, invalid } = studentLines(read, { ...reading, dialect: { timeFormat: 'iso-utc', sessionNameKey: 'name' } as Dialect });
     expect(lines.length + invalid.size + read.leftOut, 'each row ends once').toBe(read.table.rows.length);

@@ -7,7 +7,7 @@ import { CliError, isInterruption } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
 import { stringifyJson } from '../../model/json.ts';
-import { constantsOf, rosterFields } from '../../roster/roster-fields.ts';
+import { rosterFields } from '../../roster/roster-fields.ts';
 import { carryOut, type Place, tellOpenRun, worldOf } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { selectExams, typedSelection } from '../exam-selection.ts';
@@ -27,8 +27,8 @@ export async function importStudents(context: Context, request: ImportRequest): 
   if (isWriting && rejects !== undefined) await checkRejects(context, rejects, request.file);
   const { dialect, timeZone: zone } = context.settings();
   const numberKey = dialect.sessionNumberKey;
-  const constants = constantsOf(request.constants, numberKey);
-  const fields = rosterFields({ numberKey, namesExams: 'among' in into, constants });
+  const { constants } = request;
+  const fields = rosterFields({ numberKey, namesExams: 'among' in into });
   const read = await readTable(context, request.file, request.reading, fields);
   const doing: Import = {
     context,

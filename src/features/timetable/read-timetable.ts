@@ -99,8 +99,8 @@ export async function readTimetable(given: Context, file: string, reading: Table
 }
 
 /** Why the times of the table cannot be read where no zone is set. */
-function withoutZone({ name, rows }: Table, columns: ReadonlyMap<TimetableField, readonly number[]>): CliError | undefined {
-  const indexes = [...(columns.get('start') ?? []), ...(columns.get('end') ?? [])];
+function withoutZone({ name, rows }: Table, columns: ReadonlyMap<TimetableField, number>): CliError | undefined {
+  const indexes = [columns.get('start') ?? -1, columns.get('end') ?? -1];
   const times = rows.flatMap(({ cells }) => indexes.map((index) => cells[index] ?? ''));
   const isLocal = times.some((text) => /^\d/.test(text) && !/(Z|UTC|[+-]\d\d:?\d\d)$/i.test(text));
   if (!isLocal) return undefined;

@@ -1,7 +1,10 @@
-/** All kinds of intents, of which a story draws. */
+/** All kinds of intents, of which a story draws, and the one to undo the latest run: what the runs of this machine did is taken back, no more. */
+
+import type { Fields } from '../../support/truth.ts';
+import { notSetBack, torn } from '../oracle/times.ts';
 import { changeProctors, cloneExam, createExam, deleteExam, sendMails, updateExam } from './exams.ts';
 import { importRoster } from './import.ts';
-import type { Draw, Intent, Kinds } from './intent.ts';
+import { type Draw, fieldsOf, fresh, type Intent, isOne, type Kinds, same } from './intent.ts';
 import { createStudent, deleteStudents, moveStudents, renameStudent } from './students.ts';
 import { applyExtraTime, extendStudents, moveExams, updateSessions, updateTimes } from './times.ts';
 import { applyTimetable } from './timetable.ts';
@@ -36,4 +39,47 @@ export function drawKind(name: string, draw: Draw): Intent {
     const intent = drawIntent(draw);
     if (intent.kind === name) return intent;
   }
+}
+
+/** `run`: its ID, as `runs list` printed it. `past`: the invocations of this machine so far; `undoes`: those of the run, which moved students or not. */
+export function undoRun({ truth }: Draw, run: string, past: ReadonlySet<number>, undoes: ReadonlySet<number>, isMove: boolean): Intent {
+  const began = Date.parse(run.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d).*/, '$1-$2-$3T$4:$5:$6Z'));
+  return {
+    kind: 'runs undo',
+    words: ['runs', 'undo', run],
+    undoes,
+    allows(change, sight) {
+      const { n, kind, id, before, after } = change;
+      const were = truth.record.filter((one) => one.n < n && one.kind === kind && one.id === id);
+      const earlier = were.filter(({ by }) => past.has(Number(by)));
+      /** Of the student in a session, those that these invocations have deleted. */
+      const deletedBy = (invocations: ReadonlySet<number>, { email }: Fields) =>
+        truth.record.filter(
+          (one) =>
+            one.n < n && one.kind === 'session' && !one.after && invocations.has(Number(one.by)) && isOne(truth, one.before?.email, email),
+        );
+      if (kind === 'session' && after) {
+        // A student who was moved is put back, or registered again as a message says.
+        const all = new Set([...past, ...sight.invocations]);
+        const isBack = !before && deletedBy(all, after).some((one) => one.before?.exam_id === after.exam_id);
+        if (isBack || sight.isMade(id)) return true;
+      }
+      if (earlier.length === 0) return false;
+      if (!after) {
+        const [from] = deletedBy(undoes, before ?? {}).filter((one) => one.before?.exam_id !== before?.exam_id);
+        const isBack = from && sight.sessionsOf(from.before?.exam_id, from.before?.email).length > 0;
+        if (isMove && kind === 'session' && from && !isBack)
+          return `deleted ${String(before?.email)}, who is not back in exam ${String(from.before?.exam_id)}`;
+        return earlier.some((one) => !one.before);
+      }
+      if (!before || kind === 'pool') return true;
+      const strange = fieldsOf(change).filter((field) => !were.some((one) => same(one.after?.[field], after[field])));
+      if (strange.length > 0) return `set ${strange.join(', ')} of ${kind} ${id} to what it never was`;
+      const { n: since = 0, at = 0 } = earlier[0] ?? {};
+      // What a colleague has set right before the write, nobody can set back.
+      const isUnseen = were.some((one) => one.by === 'colleague' && one.n < since && one.at >= at - fresh);
+      return isUnseen || (torn(change, sight, since) ?? true);
+    },
+    unmet: (sight) => notSetBack(sight, undoes, began),
+  };
 }

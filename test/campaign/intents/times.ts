@@ -1,5 +1,4 @@
 /** Intents about times: exams moved by an amount or to a fixed time, students extended or given times, and extra time from a list. */
-
 import { after, begins } from '../../support/stage.ts';
 import type { Exam } from '../../support/truth.ts';
 import { lawOf } from '../oracle/times.ts';
@@ -58,7 +57,7 @@ export function moveExams(draw: Draw, given = selection(draw), consent = again(d
 }
 
 const delayed = (words: readonly string[], exams: readonly number[], minutes: By): Intent => ({
-  ...{ kind: words.slice(0, 2).join(' '), words, relative: true, listed: true, asks: true, byAddress: true },
+  ...{ kind: words.slice(0, 2).join(' '), words, listed: true, asks: true, byAddress: true },
   // Moved away, an exam is not selected any more; one that has begun is not shifted.
   refuses: (said) => /nothing is selected|no exam|started|in the past/i.test(said),
   ...lawOf(moving(exams, () => minutes)),
@@ -111,7 +110,7 @@ export function extendStudents(
     },
   };
   return {
-    ...{ kind: 'sessions extend', words, relative: true, listed: true, asks: true },
+    ...{ kind: 'sessions extend', words, listed: true, asks: true },
     // All or none are extended.
     refuses: (said) => /finished|no window/.test(said),
     ...lawOf(times),

@@ -2,7 +2,6 @@
  * The intent of an office: the exams of a timetable with their rosters and proctors, which it edits and applies again and again. A line
  * names its exam by the column id, or by name and start; one that could mean another exam is held back.
  */
-
 import { after, begins } from '../../support/stage.ts';
 import { lawOf } from '../oracle/times.ts';
 import { fileOn, type Machine } from '../story/machine.ts';
