@@ -49,9 +49,7 @@ type OfField = {
   field?: string;
   /** Few people need it: it comes last in the help. */
   rare?: true;
-  /** A flag that this one needs. */
-  requires?: string;
-  /** Of a flag in `needs`: the rest of the line says the same. */
+  /** Whether the rest of the line says the same, or makes nothing of it: a flag in `needs` is then not missing. */
   unless?(values: Readonly<Record<string, unknown>>): boolean;
 };
 /** `value`: placeholder in the help. */

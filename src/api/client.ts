@@ -9,9 +9,21 @@ import { type IdType, idTypeOf } from '../model/id.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { mask, maskSecretPairs, type Secrets, shownHeader } from '../model/secrets.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
-import { ageOf, clockDifference, isSuccess, isUnclear, kindOf, problemOf, type Reply, replyOf, unwrap } from './answer.ts';
+import {
+  ageOf,
+  badAnswer,
+  clockDifference,
+  errorOf,
+  isSuccess,
+  isUnclear,
+  kindOf,
+  problemOf,
+  type Reply,
+  replyOf,
+  TransportFailure,
+  unwrap,
+} from './answer.ts';
 import type { Dialect } from './dialect.ts';
-import { badAnswer, errorOf, TransportFailure } from './failures.ts';
 import { openTransport } from './http.ts';
 import { Doubts, type Listing, pagesOf, type Unsure } from './list.ts';
 import type { Operation, Resource } from './operations.ts';
@@ -37,14 +49,12 @@ export type Shown = { data: JsonObject; at: Moment; ahead: number | undefined };
 
 /** What the service has shown lately: by that a write is judged, and only while it is young enough may it leave (`src/runs`). */
 export class Known {
-  /** Whether it was said that the clocks of the service and of this machine differ. */
   clockIsNamed = false;
   /** The error for the first answer that was a copy from a cache. */
   copy: CliError | undefined;
   /** What has left and may have been carried out, the last one at the end. */
   readonly written = new Set<Request>();
   readonly #shown = new Map<string, Shown>();
-  /** The type of each resource's IDs, as last shown. */
   readonly idTypes = new Map<Resource, IdType>();
 
   sawId(resource: Resource, item: Json | undefined): void {
@@ -83,11 +93,9 @@ export type Connection = {
   secrets: Secrets;
   /** Nothing is sent that may change something. */
   dryRun?: boolean;
-  /** Receives what happens on the wire, without secrets. */
   debug?: (lines: Sentence) => void;
-  /** Called when waiting for the service begins; the function that it returns is called at the end. */
+  /** Called when waiting for the service begins; what it returns is called at the end. */
   waiting?: () => () => void;
-  /** Tells a person that a request is being repeated, and why. */
   note?: (text: Sentence) => void;
   warn?: (text: Sentence) => void;
 };
@@ -128,7 +136,6 @@ export class Client implements Writer {
     return this.#transport.close();
   }
 
-  /** The request as it would be sent. */
   plan({ method, path, body }: Request): PlannedRequest {
     const { baseUrl } = this.#connection;
     return { method, url: baseUrl + path, headers: this.#headers(method, body, mask), ...(body === undefined ? {} : { body }) };
@@ -270,7 +277,7 @@ export class Client implements Writer {
       this.#debug(sentence`< ${status} after ${received - sent} ms`, answer.headers, answer.body.toString());
       const reply = replyOf(answer, { sent, received }, secrets);
       this.#compareClocks(reply);
-      if (!hooks && status !== 429 && !isUnclear(status)) this.#noteCopy(does, reply);
+      if (!hooks) this.#noteCopy(does, reply);
       return reply;
     } catch (error) {
       // A name that is not found, or an interruption, says nothing of the service.

@@ -1,15 +1,10 @@
-/**
- * Every assumption where the specification is silent, in one place: its default and what it decides. Each is a
- * setting of the profile (`proctor-cli config set dialect.NAME VALUE`); no other module guesses.
- */
-
+/** Every assumption where the specification is silent, in one place, each a setting of the profile: no other module guesses. */
 import { checkListQuery, pagingOf, pagingStyles } from './paging.ts';
 
 export type Assumption = {
   default: string;
-  /** What the setting decides. */
   meaning: string;
-  /** The allowed values; absent if any text is allowed. */
+  /** Absent if any text is allowed. */
   choices?: readonly string[];
   /** The words that completion offers, where they are not all that is allowed. */
   suggests?: readonly string[];

@@ -8,11 +8,9 @@ import type { buildConnector, Dispatcher } from 'undici';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
-import type { HttpAnswer } from './answer.ts';
-import { failureOf, TransportFailure } from './failures.ts';
+import { failureOf, type HttpAnswer, TransportFailure } from './answer.ts';
 import type { Method } from './operations.ts';
 
-/** `path`: from the root of the origin. */
 type HttpRequest = { method: Method; path: string; headers: Record<string, string>; body?: string | undefined };
 
 /** `timeout`: for a whole exchange, in milliseconds. `ca`: PEM text of further certificate authorities. */
@@ -27,7 +25,7 @@ export function openTransport(options: TransportOptions) {
   let opened: ReturnType<typeof openAgents> | undefined;
   let writing = 0;
   return {
-    /** `leaves`: called when sending starts; what it returns keeps the request from being sent. Throws `TransportFailure`. */
+    /** `leaves`: called when sending starts; what it returns keeps the request from leaving. Throws `TransportFailure`. */
     async exchange({ body, ...request }: HttpRequest, leaves?: () => Error | undefined): Promise<HttpAnswer> {
       opened ??= openAgents(options, () => writing);
       const { reads, writes, proxy } = await opened;

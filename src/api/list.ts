@@ -7,9 +7,8 @@ import { fieldAt, isJsonObject, type Json, type JsonObject, textOfJson } from '.
 import { maskSecretPairs } from '../model/secrets.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { kindOf, problemOf, type Reply, saysNo, unwrapItem, wordsOf } from './answer.ts';
+import { badAnswer, kindOf, problemOf, type Reply, saysNo, unwrapItem, wordsOf } from './answer.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
-import { badAnswer } from './failures.ts';
 import type { Operation } from './operations.ts';
 import { firstPath, nextPath, notWhole, type Page, pagingOf, type Signals, signalsIn, whatFollows } from './paging.ts';
 
@@ -23,9 +22,7 @@ export type Listing = {
   /** Continues "the request to …". */
   does: string;
   dialect: Dialect;
-  /** Throws the client's errors. */
   read(path: string): Promise<ListAnswer>;
-  /** Gets each page. */
   saw?(page: readonly JsonObject[]): void;
   warn?: ((text: Sentence) => void) | undefined;
 };
@@ -63,12 +60,10 @@ export async function* pagesOf(listing: Listing, whole: boolean, settle?: Settle
   }
 }
 
-/** The items of pages, one by one. */
 export async function* itemsOf<T>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<T, void> {
   for await (const page of pages) yield* page;
 }
 
-/** The pages of one reading. */
 export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerator<JsonObject[], void> {
   let paging = pagingFor(listing);
   const isAuto = paging.style === 'auto';
@@ -240,7 +235,7 @@ export async function lookBehind(listing: Listing, path: string, keys: readonly 
 /** Of a list that may not be whole, `refuse`: whatever decides by it fails; `warn`: a person reads it; `accept`: it completes what is typed. */
 export type Unsure = 'refuse' | 'warn' | 'accept';
 
-/** What one client has found out about lists that do not show their end. */
+/** What a client knows of lists that do not show their end. */
 export class Doubts {
   /**
    * For each operation, its last question, for whose answer lists of other exams wait. `held`: the most items of a list that is known to be
@@ -279,10 +274,7 @@ export async function checkPaging(listing: Listing): Promise<void> {
     const tried = { ...listing, dialect: { ...listing.dialect, paging: way } };
     const settle = (path: string, keys: readonly string[]) => doubts.settle(tried, path, keys, paging === 'none' ? 'accept' : 'refuse');
     pages = 0;
-    for await (const _page of eachPage(tried, settle)) {
-      pages += 1;
-      if (pages === 2) break;
-    }
+    for await (const _page of eachPage(tried, settle)) if (++pages === 2) break;
   };
   const problem = await orError(read(paging));
   // What cannot be read at all shows no pages: that is said elsewhere.

@@ -1,8 +1,7 @@
 /**
- * The one pacer of a command: every request waits here until it may leave, and every answer is reported here. A window says how many may be
- * in flight: it doubles with each round of clear answers, is halved by a burst of failures, and then grows by one a round. A 429 stops all
- * requests until Retry-After, or for a wait that doubles while nothing is answered; then a gap spaces them, which each further burst of
- * refusals lengthens and each clear answer shortens.
+ * The one pacer of a command: every request waits here until it may leave. A window says how many may be in flight: it doubles with each
+ * round of clear answers, is halved by a burst of failures, and then grows by one a round. A 429 stops all requests until Retry-After, or for
+ * a wait that doubles; then a gap spaces them, which each burst of refusals lengthens and each clear answer shortens.
  */
 import type { Host } from '../host/host.ts';
 

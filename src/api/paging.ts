@@ -67,6 +67,9 @@ export function nextPath({ style, names: [name = '', second = ''] }: Paging, pag
   throw notWhole(where, `"${name}" is neither empty nor ${style === 'cursor' ? 'a cursor' : 'an address'}`);
 }
 
+/** What Yii calls the number of pages and the number of this page. */
+const yii: Readonly<Record<string, string>> = { total_pages: 'x-pagination-page-count', page: 'x-pagination-current-page' };
+
 /** `name`: that of the header, or the path of the field. */
 type Signal = { name: string; kind: string; value: Json };
 
@@ -79,7 +82,7 @@ export type Signals = ReturnType<typeof signalsIn>;
 export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>) {
   const found = (kind: string): Signal[] => {
     const word = kind.replaceAll('_', '-');
-    const inHeaders = [`x-${word}`, `x-pagination-${word}`].map((name) => ({ name, value: headers[name] }));
+    const inHeaders = [`x-${word}`, `x-pagination-${word}`, yii[kind] ?? ''].map((name) => ({ name, value: headers[name] }));
     const inFields = ['', 'meta.', 'pagination.', 'links.'].map((place) => ({ name: place + kind, value: valueAt(beside, place + kind) }));
     return [...inHeaders, ...inFields].flatMap(({ name, value }) => (value === undefined ? [] : [{ name, kind, value }]));
   };

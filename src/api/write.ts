@@ -1,12 +1,8 @@
-/**
- * The one way to send a write. Only `src/runs` may import it (a boundary rule): whatever changes the service is a step of a run, with its
- * gate, its claim and its intent.
- */
+/** The one way to send a write. Only `src/runs` may import it (a boundary rule): whatever changes the service is a step of a run. */
 import type { CliError } from '../errors.ts';
 import type { Reply } from './answer.ts';
 import type { Request } from './request.ts';
 
-/** The part of a client that writes. */
 export const writing = Symbol('writing');
 
 /** `prepare`: awaited once the request is the next to leave. `withheld`: what keeps it from leaving; asked then, and again as it starts. */

@@ -94,7 +94,7 @@ export function creating({ name, operation, columns, fields, what, param, needs 
     ...(operation.writes ? { writes: operation.writes } : {}),
     columns,
     async run(context, { exam, body, typedTimes, allowDuplicate, ifNotExists }) {
-      const { createOne } = await import('../features/writes/creations.ts');
+      const { createOne } = await import('../features/writes/single-writes.ts');
       const params = param ? { [param]: String(exam) } : {};
       const consents = { allowDuplicate: Boolean(allowDuplicate), ifNotExists: Boolean(ifNotExists) };
       return createOne(context, { kind: name, operation, params, body, typedTimes, columns, consents });

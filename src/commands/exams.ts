@@ -1,7 +1,7 @@
 /** Exams: the specification's section 4.1, apart from its students and its pool. */
 import { operations } from '../api/operations.ts';
 import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../command.ts';
-import type { Group } from '../features/exam-view/viewed-student.ts';
+import type { Group } from '../features/exam-view/exam-view.ts';
 import {
   again,
   anyExam,
@@ -85,7 +85,7 @@ const create = creating({
   what: 'an exam with this name and start',
   examples: [
     {
-      line: 'proctor-cli exams create --start 2027-02-01T09:00:00+01:00 --end 2027-02-01T11:00:00+01:00 --allow-pen-paper --name "Linear Algebra"',
+      line: 'proctor-cli exams create --start 2027-02-01T09:00:00+01:00 --end 2h --allow-pen-paper --name "Linear Algebra"',
       description: 'a two-hour exam with pen and paper',
     },
   ],

@@ -17,7 +17,7 @@ const list = defineCommand({
     since: {
       type: 'time',
       day: 'start',
-      description: 'only runs of which something was recorded since this time; a date means the beginning of the day',
+      description: 'only runs of which something was recorded since this time, or the beginning of this day: yesterday',
     },
     exam: { type: 'text', value: 'id', description: 'only runs with a step about this exam' },
   },
@@ -30,7 +30,7 @@ const list = defineCommand({
   examples: [
     { line: 'proctor-cli runs list', description: 'who changed what, when, and which runs are open' },
     { line: 'proctor-cli runs list --open -o json', description: 'the open runs for a script' },
-    { line: 'proctor-cli runs list --since now-24h --exam 42', description: 'what was done to an exam since yesterday' },
+    { line: 'proctor-cli runs list --since yesterday --exam 42', description: 'what was done to an exam since yesterday' },
   ],
 });
 

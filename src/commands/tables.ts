@@ -4,6 +4,7 @@ import { CliError } from '../errors.ts';
 import type { TableReading } from '../features/tables/read-table.ts';
 import { flagName, typedOption } from '../model/shell-quote.ts';
 import { dateOrders } from '../model/time.ts';
+import type { Declared } from '../roster/layout.ts';
 import { foldedText } from '../text/fold.ts';
 import { sentence } from '../text/sentence.ts';
 import { anyExam, examSelection, instituteFlag } from './courses.ts';
@@ -44,43 +45,51 @@ export const readFlags = {
 
 export type ReadValues = Partial<Values<Record<never, Argument>, typeof readFlags>>;
 
-/** Throws `usage` for options that say nothing. */
+/** Throws `usage` for options that say nothing, or two things of a column. */
 export function readingOf({ map = [], only = [], except = [], ignoreColumn: ignored = [], ...others }: ReadValues): TableReading {
   const { encoding, sheet, rows, dates } = others;
   const given = { map, only, except, ignoreColumn: ignored, encoding, sheet, rows, dates };
   return {
     map: headersByField(map),
-    only: valuesByHeader('--only', only),
-    except: valuesByHeader('--except', except),
-    ignored,
+    columns: declaredBy(only, except, ignored),
     ...{ encoding, sheet, rows, dates: dateOrders.find((order) => order === dates) },
     options: Object.entries(given).flatMap(([flag, texts = []]) => [texts].flat().map((text) => typedOption(flagName(flag), text))),
   };
 }
 
-/** `field=header`, any number of them; several headers of one field in their order. */
-function headersByField(texts: readonly string[]): Record<string, string[]> {
-  const headers = new Map<string, string[]>();
-  for (const text of texts) {
-    const [field, header] = pairOf('--map', 'field=header', text, 'email=Mail address');
-    if (headers.has(field) && field !== 'email')
-      throw new CliError('usage', sentence`--map gives ${field} twice.`, {
-        hint: 'Give one header for each field; only email can have several.',
+function declaredBy(only: readonly string[], except: readonly string[], ignored: readonly string[]): Declared[] {
+  const [wanted, unwanted] = [valuesByHeader('--only', only), valuesByHeader('--except', except)];
+  const columns = new Map<string, Declared>(ignored.map((header) => [foldedText(header), { header }]));
+  for (const [key, { header }] of [...wanted, ...unwanted]) {
+    const both = wanted.get(key)?.values.find((value) => unwanted.get(key)?.values.map(foldedText).includes(foldedText(value)));
+    if (both !== undefined || ignored.some((one) => foldedText(one) === key)) {
+      const which = both === undefined ? '' : `, with ${JSON.stringify(both)}`;
+      throw new CliError('usage', sentence`Column ${JSON.stringify(header)} is declared in two ways${which}.`, {
+        hint: 'Leave out one of --only, --except and --ignore-column.',
       });
-    headers.set(field, [...(headers.get(field) ?? []), header]);
+    }
+    columns.set(key, { header, only: wanted.get(key)?.values, except: unwanted.get(key)?.values });
   }
-  return Object.fromEntries(headers);
+  return [...columns.values()];
+}
+
+/** `field=header`, any number of them. */
+function headersByField(texts: readonly string[]): Record<string, string> {
+  const pairs = texts.map((text) => pairOf('--map', 'field=header', text, 'email=Mail address'));
+  const [twice] = pairs.find(([field], at) => pairs.findIndex(([other]) => other === field) < at) ?? [];
+  if (twice === undefined) return Object.fromEntries(pairs);
+  throw new CliError('usage', sentence`--map gives ${twice} twice.`, { hint: 'Give one header for each field.' });
 }
 
 /** `header=value,value`; a value with a comma stands in quotes. */
-function valuesByHeader(option: string, texts: readonly string[]): Record<string, string[]> {
+function valuesByHeader(option: string, texts: readonly string[]): Map<string, { header: string; values: string[] }> {
   const values = new Map<string, { header: string; values: string[] }>();
   for (const text of texts) {
     const [header, list] = pairOf(option, 'header=value,value', text, 'Status=Registered,Active');
     const before = values.get(foldedText(header));
     values.set(foldedText(header), { header, values: [...(before?.values ?? []), ...listed(list)] });
   }
-  return Object.fromEntries([...values.values()].map((one) => [one.header, one.values]));
+  return values;
 }
 
 /** The values of a list. A value with a comma stands in double quotes, and a quote in it is doubled. */
@@ -97,7 +106,7 @@ function pairOf(option: string, form: string, text: string, example: string): [s
   });
 }
 
-const amongMany = { rare: true, requires: 'map' } as const;
+const amongMany = { rare: true, unless: (values: Mapped) => !namesExams(values) } as const;
 /** Among which exams the lines name theirs. */
 const among = {
   from: { ...examSelection.from, ...amongMany, description: 'lines may name exams from this time on' },
@@ -158,8 +167,10 @@ export const importing = defineCommand({
   ],
 });
 
+type Mapped = Readonly<{ map?: string[] | undefined }>;
+
 /** Whether the lines name their exams: by --map. */
-function namesExams({ map = [] }: Readonly<{ map?: string[] | undefined }>): boolean {
+function namesExams({ map = [] }: Mapped): boolean {
   return map.some((text) => /^\s*exam\s*=/.test(text));
 }
 

@@ -6,14 +6,14 @@ import type { Client, ListOptions } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import type { Context, RowFilter } from '../command.ts';
 import { CliError, orError, orGone } from '../errors.ts';
-import { count, firstInLine, firstLines } from '../model/count.ts';
+import { count, firstInLine } from '../model/count.ts';
 import { examInWords, namedAtMost } from '../model/describe.ts';
 import { idOf } from '../model/id.ts';
 import { type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { instantOf, showTime } from '../model/time.ts';
 import { fits, folded, isGlob } from '../text/fold.ts';
-import { inLines, type Sentence, sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 
 /** As given on the command line; `from` and `until` in milliseconds since 1970, both inclusive. `typedTimes`: as they were typed. */
 export type ExamSelection = {
@@ -78,8 +78,9 @@ export async function selectExams(
   const isSelected = examFilter(context, selection);
   const client = await context.client();
   const ids = [...new Set(exam)];
-  const byId = isByIdOnly(selection) && !exams;
-  const read = byId ? await readEach(client, ids) : among(exams ?? (await listedExams(client, options)), ids);
+  const byId = async (id: string) => selectedExam(await client.get(operations.getExam, { params: { id } }), client);
+  const isListed = !isByIdOnly(selection) || exams !== undefined;
+  const read = isListed ? among(exams ?? (await listedExams(client, options)), ids) : await client.pacer.map(ids, byId);
   const found = read.filter(isSelected.keep).toSorted((a, b) => (a.start ?? Infinity) - (b.start ?? Infinity) || 0);
   isSelected.end();
   if (found.length === 0) {
@@ -88,17 +89,9 @@ export async function selectExams(
     context.say(none.message);
   }
   // What was typed need not be told.
-  if (!isNone && (!isByIdOnly(selection) || found.length > 1)) tellExams(context, client, found);
+  const words = ({ id, shown }: SelectedExam) => examInWords(id, shown, client, context.zone());
+  if (!isNone && found.length > (isByIdOnly(selection) ? 1 : 0)) context.say(sentence`Selected: ${firstInLine(found, words, 10)}.`);
   return found;
-}
-
-/** Each by its ID. Throws the first error, `not_found` among them, and `bad_answer` where another exam is shown. */
-function readEach(client: Client, ids: readonly string[]): Promise<SelectedExam[]> {
-  return client.pacer.map(ids, async (id) => {
-    const exam = selectedExam(await client.get(operations.getExam, { params: { id } }), client);
-    if (exam.id === id) return exam;
-    throw new CliError('bad_answer', sentence`The service was asked for exam ${id} and showed exam ${exam.id}. Nothing was sent.`);
-  });
 }
 
 function among(exams: readonly SelectedExam[], ids: readonly string[]): readonly SelectedExam[] {
@@ -107,14 +100,6 @@ function among(exams: readonly SelectedExam[], ids: readonly string[]): readonly
   throw new CliError('not_found', sentence`Exam ${missing} is not in the list of exams.`, {
     hint: 'List the exams with: proctor-cli exams list',
   });
-}
-
-function tellExams({ say, zone }: Selecting, { dialect }: Client, exams: readonly SelectedExam[]): void {
-  const words = ({ id, shown }: SelectedExam) => examInWords(id, shown, { dialect }, zone());
-  const [only, ...others] = exams;
-  if (only && others.length === 0) say(sentence`Selected: ${words(only)}.`);
-  else if (only)
-    say(inLines([sentence`Selected: ${count(exams.length, 'exam')}.`, ...firstLines(exams, (exam) => sentence`  ${words(exam)}`)]));
 }
 
 /**

@@ -16,7 +16,7 @@ export async function studentsOf(client: Client, exam: string, fields = ownTimes
     const id = knownId(session, exam, client);
     return { ...session, data: (await orGone(wholeSession(client, id, session.data, fields))) ?? session.data };
   });
-  return new Reading(exam, whole, client.dialect.sessionNumberKey);
+  return new Reading(exam, whole, client.dialect);
 }
 
 /** Throws `bad_answer` for a session without an ID: nothing could be sent about it. */

@@ -57,7 +57,7 @@ async function isReplaced(file: OutputFile, { force, inputs }: OutputRule): Prom
     throw refused(file, stats.isSymbolicLink() ? 'is a link' : stats.isDirectory() ? 'is a folder' : 'is no regular file');
   if (!isOwn(stats)) throw refused(file, 'belongs to another user');
   if (force || stats.size === 0 || isOwnText?.(await beginningOf(path))) return true;
-  if (isOwnText) throw refused(file, 'is another file, and is not replaced');
+  if (isOwnText) throw refused(file, 'is another file, and is not replaced', '', 'output_failed');
   throw refused(file, 'already exists', ', or add --force to replace it.');
 }
 
@@ -70,8 +70,8 @@ async function beginningOf(path: string): Promise<string> {
   return (await readFile(path)).toString('latin1', 0, 64 << 10).replaceAll('\0', '');
 }
 
-function refused({ path, option }: OutputFile, what: string, more = ''): CliError {
-  return new CliError('usage', sentence`${JSON.stringify(path)} ${what}.`, { hint: sentence`Name another place: ${option} FILE${more}` });
+function refused({ path, option }: OutputFile, what: string, more = '', code: 'usage' | 'output_failed' = 'usage'): CliError {
+  return new CliError(code, sentence`${JSON.stringify(path)} ${what}.`, { hint: sentence`Name another place: ${option} FILE${more}` });
 }
 
 /** Turns an error of the file system into one that gives the reason. */

@@ -48,12 +48,12 @@ export function parseTime(text: string, reading: TimeReading): number {
   throw new InvalidValue(sentence`"${written}" is outside the years 1970 to 9999.`, writtenAs);
 }
 
-/** `today 09:00` and `tomorrow 09:00` with the date in the zone, for the words; other texts as they are. */
+/** `yesterday`, `today 09:00` and `tomorrow 09:00` with the date in the zone, for the words; other texts as they are. */
 function onTheCalendar(text: string, { now, zone }: TimeReading): string {
-  const [, word, clock] = /^(today|tomorrow)(?:[ T](\d{1,2}:\d\d(?::\d\d)?))?$/i.exec(text) ?? [];
+  const [, word, clock] = /^(yesterday|today|tomorrow)(?:[ T](\d{1,2}:\d\d(?::\d\d)?))?$/i.exec(text) ?? [];
   if (word === undefined) return text;
   const today = zoned(now(), zone ?? refuseDay(text)).toPlainDate();
-  const date = today.add({ days: word.toLowerCase() === 'today' ? 0 : 1 });
+  const date = today.add({ days: ['yesterday', 'today', 'tomorrow'].indexOf(word.toLowerCase()) - 1 });
   return clock === undefined ? String(date) : `${date} ${clock}`;
 }
 

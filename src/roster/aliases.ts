@@ -3,6 +3,7 @@
  * by letter after `headerKey`; no part of a header counts, and nothing about who is a student is concluded from one.
  */
 import { InvalidValue } from '../model/invalid-value.ts';
+import { lettersAndDigits } from '../text/fold.ts';
 import { sentence } from '../text/sentence.ts';
 import { quote } from './table.ts';
 
@@ -62,29 +63,14 @@ export const fieldOf = fieldsBy(spellings);
 const inverted = new Set(keysOf(lastNameFirst));
 const ambiguous = new Set(keysOf(anyName));
 
-/** Headers of rosters that are no field: they help to find the header of a table. */
-const others = new Set(
-  keysOf('username; login id; user id; role; status; id; sis id; sid; section; group; groups; Gruppe; Gruppen; groupe'),
-);
-
 /** Whether a header names a name or a part of one. */
 export const isNameHeader = (header: string) => ['name', ...nameParts].includes(fieldOf(header) ?? '');
 export const isAnyName = (header: string) => ambiguous.has(headerKey(header));
 export const isLastNameFirst = (header: string) => inverted.has(headerKey(header));
-export const isRosterHeader = (header: string) => fieldOf(header) !== undefined || others.has(headerKey(header));
 
-/**
- * By what headers are compared: letters and digits without accents, so that "E-Mail-Adresse" and "e_mail_adresse *" are one; what stands in
- * square brackets, such as [Required], is no part of it.
- */
+/** By what headers are compared: "E-Mail-Adresse" and "e_mail_adresse *" are one; what stands in square brackets, such as [Required], is no part. */
 export function headerKey(header: string): string {
-  return header
-    .slice(0, longestHeader)
-    .replaceAll(/\[[^[\]]*\]/g, '')
-    .normalize('NFD')
-    .replaceAll(/[^\p{L}\p{N}]/gu, '')
-    .toLowerCase()
-    .replaceAll('ł', 'l');
+  return lettersAndDigits(header.slice(0, longestHeader).replaceAll(/\[[^[\]]*\]/g, ''));
 }
 
 const wordsOf = (text: string) => new Set(text.split(' '));

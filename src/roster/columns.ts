@@ -9,35 +9,41 @@ import type { Columns, Fields, Layout } from './layout.ts';
 import { quote, quoteAll, refused, type Table } from './table.ts';
 
 /** Throws `usage` for a field that such a table does not have, `invalid_input` for a column that it lacks. */
-export function columnsOf<Field extends string>(table: Table, { map, ignored }: Layout, fields: Fields<Field>): Columns<Field> {
-  const mapped = new Map<Field, readonly number[]>();
-  for (const [given, headers] of Object.entries(map)) {
+export function columnsOf<Field extends string>(table: Table, { map, columns }: Layout, fields: Fields<Field>): Columns<Field> {
+  const mapped = new Map<Field, number>();
+  for (const [given, header] of Object.entries(map)) {
     const field = fields.mapped(given);
-    if (field === undefined) throw noField(given, fields);
-    const indexes = headers.map((header) => columnNamed(table, header, (meant) => mapOption(given, meant)));
-    for (const index of indexes) refuseSecret(table.header[index] ?? '');
-    mapped.set(field, indexes);
+    if (field === undefined)
+      throw new CliError('usage', sentence`--map: ${fields.what} has no field ${quote(given)}.`, {
+        hint: sentence`Its fields: ${fields.names.join(', ')}.`,
+      });
+    const index = columnNamed(table, header);
+    refuseSecret(table.header[index] ?? '');
+    mapped.set(field, index);
   }
-  const closed = new Set([...mapped.values()].flat());
-  const passedOver = new Set(['', ...ignored.map(foldedText)]);
-  const found = new Map<Field, readonly number[]>();
+  const closed = new Set(mapped.values());
+  const ignored = new Set(columns.filter((one) => !one.only && !one.except).map(({ header }) => foldedText(header)));
+  const found = new Map<Field, number[]>();
   for (const [index, header] of table.header.entries()) {
-    const field = closed.has(index) || passedOver.has(foldedText(header)) ? undefined : fields.named(header);
+    const field = closed.has(index) || ignored.has(foldedText(header)) ? undefined : fields.named(header);
     if (field !== undefined) found.set(field, [...(found.get(field) ?? []), index]);
   }
   fields.settle?.(found, table.header, mapped);
-  const twice = [...found].find(([field, indexes]) => indexes.length > 1 && !mapped.has(field));
-  if (twice) throw couldBoth(twice[0], twice[1], table);
-  return new Map([...found, ...mapped]);
+  for (const [field, [index = 0, ...others]] of found) {
+    if (mapped.has(field)) continue;
+    if (others.length > 0) throw couldBoth(field, [index, ...others], table);
+    mapped.set(field, index);
+  }
+  return mapped;
 }
 
 /** The index of the column that a person names. Throws `invalid_input` where there is none. */
-export function columnNamed({ name, header }: Table, wanted: string, again: (header: string) => Sentence): number {
+export function columnNamed({ name, header }: Table, wanted: string): number {
   const index = header.findIndex((one) => one !== '' && foldedText(one) === foldedText(wanted));
   if (index >= 0) return index;
   const names = header.filter(Boolean);
   const meant = nearest(wanted, names);
-  const hint = meant === undefined ? sentence`Give the header as it is in the file.` : sentence`Did you mean ${again(meant)}?`;
+  const hint = meant === undefined ? sentence`Give the header as it is in the file.` : sentence`Did you mean ${quote(meant)}?`;
   throw refused(sentence`${name} has no column ${quote(wanted)}. Its columns: ${quoteAll(names)}.`, hint);
 }
 
@@ -56,13 +62,6 @@ export function mapOption(field: string, header: string): Sentence {
 export function columnInWords({ header }: Pick<Table, 'header'>, index: number): string {
   const name = header[index] ?? '';
   return name === '' ? `column ${index + 1}, without a header` : `${quote(name)} (column ${index + 1})`;
-}
-
-function noField(given: string, { what, names }: Pick<Fields<string>, 'what' | 'names'>): CliError {
-  const meant = nearest(given, names);
-  return new CliError('usage', sentence`--map: ${what} has no field ${quote(given)}.`, {
-    hint: meant === undefined ? sentence`Its fields: ${names.join(', ')}.` : sentence`Did you mean ${meant}?`,
-  });
 }
 
 function couldBoth(field: string, indexes: readonly number[], table: Table): CliError {

@@ -10,19 +10,17 @@ import { foldedText } from '../text/fold.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
 import { headerKey } from './aliases.ts';
 import { columnInWords, columnNamed, refuseSecret } from './columns.ts';
-import { declaredBy, type Layout, type ValuesByHeader } from './layout.ts';
+import type { Declared } from './layout.ts';
 import { quote, quoteAll, type Row, refused, type Table } from './table.ts';
 
-/** A column that decides: what its layout says of a value. `isOwn`: options or answers declare it, and no known export. */
-export type Rule = {
-  index: number;
-  header: string;
-  wanted: ReadonlySet<string> | undefined;
-  isOwn: boolean;
-  verdict(value: string): 'used' | 'left out' | 'unnamed';
-};
-/** A column with its values, the rarest first: how often each stands there, and in which line first. */
-export type Survey = { index: number; header: string; values: readonly ValueCount[] };
+/** What is declared of a column, and says of each of its values. */
+export type Rule = Declared & { index: number; verdict(value: string): 'used' | 'left out' | 'unnamed' };
+
+/**
+ * A column that somebody has to declare, with its values, the rarest first: how often each stands there, and in which line first.
+ * `rule`: what was declared of it, and does not name all of its values.
+ */
+export type Survey = { index: number; header: string; values: readonly ValueCount[]; rule?: Rule };
 type ValueCount = { value: string; count: number; line: number };
 
 /** Lines from which on a column that differs in each of them is a serial number. */
@@ -30,56 +28,30 @@ const enoughLines = 10;
 /** A column with more values is no choice between a few of them. */
 const fewValues = 12;
 
-/** `declared`: the part of the layout that options and answers are. Throws `usage` for a column that is declared in two ways. */
-export function rulesOf(table: Table, { only, except, ignored }: Layout, declared: Layout): Rule[] {
-  const passedOver = new Set(ignored.map(foldedText));
-  const own = new Set(declaredBy(declared).map(foldedText));
-  const listed = (lists: ValuesByHeader) =>
-    new Map(Object.entries(lists).map(([one, all]) => [foldedText(one), new Set(all.map(foldedText))]));
-  const [wanting, leaving] = [listed(only), listed(except)];
-  return [...new Set([...wanting.keys(), ...leaving.keys()])].map((folded) => {
-    const index = columnNamed(table, folded, (meant) => sentence`${typedOption('--only', `${meant}=VALUE`)}`);
-    const header = table.header[index] ?? '';
-    refuseSecret(header);
-    const [wanted, unwanted] = [wanting.get(folded), leaving.get(folded)];
-    const both = [...(wanted ?? [])].find((value) => unwanted?.has(value));
-    if (both !== undefined || passedOver.has(folded)) {
-      const what = sentence`Column ${quote(header)} is declared in two ways${both === undefined ? '' : `, with ${shown(both)}`}.`;
-      throw new CliError('usage', what, { hint: 'Leave out one of --only, --except and --ignore-column.' });
-    }
-    const verdict = (value: string) => {
-      if (unwanted?.has(foldedText(value))) return 'left out';
-      if (wanted === undefined || wanted.has(foldedText(value))) return 'used';
-      return unwanted === undefined ? 'left out' : 'unnamed';
-    };
-    return { index, header, wanted, isOwn: own.has(folded), verdict };
-  });
+export function ruleOf(table: Table, declared: Declared): Rule {
+  const index = columnNamed(table, declared.header);
+  const header = table.header[index] ?? '';
+  const [wanted, unwanted] = [declared.only, declared.except].map((values) => values && new Set(values.map(foldedText)));
+  if (wanted || unwanted) refuseSecret(header);
+  const verdict = (value: string) => {
+    if (unwanted?.has(foldedText(value))) return 'left out';
+    if (wanted === undefined || wanted.has(foldedText(value))) return 'used';
+    return unwanted === undefined ? 'left out' : 'unnamed';
+  };
+  return { ...declared, header, index, verdict };
 }
 
-/** A column with values that its lists do not name, or with none of its --only. `known`: whose lists they are, if nobody's here. */
-export function unnamedIn(table: Table, kept: readonly Row[], rules: readonly Rule[], known: string | undefined) {
-  for (const { index, header, wanted, isOwn, verdict } of rules) {
-    const all = surveyOf(table, index, table.rows);
-    const unnamed = kept.filter(({ cells }) => verdict(cells[index] ?? '') === 'unnamed');
-    const isMissed = isOwn && wanted !== undefined && !all.values.some(({ value }) => verdict(value) === 'used');
-    if (unnamed.length === 0 && !isMissed) continue;
-    const why = isMissed ? 'none is in --only' : isOwn ? 'in neither --only nor --except' : `unknown in ${known}`;
-    const { values } = isMissed ? all : surveyOf(table, index, unnamed);
-    const what = sentence`${table.name}, column ${columnInWords(table, index)}: ${why}: ${firstInLine(values, valueInWords, 8)}.`;
-    const add = sentence`Add each value to --only or --except of this column, as it is in the file.`;
-    const hint = isOwn ? add : sentence`Say which values count; several add up: ${waysToDeclare(all).join(' ')}`;
-    return { header, error: refused(what, hint) };
-  }
-  return undefined;
-}
-
-/** Values of --except that a column does not have: a slip, or not there today. */
-export function absentValues(table: Table, { except }: Layout): Sentence[] {
-  return Object.entries(except).flatMap(([given, values]) => {
-    const index = table.header.findIndex((header) => foldedText(header) === foldedText(given));
-    const there = new Set(table.rows.map(({ cells }) => foldedText(cells[index] ?? '')));
-    const absent = values.filter((value) => !there.has(foldedText(value)));
-    return absent.length === 0 ? [] : [sentence`Column ${quote(given)} does not contain ${quoteAll(absent)} of --except.`];
+/** Values of --except that a column does not have: a slip, or not there today. Throws `invalid_input` where it has none of --only. */
+export function absentValues({ rows }: Table, rules: readonly Rule[]): Sentence[] {
+  return rules.flatMap(({ by, index, header, only, except = [] }) => {
+    const values = [...new Set(rows.map(({ cells }) => cells[index] ?? ''))];
+    const there = new Set(values.map(foldedText));
+    const absent = (wanted: readonly string[]) => wanted.filter((value) => !there.has(foldedText(value)));
+    const lacks = (some: readonly string[], option: string) =>
+      sentence`Column ${quote(header)} does not contain ${quoteAll(some)} of ${option}.`;
+    if (by !== undefined) return [];
+    if (only && absent(only).length === only.length) throw refused(lacks(only, '--only'), sentence`Its values: ${quoteAll(values)}.`);
+    return absent(except).length === 0 ? [] : [lacks(absent(except), '--except')];
   });
 }
 
@@ -89,18 +61,26 @@ export function leftOutBy(rules: readonly Rule[], { cells, problem }: Row): stri
   return rule ? `${rule.header} ${shown(cells[rule.index] ?? '')}` : undefined;
 }
 
-/** The columns that nobody declared and that may decide, in the lines that the declared ones let through. */
-export function undeclaredIn(table: Table, kept: readonly Row[], closed: ReadonlySet<number>): Survey[] {
-  const open = [...table.header.keys()].filter((index) => !closed.has(index));
-  return open.map((index) => surveyOf(table, index, kept)).filter((survey) => !cannotDecide(survey, kept.length));
+/** The columns that may decide and are not declared, or not with all their values; and the lines that the other ones let through. */
+export function undeclaredIn(table: Table, rules: readonly Rule[], closed: ReadonlySet<number>): { columns: Survey[]; kept: Row[] } {
+  const rows = table.rows.filter(({ problem }) => problem === undefined);
+  const isUsed = (by: readonly Rule[]) => (row: Row) => leftOutBy(by, row) === undefined;
+  const used = rows.filter(isUsed(rules));
+  const lacking = rules.filter(({ index, verdict }) => used.some(({ cells }) => verdict(cells[index] ?? '') === 'unnamed'));
+  const kept = rows.filter(isUsed(rules.filter((rule) => !lacking.includes(rule))));
+  const undecided = lacking.map((rule) => ({ ...surveyOf(table, rule.index, kept), rule }));
+  const presets = new Set(rules.flatMap(({ preset, index }) => (preset ? index : [])));
+  const open = [...table.header.keys()].filter((index) => !closed.has(index)).map((index) => surveyOf(table, index, kept));
+  const mayDecide = open.filter((one) => !cannotDecide(one, kept.length) && (isChoice(one) || !presets.has(one.index)));
+  return { columns: [...undecided, ...mayDecide], kept };
 }
 
 function surveyOf({ header }: Table, index: number, rows: readonly Row[]): Survey {
   const values = new Map<string, ValueCount>();
-  for (const { line, cells, problem } of rows) {
+  for (const { line, cells } of rows) {
     const value = cells[index] ?? '';
     const before = values.get(value) ?? { value, count: 0, line };
-    if (problem === undefined) values.set(value, { ...before, count: before.count + 1 });
+    values.set(value, { ...before, count: before.count + 1 });
   }
   const rarest = [...values.values()].sort((one, other) => one.count - other.count || one.line - other.line);
   return { index, header: header[index] ?? '', values: rarest };
@@ -116,15 +96,19 @@ function cannotDecide({ header, values }: Survey, lines: number): boolean {
 const isNoNumber = (cell: string) => /^[[{]/.test(cell) || (/\s/.test(cell) && /\p{L}/u.test(cell));
 
 /** Whether a column is a choice between a few values, which has to be made. */
-export function isChoice({ header, values }: Survey): boolean {
-  return values.length > 1 && values.length <= fewValues && !isSecretHeader(header);
+export function isChoice({ header, values, rule }: Survey): boolean {
+  return rule !== undefined || (values.length > 1 && values.length <= fewValues && !isSecretHeader(header));
 }
 
-/** `"Status" (column 4): "withdrawn" 1 (line 17), "enrolled" 296`, the rarest first. */
+/** `"Status" (column 4): "withdrawn" 1 (line 17), "enrolled" 296`, the rarest first; of a column that was declared, those that are new. */
 export function surveyInWords(table: Pick<Table, 'header'>, survey: Survey, most = 8): Sentence {
-  const values = isSecretHeader(survey.header) ? 'its values are not shown' : firstInLine(survey.values, valueInWords, most);
-  return sentence`${columnInWords(table, survey.index)}: ${values}`;
+  const { index, header, rule } = survey;
+  const values = isSecretHeader(header) ? 'its values are not shown' : firstInLine(newIn(survey), valueInWords, most);
+  const why = rule === undefined ? '' : `, ${rule.by === undefined ? 'in neither --only nor --except' : `unknown in ${rule.by}`}`;
+  return sentence`${columnInWords(table, index)}${why}: ${values}`;
 }
+
+const newIn = ({ values, rule }: Survey) => values.filter(({ value }) => rule === undefined || rule.verdict(value) === 'unnamed');
 
 export function valueInWords({ value, count, line }: ValueCount): string {
   return `${shown(value)} ${count}${count === 1 ? ` (line ${line})` : ''}`;
@@ -133,9 +117,15 @@ export function valueInWords({ value, count, line }: ValueCount): string {
 const shown = (value: string) => (value === '' ? 'empty' : quote(value));
 
 /** The options that declare a column, none of them picked: each of a few values by itself, or the column as one that does not decide. */
-function waysToDeclare({ header, values }: Survey): string[] {
+function waysToDeclare(survey: Survey): string {
+  const { header, values, rule } = survey;
+  const option = (name: '--only' | '--except') => (one: ValueCount) => valueOption(name, header, [one.value]);
+  if (rule && rule.by === undefined)
+    return newIn(survey)
+      .flatMap((one) => [option('--only')(one), option('--except')(one)])
+      .join(' or ');
   const offered = values.length <= fewValues && !isSecretHeader(header) ? values : [];
-  return [...offered.map(({ value }) => valueOption('--only', header, [value])), typedOption('--ignore-column', header)];
+  return [...offered.map(option('--only')), typedOption('--ignore-column', header)].join(' or ');
 }
 
 /** `--only 'Status=enrolled,"on leave, approved"'`. */
@@ -149,7 +139,7 @@ export function refuseUndeclared(table: Table, columns: readonly Survey[], kept:
   const what = sentence`${table.name}, ${count(kept, 'line')}: ${count(columns.length, 'undeclared column')} may decide which lines are used:`;
   const how = sentence`Declare each column by one of its options. Several values of a column add up; lines with other values are left out.`;
   const options = columns.map((column) =>
-    column.header === '' ? sentence`  Give column ${column.index + 1} a header.` : sentence`  ${waysToDeclare(column).join(' or ')}`,
+    column.header === '' ? sentence`  Give column ${column.index + 1} a header.` : sentence`  ${waysToDeclare(column)}`,
   );
   return new CliError('invalid_input', inLines([what, ...lines]), {
     hint: inLines([how, ...options]),

@@ -3,7 +3,7 @@
  * student, and the columns that the system fills by itself. No record has a column that teachers name or fill: nobody knows what it means.
  */
 import { headerKey } from './aliases.ts';
-import type { Layout, ValuesByHeader } from './layout.ts';
+import type { Declared } from './layout.ts';
 import type { Table } from './table.ts';
 
 /**
@@ -93,32 +93,34 @@ export const knownExports: { readonly [name: string]: KnownExport } = {
 
 const listed = (text: string) => text.split(';').map((each) => each.trim());
 
-/** The record that shares the most headers with a file, with headers and values as the file has them; of several, the first. */
-export function knownExportOf({ header, rows }: Pick<Table, 'header' | 'rows'>) {
+const markKeys = new Set(Object.values(knownExports).flatMap(({ marks }) => marks.flatMap(listed).map(headerKey)));
+export const isExportHeader = (header: string) => markKeys.has(headerKey(header));
+
+/**
+ * The record that shares the most headers with a file, with headers and values as the file has them; of several, the first. What the file
+ * lacks is no error. `fields`: those that its columns may be mapped to.
+ */
+export function knownExportOf({ header, rows }: Pick<Table, 'header' | 'rows'>, fields: readonly string[]) {
   const keys = header.map(headerKey);
   const inFile = (names: string) => listed(names).flatMap((name) => header[keys.indexOf(headerKey(name))] ?? []);
   const shared = (marks: string) => (inFile(marks).length === listed(marks).length ? inFile(marks).length : 0);
   const all = Object.entries(knownExports).map(([name, known]) => ({ name, known, shares: Math.max(...known.marks.map(shared)) }));
   const best = all.reduce((first, one) => (one.shares > first.shares ? one : first));
   if (best.shares === 0) return undefined;
-  const { map = {}, decides = {}, ignored, lastNameFirst = false } = best.known;
-  const cellsOf = (column: string) => rows.flatMap(({ cells }) => cells[header.indexOf(column)] ?? []);
-  const spelled = (values: string, column: string) =>
-    listed(values).flatMap((value) => (value.startsWith('*') ? cellsOf(column).filter((cell) => cell.endsWith(value.slice(1))) : value));
-  // What the file lacks is no error.
-  const half = (side: 0 | 1): ValuesByHeader => {
-    const all = Object.entries(decides).flatMap(([given, both]) =>
-      inFile(given).map((column) => [column, both.split('|')[side] ?? ''] as const),
-    );
-    return Object.fromEntries(
-      all.filter(([, values]) => values.trim() !== '').map(([column, values]) => [column, spelled(values, column)]),
-    );
-  };
+  const { name: by, known } = best;
+  const { map = {}, decides = {}, ignored, lastNameFirst = false } = known;
+  const deciding = Object.entries(decides).flatMap(([given, values]) => {
+    const [only = '', except = ''] = values.split('|');
+    const endsAs = (at: number, end: string) => rows.flatMap(({ cells }) => (cells[at]?.endsWith(end) ? cells[at] : []));
+    return inFile(given).map((column): Declared => {
+      const at = header.indexOf(column);
+      const unwanted = listed(except).flatMap((value) => (value.startsWith('*') ? endsAs(at, value.slice(1)) : value));
+      return { header: column, only: only.trim() === '' ? undefined : listed(only), except: unwanted, by };
+    });
+  });
   const mapped = Object.entries(map).flatMap(([field, names]) =>
-    inFile(names)
-      .slice(0, 1)
-      .map((column) => [field, [column]] as const),
+    (fields.includes(field) ? inFile(names).slice(0, 1) : []).map((column) => [field, column]),
   );
-  const layout: Layout = { map: Object.fromEntries(mapped), only: half(0), except: half(1), ignored: inFile(ignored) };
-  return { name: best.name, lastNameFirst, layout };
+  const columns = [...inFile(ignored).map((column) => ({ header: column, by })), ...deciding];
+  return { name: by, lastNameFirst, layout: { map: Object.fromEntries(mapped), columns } };
 }

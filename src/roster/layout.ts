@@ -6,51 +6,42 @@ import { foldedText } from '../text/fold.ts';
 import type { Sentence } from '../text/sentence.ts';
 import type { Table } from './table.ts';
 
-export type ValuesByHeader = { readonly [header: string]: readonly string[] };
-
-export type Layout = {
-  /** Field → headers: of several, the first that is filled in a line; `field:` for cells that are typed as -F types them. */
-  map: ValuesByHeader;
-  /** Header → values: only lines with these are used; lines with these are left out. With both, a value in neither stops the file. */
-  only: ValuesByHeader;
-  except: ValuesByHeader;
-  ignored: readonly string[];
-  /** Columns that do not matter until there is a choice to be made in them: answers preset them. */
-  preset?: readonly string[];
+/**
+ * A column of which is said what its values mean. Only lines with those of `only` are used, and lines with those of `except` are left out;
+ * with both, a value in neither stops the file; with neither, the column does not matter.
+ */
+export type Declared = {
+  header: string;
+  only?: readonly string[] | undefined;
+  except?: readonly string[] | undefined;
+  /** It does not matter until there is a choice to be made in it. */
+  preset?: true;
+  /** The known export that says so. */
+  by?: string;
 };
 
-export const noLayout: Layout = { map: {}, only: {}, except: {}, ignored: [] };
+/** `map`: field → header. */
+export type Layout = { map: { readonly [field: string]: string }; columns: readonly Declared[] };
+
+export const noLayout: Layout = { map: {}, columns: [] };
 
 /** Two layouts as one; where both name a field or a column, the second one counts. */
 export function merged(first: Layout, second: Layout): Layout {
-  const left = without(declaredBy(second), first);
-  return {
-    map: { ...left.map, ...second.map },
-    only: { ...left.only, ...second.only },
-    except: { ...left.except, ...second.except },
-    ignored: [...left.ignored, ...second.ignored],
-    preset: [...(left.preset ?? []), ...(second.preset ?? [])],
-  };
+  const headers = second.columns.map(({ header }) => header);
+  return { map: { ...first.map, ...second.map }, columns: [...without(headers, first.columns), ...second.columns] };
 }
 
-/** The columns of which a layout says which lines they let through. */
-export function declaredBy({ only, except, ignored }: Layout): string[] {
-  return [...Object.keys(only), ...Object.keys(except), ...ignored];
-}
-
-/** A layout that says nothing of these columns. */
-export function without(headers: readonly string[], { map, only, except, ignored, preset = [] }: Layout): Layout {
+/** What is said of other columns than these. */
+export function without(headers: readonly string[], columns: readonly Declared[]): Declared[] {
   const folded = new Set(headers.map(foldedText));
-  const isOther = (header: string) => !folded.has(foldedText(header));
-  const others = (lists: ValuesByHeader) => Object.fromEntries(Object.entries(lists).filter(([header]) => isOther(header)));
-  return { map, only: others(only), except: others(except), ignored: ignored.filter(isOther), preset: preset.filter(isOther) };
+  return columns.filter(({ header }) => !folded.has(foldedText(header)));
 }
 
 /** What a line has for the fields, trimmed; what is empty is absent. */
 export type Texts<Field extends string> = { [field in Field]?: string };
 
-/** The columns of each field, by their indexes: of several, the first that is filled in a line. */
-export type Columns<Field extends string> = ReadonlyMap<Field, readonly number[]>;
+/** The column of each field, by its index. */
+export type Columns<Field extends string> = ReadonlyMap<Field, number>;
 
 export type Fields<Field extends string> = {
   /** What messages call such a table: "a roster". */
@@ -66,7 +57,7 @@ export type Fields<Field extends string> = {
    */
   identity?: { called: string; isIn(texts: Texts<Field>): boolean; field?: Field; looks?(cell: string): boolean };
   /** Changes what columns are by their headers, where these depend on each other and on those that are mapped. */
-  settle?(found: Map<Field, readonly number[]>, header: readonly string[], mapped: Columns<Field>): void;
+  settle?(found: Map<Field, number[]>, header: readonly string[], mapped: Columns<Field>): void;
   /** Columns that are no field and need no declaration. */
   passedOver?(header: string): boolean;
   /** Throws `invalid_input` for a table without the columns that it needs; what people are told of the others. */

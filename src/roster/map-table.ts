@@ -1,13 +1,11 @@
 /** Maps a table to fields: its columns, the lines that are used, and the texts of each. What only a person can say is returned as a question. */
 import type { CliError } from '../errors.ts';
-import { count } from '../model/count.ts';
-import { typedOption } from '../model/shell-quote.ts';
+import { count, firstInLine } from '../model/count.ts';
 import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { isRosterHeader } from './aliases.ts';
-import { columnNamed, columnsOf, mapOption } from './columns.ts';
-import { isChoice, leftOutBy, refuseUndeclared, rulesOf, type Survey, undeclaredIn, unnamedIn } from './deciding.ts';
-import { knownExportOf } from './known-exports.ts';
+import { columnsOf, mapOption } from './columns.ts';
+import { absentValues, leftOutBy, refuseUndeclared, ruleOf, type Survey, undeclaredIn } from './deciding.ts';
+import { isExportHeader, knownExportOf } from './known-exports.ts';
 import { type Columns, type Fields, type Layout, merged, noLayout, type Texts } from './layout.ts';
 import { type HeaderNames, placeOf, quoteAll, type Row, refused, type Table } from './table.ts';
 
@@ -22,57 +20,48 @@ export type Mapping<Field extends string> = {
   /** Headers of columns that are neither read nor decide which lines are used. */
   unused: readonly string[];
   notes: readonly Sentence[];
+  warnings: readonly Sentence[];
 };
 
 /** `error`: for where nobody can be asked. */
 export type Question = { error: CliError } & (
   | { about: 'end'; range: { from: number; to: number } }
-  | { about: 'values'; header: string }
   | { about: 'columns'; columns: readonly Survey[]; kept: readonly Row[] }
 );
 
-export function headerNames(fields: Pick<Fields<string>, 'named' | 'rows'>, { map }: Pick<Layout, 'map'>): HeaderNames {
-  const mapped = new Set(Object.values(map).flat().map(foldedText));
-  const isOfRosters = (header: string) => fields.rows === 'students' && isRosterHeader(header);
-  return {
-    rows: fields.rows,
-    isKnown: (header) => fields.named(header) !== undefined || mapped.has(foldedText(header)) || isOfRosters(header),
-  };
+export function headerNames(fields: Pick<Fields<string>, 'named' | 'passedOver' | 'rows'>, { map }: Pick<Layout, 'map'>): HeaderNames {
+  const mapped = new Set(Object.values(map).map(foldedText));
+  const isOfExport = (header: string) => fields.rows === 'students' && isExportHeader(header);
+  const isField = (header: string) => fields.named(header) !== undefined || fields.passedOver?.(header) || isOfExport(header);
+  return { rows: fields.rows, isKnown: (header) => mapped.has(foldedText(header)) || isField(header) };
 }
 
 /** `declared`: options and answers. Throws `usage` or `invalid_input` for what does not fit the file. */
 export function mapTable<Field extends string>(table: Table, declared: Layout, fields: Fields<Field>): Mapping<Field> | Question {
-  const known = fields.rows === 'students' ? knownExportOf(table) : undefined;
-  const { map, ...ofExport } = known?.layout ?? noLayout;
-  const fitting = Object.entries(map).filter(([field]) => fields.names.includes(field));
-  const layout = merged({ ...ofExport, map: Object.fromEntries(fitting) }, declared);
+  const known = fields.rows === 'students' ? knownExportOf(table, fields.names) : undefined;
+  const layout = merged(known?.layout ?? noLayout, declared);
   const columns = columnsOf(table, layout, fields);
-  const rules = rulesOf(table, layout, declared);
-  const decisive = new Set([...[...columns.values()].flat(), ...rules.map(({ index }) => index)]);
-  const ignored = layout.ignored.map((header) => columnNamed(table, header, (meant) => sentence`${typedOption('--ignore-column', meant)}`));
-  const closed = new Set([...decisive, ...ignored]);
-  const others = [...table.header.keys()].filter((index) => !closed.has(index) && table.header[index] !== '');
+  const rules = layout.columns.map((one) => ruleOf(table, one));
+  const warnings = absentValues(table, rules);
   const notes = fields.check?.(table, columns) ?? [];
   const meant = fields.meant?.(table, columns, known?.lastNameFirst === true) ?? ((texts) => texts);
   const textsIn = (row: Row) => (row.problem === undefined ? meant(textsOf(row, columns)) : {});
   const lines = table.rows.map((row): MappedLine<Field> => ({ row, texts: textsIn(row), leftOut: leftOutBy(rules, row) }));
   // No declaration passes over a heading: what stands below it may mean something else. Only a known export has such lines.
-  const ofRecord = rules.filter(({ isOwn }) => !isOwn);
+  const ofRecord = rules.filter(({ by }) => by !== undefined);
   const judged = lines.filter(({ row }) => leftOutBy(ofRecord, row) === undefined);
   const question = identityQuestion(table, judged, fields);
   if (question) return question;
 
-  const kept = lines.flatMap((line) => (line.leftOut === undefined && line.row.problem === undefined ? line.row : []));
-  const unnamed = unnamedIn(table, kept, rules, known?.name);
-  if (unnamed) return { about: 'values', ...unnamed };
-  const passedOver = (header: string) => isRejectHeader(header) || fields.passedOver?.(header);
-  for (const index of others) if (passedOver(table.header[index] ?? '')) closed.add(index);
-  const preset = new Set(layout.preset?.map(foldedText));
-  const undeclared = wasJudged(table) ? [] : undeclaredIn(table, kept, closed);
-  const open = undeclared.filter((column) => isChoice(column) || !preset.has(foldedText(column.header)));
-  if (open.length > 0) return { about: 'columns', columns: open, kept, error: refuseUndeclared(table, open, kept.length) };
+  const decisive = new Set(columns.values());
+  for (const { index, only, except } of rules) if (only || except) decisive.add(index);
+  const isNone = (header: string) => isRejectHeader(header) || (header !== '' && fields.passedOver?.(header));
+  const passedOver = [...table.header.keys()].filter((index) => isNone(table.header[index] ?? ''));
+  const closed = new Set([...decisive, ...passedOver, ...rules.flatMap(({ preset, index }) => (preset ? [] : index))]);
+  const asked = undeclaredIn(table, rules, wasJudged(table) ? new Set(table.header.keys()) : closed);
+  if (asked.columns.length > 0) return { about: 'columns', ...asked, error: refuseUndeclared(table, asked.columns, asked.kept.length) };
   return {
-    ...{ known: known?.name, columns, lines },
+    ...{ known: known?.name, columns, lines, warnings },
     unused: table.header.filter((header, index) => header !== '' && !decisive.has(index) && !isRejectHeader(header)),
     notes: [...table.notes, ...notes],
   };
@@ -80,10 +69,7 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
 
 function textsOf<Field extends string>({ cells }: Row, columns: Columns<Field>): Texts<Field> {
   const texts: Texts<Field> = {};
-  for (const [field, indexes] of columns) {
-    const filled = indexes.map((index) => cells[index]).find(Boolean);
-    if (filled !== undefined) texts[field] = filled;
-  }
+  for (const [field, index] of columns) if (cells[index]) texts[field] = cells[index];
   return texts;
 }
 
@@ -97,7 +83,8 @@ function identityQuestion<Field extends string>(
   const { called, isIn, looks = () => true } = identity;
   // Which cell of a row with too many or too few is which is unknown.
   const has = ({ row, texts }: MappedLine<Field>) => (row.problem === undefined ? isIn(texts) : row.cells.some(looks));
-  const alone = used.find((line) => !has(line));
+  const lacking = used.filter((line) => !has(line));
+  const [alone] = lacking;
   if (!alone) return undefined;
   const from = used.findIndex(has);
   if (from < 0) throw noIdentity(table, identity);
@@ -109,7 +96,7 @@ function identityQuestion<Field extends string>(
   const below = end < 0 ? 0 : used.slice(end).filter(has).length;
   // A student among others who has no address: no other part of the file begins there.
   if (alone === used[end] && below > 0 && filled.length > 1 && !filled.some(named))
-    throw refused(what, sentence`Complete the line, or remove it.`);
+    throw refused(what, sentence`Complete or remove ${firstInLine(lacking, ({ row }) => placeOf(table, row), 8)}.`);
   const rest = below === 0 ? '' : `, and not the ${count(below, 'line')} below`;
   const lines = sentence`${range.from} to ${range.to}${rest}: --rows ${range.from}-${range.to}`;
   const error = refused(what, sentence`Complete the line, remove it, or use only the ${table.place}s ${lines}`);

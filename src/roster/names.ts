@@ -1,4 +1,5 @@
 /** Names and addresses of people: "Berg, Jan van der" is Jan van der Berg where the last name comes first. */
+import { isUtf8 } from 'node:buffer';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { sentence } from '../text/sentence.ts';
 import { quote } from './table.ts';
@@ -32,46 +33,38 @@ export function nameFault(name: string): string | undefined {
     : `the name is garbled: it was ${quote(meant)} before UTF-8 was read as another encoding; export the file again`;
 }
 
-/** What a garbled name was made of beside plain letters: Latin letters with marks, and quotation marks; "MÍŠEK" would be none of it. */
+/** What a garbled name was made of: Latin letters with marks, and quotation marks; "MÍŠEK" would be none of it. */
 const latin = /^[\p{ASCII}\u00a0-\u021b\u1e00-\u1eff\u2010-\u203a]*$/u;
 
 let bytes: ReadonlyMap<string, number> | undefined;
 
 /** The text of which UTF-8 was read as windows-1252, "Müller" of "MÃ¼ller"; undefined where it was not. */
 function ungarbled(text: string): string | undefined {
-  if (!/[\u00c2-\u00f4]\P{ASCII}/u.test(text)) return undefined;
   bytes ??= bytesOfCharacters('windows-1252');
-  const found = Array.from(text, (char) => bytes?.get(char));
-  if (found.includes(undefined)) return undefined;
-  try {
-    const meant = new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(found as number[]));
-    const isOfOtherScript = (word: string) => word.length > 1 && !latin.test(word) && !/[a-z]/i.test(word);
-    return latin.test(meant) || meant.split(/\s+/).some(isOfOtherScript) ? meant : undefined;
-  } catch {
-    return undefined;
-  }
+  const found = Buffer.from(Array.from(text, (char) => bytes?.get(char) ?? 0));
+  const meant = found.toString();
+  return /\P{ASCII}/u.test(text) && isUtf8(found) && !found.includes(0) && latin.test(meant) ? meant : undefined;
 }
 
-const atom = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]+$/u;
-const label = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u;
+/** The parts between the dots of what stands before the @, and of the domain. */
+const word = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+$/u;
+const label = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 
 /**
  * Why a text is no address; undefined for one to which mail systems deliver (RFC 5321, with the letters of RFC 6531), not all that the
  * grammar permits. A domain has a dot: "ann@gmail" is a slip far more often than a host of one's own.
  */
 export function addressFault(text: string): string | undefined {
-  const [local = '', domain = '', ...more] = text.split('@');
-  const labels = domain.split('.');
-  if (!text.includes('@')) return 'it contains no @';
+  const [local = '', domain, ...more] = text.split('@');
+  const [words, labels] = [local.split('.'), (domain ?? '').split('.')];
+  if (domain === undefined) return 'it contains no @';
   if (text.split(/[\s,;|<>()]+/).filter((part) => /.@./.test(part)).length > 1) return 'the cell contains several addresses';
   if (more.length > 0) return 'it contains more than one @';
-  if (local.startsWith('#')) return 'it begins with #, as a comment does';
   if (/\s/.test(text)) return 'it contains a space';
-  if (!atom.test(local)) return 'it contains an invalid character before the @';
-  if (/^\.|\.\.|\.$/.test(local)) return 'a dot before the @ is first, last or doubled';
+  if (local.startsWith('#') || !words.every((one) => word.test(one))) return 'what stands before the @ is invalid';
   if (Buffer.byteLength(local) > 64 || Buffer.byteLength(text) > 254) return 'it is too long';
   if (labels.length < 2) return 'the domain contains no dot';
-  return /\.\d+$/.test(domain) || !labels.every((one) => label.test(one) && one.length <= 63) ? 'the domain is invalid' : undefined;
+  return /\.\d+$/.test(domain) || !labels.every((one) => label.test(one)) ? 'the domain is invalid' : undefined;
 }
 
 /** Throws `InvalidValue` for a text that is no address. */

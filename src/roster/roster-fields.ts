@@ -1,7 +1,6 @@
 /** The fields of a roster: who a student is, by address or number, what the student is called, and which times the student has. */
 import { CliError } from '../errors.ts';
 import { ruleOf } from '../model/fields.ts';
-import { type JsonObject, textOfJson } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { sentence } from '../text/sentence.ts';
 import { fieldOf, isAnyName, isLastNameFirst, isNameHeader, nameParts } from './aliases.ts';
@@ -11,19 +10,16 @@ import { isAddress, quoteAll } from './table.ts';
 
 const rosterFieldNames = ['exam', 'email', 'number', 'name', ...nameParts, 'open_time', 'close_time', 'skip_requirements'] as const;
 
-/**
- * A field of a roster (the parts of a name are joined in `name`), or by --map another one of the API; with a colon behind it, one whose
- * cells are typed as -F types them.
- */
+/** A field of a roster (the parts of a name are joined in `name`), or by --map another one of the API. */
 export type RosterField = (typeof rosterFieldNames)[number] | (string & {});
 
 /** `numberKey`: dialect.sessionNumberKey; empty for none. `namesExams`: lines may name their exams (`--map exam=HEADER`). */
-export type RosterOptions = { numberKey: string; namesExams?: boolean; constants?: Texts<RosterField> };
+export type RosterOptions = { numberKey: string; namesExams?: boolean };
 
 /** A text with a digit and without a blank: a heading or a sum in the column of the numbers is none. */
 const isNumber = (text: string) => !/\s/.test(text) && /\d/.test(text);
 
-export function rosterFields({ numberKey, namesExams = false, constants = {} }: RosterOptions): Fields<RosterField> {
+export function rosterFields({ numberKey, namesExams = false }: RosterOptions): Fields<RosterField> {
   const names = rosterFieldNames.filter((field) => (namesExams || field !== 'exam') && (numberKey !== '' || field !== 'number'));
   return {
     what: 'a roster',
@@ -39,31 +35,29 @@ export function rosterFields({ numberKey, namesExams = false, constants = {} }: 
     },
     settle: keepOneName,
     passedOver: (header) => isNameHeader(header) || fieldOf(header) === 'number',
-    check({ header }, columns) {
-      refuseTwice(columns, constants);
+    check({ header }) {
       const unused = numberKey === '' ? header.filter((name) => fieldOf(name) === 'number') : [];
       return unused.length === 0 ? [] : [sentence`${quoteAll(unused)} is not used. ${howToUseNumbers}`];
     },
     meant({ header }, columns, lastNameFirst) {
-      const isInverted = lastNameFirst || isLastNameFirst(header[columns.get('name')?.[0] ?? -1] ?? '');
-      return (texts) => ({ ...constants, ...withWholeName(texts, isInverted) });
+      const isInverted = lastNameFirst || isLastNameFirst(header[columns.get('name') ?? -1] ?? '');
+      return (texts) => withWholeName(texts, isInverted);
     },
   };
 }
 
-function mappedField(given: string, names: readonly string[], numberKey: string): RosterField | undefined {
-  const field = given.replace(/:$/, '');
+function mappedField(field: string, names: readonly string[], numberKey: string): RosterField | undefined {
   refuseUnsendable(field);
   if (numberKey !== '' && (field === 'number' || field === numberKey)) return 'number';
   if (field === 'number') throw new CliError('usage', '--map: no field of a student holds the number.', { hint: howToUseNumbers });
   const isOther = field !== 'exam' && nearest(field, names) === undefined && /^[A-Za-z_][\w.-]*$/.test(field);
-  return names.includes(given) || isOther ? given : undefined;
+  return names.includes(field) || isOther ? field : undefined;
 }
 
 const howToUseNumbers = sentence`To find students by their numbers, name the field that has them: proctor-cli config set dialect.sessionNumberKey FIELD`;
 
 /** "Name" beside "Vorname" is the part that is missing. Parts are read where both are there, and whole names where one is missing. */
-function keepOneName(found: Map<RosterField, readonly number[]>, header: readonly string[], mapped: Columns<RosterField>): void {
+function keepOneName(found: Map<RosterField, number[]>, header: readonly string[], mapped: Columns<RosterField>): void {
   const has = (field: string) => found.has(field) || mapped.has(field);
   const [first, last] = [has('first_name'), has('last_name')];
   const either = (found.get('name') ?? []).filter((index) => isAnyName(header[index] ?? ''));
@@ -72,42 +66,12 @@ function keepOneName(found: Map<RosterField, readonly number[]>, header: readonl
   for (const field of unused) found.delete(field);
 }
 
-function refuseTwice(columns: Columns<RosterField>, constants: Texts<RosterField>): void {
-  const plain = (field: string) => (nameParts.some((part) => part === field) ? 'name' : field.replace(/:$/, ''));
-  const there = new Set([...columns.keys()].map(plain));
-  const twice = Object.keys(constants)
-    .map(plain)
-    .find((field) => there.has(field));
-  if (twice === undefined) return;
-  throw new CliError('usage', sentence`The field ${twice} is given twice: by -F and by a column.`, {
-    hint: 'Leave out -F, or ignore the column: --ignore-column HEADER',
-  });
-}
-
 /** A name is made of its parts, or stands before the address; "Last, First" is turned only where the heading or a known export says so. */
 function withWholeName({ first_name, infix, last_name, second_last_name, ...line }: Texts<RosterField>, isInverted: boolean) {
   const beside = line.email === undefined ? {} : addressWithName(line.email);
   const parts = [first_name, infix, last_name, second_last_name].filter((part) => part !== undefined).join(' ');
   if (line.name !== undefined) return { ...line, ...beside, name: isInverted ? spokenName(line.name) : line.name };
   return { ...line, ...beside, ...(parts === '' ? {} : { name: parts }) };
-}
-
-/** The fields of a line that can be the same for all; any other one of the API goes along as it is typed. */
-const constantFields: readonly string[] = ['name', 'open_time', 'close_time', 'skip_requirements'];
-
-/** What -F gives to each student, as texts of a line. Throws `usage` for what identifies one, `unsupported` for what no request can set. */
-export function constantsOf(given: JsonObject, numberKey: string): Texts<RosterField> {
-  const texts: Texts<RosterField> = {};
-  for (const [key, value] of Object.entries(given)) {
-    const isField = constantFields.includes(key);
-    const hint = sentence`Leave out: -F ${key}=…`;
-    refuseUnsendable(key);
-    if (key === 'email' || key === numberKey)
-      throw new CliError('usage', sentence`${key} identifies a student, and cannot be the same for all.`, { hint });
-    if (isField && typeof value === 'object') throw new CliError('invalid_input', sentence`${key} is a text, and no JSON.`, { hint });
-    texts[isField ? key : `${key}:`] = textOfJson(value);
-  }
-  return texts;
 }
 
 /** Refuses a field that no request can set. `open_time` is not one: the import sets it afterwards. */

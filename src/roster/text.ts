@@ -45,11 +45,8 @@ function decoded(bytes: Buffer, name: string, named: string | undefined): { text
   const encoding = named === undefined ? (marked ?? 'utf-8') : encodingNamed(named);
   const text = new TextDecoder(encoding).decode(bytes);
   // Text in another encoding is almost never valid UTF-8 by chance.
-  const word = encoding.startsWith('utf') || !isUtf8(bytes) ? undefined : oddWord.exec(bytes.toString())?.[0];
-  if (word !== undefined) {
-    const what = sentence`${name} is UTF-8: read as ${encoding}, ${quote(word)} would become ${quote(new TextDecoder(encoding).decode(Buffer.from(word)))}.`;
-    throw refused(what, sentence`Leave out --encoding.`);
-  }
+  if (!encoding.startsWith('utf') && isUtf8(bytes) && /\P{ASCII}/u.test(text))
+    throw refused(sentence`${name} is UTF-8, and not ${encoding}.`, sentence`Leave out --encoding.`);
   const at = text.search(encoding === 'utf-8' && isUtf8(bytes) ? /\0/ : /[\0\ufffd]/);
   if (at < 0) return { text, encoding };
   const lines = text.slice(0, at).split(lineEnd);
@@ -68,8 +65,7 @@ function encodingNamed(name: string): string {
   try {
     return new TextDecoder(name.trim()).encoding;
   } catch {
-    const hint = 'Known are utf-8, utf-16le, utf-16be, windows-1252, iso-8859-15, windows-1250, iso-8859-2 and others.';
-    throw new CliError('usage', sentence`Unknown encoding ${quote(name)}.`, { hint });
+    throw new CliError('usage', sentence`Unknown encoding ${quote(name)}.`, { hint: 'For example: --encoding windows-1252' });
   }
 }
 
@@ -79,26 +75,17 @@ export function bytesOfCharacters(encoding: string): ReadonlyMap<string, number>
   return new Map(Array.from(all, (character, byte) => [character, byte]));
 }
 
-/** More keys than this are not columns: the file is a dictionary. */
-const mostColumns = 1000;
-
 /** An array of objects, or an object on each line; a key of any of them is a column. */
 function jsonTable(text: string, name: string, isArray: boolean): Found {
   const place = isArray ? 'item' : 'line';
   const byLine = () => text.split(lineEnd).map((line, at) => (line.trim() === '' ? {} : parsed(line, `${name}, line ${at + 1}`)));
-  const values = isArray ? (parsed(text, name) as Json[]) : byLine();
-  const keys = new Set<string>();
-  for (const [index, value] of values.entries()) {
-    const isObject = isJsonObject(value);
-    for (const key of isObject ? Object.keys(value) : []) keys.add(key);
-    if (isObject && keys.size <= mostColumns) continue;
-    const what = isObject ? sentence`more than ${mostColumns} different keys so far` : sentence`not an object`;
-    throw refused(sentence`${name}, ${place} ${index + 1}: ${what}.`, jsonHint);
-  }
-  const header = [...keys];
-  const cellOf = (value: Json | undefined) => (value === undefined || value === null ? '' : textOfJson(value));
-  const cellsOf = (value: JsonObject) => header.map((key) => cellOf(Object.hasOwn(value, key) ? value[key] : null));
-  const rows = values.map((value, index) => ({ line: index + 1, cells: cellsOf(value as JsonObject) }));
+  const values = (isArray ? parsed(text, name) : byLine()) as JsonObject[];
+  const odd = values.findIndex((value) => !isJsonObject(value));
+  if (odd >= 0) throw refused(sentence`${name}, ${place} ${odd + 1}: not an object.`, jsonHint);
+  const header = [...new Set(values.flatMap(Object.keys))];
+  const cellOf = (value: Json = null) => (value === null ? '' : textOfJson(value));
+  const cellsOf = (value: JsonObject) => header.map((key) => (Object.hasOwn(value, key) ? cellOf(value[key]) : ''));
+  const rows = values.map((value, index) => ({ line: index + 1, cells: cellsOf(value) }));
   return { format: isArray ? 'JSON' : 'NDJSON', place, header, rows };
 }
 
@@ -124,12 +111,12 @@ const addressLine = /^([^<>]*<\s*[^\s<>@,;]+@[^\s<>@,;]+\s*>|[^\s,;<>@"|]+@[^\s,
 
 /** A text with an address in each line and nothing beside it; the first line may be a header, and a comma or semicolon end each. */
 function addressList(text: string, isKnown: IsKnown): Found | undefined {
-  const lines = text.split(lineEnd).map((line, index) => ({ line: index + 1, cells: [line.trim().replace(/[,;]$/, '').trimEnd()] }));
-  const filled = lines.filter(({ cells }) => cells[0] !== '');
+  const lines = text.split(lineEnd).map((line, at) => ({ line: at + 1, cells: [line.trim().replace(/[,;]$/, '').trimEnd()] }));
+  const filled = lines.filter(({ cells: [cell] }) => cell !== '');
   const rows = isKnown(filled[0]?.cells[0] ?? '') ? filled.slice(1) : filled;
-  const is = (row: Row | undefined, pattern: RegExp) => pattern.test(row?.cells[0] ?? '');
-  const isList = is(filled[0], addressLine) || (rows.length < filled.length && rows.some((row) => is(row, addressLine)));
-  if (!isList || rows.some((row) => !is(row, addressLine) && is(row, /[,;\t|"]/))) return undefined;
+  const others = rows.filter(({ cells: [cell = ''] }) => !addressLine.test(cell));
+  const isList = rows.length === filled.length ? addressLine.test(rows[0]?.cells[0] ?? '') : others.length < rows.length;
+  if (!isList || others.some(({ cells: [cell = ''] }) => /[,;\t|"]/.test(cell))) return undefined;
   return { format: 'list of addresses', place: 'line', header: ['email'], rows };
 }
 
@@ -169,8 +156,8 @@ function separated(text: string, delimiter: string, most = -1): { rows: Row[]; f
   const rows: Row[] = [];
   let line = 1;
   const on_record = (cells: string[]) => {
-    if (cells.length > 1 || cells[0] !== '') rows.push({ line, cells: cells.map(unguarded) });
-    line += cells.reduce((sum, cell) => sum + (/[\r\n]/.test(cell) ? cell.split(lineEnd).length - 1 : 0), 1);
+    rows.push({ line, cells: cells.map(unguarded) });
+    line += cells.reduce((sum, cell) => sum + cell.split(lineEnd).length - 1, 1);
     return null;
   };
   try {

@@ -3,15 +3,17 @@
  * ZIP archive; they are unpacked and parsed at once, and no further than any roster goes.
  */
 import { buffer } from 'node:stream/consumers';
-import { crc32 } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { CliError } from '../errors.ts';
+import { typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
-import { type Found, isAddress, quote, quoteAll, type Row, refused } from './table.ts';
+import { type Found, quote, quoteAll, type Row, refused } from './table.ts';
 
-type Sheet = { name: string; path: string; isVisible: boolean };
-type SheetRow = Row & { cells: string[] };
+/** Parses a part of the workbook, up to the end of each of its elements; false where there is no such part. */
+type Parse = (path: string, element: EachElement) => Promise<boolean>;
+/** The name without prefix, and the text of the cell or string so far, without hints on pronunciation. */
+type EachElement = (tag: string, attributes: { [name: string]: string }, text: string) => void;
 type CellFormat = 'day' | 'time' | 'length' | 'percent';
 /** What cells refer to by number: texts, and what their styles show. */
 type Styles = { strings: readonly string[]; formats: readonly (CellFormat | undefined)[]; since1904: boolean };
@@ -19,7 +21,7 @@ type Styles = { strings: readonly string[]; formats: readonly (CellFormat | unde
 /** `wanted`: the name of a sheet, or its number among the visible ones. */
 export async function workbookTable(bytes: Buffer, name: string, wanted: string | undefined): Promise<Found> {
   try {
-    return await tableIn(await openParts(bytes), name, wanted);
+    return await tableIn(await opened(bytes), name, wanted);
   } catch (error) {
     if (error instanceof CliError || (error instanceof TypeError && !('code' in error))) throw error;
     const why = (error as Error).message.replace(/\.$/, '');
@@ -27,67 +29,59 @@ export async function workbookTable(bytes: Buffer, name: string, wanted: string 
   }
 }
 
-async function tableIn(parts: Parts, name: string, wanted: string | undefined): Promise<Found> {
-  if (!parts.has('xl/workbook.xml'))
-    throw refused(sentence`${name} is an archive without a workbook.`, sentence`Unpack it, or save it as .xlsx or CSV.`);
-  const strings: string[] = [];
-  await parts.each('xl/sharedStrings.xml', (tag, _, text) => void (tag === 'si' && strings.push(unescaped(text))));
-  const styles: Styles = { strings, formats: await cellFormats(parts), since1904: false };
-  const sheets = await sheetsIn(parts, styles);
-  const visible = sheets.filter(({ isVisible }) => isVisible);
-  const named = sheets.find((sheet) => sheet.name.trim().toLowerCase() === wanted?.trim().toLowerCase()) ?? visible[Number(wanted) - 1];
-  const filled: (Sheet & { rows: SheetRow[] })[] = [];
-  for (const sheet of named ? [named] : wanted === undefined ? visible : []) {
-    const rows = await sheetRows(parts, sheet.path, styles);
-    if (named || rows.length > 0) filled.push({ ...sheet, rows });
-  }
-  const withAddresses = filled.filter(({ rows }) => rows.some(({ cells }) => cells.some(isAddress)));
-  const [sheet, ...more] = withAddresses.length > 0 ? withAddresses : filled;
-  const namesOf = (all: readonly Sheet[]) => quoteAll(all.map((one) => one.name));
-  if (!sheet || more.length > 0) {
-    const none = wanted === undefined ? 'no visible sheet with rows' : `no sheet ${quote(wanted)}`;
-    const what = sheet ? `several sheets with rows: ${namesOf([sheet, ...more])}` : `${none}. Its sheets: ${namesOf(visible) || 'none'}`;
-    throw refused(sentence`${name} has ${what}.`, sentence`Choose the sheet that has the rows: --sheet NAME`);
-  }
-  const others = named ? [] : visible.filter(({ path }) => path !== sheet.path);
-  const note = sentence`Reading sheet ${quote(sheet.name)}; the workbook also has ${namesOf(others)}. --sheet NAME selects another.`;
-  return { format: `Excel workbook, sheet ${quote(sheet.name)}`, place: 'row', rows: sheet.rows, notes: others.length > 0 ? [note] : [] };
-}
-
-async function sheetsIn(parts: Parts, styles: Styles): Promise<Sheet[]> {
-  const sheets: Sheet[] = [];
+async function tableIn(parse: Parse, name: string, wanted: string | undefined): Promise<Found> {
   const targets = new Map<string, string>();
-  await parts.each('xl/_rels/workbook.xml.rels', (tag, { Id = '', Target = '' }) => {
+  await parse('xl/_rels/workbook.xml.rels', (tag, { Id = '', Target = '' }) => {
     if (tag === 'Relationship') targets.set(Id, Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`);
   });
-  await parts.each('xl/workbook.xml', (tag, attributes) => {
-    if (tag === 'workbookPr') styles.since1904 = isTrue(attributes.date1904);
-    if (tag !== 'sheet') return;
+  const sheets: { name: string; path: string; isVisible: boolean }[] = [];
+  let since1904 = false;
+  const isWorkbook = await parse('xl/workbook.xml', (tag, attributes) => {
+    const { date1904, name: title = '', state = 'visible' } = attributes;
     const [, relation = ''] = Object.entries(attributes).find(([key]) => key === 'id' || key.endsWith(':id')) ?? [];
-    const { name = '', state = 'visible' } = attributes;
-    sheets.push({ name, path: targets.get(relation) ?? `sheet ${name}`, isVisible: state === 'visible' });
+    if (tag === 'workbookPr') since1904 = isTrue(date1904);
+    if (tag === 'sheet') sheets.push({ name: title, path: targets.get(relation) ?? `sheet ${title}`, isVisible: state === 'visible' });
   });
-  return sheets;
+  if (!isWorkbook) throw refused(sentence`${name} is an archive without a workbook.`, sentence`Unpack it, or save it as .xlsx or CSV.`);
+  const strings: string[] = [];
+  await parse('xl/sharedStrings.xml', (tag, _, text) => void (tag === 'si' && strings.push(unescaped(text))));
+  const styles = { strings, formats: await cellFormats(parse), since1904 };
+
+  const visible = sheets.filter(({ isVisible }) => isVisible);
+  const named = sheets.find((sheet) => sheet.name.trim().toLowerCase() === wanted?.trim().toLowerCase()) ?? visible[Number(wanted) - 1];
+  const filled: { title: string; rows: Row[] }[] = [];
+  for (const { name: title, path } of named ? [named] : wanted === undefined ? visible : []) {
+    const rows = await sheetRows(parse, path, styles);
+    if (named || rows.length > 0) filled.push({ title, rows });
+  }
+  const [sheet, ...more] = filled;
+  if (sheet && more.length === 0) return { format: `Excel workbook, sheet ${quote(sheet.title)}`, place: 'row', rows: sheet.rows };
+  const what = sheet ? 'several sheets with rows' : wanted === undefined ? 'no visible sheet with rows' : `no sheet ${quote(wanted)}`;
+  const titles = sheet ? filled.map(({ title }) => title) : visible.map((one) => one.name);
+  const options = titles.map((title) => typedOption('--sheet', title)).join(' or ') || '--sheet NAME';
+  throw refused(sentence`${name} has ${what}. Its sheets: ${quoteAll(titles) || 'none'}.`, sentence`Choose the sheet: ${options}`);
 }
 
-async function cellFormats(parts: Parts): Promise<Styles['formats']> {
-  const codes = new Map<number, string>();
+async function cellFormats(parse: Parse): Promise<Styles['formats']> {
+  const codes = new Map(builtIn.flatMap(([code, ...ids]) => ids.map((id) => [id, code] as const)));
   let formats: (CellFormat | undefined)[] = [];
-  await parts.each('xl/styles.xml', (tag, { numFmtId, formatCode = '' }) => {
+  await parse('xl/styles.xml', (tag, { numFmtId, formatCode = '' }) => {
     const id = Number(numFmtId);
     if (tag === 'numFmt') codes.set(id, formatCode);
     // What named styles show is repeated in the styles of cells, which stand behind them.
     else if (tag === 'cellStyleXfs') formats = [];
-    else if (tag === 'xf') formats.push(cellFormat(codes.get(id) ?? builtIn[id] ?? ''));
+    else if (tag === 'xf') formats.push(cellFormat(codes.get(id) ?? ''));
   });
   return formats;
 }
 
 /** Formats that have no code in the file (ECMA-376 part 1, 18.8.30). */
-const builtIn: Readonly<Record<number, string>> = {
-  ...{ 9: '0%', 10: '0%', 14: 'd', 15: 'd', 16: 'd', 17: 'd' },
-  ...{ 18: 'h:mm', 19: 'h:mm', 20: 'h:mm', 21: 'h:mm', 22: 'd h:mm', 45: 'mm:ss', 46: '[h]', 47: 'mm:ss' },
-};
+const builtIn: readonly (readonly [code: string, ...ids: number[]])[] = [
+  ['0%', 9, 10],
+  ['d', 14, 15, 16, 17],
+  ['h:mm', 18, 19, 20, 21, 22, 45, 47],
+  ['[h]', 46],
+];
 
 /** What a number format shows; undefined for plain numbers. */
 function cellFormat(code: string): CellFormat | undefined {
@@ -102,48 +96,52 @@ function cellFormat(code: string): CellFormat | undefined {
 const mostCells = 10_000_000;
 
 /** The rows with a text. The text of a merged cell stands in its first column, in each row that it covers. */
-async function sheetRows(parts: Parts, path: string, styles: Styles): Promise<SheetRow[]> {
-  const rows = new Map<number, SheetRow>();
+async function sheetRows(parse: Parse, path: string, styles: Styles): Promise<Row[]> {
+  const rows = new Map<number, Row & { cells: string[] }>();
   const merged: string[] = [];
-  let row: SheetRow = { line: 0, cells: [] };
-  let [line, column, size, isFormula] = [0, 0, 0, false];
-  const put = ({ cells }: SheetRow, at: number, text: string) => {
-    size += Math.max(1, at + 1 - cells.length);
+  let [cells, problem, isFormula]: [string[], string | undefined, boolean] = [[], undefined, false];
+  let [line, column, size] = [0, 0, 0];
+  const put = (into: string[], at: number, text: string) => {
+    size += Math.max(1, at + 1 - into.length);
     if (size > mostCells) throw new Error(`it has more than ${mostCells} cells, or merged cells that overlap`);
-    while (cells.length < at) cells.push('');
-    cells[at] = text;
+    while (into.length < at) into.push('');
+    into[at] = text;
   };
-  if (!parts.has(path)) throw new Error(`${quote(path)} is missing`);
-  await parts.each(path, (tag, attributes, value) => {
+  const isThere = await parse(path, (tag, { r = '', t = 'n', s = '0', ref = '', hidden, ht = '1' }, value) => {
     if (tag === 'f') isFormula = true;
-    else if (tag === 'mergeCell') merged.push(attributes.ref ?? '');
+    else if (tag === 'mergeCell') merged.push(ref);
     else if (tag === 'row') {
       // A number that does not increase would hide the row behind an earlier one.
-      const number = Number(attributes.r);
-      line = Number.isInteger(number) && number > line ? number : line + 1;
-      const isHidden = isTrue(attributes.hidden) || Number(attributes.ht ?? 1) === 0;
-      if (row.cells.length > 0 || row.problem !== undefined) rows.set(line, { ...row, line, ...(isHidden && { hidden: true }) });
-      row = { line: 0, cells: [] };
-      column = 0;
+      line = Number.isInteger(Number(r)) && Number(r) > line ? Number(r) : line + 1;
+      const row = {
+        line,
+        cells,
+        ...(problem !== undefined && { problem }),
+        ...((isTrue(hidden) || Number(ht) === 0) && { hidden: true as const }),
+      };
+      if (cells.length > 0 || problem !== undefined) rows.set(line, row);
+      [cells, problem, column] = [[], undefined, 0];
     } else if (tag === 'c') {
-      const { r = '', t = 'n', s = '0' } = attributes;
       column = columnOf(/^[A-Z]{1,4}/.exec(r)?.[0] ?? '') || column + 1;
       // A formula whose value is an empty text says so by its type.
       if (isFormula && value === '' && t !== 'str')
-        row.problem ??= `column ${column} has a formula without a stored value; open and save the workbook in Excel or LibreOffice`;
+        problem ??= `column ${column} has a formula without a stored value; open and save the workbook in Excel or LibreOffice`;
       isFormula = false;
       const text = cellText(t, value, Number(s), styles);
       if (text === undefined) throw new Error(`cell ${column} of row ${line + 1} refers to a text that is missing`);
-      if (text !== '') put(row, column - 1, text);
+      if (text !== '') put(cells, column - 1, text);
     }
   });
+  if (!isThere) throw new Error(`${quote(path)} is missing`);
   for (const reference of merged) {
     const [, letters = '', top, bottom] = /^([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})$/.exec(reference) ?? [];
-    const text = rows.get(Number(top))?.cells[columnOf(letters) - 1] ?? '';
+    const at = columnOf(letters) - 1;
+    const text = rows.get(Number(top))?.cells[at] ?? '';
     for (let below = Number(top) + 1; text !== '' && below <= Math.min(Number(bottom), line); below += 1) {
       const covered = rows.get(below);
-      if (covered) put(covered, columnOf(letters) - 1, text);
-      if (covered) covered.under = true;
+      if (!covered) continue;
+      put(covered.cells, at, text);
+      covered.under = true;
     }
   }
   return [...rows.values()];
@@ -188,32 +186,23 @@ function unescaped(text: string): string {
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** At the end of an element: its name without prefix, and the text of the cell or string so far, without hints on pronunciation. */
-type EachElement = (tag: string, attributes: { [name: string]: string }, text: string) => void;
-/** A workbook may lack some parts. */
-type Parts = { has(path: string): boolean; each(path: string, element: EachElement): Promise<void> };
-
 /** Of all parts together: some three million cells. Bytes. */
 const mostUnpacked = 256 << 20;
 
-async function openParts(bytes: Buffer): Promise<Parts> {
+async function opened(bytes: Buffer): Promise<Parse> {
   const zip = await fromBufferPromise(bytes, { lazyEntries: true });
   const entries = new Map<string, Entry>();
   let unpacked = 0;
   for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
-  return {
-    has: (path) => entries.has(path),
-    async each(path, element) {
-      const entry = entries.get(path);
-      if (!entry) return;
-      unpacked += entry.uncompressedSize;
-      if (unpacked > mostUnpacked) throw new Error(`it unpacks to more than ${mostUnpacked >> 20} MB`);
-      const content = await buffer(await zip.openReadStreamPromise(entry));
-      if (crc32(content) !== entry.crc32) throw new Error(`the checksum of ${quote(path)} does not match`);
-      parserOf(path, element)
-        .write(new TextDecoder('utf-8', { fatal: true }).decode(content))
-        .close();
-    },
+  return async (path, element) => {
+    const entry = entries.get(path);
+    if (!entry) return false;
+    unpacked += entry.uncompressedSize;
+    if (unpacked > mostUnpacked) throw new Error(`it unpacks to more than ${mostUnpacked >> 20} MB`);
+    const content = await buffer(await zip.openReadStreamPromise(entry));
+    const parser = parserOf(path, element);
+    parser.write(new TextDecoder('utf-8', { fatal: true }).decode(content)).close();
+    return true;
   };
 }
 

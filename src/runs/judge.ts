@@ -19,7 +19,7 @@ export type Sight =
    * Its target, or what it has created. `alike`: all sessions of its exam with the address; `ofOther`: another create of the run was sent
    * with the address that it shows.
    */
-  | { is: 'shown'; data: JsonObject; alike: readonly string[]; isUnlisted?: boolean; ofOther?: boolean }
+  | { is: 'shown'; data: JsonObject; alike?: readonly string[]; isUnlisted?: boolean; ofOther?: boolean }
   /** `isElsewhere`: it is shown as one of another exam. */
   | { is: 'not there'; isElsewhere?: boolean }
   /** What a create without a proven ID may have made. `strangers`: new sessions that no run from here explains. */
@@ -87,7 +87,7 @@ function judgeDeletion(item: Item, data: JsonObject, isFinal: boolean): Verdict 
 /** What a create has made, whatever address it shows. Who is not in the list yet would be missed by the next command. */
 function judgeCreated(
   item: Item,
-  { data, alike, isUnlisted, ofOther = false }: Seen<'shown'>,
+  { data, alike = [], isUnlisted, ofOther = false }: Seen<'shown'>,
   { isLast, zone, run }: Looking,
 ): Verdict | undefined {
   const { step, ours, stored, reason } = item;

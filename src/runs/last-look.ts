@@ -8,7 +8,7 @@ import { firstInLine } from '../model/count.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { phaseOf } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
-import { type ListedSession, readExam } from './reading.ts';
+import { type Listed, readExam } from './reading.ts';
 import { itemsOf } from './rows.ts';
 import { type Running, readOne } from './running.ts';
 import { unexpected } from './send.ts';
@@ -69,7 +69,7 @@ async function movedExam(running: Running, exam: string, of: readonly Item[]): P
 }
 
 /** Who is taking the exam keeps the start, and a finished session is never changed. */
-function isUnmoved({ id, data }: ListedSession, time: ExamTime, items: readonly Item[]): boolean {
+function isUnmoved({ id, data }: Listed, time: ExamTime, items: readonly Item[]): boolean {
   const phase = phaseOf(data.status);
   const isKept = phase === 'finished' || (time === 'start_time' && phase !== 'waiting' && phase !== undefined);
   if (isKept || (data[along[time]] ?? null) === null) return false;

@@ -8,47 +8,41 @@ import { operations, studentCreates } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
 import { firstInLine, students } from '../model/count.ts';
-import { idAs, idOf } from '../model/id.ts';
-import type { JsonObject } from '../model/json.ts';
+import { idAs } from '../model/id.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { showTime } from '../model/time.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { blockedBy } from './ended.ts';
 import { compared } from './judge.ts';
-import { mailedOf, Reading, readExam } from './reading.ts';
+import { type Listed, mailedOf, Reading, readExam, readList } from './reading.ts';
 import { Asks, type Looked, type Said } from './request.ts';
-import { examRoll, isSameExam, rollOf } from './rolls.ts';
+import { examRoll, rollOf } from './rolls.ts';
 import { type Running, readOne, type World } from './running.ts';
-import { creates, kindOf, listedAs, type Plan, type Resource, type Step } from './step.ts';
+import { creates, kindOf, listedAs, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 
 /** For a plan whose first step creates an exam or a student, or whose steps mail. Others look themselves. */
 export async function lookFirst(world: World, plan: Plan, said: Said): Promise<Looked> {
   const [first] = plan.steps;
   const listed = [...(plan.readings?.values() ?? [])].flatMap(({ sessions }) => sessions.flatMap(({ id }) => id ?? []));
   const wasThere = new Set([...listed.map((id) => listedAs('session', id)), ...(plan.looked ?? []).flatMap((roll) => roll.wasThere)]);
-  const kind = first && !plan.looked ? kindOf(first) : undefined;
-  if (kind === 'mails') return lookForMails(world, plan, said);
-  if (first && kind === 'new exam') return lookForExam(world, { plan, step: first, said, wasThere });
-  if (first && kind === 'student') return lookForStudent(world, { plan, step: first, said, wasThere });
-  return { is: 'free', plan, wasThere };
+  if (!first || plan.looked) return { is: 'free', plan, wasThere };
+  if (kindOf(first) === 'mails') return lookForMails(world, plan, said);
+  return creates(first) ? lookForOne(world, { plan, step: first, said, wasThere }) : { is: 'free', plan, wasThere };
 }
 
-/** Who or what is there by now, where the reading that a create rests on is so old that somebody else may have come. One serves all. */
+/** Who or what is there by now, where the list that a create rests on is so old that somebody else may have come. One serves all. */
 export async function cameMeanwhile(running: Running, step: Step): Promise<CliError | undefined> {
   const { readAt, readAgain, settleTime, host, client, wasThere } = running;
   const resource = creates(step) ?? 'exam';
-  const place = resource === 'exam' ? 'exams' : (step.exam ?? '');
+  const place = resource === 'exam' ? undefined : step.exam;
   const isOld = (at: Moment) => ageOfMoment(at, host) > settleTime;
   if (isOld(readAgain.get(place)?.at ?? readAt)) {
-    const found = resource === 'exam' ? client.list(operations.listExams, {}) : readExam(client, place);
+    const found = readList(client, place);
     readAgain.set(place, { at: momentOf(host), found });
     found.catch(() => readAgain.delete(place));
   }
-  const found = await readAgain.get(place)?.found;
-  if (found === undefined) return undefined;
-  const alike =
-    found instanceof Reading ? found.of(step).map(({ data }) => data) : found.filter((exam) => isSameExam(running, step.body ?? {}, exam));
-  const id = alike.map(idOf).find((each) => each !== undefined && !wasThere.has(listedAs(resource, each)));
+  const found = (await readAgain.get(place)?.found)?.of(step) ?? [];
+  const id = found.map((each) => each.id).find((each) => each !== undefined && !wasThere.has(listedAs(resource, each)));
   if (id === undefined) return undefined;
   const hint = sentence`Nothing was sent for it. Look at it: proctor-cli ${typedCommand(`${resource}s get`, [id])}`;
   return new CliError('already_there', sentence`It is there by now, as ${resource} ${id}.`, { hint });
@@ -56,42 +50,29 @@ export async function cameMeanwhile(running: Running, step: Step): Promise<CliEr
 
 type Looking = { plan: Plan; step: Step; said: Said; wasThere: Set<string> };
 
-async function lookForStudent(world: World, { plan, step, said, wasThere }: Looking): Promise<Looked> {
-  const exam = step.exam ?? '';
-  const roll = await rollOf(world, exam, plan.readings?.get(exam));
-  refuseUnknown(roll.unknown(step), 'student');
+async function lookForOne(world: World, { plan, step, said, wasThere }: Looking): Promise<Looked> {
+  const exam = creates(step) === 'exam' ? undefined : (step.exam ?? '');
+  const roll = exam === undefined ? await examRoll(world) : await rollOf(world, exam, plan.readings?.get(exam));
   const { reading } = roll;
-  const free: Looked = {
-    is: 'free',
-    plan: { ...plan, readings: new Map([[exam, reading]]) },
-    wasThere: new Set([...wasThere, ...roll.wasThere]),
-  };
+  refuseUnknown(roll.unknown(step), exam === undefined ? 'exam' : 'student');
   const there = await roll.of(step);
-  if (there) {
-    const what = sentence`${step.email ?? step.number ?? ''} is in exam ${exam} already, as session ${there.id ?? ''}`;
-    return decided(world, { step, said, what, shown: there.data, resource: 'session' }, free);
-  }
-  const hidden = reading.hiding(step);
-  if (hidden.length === 0 || said.consents.allowDuplicate) return free;
+  const readings = reading instanceof Reading ? new Map([[reading.exam, reading]]) : plan.readings;
+  const free: Looked = { is: 'free', plan: { ...plan, readings }, wasThere: new Set([...wasThere, ...roll.wasThere]) };
+  if (there) return decided(world, step, said, there, free);
+  const hidden = reading instanceof Reading ? reading.hiding(step).length : 0;
+  if (hidden === 0 || said.consents.allowDuplicate) return free;
   throw new CliError(
     'invalid_input',
-    sentence`The list of exam ${exam} shows no ${step.email === undefined ? 'number' : 'address'} of ${students(hidden.length)}, so it is unknown whether the student is there already. Nothing was sent.`,
+    sentence`The list of exam ${exam} shows no ${step.email === undefined ? 'number' : 'address'} of ${students(hidden)}, so it is unknown whether the student is there already. Nothing was sent.`,
     { hint: 'Check the exam. To create the student all the same: --allow-duplicate' },
   );
 }
 
-async function lookForExam(world: World, { plan, step, said, wasThere }: Looking): Promise<Looked> {
-  const { client, zone } = world;
-  const roll = await examRoll(world);
-  const { body = {} } = step;
-  refuseUnknown(roll.unknown(body), 'exam');
-  const shown = await roll.of(body);
-  const free: Looked = { is: 'free', plan, wasThere: new Set([...wasThere, ...roll.wasThere]) };
-  if (!shown) return free;
+function inWords({ client, zone }: World, { exam, email, number, body = {} }: Step, resource: Resource, id: string): Sentence {
+  if (resource === 'session') return sentence`${email ?? number ?? ''} is in exam ${exam} already, as session ${id}`;
   const { [client.dialect.examNameKey]: name = null, start_time: start = null } = body;
   const which = name === null ? 'An exam' : `An exam ${String(name)}`;
-  const what = sentence`${which} that starts at ${showTime(String(start), zone)} is there already, as exam ${idOf(shown) ?? ''}`;
-  return decided(world, { step, said, what, shown, resource: 'exam' }, free);
+  return sentence`${which} that starts at ${showTime(String(start), zone)} is there already, as exam ${id}`;
 }
 
 /** A request to create the same whose outcome is unknown stays the answer until its run is closed. Throws `outcome_unknown`. */
@@ -101,13 +82,12 @@ function refuseUnknown(run: string | undefined, noun: 'student' | 'exam'): void 
   throw blockedBy(run, 'outcome_unknown', what);
 }
 
-type Existing = { step: Step; said: Said; what: Sentence; shown: JsonObject; resource: Resource };
-
 /** Of what is there already, a flag or a person decides. Throws `different`, `already_there`, or asks. */
-async function decided(world: World, { step, said, what, shown, resource }: Existing, free: Looked): Promise<Looked> {
+async function decided(world: World, step: Step, { consents, agreed }: Said, there: Listed, free: Looked): Promise<Looked> {
   const { context, zone } = world;
-  const { consents, agreed } = said;
-  const id = idOf(shown) ?? '';
+  const resource = resourceOf(step);
+  const { id = '', data: shown } = there;
+  const what = inWords(world, step, resource, id);
   const hint = sentence`Nothing was sent. Look at it: proctor-cli ${typedCommand(`${resource}s get`, [id])}`;
   if (consents.ifNotExists) {
     // It was found by its address, in whatever spelling the service has stored that.

@@ -7,24 +7,22 @@ import { operations, studentCreates } from '../api/operations.ts';
 import { atOnce, backoff } from '../api/pacer.ts';
 import { proctorsIn } from '../api/request.ts';
 import { CliError, type ErrorCode, orError } from '../errors.ts';
-import { addressKey } from '../model/address-key.ts';
+import { addressIn, addressKey } from '../model/address-key.ts';
 import { count } from '../model/count.ts';
-import { idOf } from '../model/id.ts';
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
-import { type Candidate, compared, judge, type Sight } from './judge.ts';
-import { addressOf, mailedOf, otherExam, otherStudent, type Reading, readExam } from './reading.ts';
-import { isSameExam } from './rolls.ts';
+import { compared, judge, type Sight } from './judge.ts';
+import { keyOf, keysIn, type Listed, type Listing, mailedOf, otherExam, otherStudent, readExam, readList } from './reading.ts';
 import { freshAtMost, note, oneByOne, type Running, readOne, steadyNow } from './running.ts';
-import { creates, examOfStep, type Item, isToLookAt, type Kind, kindOf, listedAs, type Resource, resourceOf, type Step } from './step.ts';
+import { creates, examOfStep, type Item, isToLookAt, kindOf, listedAs, resourceOf, type Step } from './step.ts';
 
 /** After so long, a person is told what is awaited. Milliseconds. */
 const saidAfter = 3_000;
 const longestWait = 5_000;
 
 /** What of its own steps and of others' a run needs to know for a turn of looking. */
-type Turn = { running: Running; sights: Map<Item, Sight>; owned: ReadonlyMap<string, ReadonlySet<string>> };
+type Turn = { running: Running; sights: Map<Item, Sight>; owned: ReadonlyMap<string | undefined, ReadonlySet<string>> };
 
 /** Looks until each step is judged. An error of a read leaves what the answers said. */
 export async function look(running: Running, items: readonly Item[]): Promise<void> {
@@ -75,7 +73,7 @@ async function ownedIn({ record, origin }: Running, left: readonly Item[]): Prom
   const lost = left.filter(({ step, id }) => kindOf(step) === 'student' && id === undefined);
   const exams = [...new Set(lost.flatMap((item) => examOfStep(item.step) ?? []))];
   const rows = exams.length === 0 ? [] : await record.find(origin, { exams, ops: studentCreates });
-  const byExam = Map.groupBy(rows, ({ exam }) => exam ?? '');
+  const byExam = Map.groupBy(rows, ({ exam }) => exam ?? undefined);
   return new Map([...byExam].map(([exam, of]) => [exam, new Set(of.flatMap(({ session }) => session ?? []))]));
 }
 
@@ -86,22 +84,12 @@ const endsReading: ReadonlySet<ErrorCode> = new Set(['network', 'timeout', 'toke
 async function see(turn: Turn, left: readonly Item[]): Promise<CliError | undefined> {
   const { running, sights } = turn;
   const { client } = running;
-  const isSession = ({ step }: Item) => resourceOf(step) === 'session' && ['student', 'update', 'deletion'].includes(kindOf(step));
-  const byExam = Map.groupBy(left.filter(isSession), (item) => examOfStep(item.step) ?? '');
-  const alone = left.filter((item) => !isSession(item) && ['update', 'deletion'].includes(kindOf(item.step)));
   const reads: (() => Promise<unknown>)[] = [];
-  const seeEach = (of: readonly Item[], sight: (item: Item) => Promise<Sight>) => {
-    for (const item of of) reads.push(async () => sights.set(item, await sight(item)));
-  };
-  for (const [exam, of] of byExam) {
-    if (exam === '' || (of.length <= oneByOne && of.every(({ step }) => kindOf(step) !== 'student'))) alone.push(...of);
-    else reads.push(() => seeInExam(turn, exam, of));
+  for (const [exam, of] of Map.groupBy(left, listOf)) {
+    const isListed = exam !== alone && (of.length > oneByOne || of.some(({ step }) => creates(step)));
+    if (isListed) reads.push(() => seeInList(turn, exam, of));
+    else reads.push(...of.map((item) => async () => sights.set(item, await seeAlone(running, item))));
   }
-  const ofKind = (kind: Kind) => left.filter(({ step }) => kindOf(step) === kind);
-  if (ofKind('new exam').length > 0) reads.push(() => seeExams(turn, ofKind('new exam')));
-  seeEach(alone, (item) => byId(running, item));
-  seeEach(ofKind('mails'), (item) => seeMails(client, item));
-  seeEach(ofKind('pool'), async (item) => ({ is: 'pool', wrong: await poolLacks(item.step, client) }));
   let failed: CliError | undefined;
   const read = async (act: () => Promise<unknown>) => {
     if (failed && endsReading.has(failed.code)) return;
@@ -112,51 +100,53 @@ async function see(turn: Turn, left: readonly Item[]): Promise<CliError | undefi
   return failed;
 }
 
-async function seeInExam(turn: Turn, exam: string, of: readonly Item[]): Promise<void> {
+const alone = Symbol('alone');
+
+/** The exam whose list shows what became of a step; undefined: that of all exams. */
+function listOf({ step }: Item): string | undefined | typeof alone {
+  if (kindOf(step) === 'new exam') return undefined;
+  return resourceOf(step) === 'session' ? (examOfStep(step) ?? alone) : alone;
+}
+
+async function seeAlone(running: Running, item: Item): Promise<Sight> {
+  const kind = kindOf(item.step);
+  if (kind === 'mails') return seeMails(running.client, item);
+  if (kind === 'pool') return { is: 'pool', wrong: await poolLacks(item.step, running.client) };
+  return byId(running, item);
+}
+
+async function seeInList(turn: Turn, exam: string | undefined, of: readonly Item[]): Promise<void> {
   const { running, sights } = turn;
-  const reading = await readExam(running.client, exam);
-  const unlisted: Item[] = [];
-  const seen = (item: Item, data: JsonObject) => {
-    const [alike, ofOther] = [alikeIn(running, reading, item), isOfOther(running, item, data)];
-    return { is: 'shown' as const, data, alike, ofOther };
+  const { client } = running;
+  const list = await readList(client, exam);
+  const see = async (item: Item): Promise<Sight> => {
+    const { id, step } = item;
+    if (id === undefined) return candidatesIn(turn, list, exam, step);
+    const listed = list.withId(id);
+    // A list may be late, or leave out a field: the record itself says it.
+    const isWhole = Object.keys(step.body ?? {}).every((field) => Object.hasOwn(listed?.data ?? {}, field));
+    const sight: Sight = listed && isWhole ? { is: 'shown', data: listed.data } : await byId(running, item);
+    // The ID in its answer is that of another exam's student.
+    if (sight.is === 'not there' && sight.isElsewhere && creates(step)) return candidatesIn(turn, list, exam, step);
+    if (sight.is !== 'shown') return sight;
+    return { ...sight, isUnlisted: !listed, alike: alikeIn(running, list, item), ofOther: isOfOther(running, item, sight.data) };
   };
-  for (const item of of) {
-    const session = item.id === undefined ? undefined : reading.withId(item.id);
-    if (item.id === undefined) sights.set(item, candidatesIn(turn, reading, item));
-    else if (session && showsAll(item, session.data)) sights.set(item, seen(item, session.data));
-    else unlisted.push(item);
-  }
-  // A list may be late, or leave out a field: the record itself says it.
-  await running.client.pacer.map(
-    unlisted,
-    async (item) => {
-      const sight = await byId(running, item);
-      // The ID in its answer is that of another exam's student.
-      if (sight.is === 'not there' && sight.isElsewhere && creates(item.step))
-        return void sights.set(item, candidatesIn(turn, reading, item));
-      const listed = item.id !== undefined && reading.withId(item.id) !== undefined;
-      sights.set(item, sight.is === 'shown' ? { ...seen(item, sight.data), isUnlisted: !listed } : sight);
-    },
-    atOnce(unlisted.length),
-  );
+  await client.pacer.map(of, async (item) => sights.set(item, await see(item)), atOnce(of.length));
 }
 
 /** The sessions of its student, without those beside which a create was meant: they were there when it was planned. */
-function alikeIn({ wasThere }: Running, reading: Reading, { id: own, step }: Item): string[] {
-  return reading.of(step).flatMap(({ id }) => (id === undefined || (id !== own && wasThere.has(listedAs('session', id))) ? [] : id));
+function alikeIn({ wasThere }: Running, list: Listing, { id: own, step }: Item): string[] {
+  if (resourceOf(step) === 'exam') return [];
+  return list.of(step).flatMap(({ id }) => (id === undefined || (id !== own && wasThere.has(listedAs('session', id))) ? [] : id));
 }
 
 /** Whether what a step has created shows the address, or name and start, of what another step creates. */
-function isOfOther(running: Running, item: Item, shown: JsonObject): boolean {
-  const resource = creates(item.step);
-  const key = addressKey(addressOf(shown) ?? '');
-  const isTheirs = ({ step: { email, exam, body = {} } }: Item) =>
-    resource === 'exam' ? isSameExam(running, body, shown) : exam === item.step.exam && email !== undefined && addressKey(email) === key;
-  return resource !== undefined && !isTheirs(item) && running.items.some((other) => creates(other.step) === resource && isTheirs(other));
-}
-
-function showsAll({ step }: Item, data: JsonObject): boolean {
-  return Object.keys(step.body ?? {}).every((field) => Object.hasOwn(data, field));
+function isOfOther({ client, items }: Running, { step }: Item, shown: JsonObject): boolean {
+  const resource = creates(step);
+  const keys = keysIn(shown, client.dialect);
+  const isTheirs = (other: Step) =>
+    creates(other) === resource && other.exam === step.exam && keys.includes(keyOf(other, client.dialect) ?? '');
+  return resource !== undefined && !isTheirs(step) && items.some((other) => isTheirs(other.step));
 }
 
 async function byId(running: Running, item: Item): Promise<Sight> {
@@ -164,49 +154,28 @@ async function byId(running: Running, item: Item): Promise<Sight> {
   const shown = await readOne(running, resource, item.id ?? '');
   const exam = shown && resource === 'session' ? examOf(shown.data, running.client) : undefined;
   const isElsewhere = exam !== undefined && exam !== (examOfStep(item.step) ?? exam);
-  return shown && !isElsewhere ? { is: 'shown', data: shown.data, alike: [] } : { is: 'not there', isElsewhere };
+  return shown && !isElsewhere ? { is: 'shown', data: shown.data } : { is: 'not there', isElsewhere };
 }
 
-/** New, if it was not there at planning and no other step has made it. */
-function candidate({ items, wasThere }: Running, resource: Resource, id: string, data: JsonObject): Candidate {
-  const isNew = !wasThere.has(listedAs(resource, id)) && !items.some((item) => item.id === id && creates(item.step) === resource);
-  return { id, data, isNew };
-}
-
-/** A new session that no run from here explains may be the student under another address: as long as there is one, nobody is absent. */
-function candidatesIn({ running, owned }: Turn, reading: Reading, { step }: Item): Sight {
-  const found = reading.of(step).flatMap(({ id, data }) => (id === undefined ? [] : candidate(running, 'session', id, data)));
-  const known = owned.get(reading.exam);
-  const sent = new Set(running.items.flatMap((item) => (item.step.email === undefined ? [] : addressKey(item.step.email))));
-  const strangers = reading.sessions.filter(({ id, email }) => {
-    if (id === undefined || running.wasThere.has(listedAs('session', id)) || known?.has(id)) return false;
-    return email === undefined || !sent.has(addressKey(email));
-  });
+/**
+ * What a create without a proven ID may have made. A new record that no run from here explains may be it under another address, or, where
+ * nothing is given by which it could be found, under any: as long as there is one, nothing is absent.
+ */
+function candidatesIn({ running, owned }: Turn, list: Listing, exam: string | undefined, step: Step): Sight {
+  const { items, wasThere, client } = running;
+  const { dialect } = client;
+  const resource = resourceOf(step);
+  const made = new Set(items.flatMap((item) => (creates(item.step) === resource ? (item.id ?? []) : [])));
+  const isNew = (id: string) => !wasThere.has(listedAs(resource, id));
+  const found = list.of(step).flatMap(({ id, data }) => (id === undefined ? [] : { id, data, isNew: isNew(id) && !made.has(id) }));
+  const sent = new Set(items.map((item) => keyOf(item.step, dialect)));
+  const isStranger = ({ id, data }: Listed) => {
+    const isKnown = id === undefined || !isNew(id) || made.has(id) || owned.get(exam)?.has(id);
+    return !isKnown && !keysIn(data, dialect).some((key) => sent.has(key));
+  };
+  const isFound = resource === 'exam' && keyOf(step, dialect) !== undefined;
+  const strangers = isFound ? [] : list.all.filter(isStranger);
   return { is: 'candidates', found, strangers: strangers.flatMap(({ id }) => id ?? []) };
-}
-
-async function seeExams({ running, sights }: Turn, of: readonly Item[]): Promise<void> {
-  const { client } = running;
-  const all = await client.list(operations.listExams, {});
-  const byId = new Map(all.map((exam) => [idOf(exam), exam]));
-  for (const item of of) {
-    const { id, step } = item;
-    const listed = id === undefined ? undefined : byId.get(id);
-    if (listed) sights.set(item, { is: 'shown', data: listed, alike: [], ofOther: isOfOther(running, item, listed) });
-    else if (id !== undefined) {
-      const shown = await readOne(running, 'exam', id);
-      sights.set(item, shown ? { is: 'shown', data: shown.data, alike: [], isUnlisted: true } : { is: 'not there' });
-    } else {
-      const candidates = all.flatMap((data) => {
-        const its = idOf(data);
-        return its === undefined ? [] : candidate(running, 'exam', its, data);
-      });
-      const found = candidates.filter(({ data }) => isSameExam(running, step.body ?? {}, data));
-      // Without a start, nothing tells which of the new ones it is.
-      const strangers = step.body?.start_time === undefined ? candidates.filter(({ isNew }) => isNew).map(({ id: its }) => its) : [];
-      sights.set(item, { is: 'candidates', found, strangers });
-    }
-  }
 }
 
 async function seeMails(client: Client, { step }: Item): Promise<Sight> {
@@ -247,7 +216,7 @@ export async function replacementOf(running: Running, { after = [] }: Step): Pro
   const other = otherExam(step.exam, data, client) ?? otherStudent(stored ?? step.email, data);
   if (other !== undefined) return why(other);
   const { different, notShown } = compared(step, values, data, zone);
-  const unseen = [...notShown, ...(addressOf(data) === undefined && step.email !== undefined ? ['email'] : [])];
+  const unseen = [...notShown, ...(addressIn(data) === undefined && step.email !== undefined ? ['email'] : [])];
   const wrong = [...different, ...unseen.map((field) => `${field} is not shown`)];
   return wrong.length === 0 ? shown : why(wrong.join('; '));
 }

@@ -1,58 +1,86 @@
 /**
- * A reading: a whole listing of an exam's students. A list of several pages is read twice, because a student may slip from a page to the
- * one before while somebody else is deleted; who is in either is there.
+ * Lists as they were read: all exams, or (a reading) the students of one. A list of several pages of students is read twice, because one
+ * may slip from a page to the one before while somebody else is deleted; who is in either is there.
  */
 import { type Client, examOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
-import { addressKey } from '../model/address-key.ts';
+import { addressIn, addressKey } from '../model/address-key.ts';
 import { idOf } from '../model/id.ts';
-import { fieldAt, type Json, type JsonObject, textOfJson } from '../model/json.ts';
+import { fieldAt, type Json, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { statusOf } from '../model/status.ts';
+import { instantOf } from '../model/time.ts';
 
 /** `email`: undefined where the list shows none, or hides it (`a***@example.org`). */
-export type ListedSession = { id: string | undefined; email: string | undefined; data: JsonObject };
+export type Listed = { id: string | undefined; email: string | undefined; data: JsonObject };
 
-type Wanted = { email?: string | undefined; number?: string | undefined };
+/** What a student or an exam is looked for by: the address, or else the number; name and start. */
+export type Wanted = { email?: string | undefined; number?: string | undefined; body?: JsonObject | undefined };
 
-export class Reading {
+/** The names of fields. */
+type Fields = { sessionNumberKey: string; examNameKey: string };
+
+export class Listing {
+  readonly all: readonly Listed[];
+  readonly fields: Fields;
+  readonly #byId: ReadonlyMap<string | undefined, Listed>;
+  readonly #byKey: ReadonlyMap<string, readonly Listed[]>;
+
+  constructor(all: readonly Listed[], fields: Fields) {
+    this.all = all;
+    this.fields = fields;
+    this.#byId = new Map(all.map((each) => [each.id, each]));
+    const keyed = all.flatMap((each) => keysIn(each.data, fields).map((key) => ({ key, each })));
+    const byKey = Map.groupBy(keyed, ({ key }) => key);
+    this.#byKey = new Map([...byKey].map(([key, of]) => [key, of.map(({ each }) => each)]));
+  }
+
+  /** A student in any spelling of the address; exams with this name and start. */
+  of(wanted: Wanted): readonly Listed[] {
+    return this.#byKey.get(keyOf(wanted, this.fields) ?? '') ?? [];
+  }
+
+  withId(id: string | undefined): Listed | undefined {
+    return id === undefined ? undefined : this.#byId.get(id);
+  }
+}
+
+export class Reading extends Listing {
   readonly exam: string;
-  readonly sessions: readonly ListedSession[];
-  readonly #byId: ReadonlyMap<string | undefined, ListedSession>;
-  readonly #byKey: ReadonlyMap<string, ListedSession[]>;
-  readonly #byNumber: ReadonlyMap<string, ListedSession[]>;
-  readonly #numberKey: string;
 
-  /** `numberKey`: the field with the number by which students are told apart; empty where the service has none. */
-  constructor(exam: string, sessions: readonly ListedSession[], numberKey = '') {
+  constructor(exam: string, sessions: readonly Listed[], fields: Fields) {
+    super(sessions, fields);
     this.exam = exam;
-    this.sessions = sessions;
-    this.#numberKey = numberKey;
-    this.#byId = new Map(sessions.map((session) => [session.id, session]));
-    this.#byKey = Map.groupBy(sessions, ({ email }) => (email === undefined ? '' : addressKey(email)));
-    this.#byNumber = Map.groupBy(sessions, ({ data }) => numberIn(data, numberKey) ?? '');
   }
 
-  /** The sessions of a student: by address, in any of its spellings, or else by number. */
-  of({ email, number }: Wanted): readonly ListedSession[] {
-    if (email !== undefined) return this.#byKey.get(addressKey(email)) ?? [];
-    return number === undefined ? [] : (this.#byNumber.get(number) ?? []);
-  }
-
-  withId(id: string): ListedSession | undefined {
-    return this.#byId.get(id);
+  get sessions(): readonly Listed[] {
+    return this.all;
   }
 
   /**
    * Sessions that may be those of a student, because the list hides by what they are looked for: a masked address, or no field with
    * addresses at all. Who is shown to have none is somebody else, and so is who shows an address to a look by number.
    */
-  hiding({ email, number }: Wanted): readonly ListedSession[] {
+  hiding({ email, number }: Wanted): readonly Listed[] {
     if (email === undefined && number === undefined) return [];
-    const key = email === undefined ? this.#numberKey : 'email';
-    const showsAny = this.sessions.some(({ data }) => fieldAt(data, key) !== undefined);
-    const unshown = (this.#byKey.get('') ?? []).filter(({ data }) => email !== undefined || numberIn(data, key) === undefined);
+    const key = email === undefined ? this.fields.sessionNumberKey : 'email';
+    const showsAny = this.all.some(({ data }) => fieldAt(data, key) !== undefined);
+    const unshown = this.all.filter((each) => each.email === undefined && (email !== undefined || numberIn(each.data, key) === undefined));
     return unshown.filter(({ data }) => !showsAny || !isEmpty(fieldAt(data, key)));
   }
+}
+
+/** By what a student or an exam is found. */
+export function keyOf({ email, number, body }: Wanted, { examNameKey }: Fields): string | undefined {
+  if (email !== undefined) return `address ${addressKey(email)}`;
+  if (number !== undefined) return `number ${number}`;
+  const start = instantOf(body?.start_time);
+  return start === undefined ? undefined : `${start} ${stringifyJson(body?.[examNameKey] ?? null)}`;
+}
+
+/** All by which a record is found. */
+export function keysIn(data: JsonObject, fields: Fields): string[] {
+  const [email, number] = [addressIn(data), numberIn(data, fields.sessionNumberKey)];
+  return [{ email }, { number }, { body: data }].flatMap((wanted) => keyOf(wanted, fields) ?? []);
 }
 
 function isEmpty(value: Json | undefined): boolean {
@@ -65,22 +93,25 @@ export async function readExam(client: Client, exam: string): Promise<Reading> {
   const first = (await pages()).filter((page) => page.length > 0);
   const second = first.length > 1 ? await pages() : [];
   const byId = new Map([...second, ...first].flat().map((session, at) => [idOf(session) ?? at, session]));
-  const sessions = [...byId.values()].map((data) => ({ id: idOf(data), email: addressOf(data), data }));
+  const sessions = [...byId.values()].map(listed);
   // Whoever a list shows in a session, an older read of it does not outdo.
   for (const { id = '', data } of sessions)
-    if (otherStudent(addressOf(client.known.shown('session', id)?.data ?? {}), data)) client.known.forget('session', id);
-  return new Reading(exam, sessions, client.dialect.sessionNumberKey);
+    if (otherStudent(addressIn(client.known.shown('session', id)?.data ?? {}), data)) client.known.forget('session', id);
+  return new Reading(exam, sessions, client.dialect);
 }
 
-/** What is no address, or may hide one, proves nothing about a student. */
-export function addressOf({ email }: JsonObject): string | undefined {
-  if (typeof email !== 'string') return undefined;
-  const address = email.trim();
-  return /^[^\s@]+@[^\s@]+$/.test(address) && !/[*\u2022\u2026]/.test(address) ? email : undefined;
+/** The students of an exam; all exams without one. */
+export async function readList(client: Client, exam: string | undefined): Promise<Listing> {
+  if (exam !== undefined) return readExam(client, exam);
+  return new Listing((await client.list(operations.listExams, {})).map(listed), client.dialect);
+}
+
+function listed(data: JsonObject): Listed {
+  return { id: idOf(data), email: addressIn(data), data };
 }
 
 /** How many of them are shown to have been mailed. */
-export function mailedOf(sessions: readonly ListedSession[]): number {
+export function mailedOf(sessions: readonly Listed[]): number {
   return sessions.filter(({ data }) => (statusOf(data.status) ?? 'registered') !== 'registered').length;
 }
 
@@ -91,7 +122,7 @@ export function numberIn(data: JsonObject, numberKey: string): string | undefine
 
 /** Why a session is not that of the address, in words; undefined where nothing shows otherwise. */
 export function otherStudent(email: string | undefined, shown: JsonObject): string | undefined {
-  const now = addressOf(shown);
+  const now = addressIn(shown);
   return email === undefined || now === undefined || addressKey(now) === addressKey(email) ? undefined : `it now belongs to ${now}`;
 }
 

@@ -6,7 +6,7 @@ import { CliError, orGone } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { HeldRun, RunRecord } from '../record/index.ts';
-import { type Reading, readExam } from './reading.ts';
+import { type Listing, type Reading, readExam } from './reading.ts';
 import { rowOf } from './rows.ts';
 import { creates, type Item, listedAs, type Resource, resourceOf, type Step } from './step.ts';
 import type { StopRule } from './stop-rule.ts';
@@ -44,7 +44,7 @@ export type Running = World & {
   /** Before the readings began that its creates rest on. */
   readAt: Moment;
   /** The latest reading of the students of an exam, and of all exams, where the first one has become too old. */
-  readAgain: Map<string, { at: Moment; found: Promise<Reading | readonly JsonObject[]> }>;
+  readAgain: Map<string | undefined, { at: Moment; found: Promise<Listing> }>;
   /** The places of exams that the run itself has created, by ID; an error where another run has them. */
   places: Map<string, Promise<{ release(): Promise<void> } | CliError>>;
   /** Called when a step has come to an end. */

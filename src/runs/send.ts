@@ -10,6 +10,7 @@ import { backoff } from '../api/pacer.ts';
 import { requestFor } from '../api/request.ts';
 import { sendOnce } from '../api/write.ts';
 import { CliError, orError, stateErrors } from '../errors.ts';
+import { addressIn } from '../model/address-key.ts';
 import { asSent, differenceInWords, showsValue } from '../model/as-sent.ts';
 import { idOf } from '../model/id.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
@@ -19,7 +20,7 @@ import { capitalised, sentence } from '../text/sentence.ts';
 import { type Heard, heardFailure, heardReply, outdated } from './answers.ts';
 import { replacementOf } from './look.ts';
 import { cameMeanwhile } from './look-first.ts';
-import { addressOf, otherExam, otherStudent } from './reading.ts';
+import { otherExam, otherStudent } from './reading.ts';
 import { type Change, freshAtMost, freshFor, type More, note, type Running, readOne, readSession, settle } from './running.ts';
 import { awaited, creates, examOfStep, type Item, isSeen, kindOf, listedAs, nameOf, type Resource, resourceOf, type Step } from './step.ts';
 
@@ -266,7 +267,7 @@ function answered({ client, made: known, wasThere }: Running, item: Item, reply:
   // Not ours, and no proof: the list decides.
   if (wasThere.has(listedAs(made, id)))
     return { state: 'unknown', code: 'was there', error: acknowledged(made, status, `with ${made} ${id}, which was there before.`) };
-  const stored = otherStudent(step.email, shown) === undefined ? undefined : addressOf(shown);
+  const stored = otherStudent(step.email, shown) === undefined ? undefined : addressIn(shown);
   return {
     state: 'unknown',
     code: '2xx',

@@ -5,6 +5,7 @@
 import { operations } from '../api/operations.ts';
 import { proctorsIn } from '../api/request.ts';
 import { CliError, orError } from '../errors.ts';
+import { addressIn } from '../model/address-key.ts';
 import { ruleOf } from '../model/fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { phaseOf, statusText } from '../model/status.ts';
@@ -12,7 +13,7 @@ import { formatTime, instantOf, sameInstant } from '../model/time.ts';
 import type { Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { compared } from './judge.ts';
-import { addressOf, otherExam, otherStudent, Reading, readExam } from './reading.ts';
+import { otherExam, otherStudent, Reading, readExam } from './reading.ts';
 import type { Place } from './request.ts';
 import { type Roll, rollOf } from './rolls.ts';
 import { itemsOf } from './rows.ts';
@@ -145,7 +146,7 @@ async function restored(undoing: Undoing, { step }: Item, restore: readonly Step
   const unknown = roll.unknown(step);
   if (unknown !== undefined) return stays(sentence`run ${unknown} may have created the student again`);
   if (!there?.id) return restore;
-  if (roll.all(step).length > 1) return stays(sentence`the student is in exam ${exam} more than once`);
+  if (roll.reading.of(step).length > 1) return stays(sentence`the student is in exam ${exam} more than once`);
   const shown = (await readOne(world, 'session', there.id))?.data ?? there.data;
   // Of an undo that was stopped, a time may be left to set.
   const left = restore.filter((each) => {
@@ -175,7 +176,7 @@ async function deletionOf(undoing: Undoing, item: Item): Promise<Step | Stays> {
   if (other !== undefined) return stays(sentence`${other}`);
   const status = statusText(shown.status);
   if (status !== null && phaseOf(status) !== 'waiting') return stays(sentence`its status is ${status}`);
-  const email = addressOf(shown);
+  const email = addressIn(shown);
   const alike = (reading?.of({ email }) ?? []).flatMap((each) => each.id ?? []);
   if (reason === 'duplicate' && alike.length < 2 && !isHere) return stays(sentence`the other session of this address is no longer shown`);
   const others = alike.filter((each) => !items.some((own) => own.ours && own.id === each && creates(own.step) === 'session'));
@@ -219,7 +220,7 @@ function valuesBack({ world, shown: all }: Undoing, item: Item): Step | Stays {
   if (different.length > 0) return stays(sentence`it was changed since: ${different.join('; ')}`);
   const expected = Object.fromEntries(fields.map((field) => [field, shown[field] ?? null]));
   if (resource === 'exam') return { operation: operations.patchExam, params: { id }, exam: id, body, expects: expected };
-  return { operation: operations.patchSession, params: { id }, exam, email: addressOf(shown), body, expects: expected, unless };
+  return { operation: operations.patchSession, params: { id }, exam, email: addressIn(shown), body, expects: expected, unless };
 }
 
 /** A time as the service takes it; in the form shown if conversion would lose precision. */

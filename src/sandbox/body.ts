@@ -10,7 +10,7 @@ import { isoUtc } from './store.ts';
 
 /** An answer that is no success: its HTTP status, a code for programs and a sentence for people. */
 export class Problem extends Error {
-  readonly status: 400 | 401 | 404 | 405 | 413 | 422;
+  readonly status: 400 | 401 | 404 | 422;
   readonly body: JsonObject;
 
   constructor(status: Problem['status'], error: string, message: string, more: JsonObject = {}) {

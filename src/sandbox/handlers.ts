@@ -48,18 +48,16 @@ function ok(value: Json): Answer {
 /** The stricter value of each. */
 const strict = Object.fromEntries(restrictionKeys.map((key) => [key, false]));
 
-/** A student who has just been added. */
-const added = { email: null, open_time: null, close_time: null, skip_requirements: false, level_of_suspicion: 0, status: 'registered' };
+/** What a record has that nobody has said anything of. */
+const blank: Record<WritableResource, JsonObject> = {
+  exam: { start_time: null, end_time: null, save_recording: true, ...strict },
+  session: { email: null, open_time: null, close_time: null, skip_requirements: false, level_of_suspicion: 0, status: 'registered' },
+};
 
-function createExam(call: Call): Answer {
-  const fields = readFields(call.body, 'exam', 'create', call.dialect);
-  const data = inOrder('exam', { start_time: null, end_time: null, save_recording: true, ...strict, ...fields });
-  return { status: 201, value: shown(call, call.store.insert('exams', data)) };
-}
-
-function addStudent(call: Call, exam: Stored): Answer {
-  const fields = readFields(call.body, 'session', 'create', call.dialect);
-  return { status: 201, value: shown(call, call.store.insert('student_sessions', { ...added, ...fields }, exam.id)) };
+function create(call: Call, resource: WritableResource, exam?: Stored): Answer {
+  const fields = readFields(call.body, resource, 'create', call.dialect);
+  const data = inOrder(resource, { ...blank[resource], ...fields });
+  return { status: 201, value: shown(call, call.store.insert(kinds[resource], data, exam?.id)) };
 }
 
 /** Merges a change into a record; omitted restrictions are lost as version 1.x loses them (specification 2.1, rule 2). */
@@ -150,12 +148,12 @@ function users({ dialect }: Call, shown: readonly User[]): Answer {
 export const handlers: Record<OperationId, (call: Call) => Answer> = {
   listExams: (call) => list(call, 'exam'),
   getExam: (call) => ok(shown(call, find(call, 'exam'))),
-  createExam,
+  createExam: (call) => create(call, 'exam'),
   patchExam: (call) => update(call, 'exam'),
   putExam: (call) => update(call, 'exam'),
   deleteExam: (call) => remove(call, 'exam'),
   showStudent,
-  addStudent: (call) => addStudent(call, find(call, 'exam')),
+  addStudent: (call) => create(call, 'session', find(call, 'exam')),
   sendEmails,
   addProctors,
   listProctors,
@@ -163,7 +161,7 @@ export const handlers: Record<OperationId, (call: Call) => Answer> = {
   listExamSessions: (call) => list(call, 'session', find(call, 'exam', 'exam_id')),
   listSessions: (call) => list(call, 'session'),
   getSession: (call) => ok(shown(call, find(call, 'session'))),
-  createSession: (call) => addStudent(call, find(call, 'exam', 'exam_id')),
+  createSession: (call) => create(call, 'session', find(call, 'exam', 'exam_id')),
   patchSession: (call) => update(call, 'session'),
   putSession: (call) => update(call, 'session'),
   deleteSession: (call) => remove(call, 'session'),

@@ -38,11 +38,7 @@ const host = '127.0.0.1';
 /** Serves the folder's data. Throws `CliError` if the store cannot be opened or the port is taken. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { folder, port = 0, inFront = (service) => service } = options;
-  let keptData = true;
-  const store = openStore(folder, (empty) => {
-    keptData = false;
-    seedData(empty, options);
-  });
+  const { store, keptData } = openStore(folder, options);
   const end = new AbortController();
   const fetch = inFront(createService(store, options), end.signal);
   const server = createAdaptorServer({ fetch: (request, env) => fetch(request, env as HttpBindings) }) as Server;
@@ -81,8 +77,7 @@ async function stop(server: Server, store: Store): Promise<void> {
 
 /** Replaces all data with new data, in one transaction; the token stays. A store that is damaged is made anew. Throws `unavailable`. */
 export function resetSandbox(folder: string, options: Seeding = {}): SeedCounts {
-  const fill = (empty: Store) => seedData(empty, options);
-  const refilled = () => inStore(folder, fill, (store) => store.refill(fill));
+  const refilled = () => inStore(folder, options, (store) => store.refill((empty) => seedData(empty, options)));
   try {
     return refilled();
   } catch (error) {
@@ -97,21 +92,17 @@ export function resetSandbox(folder: string, options: Seeding = {}): SeedCounts 
 /** The mails that send_emails has sent, in their order: all of them, or those of one exam. */
 export function outbox(folder: string, { exam }: { exam?: string } = {}): OutboxMail[] {
   const [filter, given] = exam === undefined ? ['', []] : ['WHERE exam_id = ?', [exam]];
-  const fill = (empty: Store) => seedData(empty, {});
-  return inStore(folder, fill, (store) => store.sql(`SELECT * FROM outbox ${filter} ORDER BY id`).all(...given) as OutboxMail[]);
+  return inStore(folder, {}, (store) => store.sql(`SELECT * FROM outbox ${filter} ORDER BY id`).all(...given) as OutboxMail[]);
 }
 
-type Fill<T> = (store: Store) => T;
-
 /** Opens the folder's store; one that is missing or empty is filled first. Throws `unavailable`. */
-function openStore(folder: string, fill: Fill<unknown>): Store {
+function openStore(folder: string, seeding: Seeding): { store: Store; keptData: boolean } {
   return orUnusable(folder, (file) => {
     makePrivateFolder(folder);
     if (!isOurs(file)) throw new Error('it is not a file of the sandbox');
     const store = new Store(file);
     try {
-      store.create(fill);
-      return store;
+      return { store, keptData: !store.create((empty) => seedData(empty, seeding)) };
     } catch (error) {
       store.close();
       throw error;
@@ -120,8 +111,8 @@ function openStore(folder: string, fill: Fill<unknown>): Store {
 }
 
 /** Does some work on the folder's store. Throws `unavailable`. */
-function inStore<T>(folder: string, fill: Fill<unknown>, work: Fill<T>): T {
-  const store = openStore(folder, fill);
+function inStore<T>(folder: string, seeding: Seeding, work: (store: Store) => T): T {
+  const { store } = openStore(folder, seeding);
   try {
     return orUnusable(folder, () => work(store));
   } finally {

@@ -63,20 +63,22 @@ export class Store {
     this.#connection = new DatabaseSync(file, { timeout: 10_000 });
   }
 
-  /** Unless it has been done: makes the tables, the token and what `fill` adds. */
-  create(fill: (store: Store) => unknown): void {
+  /** Makes the tables, the token and what `fill` adds. False if that has been done before. */
+  create(fill: (store: Store) => unknown): boolean {
     const isEmpty = () => !this.#connection.prepare('SELECT 1 FROM sqlite_schema').get();
     const make = () => {
       // Another process may have been faster.
-      if (!isEmpty()) return;
+      if (!isEmpty()) return false;
       this.#connection.exec(schema);
       this.sql(`INSERT INTO settings VALUES ('token', ?)`).run(randomBytes(32).toString('hex'));
       fill(this);
+      return true;
     };
-    if (isEmpty()) this.transaction('write', make);
+    const isNew = isEmpty() && this.transaction('write', make);
     // Later than the mark, which has to be in the file, not in its log.
     this.#connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     this.token();
+    return isNew;
   }
 
   sql(text: string): StatementSync {

@@ -1,7 +1,6 @@
 /** The service's own words are found in whatever document a failure has, and an answer means what its status says. */
 import { describe, expect, test } from 'vitest';
-import { replyOf, wordsOf } from '../../src/api/answer.ts';
-import { errorOf } from '../../src/api/failures.ts';
+import { errorOf, replyOf, wordsOf } from '../../src/api/answer.ts';
 import { Secrets } from '../../src/model/secrets.ts';
 
 const reply = (status: number, body = '', headers: Record<string, string> = {}) =>
@@ -71,15 +70,6 @@ describe('the meaning of a status', () => {
     const { message } = errorOf(request, reply(302, '', { location }));
     expect(message).toContain('https://elsewhere.example/login;');
     expect(message).not.toContain('secret');
-  });
-
-  test.each([
-    ['/exams/5', 'proctor-cli exams list'],
-    ['/exams/5/student_sessions', 'proctor-cli exams list'],
-    ['/student_sessions/5', 'proctor-cli sessions find NAME'],
-    ['/exams', 'proctor-cli doctor'],
-  ])('where to look for what is not at %s', (path, line) => {
-    expect(errorOf({ ...request, path }, reply(404)).hint).toMatch(new RegExp(`: ${line}$`));
   });
 
   test('how long to wait', () => {

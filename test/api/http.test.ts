@@ -5,10 +5,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { TransportFailure } from '../../src/api/failures.ts';
+import { TransportFailure } from '../../src/api/answer.ts';
 import { openTransport } from '../../src/api/http.ts';
 import type { Host } from '../../src/host/host.ts';
-import { answer, cutByLength, type FaultServer, faultServer, type Reaction } from '../faults/server.ts';
+import { answer, type FaultServer, faultServer, type Reaction } from '../faults/server.ts';
 
 const get = { method: 'GET', path: '/api/v1/exams', headers: {} } as const;
 const post = { ...get, method: 'POST' } as const;
@@ -102,13 +102,6 @@ async function over(reaction: Reaction): Promise<FaultServer & ReturnType<typeof
   onTestFinished(close);
   return { ...server, exchange, close };
 }
-
-test('an answer that is cut short is a failure if it is a success, and keeps its status otherwise', async () => {
-  const success = await over(cutByLength(200, '[1,2]', 3));
-  expect(await failureOf(success.exchange(get))).toMatchObject({ kind: 'broken', started: true, lasting: false });
-  const refusal = await over(cutByLength(422, 'Email is taken', 5));
-  expect(await refusal.exchange(get)).toMatchObject({ status: 422, body: Buffer.from('Email') });
-});
 
 describe('connections', () => {
   const ok = answer(200, {});

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { defaultDialect } from '../../src/api/dialect.ts';
-import { Doubts, pagesOf, type Unsure } from '../../src/api/list.ts';
+import { Doubts, lookBehind, pagesOf, type Unsure } from '../../src/api/list.ts';
 import { operations } from '../../src/api/operations.ts';
 import { CliError } from '../../src/errors.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
@@ -142,9 +142,7 @@ function isHidden(service: Service, isDeclared: boolean): boolean {
   const { style, own, size, shows, shape, change } = service;
   const says = shows.includes('total') || shows.includes('pages') || (shows.includes('more') && shape !== 'bare');
   const isNumbered = style === 'page' || style === 'offset';
-  // A service that ignores the number of a page looks like one with numbered pages.
-  const isByNumber = isNumbered || (own && !isDeclared);
-  if (change === 'deleted in front' && isByNumber && (isDeclared || !shows.includes('total'))) return true;
+  if (change === 'deleted in front' && isNumbered && (isDeclared || !shows.includes('total'))) return true;
   if (isDeclared || style === 'none' || style === 'link') return false;
   if (isNumbered) return !says && (own || (size < 10 && (style === 'offset' || !shows.includes('page'))));
   return own && !says;
@@ -195,4 +193,52 @@ test.each([12, 15, 40, 75])('A bare list of %i items a page and without a word i
   const bare = { style: 'page', own: false, first: 1, size, total: 2 * size + 10, shape: 'bare', shows: [], beyond: 'empty' } as const;
   const { error } = await listed({ ...bare, strict: false, change: 'none', changed: 1, at: 1 }, 'auto');
   expect(error).toMatchObject({ code: 'bad_answer', hint: expect.stringContaining('config set dialect.paging page') });
+});
+
+/** What page 2 shows of a list of ten items that does not show its end. */
+const keys = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => String(from + at));
+const ten = keys(0, 10);
+const others = keys(10, 20);
+const refusal = new CliError('rejected', 'no', { status: 400 });
+type Pages = Record<number, readonly string[] | CliError>;
+type Query = Record<string, string>;
+/** A number for each page of a service that counts items and ignores the number of a page, and of one that refuses an offset. */
+const skips = ({ offset }: Query) => (offset === '10' ? 2 : 1);
+const knowsPages = ({ page, offset }: Query) => (offset === undefined ? Number(page) : 9);
+
+test.each<[string, Pages, string, number, ((query: Query) => number)?]>([
+  ['shows the same again', { 2: ten }, 'whole', 1],
+  ['shows the same again, with one more', { 2: [...ten, 'x'] }, 'whole', 1],
+  ['shows the same again, without one of them', { 2: ten.slice(1) }, 'whole', 1],
+  ['has nothing behind its first page', { 1: ten }, 'whole', 3],
+  ['has no page behind its first one', { 1: ten, 2: new CliError('not_found', 'no') }, 'whole', 3],
+  ['has nothing behind its page 0', { 0: ten }, 'whole', 4],
+  ['has other items on page 2', { 1: ten, 2: others }, 'page', 3],
+  ['has a page 2 that shares items with the first', { 1: ten, 2: [...ten.slice(1), 'x'] }, 'page', 3],
+  ['has a second page 1, and no third', { 0: ten, 1: others }, 'page,page,0', 3],
+  ['shows nothing for any page', {}, 'unknown', 4],
+  ['refuses page 2', { 2: refusal }, 'unknown', 2],
+  ['cannot be read', { 2: new CliError('network', 'no') }, 'unknown', 1],
+  ['skips by an offset', { 1: ten, 2: others }, 'offset', 2, skips],
+  ['skips by an offset, which may count pages', { 1: ten }, 'offset', 2, skips],
+  ['has other items behind its offset, and no page 2', { 1: ten, 9: others }, 'page', 3, knowsPages],
+  ['refuses an offset, and has no pages', { 1: ten, 2: ten, 9: refusal }, 'whole', 2, knowsPages],
+  ['refuses an offset, and has nothing on page 2', { 1: ten, 9: refusal }, 'whole', 3, knowsPages],
+  ['refuses an offset, and has other items on page 2', { 1: ten, 2: others, 9: refusal }, 'page', 3, knowsPages],
+])('is told by page 2: a service that %s.', async (_what, pages, found, requests, numberIn = ({ page }) => Number(page)) => {
+  let asked = 0;
+  const read = async (path: string) => {
+    asked += 1;
+    const page = pages[numberIn(Object.fromEntries(new URLSearchParams(path.split('?')[1])))] ?? [];
+    if (page instanceof CliError) throw page;
+    return { status: 200, headers: {}, data: page.map((id) => ({ id })) };
+  };
+  const listing = { operation: operations.listExams, path: '/exams', baseUrl: 'https://x.example/api/v1', does: 'list the exams' };
+  const doubt = await lookBehind({ ...listing, read, dialect: defaultDialect }, '/exams', ten);
+  const [, way] = /(?<!one page, set): proctor-cli config set dialect.paging (\S+)$/.exec(doubt?.hint ?? '') ?? [];
+  expect([doubt === undefined, way, asked]).toEqual([
+    found === 'whole',
+    found === 'whole' || found === 'unknown' ? undefined : found,
+    requests,
+  ]);
 });

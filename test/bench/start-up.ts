@@ -2,22 +2,20 @@
  * How long the program takes to start, built from the sources as they are, as ratios within one run: the commands take turns, so that a
  * machine that slows down slows all of them. Prints medians and, for a machine with other work, minima; judges nothing.
  */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from '../e2e/build.ts';
 
-const root = join(import.meta.dirname, '../..');
 /** The home, too. */
 const folder = mkdtempSync(join(tmpdir(), 'proctor-cli-bench-'));
 const bin = join(folder, 'bin/proctor-cli.js');
 
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
-for (const name of ['bin', 'package.json', 'LICENSE']) cpSync(join(root, name), join(folder, name), { recursive: true });
-for (const name of ['src', 'node_modules']) symlinkSync(join(root, name), join(folder, name));
-execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { cwd: folder });
+build(folder);
 
 const rounds = process.argv.includes('--quick') ? 5 : 25;
 

@@ -49,8 +49,7 @@ describe.each(allCommands.map((command) => [command.name, command] as const))('%
   test('names in what it needs what it has', () => {
     const keys = [...flags, ...args].map(([key]) => key);
     const { needs = [], oneOf = [], anyOf = [] } = command;
-    const requires = flags.flatMap(([, flag]) => flag.requires ?? []);
-    expect([...needs, ...oneOf, ...anyOf, ...requires].filter((key) => !keys.includes(key))).toEqual([]);
+    expect([...needs, ...oneOf, ...anyOf].filter((key) => !keys.includes(key))).toEqual([]);
   });
 
   test('says in its help which options of every command have no effect in it', async () => {

@@ -2,7 +2,6 @@
 import { cpSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { Host } from '../../src/host/host.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { type Fault, type FaultKind, parseFault, withFaults } from '../../src/sandbox/faults.ts';
 import { resetSandbox, startSandbox } from '../../src/sandbox/index.ts';
@@ -25,7 +24,7 @@ export type Embedded = {
   /** Works on what the service keeps. */
   store<T>(work: (store: Store) => T): T;
   /** The same data, served with faults until the test ends; what is run asks there. */
-  under(faults: Trouble, options?: { now?: () => number; sleep?: Host['sleep'] }): Promise<Troubled>;
+  under(faults: Trouble, options?: { now?: () => number }): Promise<Troubled>;
 };
 
 /** A fault as typed, several in code, or what is in front of the service. */
@@ -43,12 +42,13 @@ export function between(kind: FaultKind, first: number, last = Number.POSITIVE_I
   return { kind, method, meets: (count) => count >= first && count <= last };
 }
 
-/** Requests of the method, or all, are never answered; `asked` hears of each. */
-export function silent(asked: () => void, method?: string): InFront {
-  return (service) => (request, env) => {
+/** Requests of the method, or all, wait for something, or forever; `asked` hears of each. */
+export function silent(asked: () => void, method?: string, until: Promise<unknown> = new Promise(() => {})): InFront {
+  return (service) => async (request, env) => {
     if (method !== undefined && method !== request.method) return service(request, env);
     asked();
-    return new Promise(() => {});
+    await until;
+    return service(request, env);
   };
 }
 
@@ -88,13 +88,13 @@ export function embedded(home = freshHome()): Embedded {
       expect(code, stderr).toBe(0);
       return JSON.parse(stdout);
     },
-    async under(trouble, { now, sleep = async () => {} } = {}) {
+    async under(trouble, { now } = {}) {
       const tally = { requests: 0, faulty: 0 };
       const faults = typeof trouble === 'string' ? [parseFault(trouble)] : trouble;
       const told = () => {
         tally.faulty += 1;
       };
-      const inFront = typeof faults === 'function' ? faults : withFaults({ faults, told, sleep });
+      const inFront = typeof faults === 'function' ? faults : withFaults({ faults, told, sleep: async () => {} });
       const sandbox = await startSandbox({
         folder,
         now,

@@ -2,12 +2,10 @@
  * A command that writes sends what its dry run has printed: each line runs twice, with --dry-run and for
  * real, against an embedded service of the line's own that records every request.
  */
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/index.ts';
+import { describe, expect, test } from 'vitest';
 import { allCommands } from '../cli/all-commands.ts';
-import { run } from '../support/run.ts';
-import { type Data, freshHome, withSamples, wordsOf } from './embedded.ts';
+import type { Run } from '../support/run.ts';
+import { type Data, embedded, withSamples, wordsOf } from './embedded.ts';
 
 type Sent = { method: string; path: string; body?: Data };
 
@@ -121,7 +119,7 @@ async function record(name: string, service: Recorded): Promise<string> {
 
 type Recorded = {
   origin: string;
-  run(words: readonly string[], stdin: string): ReturnType<typeof run>;
+  run(words: readonly string[], stdin: string): Promise<Run>;
   /** The requests that may have changed something since it was asked last, in the order of their arrival. */
   writes(): Sent[];
   /** Refuses the token of all writes after so many. */
@@ -130,28 +128,21 @@ type Recorded = {
 
 /** An embedded service that records. The clock of the program stands still. */
 async function recorded(): Promise<Recorded> {
-  const home = freshHome();
   const sent: Sent[] = [];
   let allowed: number | undefined;
-  const sandbox = await startSandbox({
-    folder: join(home, 'state', 'sandbox'),
-    inFront: (service) => async (request, env) => {
-      if (request.method === 'GET') return service(request, env);
-      const { pathname, search } = new URL(request.url);
-      const text = await request.clone().text();
-      sent.push({
-        method: request.method,
-        path: pathname.replace('/api/v1', '') + search,
-        ...(text === '' ? {} : { body: JSON.parse(text) }),
-      });
-      return allowed !== undefined && sent.length > allowed ? Response.json({ error: 'refused' }, { status: 401 }) : service(request, env);
-    },
+  const { env, run } = await embedded().under((service) => async (request, connection) => {
+    if (request.method === 'GET') return service(request, connection);
+    const { pathname, search } = new URL(request.url);
+    const text = await request.clone().text();
+    const path = pathname.replace('/api/v1', '') + search;
+    sent.push({ method: request.method, path, ...(text === '' ? {} : { body: JSON.parse(text) }) });
+    const isRefused = allowed !== undefined && sent.length > allowed;
+    return isRefused ? Response.json({ error: 'refused' }, { status: 401 }) : service(request, connection);
   });
-  onTestFinished(() => sandbox.close());
-  const world = { home, env: { PROCTOR_BASE_URL: sandbox.baseUrl, PROCTOR_TOKEN: sandbox.token }, now: new Date().toISOString() };
+  const now = new Date().toISOString();
   return {
-    origin: new URL(sandbox.baseUrl).origin,
-    run: (words, stdin) => run(words, { ...world, stdin }),
+    origin: new URL(env.PROCTOR_BASE_URL).origin,
+    run: (words, stdin) => run(words, { now, stdin }),
     writes: () => sent.splice(0),
     refuseAfter(writes) {
       allowed = writes;

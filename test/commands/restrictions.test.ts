@@ -31,11 +31,3 @@ test('an update of any restrictions keeps all others, by PATCH and PUT, by flag 
     { numRuns: 20 },
   );
 });
-
-test('an update that changes no restriction says so, and --quiet leaves data alone', async () => {
-  const service = embedded();
-  const { stderr, code } = await service.run('exams update 1 --no-allow-headphones');
-  expect([code, stderr]).toEqual([0, expect.stringContaining('Exam 1: no restriction changed; kept: allow_headphones no')]);
-  const quiet = await service.run('exams update 1 --allow-headphones --quiet -o json');
-  expect([quiet.stderr, JSON.parse(quiet.stdout)]).toMatchObject(['', { id: 1, allow_headphones: true }]);
-});

@@ -52,6 +52,14 @@ test('serve says which faults requests meet; the built-in profile has none', asy
   expect((await embedded().run('exams list --fault 500=1')).code).toBe(2);
 });
 
+test('serve says that a seed makes no new data where data are kept', async () => {
+  const home = temporaryFolder();
+  const told = async () => (await run(['sandbox', 'serve', '--seed', '7'], { home, ...stopped() })).stderr;
+  const [first, second] = [await told(), await told()];
+  const remedy = 'To replace it: proctor-cli sandbox reset --seed 7';
+  expect([first.includes(remedy), second.includes(remedy)]).toEqual([false, true]);
+});
+
 test('reset begins anew, with the same data for the same word', async () => {
   const service = embedded();
   const now = '2026-11-21T09:00:00Z';

@@ -3,10 +3,43 @@
  * its students from a roster with a few bad lines, proctors, mails, lists, one restriction, one refusal. Prints each
  * command and what it really printed; ends with status 1 as soon as a step is not as it should be.
  */
-import { spawn } from 'node:child_process';
-import { expect, play, type Stage } from './stage.ts';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-async function serve({ env }: Stage) {
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** `lines`: how many lines of the output are printed. */
+type Expectation = { exit?: number; input?: string; lines?: number };
+
+const home = mkdtempSync(join(tmpdir(), 'proctor-cli-demo-'));
+// `proctor-cli` on the path, as after an installation, is the program of this checkout.
+const starter = `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'bin/proctor-cli.js')}' "$@"\n`;
+writeFileSync(join(home, 'proctor-cli'), starter, { mode: 0o755 });
+const env = { PATH: `${home}:${process.env.PATH}`, HOME: home, PROCTOR_TIMEZONE: 'Europe/Vienna' };
+
+/** Runs one command line, prints it and its output, and returns its stdout. */
+function step(line: string, { exit = 0, input = '', lines = 14 }: Expectation = {}): string {
+  console.log(`\n$ ${line}`);
+  const { status, stdout, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', line], { env, input, encoding: 'utf8', cwd: root });
+  const printed = `${stderr}${stdout}`.trimEnd().split('\n');
+  console.log(printed.slice(0, lines).map(clipped).join('\n'));
+  if (printed.length > lines) console.log(`… (${printed.length - lines} more lines)`);
+  expect(status === exit, `exit status ${status}, not ${exit}`);
+  return stdout;
+}
+
+/** A line of JSON may be as long as the list. */
+const longest = 400;
+const clipped = (line: string) => (line.length > longest ? `${line.slice(0, longest)}…` : line);
+
+function expect(holds: boolean, otherwise: string) {
+  if (!holds) throw new Error(otherwise);
+}
+
+async function serve() {
   console.log('\n$ proctor-cli sandbox serve -o json &');
   const child = spawn('proctor-cli', ['sandbox', 'serve', '-o', 'json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const first = await new Promise<string>((resolve, reject) => {
@@ -18,9 +51,8 @@ async function serve({ env }: Stage) {
   return { baseUrl: base_url, token, institute, stop: () => child.kill('SIGTERM') };
 }
 
-async function demo(stage: Stage) {
-  const { step } = stage;
-  const { baseUrl, token, institute, stop } = await serve(stage);
+async function demo() {
+  const { baseUrl, token, institute, stop } = await serve();
   try {
     step(`proctor-cli auth login --base-url ${baseUrl} --with-token`, { input: token });
 
@@ -77,4 +109,12 @@ async function demo(stage: Stage) {
   }
 }
 
-await play(demo);
+try {
+  await demo();
+  console.log('\nEvery step was as it should be. Now try it yourself: npx proctor-cli --profile sandbox exams list');
+} catch (error) {
+  console.error(`\nThe demo failed: ${error instanceof Error ? error.message : error}`);
+  process.exitCode = 1;
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}

@@ -60,12 +60,6 @@ test.each(lines)('%s', async (line, record) => {
 describe('the libraries that only some lines need', () => {
   const sandbox = ['--profile', 'sandbox'];
 
-  test.each(['table', 'csv'])('the format %s', async (format) => {
-    const { code, stdout } = await shipped([...sandbox, 'exams', 'list', '-o', format]);
-    expect(code).toBe(0);
-    expect(stdout).toContain('Linear');
-  });
-
   test('an Excel workbook', async () => {
     const home = temporaryFolder();
     const file = join(home, 'roster.xlsx');

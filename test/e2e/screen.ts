@@ -34,7 +34,7 @@ export function onTerminal(line: string, options: Options = {}) {
           seen = part(shown) === shown ? seen + found.index + found[0].length : shown.length;
           return found[1] ?? '';
         }
-        if (child.exitCode !== null) throw new Error(`It has ended and never showed ${pattern}:\n${shown}`);
+        if (child.exitCode !== null || child.signalCode !== null) throw new Error(`It has ended and never showed ${pattern}:\n${shown}`);
         await Promise.race([once(child.stdout, 'data'), closed]);
       }
     },

@@ -5,10 +5,10 @@ import { copyFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'n
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { pause } from '../../src/host/process.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { version } from '../../src/text/version.ts';
-import { embedded } from '../commands/embedded.ts';
+import { embedded, silent } from '../commands/embedded.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { ended, start } from './program.ts';
 import { openScreen, withoutScreen } from './screen.ts';
@@ -56,12 +56,15 @@ describe('on a Node that is too old', () => {
   const childOf = (pid: number) => Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'));
 
   test.skipIf(withoutScreen)('and one Ctrl-C of a terminal is one', async () => {
-    const { env, tally } = await embedded().under('late=1,PATCH', { sleep: pause });
+    const [sent, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { env } = await embedded().under(silent(() => sent.resolve(), 'PATCH', answered.promise));
     const line = [old.file, ...old.options, bin, 'exams', 'update', '6', '--name', 'Renamed'].map((word) => `'${word}'`).join(' ');
     const screen = openScreen(`${line}; echo status $?; sleep 60`, { HOME: temporaryFolder(), PATH: process.env.PATH ?? '', ...env });
     onTestFinished(() => screen.close());
-    await vi.waitFor(() => expect(tally.faulty).toBe(1), 10_000);
+    await sent.promise;
     screen.press('C-c');
+    await pause(200);
+    answered.resolve();
     // A second one would not wait for the answer to the request that was sent.
     expect(await screen.shows(/status \d/)).toContain('Renamed');
   });

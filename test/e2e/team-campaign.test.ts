@@ -7,8 +7,8 @@ const skipped = whySkipped();
 
 describe.skipIf(skipped !== undefined)(`two machines of a team${skipped === undefined ? '' : ` (skipped: ${skipped})`}`, () => {
   test.concurrent.each([
-    ['team connections', 1],
-    ['team server', 3],
+    ['team connections', 5],
+    ['team server', 5],
   ] as const)('lose no student and register none twice in the story %s:%d', async (family, seed) => {
     const { broken, kills } = await toldOf(family, seed, 'students', inject('command'));
     expect(broken).toEqual([]);

@@ -22,8 +22,6 @@ const pipe =
   };
 const waiting: [string, (home: string) => Waiting | Promise<Waiting>][] = [
   ['a pipe as token file', pipe('exams list', (path) => ({ ...service, PROCTOR_TOKEN_FILE: path }))],
-  ['a pipe as body', pipe('exams update 1 --body PIPE')],
-  ['a pipe as field', pipe('exams update 1 -F name=@PIPE')],
   ['a pipe as roster', pipe('sessions import PIPE --exam 6 --yes')],
   [
     'a roster that never ends on stdin',

@@ -9,6 +9,7 @@ import { answer, faultServer } from './server.ts';
 test.each([
   ['students show --exam 7 --session 8', 'Check both IDs; list the students of the exam with: proctor-cli sessions list --exam 7'],
   ['exams get 7', 'Check the ID; list the exams with: proctor-cli exams list'],
+  ['sessions get 7', 'Check the ID, or find the session by a name with: proctor-cli sessions find NAME'],
   [
     'users list --institute 9',
     "Ask the service's operator for the ID of your institute, and store it with: proctor-cli config set institute ID",

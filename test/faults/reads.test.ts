@@ -5,7 +5,7 @@ import { held } from '../support/algebra.ts';
 import type { World } from '../support/run.ts';
 import { lostBefore, type Reply, refused, type Said, type Service, said } from '../support/service.ts';
 import { attempt, failureOf } from './outcome.ts';
-import { answer, closedPort, faultServer, hangUp, thenClose } from './server.ts';
+import { answer, closedPort, faultServer, hangUp } from './server.ts';
 
 const exams = [{ id: 1 }, { id: 2 }];
 const get = 'exams get 1 -o json';
@@ -185,21 +185,4 @@ test('a list that is printed through head ends quietly', async () => {
     Array.from({ length: 5000 }, (_, id) => ({ id })),
   );
   expect(await reading(many).run('exams list -o ndjson', { closeStdoutAfter: 100 })).toMatchObject({ code: 0, stderr: '' });
-});
-
-test('a refused connection is told with the address', async () => {
-  const port = await closedPort();
-  const outcome = await attempt(get, `http://127.0.0.1:${port}`);
-  expect([outcome.code, outcome.waits.length]).toEqual([8, 2]);
-  expect(failureOf(outcome)).toMatchObject({
-    code: 'network',
-    message: `Could not show exam 1 at http://127.0.0.1:${port}: the connection was refused.`,
-  });
-});
-
-test('a connection that the server closes after each answer does no harm', async () => {
-  const first = answer(200, [{ id: 1 }], { link: '</api/v1/exams?page=2>; rel="next"' });
-  const server = await faultServer([thenClose(first), thenClose(answer(200, [{ id: 2 }]))]);
-  const { code, stdout } = await attempt(list, server.origin);
-  expect([code, JSON.parse(stdout)]).toEqual([0, exams]);
 });

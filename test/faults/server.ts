@@ -157,14 +157,6 @@ function chunk(piece: string): string {
   return `${Buffer.byteLength(piece).toString(16)}\r\n${piece}\r\n`;
 }
 
-/** A whole answer, and then the end of a connection that seemed to be kept alive. */
-export function thenClose(reaction: Reaction): Reaction {
-  return (socket, request) => {
-    reaction(socket, request);
-    socket.end();
-  };
-}
-
 /** An answer whose body is these bytes, one for each character. */
 export function bytes(body: string, status = 200, headers: Record<string, string> = {}): Reaction {
   const all = { 'content-type': 'application/json', 'content-length': body.length, ...headers };

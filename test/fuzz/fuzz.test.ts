@@ -1,5 +1,5 @@
-/** Readers of files meet any bytes: each row ends once, good or with a problem, and each refusal is a sentence of ours. FUZZ_SEED draws others, FUZZ_TIMES more. */
-import { readFileSync } from 'node:fs';
+/** Readers of files meet any bytes, most of them real exports with a few changes: each row ends once, good or with a problem, and each refusal is a sentence of ours. FUZZ_SEED draws others, FUZZ_TIMES more. */
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Dialect } from '../../src/api/dialect.ts';
@@ -16,61 +16,25 @@ import { merging, textRow, workbookOf } from '../roster/workbook.ts';
 import { oddWords } from '../sweep/promises.ts';
 import { type Draw, holds } from './draw.ts';
 
-const words = (text: string) => text.split('|');
-const headers = [
-  ...words('email|E-Mail|Email address|name|Name|First name|Last name|Vorname|Nachname|Nom|Prénom|open_time|close_time|skip_requirements'),
-  ...words('role|status|Matrikelnummer|username|SIS Login ID|Student|ID|Section|password|Groups|Anmeldestatus||reject_line'),
-];
-const addresses = words('ada@example.org|Ben@Example.org|Müller, Zoë <zoe@example.org>|a@b|x');
-const cells = [
-  ...addresses,
-  ...words('| |Ada Example|van der Berg, Jan|2026-11-21T09:00Z|+2h|13/04/2026|03/04/2026 9:00|true|nein|student|Trainer/in|deleted|active'),
-  ...words('42|0012|\'=x|"quoted"|a\nb|#N/A'),
-];
+/** Real exports, as bytes. */
+const folder = join(import.meta.dirname, '../fixtures/rosters');
+const files = globSync('**/*.*', { cwd: folder }).map((name) => readFileSync(join(folder, name), 'latin1'));
 
-function table(draw: Draw): string[][] {
-  const columns = draw.several(1, 6, () => draw.pick(headers));
-  const address = draw.below(columns.length + 1);
-  const cell = (at: number) => (at === address ? `s${draw.below(9)}@example.org` : draw.pick(cells));
-  return [columns, ...draw.several(0, 6, () => columns.map((_, at) => cell(at)))];
-}
-
-function objects([header = [], ...rows]: string[][]): object[] {
-  return rows.map((row) => Object.fromEntries(row.map((cell, at) => [header[at] ?? '', cell])));
-}
-
-function csv(draw: Draw): string {
-  const [between, end] = [draw.pick([',', ';', '\t', '|']), draw.pick(['\n', '\r\n', '\r'])];
-  const quoted = (cell: string) => (/["\n,;\t|]/.test(cell) || draw.chance(0.1) ? `"${cell.replaceAll('"', '""')}"` : cell);
-  const head = draw.pick(['', '', '', `sep=${between}${end}`, `A title${end}`, '\ufeff']);
-  const rows = table(draw).map((row) => row.map(quoted).join(between));
-  return head + rows.join(end);
-}
-
-const texts = {
-  csv,
-  json: (draw: Draw) => JSON.stringify(objects(table(draw))),
-  ndjson: (draw: Draw) =>
-    objects(table(draw))
-      .map((row) => JSON.stringify(row))
-      .join('\n'),
-  list: (draw: Draw) => draw.several(1, 7, () => draw.pick(addresses)).join(draw.pick(['\n', ',\n', ';\r\n'])),
-};
-
-/** One part of it is mutated before it is packed. */
+/** A sheet with words, a date, a formula and an error; one of its parts is mutated before it is packed. */
 function workbook(draw: Draw): string {
-  const hidden = draw.chance(0.3) ? ' hidden="1"' : '';
-  const formula = draw.chance(0.1) ? '<c><f>A1</f></c>' : '';
-  const numbers = `<row r="9"${hidden}>${formula}<c r="A9" t="s"><v>1</v></c><c r="B9" s="2"><v>46347.5</v></c><c t="b"><v>1</v></c><c t="e"><v>#N/A</v></c></row>`;
+  const row =
+    '<row r="9"><c><f>A1</f></c><c r="A9" t="s"><v>1</v></c><c s="2"><v>46347.5</v></c><c t="b"><v>1</v></c><c t="e"><v>#N/A</v></c></row>';
+  const students = [
+    ['email', 'Name', 'Status'],
+    ['ada@example.org', 'Ada', 'active'],
+    ['s1@example.org', 'Müller, Zoë', '=x'],
+  ];
   const parts = {
-    rows:
-      table(draw)
-        .map((row, at) => textRow(at + 1, row))
-        .join('') + numbers,
+    rows: students.map((cells, at) => textRow(at + 1, cells)).join('') + row.replace('>', draw.pick(['>', ' hidden="1">'])),
     strings: '<si><t>email</t></si><si><r><t>a</t></r></si>',
     sheets: '<sheet name="A" sheetId="1" r:id="rId1"/><sheet name="B" sheetId="2" state="hidden" r:id="rId2"/>',
     properties: '<workbookPr date1904="1"/>',
-    behind: merging(...draw.several(0, 3, () => draw.pick(['A1:C1', 'A1:A2', 'B2:B4', 'C3:D9', 'A1:XFD1048576']))),
+    behind: merging(draw.pick(['A1:C1', 'A1:A2', 'B2:B4', 'C3:D9', 'A1:XFD1048576'])),
     styles:
       '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[h]:mm;[Red]yy"/></numFmts><cellXfs><xf numFmtId="164"/></cellXfs></styleSheet>',
   };
@@ -79,10 +43,8 @@ function workbook(draw: Draw): string {
 }
 
 function roster(draw: Draw): string {
-  const kind = draw.pick(['csv', 'csv', 'csv', 'json', 'ndjson', 'list', 'xlsx', 'xlsx'] as const);
-  if (kind === 'xlsx') return draw.chance(0.2) ? draw.mutated(workbook(draw)) : workbook(draw);
-  const [bytes, other] = [0, 1].map(() => Buffer.from(texts[kind](draw)).toString('latin1')) as [string, string];
-  return draw.chance(0.85) ? draw.mutated(bytes, [bytes, other]) : bytes;
+  if (draw.chance(0.7)) return draw.mutated(draw.pick(files), files);
+  return draw.chance(0.2) ? draw.mutated(workbook(draw)) : workbook(draw);
 }
 
 async function* arriving(bytes: string) {
@@ -109,7 +71,12 @@ function contextOf(bytes: string): Context {
 /** Passes over the columns of which nothing is declared, as somebody may. */
 async function readRoster(bytes: string, encoding?: string, ignored: readonly string[] = []): Promise<void> {
   try {
-    const read = await readTable(contextOf(bytes), '-', { ...undeclared, encoding, ignored }, rosterFields({ numberKey: '' }));
+    const read = await readTable(
+      contextOf(bytes),
+      '-',
+      { ...undeclared, encoding, columns: ignored.map((header) => ({ header })) },
+      rosterFields({ numberKey: '' }),
+    );
     const reading = { zone: 'Europe/Vienna', dates: undefined, examOf: () => ({ id: '1' }) };
     const { lines, invalid } = studentLines(read, { ...reading, dialect: { timeFormat: 'iso-utc', sessionNameKey: 'name' } as Dialect });
     expect(lines.length + invalid.size + read.leftOut, 'each row ends once').toBe(read.table.rows.length);

@@ -102,7 +102,7 @@ const mapping: Row[] = [
     'First name,Last name,Email address,Roles\nAnn,Lee,ann@example.org,Student\n',
     '',
     0,
-    'roster.csv: a Moodle participants export, CSV with commas. 1 line.',
+    'roster.csv: read as a Moodle participants export, CSV with commas. 1 line.',
   ],
   [
     '… and stops at a value that its record does not list',

@@ -16,14 +16,13 @@ export async function mappedBy<Field extends string>(content: string | Uint8Arra
   const table = await openTable(source, headerNames(fields, reading), { encoding, sheet, rows });
   const found = mapTable(table, reading, fields);
   if ('about' in found) throw found.error;
-  const header = (field: Field) => found.columns.get(field)?.map((index) => table.header[index]);
   const reasons = found.lines.map(({ leftOut, row }) => leftOut ?? (row.problem === undefined ? 'used' : 'broken'));
   const used = found.lines.filter(({ leftOut }) => leftOut === undefined);
-  return { ...found, table, header, reasons, used, texts: used.map(({ texts }) => texts) };
+  return { ...found, table, reasons, used, texts: used.map(({ texts }) => texts) };
 }
 
-export function mapped(content: string | Uint8Array, { numberKey = '', namesExams = false, constants, ...given }: Given = {}) {
-  return mappedBy<RosterField>(content, rosterFields({ numberKey, namesExams, ...(constants && { constants }) }), given);
+export function mapped(content: string | Uint8Array, { numberKey = '', namesExams = false, ...given }: Given = {}) {
+  return mappedBy<RosterField>(content, rosterFields({ numberKey, namesExams }), given);
 }
 
 /** Whom an import of these lines would create, by what stands before the @; or that some lines are invalid. */

@@ -228,11 +228,6 @@ describe('JSON', () => {
     ['a key twice in an item', '[{"email":"a@b.org"},\n{"email":"b","email":"c"}]', ', line 2: "email" occurs twice in one object.'],
     ['a slip on a line', '{"email":"a@b.org"}\n{"email";"b"}\n', ', line 2: invalid JSON, column 9.'],
     ['a line that is cut off', '{"email":"a@b.org"}\n{"email":\n', ', line 2: invalid JSON, cut short or broken.'],
-    [
-      'a dictionary',
-      `[{${Array.from({ length: 1001 }, (_, index) => `"k${index}":1`)}}]`,
-      ', item 1: more than 1000 different keys so far.',
-    ],
     ['an empty array', '[]', ' is empty.'],
   ])('refuses %s', async (_, text, what) => {
     expect(await refusal(read(text))).toMatchObject({ code: 'invalid_input', message: `stdin${what}` });
@@ -297,7 +292,7 @@ describe('encodings', () => {
   test('are not read as another when the file is UTF-8', async () => {
     expect(await refusal(read(text, { encoding: 'windows-1252' }))).toEqual({
       code: 'invalid_input',
-      message: 'stdin is UTF-8: read as windows-1252, "Zoë" would become "ZoÃ«".',
+      message: 'stdin is UTF-8, and not windows-1252.',
       hint: 'Leave out --encoding.',
     });
     expect((await read('email\na@example.org\n', { encoding: 'windows-1252' })).cells).toEqual([['a@example.org']]);

@@ -87,17 +87,14 @@ describe('the sheet', () => {
     'xl/d.xml': sheet(['email', 'name'], ['old@example.org', 'Old']),
   };
 
-  test('is the visible one with addresses, and the notes name the others', async () => {
-    const { cells, notes } = await read(zipOf({ ...parts, 'xl/c.xml': sheet(['email', 'name'], ['', 'to be announced']) }));
-    expect(cells).toEqual([['a@example.org', 'Ann']]);
-    expect(notes).toEqual(['Reading sheet "Monday"; the workbook also has "Cover", "Tuesday". --sheet NAME selects another.']);
-  });
-
-  test('has to be chosen, by its name or its number among the visible ones, where several have addresses', async () => {
-    expect(await refusal(read(zipOf(parts)))).toEqual({
+  test('is the only visible one with rows; of several it has to be chosen, by its name or its number among the visible ones', async () => {
+    const { 'xl/b.xml': _, 'xl/a.xml': __, ...others } = parts;
+    const empty = '<worksheet/>';
+    expect((await read(zipOf({ ...others, 'xl/a.xml': empty, 'xl/b.xml': empty }))).cells).toEqual([['b@example.org', 'Ben']]);
+    expect(await refusal(read(zipOf({ ...parts, 'xl/a.xml': empty })))).toEqual({
       code: 'invalid_input',
-      message: 'stdin has several sheets with rows: "Monday", "Tuesday".',
-      hint: 'Choose the sheet that has the rows: --sheet NAME',
+      message: 'stdin has several sheets with rows. Its sheets: "Monday", "Tuesday".',
+      hint: 'Choose the sheet: --sheet Monday or --sheet Tuesday',
     });
     for (const choice of ['tuesday', '3']) expect((await read(zipOf(parts), { sheet: choice })).cells).toEqual([['b@example.org', 'Ben']]);
     expect((await read(zipOf(parts), { sheet: 'Old' })).cells).toEqual([['old@example.org', 'Old']]);
@@ -163,13 +160,10 @@ describe('a workbook that is damaged or made to do harm', () => {
     return message.replace('stdin cannot be read as a workbook: "xl/worksheets/sheet1.xml" ', '');
   };
 
-  test('is refused where its archive is cut off, has lost a part, or does not match its checksum', async () => {
+  test('is refused where its archive is cut off, has lost a part, or is not in UTF-8', async () => {
     const whole = workbookOf({ rows: header + textRow(2, ['a@example.org']) });
     expect(await refused(read(whole.subarray(0, -30)))).toMatch(/^stdin cannot be read as a workbook: .*[^.]\.$/);
     expect(await refused(read(zipOf({ 'xl/workbook.xml': '<workbook><sheet name="A"/></workbook>' })))).toContain('"sheet A" is missing');
-    const entry = whole.indexOf('xl/worksheets/sheet1.xml', whole.indexOf(Buffer.from('PK\u0001\u0002'))) - 46;
-    whole.writeUInt32LE((whole.readUInt32LE(entry + 16) ^ 1) >>> 0, entry + 16);
-    expect(await refused(read(whole))).toContain('the checksum of "xl/worksheets/sheet1.xml" does not match');
     const empty = { 'xl/workbook.xml': '<workbook/>' };
     expect(await refused(read(zipOf(empty)))).toBe('stdin has no visible sheet with rows. Its sheets: none.');
     expect(await refused(read(zipOf({ ...empty, 'xl/sharedStrings.xml': Buffer.from('<sst>Zo\u00eb</sst>', 'latin1') })))).toContain(

@@ -1,19 +1,14 @@
-/**
- * The service as its tests see it: a temporary folder, a real port, plain HTTP. Paths go out as they
- * are written, so that a test can send what no well-behaved client would.
- */
+/** The service as its tests see it: a temporary folder, a real port, plain HTTP. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { temporaryFolder } from '../support/run.ts';
 
 export type Item = Record<string, unknown> & { id: number };
-export type Reply<T> = { status: number; headers: IncomingHttpHeaders; text: string; body: T };
+export type Reply<T> = { status: number; headers: Record<string, string>; text: string; body: T };
 export type Send = <T = Item>(
   method: string,
   path: string,
@@ -32,17 +27,16 @@ export const newFolder = () => join(temporaryFolder(), 'data');
  * A body that is text goes out as it is, any other as JSON.
  */
 export function sender({ baseUrl, token }: { baseUrl: string; token: string }): Send {
-  return async (method, path, body, headers = {}) => {
-    const { hostname, port, pathname } = new URL(baseUrl);
-    const content = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-    const length = content === undefined ? undefined : String(Buffer.byteLength(content));
-    const given = { authorization: `apiServiceToken ${token}`, 'content-type': 'application/json', 'content-length': length, ...headers };
-    const sent = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Record<string, string>;
-    const asked = request({ hostname, port, method, path: path.startsWith('//') ? path.slice(1) : pathname + path, headers: sent });
-    asked.end(content);
-    const [answer] = await once(asked, 'response');
-    const received = await text(answer);
-    return { status: answer.statusCode, headers: answer.headers, text: received, body: received === '' ? undefined : JSON.parse(received) };
+  return async (method, path, content, given = {}) => {
+    const url = path.startsWith('//') ? new URL(path.slice(1), baseUrl) : baseUrl + path;
+    const body = content === undefined || typeof content === 'string' ? content : JSON.stringify(content);
+    const all = { authorization: `apiServiceToken ${token}`, 'content-type': 'application/json', ...given };
+    const headers = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const answer = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) }).catch(({ cause }) =>
+      Promise.reject(cause),
+    );
+    const text = await answer.text();
+    return { status: answer.status, headers: Object.fromEntries(answer.headers), text, body: text === '' ? undefined : JSON.parse(text) };
   };
 }
 

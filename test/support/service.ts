@@ -347,7 +347,7 @@ export class Service {
     if (pageSize === undefined) return { body: listed };
     const page = Number(query.get('page') ?? 1);
     const pages = Math.max(1, Math.ceil(listed.length / pageSize));
-    const headers = { 'x-pagination-current-page': String(page), 'x-pagination-page-count': String(pages) };
+    const headers = { 'x-pagination-page': String(page), 'x-pagination-total-pages': String(pages) };
     return { body: listed.slice((page - 1) * pageSize, page * pageSize), headers };
   }
 

@@ -24,7 +24,7 @@ describe('changing one restriction', () => {
     );
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ id: 42, name: 'Algebra', ...after });
-    expect(stderr).toBe('Exam 42: allow_headphones no → yes; kept: allow_whiteboard yes, allow_leave_room no, allow_pen_paper yes.\n');
+    expect(stderr).toBe('');
   });
 
   test.each([undefined, null, 'ja', 2])(
@@ -49,7 +49,7 @@ describe('changing one restriction', () => {
     const after = { ...shown, allow_headphones: yes };
     const line = ['exams', 'update', '42', '--allow-headphones'];
     const { code, stderr } = await exchange(line, [read(shown), write('PATCH', all, after), read(after)]);
-    expect([code, stderr.split('\n')]).toEqual([0, [expect.stringMatching(/^Exam 42: /), '']]);
+    expect([code, stderr]).toEqual([0, '']);
   });
 
   test('all four given need not be shown', async () => {

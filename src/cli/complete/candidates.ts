@@ -10,7 +10,7 @@ import { describeExam, describeSession, describeUser } from '../../model/describ
 import { idOf } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { phaseOf } from '../../model/status.ts';
-import { allZones, instantOf, nearness } from '../../model/time.ts';
+import { allZones, instantOf, nearness, showTime } from '../../model/time.ts';
 
 export type Candidate = { value: string; about: string };
 
@@ -82,7 +82,10 @@ export const fromThisMachine: Partial<Record<Completes, Source>> = {
   async runs(context) {
     const { recordIfThere } = await import('../../config/record-options.ts');
     const runs = (await (await recordIfThere(context))?.runs()) ?? [];
-    return runs.map(({ id, command, origin, state: is }) => ({ value: id, about: `${command} at ${origin}, ${is}` }));
+    return runs.map(({ id, at, command, state: is }) => ({
+      value: id,
+      about: `${showTime(at, context.zone()).slice(0, 16)}  ${command}, ${is}`,
+    }));
   },
 };
 

@@ -67,7 +67,7 @@ export const times: Readonly<Record<'Accepted' | 'Of an end (--end, --close-time
     '2027-02-01T09:00': 'local time in your time zone (--timezone, PROCTOR_TIMEZONE or the setting timezone)',
     '1.2.2027 9:00': 'with dots the day is first; local time as above',
     '+2h30m': 'relative to now, in h, m and s; also now, now+15m and now-1h',
-    'today 09:00': 'also tomorrow 09:00: on that day in the current time zone',
+    'today 09:00': 'also yesterday and tomorrow: on that day in the current time zone',
   },
   'Of an end (--end, --close-time)': {
     '11:00': 'on the day of the start, in the current time zone',

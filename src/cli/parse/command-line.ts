@@ -27,6 +27,8 @@ function operandsOf({ args = {} }: Command, values: Given): string[] {
   return Object.entries(args).flatMap(([name, { complete }]) => {
     const given = [values[name] ?? []].flat().map(String);
     if (completesIds.has(complete)) return given.map((id) => idIn(id) ?? name.toUpperCase());
+    // A file may be called after a student.
+    if (complete === 'files') return given.map((file) => (/^-|@/.test(file) ? name.toUpperCase() : file));
     return given.length > 0 ? [name.toUpperCase()] : [];
   });
 }

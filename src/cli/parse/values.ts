@@ -84,7 +84,7 @@ function refuseStdinTwice({ args = {} }: Command, given: Invocation['args'], raw
   });
 }
 
-/** Throws where two exclude each other or say the same, and where a flag lacks the one that it needs. */
+/** Throws where two exclude each other, or a flag does not belong to the rest. */
 function refuseWrongCompany(command: Command, values: Given) {
   const { flags = {}, oneOf = [] } = command;
   const [first, second] = oneOf.filter((key) => values[key] !== undefined).map((key) => nameOf(command, key));
@@ -92,15 +92,10 @@ function refuseWrongCompany(command: Command, values: Given) {
     throw new CliError('usage', sentence`Give either ${first} or ${second}, not both.`, {
       hint: sentence`Leave out ${first} or ${second}; see: proctor-cli ${command.name} --help`,
     });
-  for (const [key, { requires, unless }] of Object.entries(flags)) {
-    if (values[key] === undefined) continue;
-    if (unless?.(values))
-      throw new CliError('usage', sentence`${flagName(key)} and the rest of the line say the same twice.`, {
-        hint: sentence`Leave out ${flagName(key)}; see: proctor-cli ${command.name} --help`,
-      });
-    if (requires === undefined || values[requires] !== undefined) continue;
-    throw new CliError('usage', sentence`${flagName(key)} needs ${flagName(requires)}, which is missing.`, {
-      hint: sentence`See: proctor-cli ${command.name} --help`,
+  for (const [key, { unless }] of Object.entries(flags)) {
+    if (values[key] === undefined || !unless?.(values)) continue;
+    throw new CliError('usage', sentence`${flagName(key)} does not belong to the rest of the line.`, {
+      hint: sentence`Leave out ${flagName(key)}; see: proctor-cli ${command.name} --help`,
     });
   }
 }

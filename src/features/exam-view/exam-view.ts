@@ -4,15 +4,19 @@
  */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
+import { commandOf } from '../../config/profiles.ts';
 import { firstInLine, firstLines } from '../../model/count.ts';
 import { examNamed, studentNamed } from '../../model/describe.ts';
 import { idOf, shownId } from '../../model/id.ts';
-import type { Json } from '../../model/json.ts';
-import { countedStatus } from '../../model/status.ts';
+import { type Json, type JsonObject, textOfJson } from '../../model/json.ts';
+import { typedOption } from '../../model/shell-quote.ts';
+import { countedStatus, phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
+import { cell } from '../../output/cell.ts';
+import { phaseIn } from '../../runs/index.ts';
+import { folded, hasWords, soughtWords } from '../../text/fold.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
-import { groups, numbersOf, urgencyOf, type ViewedStudent, viewStudent } from './viewed-student.ts';
 
 export type ExamView = SelectedExam & {
   /** The ID as the service shows it. */
@@ -47,7 +51,8 @@ export function studentsIn(views: readonly ExamView[], isMeant: (student: Viewed
 
 /** "Exam 3, Algebra: Ada Example, ada@example.org: not started" for the first of those who need help. */
 export function problemLines(views: readonly ExamView[], others: string): Sentence[] {
-  const line = ({ view, student }: Seen) => sentence`Exam ${examNamed(view)}: ${studentNamed(student)}: ${spelled(student.problem)}`;
+  const of = (view: ExamView) => (views.length > 1 ? sentence`Exam ${examNamed(view)}: ` : '');
+  const line = ({ view, student }: Seen) => sentence`${of(view)}${studentNamed(student)}: ${spelled(student.problem)}`;
   return firstLines(studentsIn(views, groups.problems), line, others);
 }
 
@@ -100,4 +105,122 @@ export function changesOf(before: ExamView, after: ExamView): Change[] {
   });
   const removed = [...earlier].filter(([id]) => !later.has(id));
   return [...rows, ...removed.map(([, student]) => change(student, 'removed', student.status, null))];
+}
+
+/** The most urgent first. */
+const problems = ['suspicion_3', 'suspicion_2', 'check_not_completed', 'not_started'] as const;
+
+/** `in_progress` and `stuck` have begun, `not_started_yet` and `no_show` have not; the second of each pair no longer can. */
+type Outcome = 'finished' | 'in_progress' | 'stuck' | 'not_started_yet' | 'no_show' | 'unknown';
+
+/** `null` for what the service does not show. */
+export type ViewedStudent = {
+  session: string | number | bigint | null;
+  email: string | null;
+  name: string | null;
+  status: string | null;
+  level_of_suspicion: number | null;
+  open_time: Json;
+  close_time: Json;
+  outcome: Outcome;
+  problem: (typeof problems)[number] | null;
+  shown: JsonObject;
+};
+
+/** A student as a list shows the session. `exam`: undefined where it is not known. `late`: milliseconds after which one who has not started needs help. */
+export function viewStudent({ dialect }: Client, exam: SelectedExam | undefined, session: JsonObject, at: number, late = 0): ViewedStudent {
+  const { status, open_time = null, close_time = null, level_of_suspicion: shownLevel } = session;
+  const level = typeof shownLevel === 'string' && /^\d$/.test(shownLevel) ? Number(shownLevel) : shownLevel;
+  const opens = instantOf(open_time) ?? exam?.start ?? Number.NaN;
+  const starts = Math.max(opens, exam?.start ?? opens);
+  const isLate = at >= starts + late && ['waiting', 'checking'].includes(phaseOf(status) ?? '');
+  const lateness = statusOf(status) === 'check_started' ? 'check_not_completed' : 'not_started';
+  return {
+    session: shownId(session.id),
+    email: textOf(session.email),
+    name: textOf(session[dialect.sessionNameKey]),
+    status: statusText(status) ?? textOf(status),
+    level_of_suspicion: typeof level === 'number' ? level : null,
+    open_time,
+    close_time,
+    outcome: outcomeOf(status, { closes: instantOf(close_time), end: exam?.end, at }),
+    problem: level === 3 ? 'suspicion_3' : level === 2 ? 'suspicion_2' : isLate ? lateness : null,
+    shown: session,
+  };
+}
+
+function textOf(value: Json | undefined): string | null {
+  return value === undefined || value === null ? null : textOfJson(value);
+}
+
+/** Who may still start is never a no-show, and who may still continue is never stuck: a time that is not known has not passed. */
+function outcomeOf(status: Json | undefined, { closes, end, at }: Record<'closes' | 'end', number | undefined> & { at: number }): Outcome {
+  const phase = phaseOf(status);
+  if (phase === undefined) return 'unknown';
+  if (phase === 'finished') return 'finished';
+  const startsUntil = closes ?? end ?? at;
+  if (phase === 'waiting') return at > startsUntil ? 'no_show' : 'not_started_yet';
+  // Who writes has the whole exam, and a window that was extended beyond it.
+  const until = phase === 'checking' ? startsUntil : Math.max(end ?? at, closes ?? 0);
+  return at > until ? 'stuck' : 'in_progress';
+}
+
+/** Students by what they have in common: the numbers of a report, and its lists. Suspicion 0 is not rated. */
+export const groups = {
+  problems: ({ problem }) => problem !== null,
+  present: ({ outcome }) => ['finished', 'in_progress', 'stuck'].includes(outcome),
+  finished: ({ outcome }) => outcome === 'finished',
+  'in-progress': ({ outcome }) => outcome === 'in_progress',
+  'not-started': ({ outcome }) => outcome === 'not_started_yet',
+  'no-shows': ({ outcome }) => outcome === 'no_show',
+  stuck: ({ outcome }) => outcome === 'stuck',
+  suspicion: ({ level_of_suspicion: level }) => (level ?? 0) >= 2,
+  'not-rated': ({ level_of_suspicion: level }) => (level ?? 0) === 0,
+  'not-mailed': ({ status }) => statusOf(status) === 'registered',
+  unknown: ({ outcome }) => outcome === 'unknown',
+} as const satisfies Record<string, (student: ViewedStudent) => boolean>;
+export type Group = keyof typeof groups;
+
+/** The number of students in each group, under its name in data. */
+export function numbersOf(students: readonly ViewedStudent[]): Record<string, number> {
+  const key = (group: string) => (group === 'problems' ? 'with_problems' : group.replaceAll('-', '_'));
+  const counts = Object.entries(groups).map(([group, isMeant]) => [key(group), students.filter(isMeant).length]);
+  return { students: students.length, ...Object.fromEntries(counts) };
+}
+
+/** 0 is the most urgent, and behind all others is what is no problem. */
+export function urgencyOf(problem: Json): number {
+  const place = (problems as readonly Json[]).indexOf(problem);
+  return place < 0 ? problems.length : place;
+}
+
+/** Whether the text is a value that tells the student apart, such as an ID or a number, or has parts of the name and the address alone. */
+export function isFound({ shown, email, name }: ViewedStudent, text: string, { dialect }: Pick<Client, 'dialect'>): boolean {
+  const isShared = (key: string) => key === dialect.sessionExamKey || key === 'level_of_suspicion';
+  const isSought = ([key, value]: [string, Json]) =>
+    ['string', 'number', 'bigint'].includes(typeof value) && !isShared(key) && folded(textOfJson(value)) === folded(text.trim());
+  return Object.entries(shown).some(isSought) || hasWords(folded([email, name].join(' ')), soughtWords(text));
+}
+
+/** "closes 2027-02-01 11:00 +01:00", with the exam where the session has no time of its own. */
+export function closing({ close_time }: ViewedStudent, exam: SelectedExam | undefined, zone: string): string {
+  return `closes ${cell(close_time ?? exam?.shown.end_time, 'time', zone, 'at no time')}`;
+}
+
+/** What can be done for a student now, ready to paste; while the exam runs, nothing that takes something away. */
+export function commandsFor(
+  { session, shown, outcome, status, email }: ViewedStudent,
+  exam: SelectedExam | undefined,
+  { now, zone, profile }: { now: number; zone: string; profile: string },
+): Sentence[] {
+  const [id, of] = [textOfJson(session), typedOption('--exam', exam?.id ?? '')];
+  const command = (what: string, line: string, operands: readonly string[], ...options: string[]) =>
+    sentence`${`${what}:`.padEnd(12)}${commandOf(profile, line, operands, ...options)}`;
+  const isAhead = outcome === 'not_started_yet' && exam !== undefined && phaseIn(exam.shown, [shown], now, zone) === undefined;
+  const commands = [exam ? command('Show', 'students show', [], of, typedOption('--session', id)) : command('Show', 'sessions get', [id])];
+  if (outcome !== 'finished' && outcome !== 'unknown')
+    commands.push(command(outcome === 'no_show' ? 'Start late' : 'More time', 'sessions extend', [id], '--by 15m'));
+  if (isAhead && statusOf(status) === 'registered') commands.push(command('Mail all', 'exams send-emails', [exam.id]));
+  else if (isAhead && email !== null) commands.push(command('Other exam', 'sessions move', [id], '--exam ID'));
+  return commands;
 }

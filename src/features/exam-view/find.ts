@@ -12,8 +12,7 @@ import { fieldAt } from '../../model/json.ts';
 import { nearness } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { listedExams, type SelectedExam } from '../exam-selection.ts';
-import { viewExam } from './exam-view.ts';
-import { closing, commandsFor, isFound, type ViewedStudent, viewStudent } from './viewed-student.ts';
+import { closing, commandsFor, isFound, type ViewedStudent, viewExam, viewStudent } from './exam-view.ts';
 
 /** `exam`: undefined where the service does not show it. */
 type Found = { student: ViewedStudent; exam: SelectedExam | undefined };

@@ -10,8 +10,7 @@ import { suspicionInWords } from '../../model/status.ts';
 import { cell } from '../../output/cell.ts';
 import { visible } from '../../text/characters.ts';
 import { capitalised } from '../../text/sentence.ts';
-import { type ExamView, spelled, whyPreliminary } from './exam-view.ts';
-import { groups, numbersOf, type ViewedStudent } from './viewed-student.ts';
+import { type ExamView, groups, numbersOf, spelled, type ViewedStudent, whyPreliminary } from './exam-view.ts';
 
 const css = `
 :root{font:1rem/1.5 system-ui,sans-serif}

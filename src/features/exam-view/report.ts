@@ -7,8 +7,17 @@ import { count, firstInLine } from '../../model/count.ts';
 import { examNamed } from '../../model/describe.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type ExamSelection, selectExams } from '../exam-selection.ts';
-import { type ExamView, numbersInWords, problemLines, studentsIn, viewExam, whyPreliminary } from './exam-view.ts';
-import { type Group, groups, numbersOf } from './viewed-student.ts';
+import {
+  type ExamView,
+  type Group,
+  groups,
+  numbersInWords,
+  numbersOf,
+  problemLines,
+  studentsIn,
+  viewExam,
+  whyPreliminary,
+} from './exam-view.ts';
 
 const columns: readonly Column[] = [
   { key: 'exam' },

@@ -11,8 +11,7 @@ import { maskSecretKeys } from '../../model/secrets.ts';
 import { type Canvas, column, line, type Part, widest } from '../../output/canvas.ts';
 import { cell, kindOf } from '../../output/cell.ts';
 import type { Sentence } from '../../text/sentence.ts';
-import { type ExamView, type Seen, spelled, studentsIn } from './exam-view.ts';
-import { closing, commandsFor, groups, isFound, urgencyOf } from './viewed-student.ts';
+import { closing, commandsFor, type ExamView, groups, isFound, type Seen, spelled, studentsIn, urgencyOf } from './exam-view.ts';
 
 export type WatchMoment = Moment & {
   views: readonly ExamView[];

@@ -29,7 +29,7 @@ const words: { readonly [key in Exclude<ListField, 'email'>]: string } = {
     exames; tentamen; tentamens; egzamin; egzaminy`,
   until: `until; valid until; last day; gültig bis; bis; jusqu'au; valable jusqu'au; hasta; válido hasta; fino al; valido fino al; até; válido até;
     geldig tot; tot; ważny do`,
-  reference: `reference; ref; file number; case no; case number; Aktenzeichen; Geschäftszahl; Referenz; dossier; numéro de dossier; referencia; expediente;
+  reference: `reference; ref; file number; case no; case number; Aktenzeichen; Aktenzahl; Geschäftszahl; Referenz; dossier; numéro de dossier; referencia; expediente;
     riferimento; pratica; referentie; dossiernummer; sygnatura`,
 };
 const fieldNamed = fieldsBy(words);

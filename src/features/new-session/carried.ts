@@ -6,12 +6,12 @@ import type { Client } from '../../api/client.ts';
 import type { Dialect } from '../../api/dialect.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { addressKey } from '../../model/address-key.ts';
+import { addressIn, addressKey } from '../../model/address-key.ts';
 import { count } from '../../model/count.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { booleanIn } from '../../model/json.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import { addressOf, numberIn } from '../../runs/index.ts';
+import { numberIn } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { moved, movedAlong } from '../times/exam-change.ts';
 
@@ -51,7 +51,7 @@ export function carriedOver({ dialect }: Client, id: string, shown: JsonObject, 
   const [exam = ''] = sessionExamKey.split('.');
   const known = new Set(['id', idKey, exam, 'level_of_suspicion', ...declaredFields(dialect), ...Object.keys(fields)]);
   const left = Object.keys(shown).filter((key) => !known.has(key) && !isEmpty(shown[key]));
-  return { id, email: addressOf(shown), number: numberIn(shown, sessionNumberKey), fields, left };
+  return { id, email: addressIn(shown), number: numberIn(shown, sessionNumberKey), fields, left };
 }
 
 function isEmpty(value: Json | undefined): boolean {
@@ -66,10 +66,8 @@ export function keyOf({ email, number }: Pick<Carried, 'email' | 'number'>): str
 
 /** Says what does not go along. `add`: what can be done about it. */
 export function tellCarried({ warn }: Context, all: readonly Carried[], add: string): void {
-  const byField = Map.groupBy(
-    all.flatMap(({ left }) => left),
-    (field) => field,
-  );
-  const left = [...byField].map(([field, of]) => `${field} (${count(of.length, 'session')})`);
+  const fields = all.flatMap(({ left }) => left);
+  const numberOf = (field: string) => count(fields.filter((each) => each === field).length, 'session');
+  const left = [...new Set(fields)].map((field) => `${field} (${numberOf(field)})`);
   if (left.length > 0) warn(sentence`warning: not carried over: ${left.join(', ')}.${add}`);
 }

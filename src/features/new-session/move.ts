@@ -103,7 +103,7 @@ async function choose(world: World, move: Move, roll: Roll): Promise<Chosen> {
   for (const { id, shown } of sessions) {
     const exam = examOf(shown, client) ?? '';
     const back = carriedOver(client, id, shown);
-    const refusal = await whyStays({ shown, exam, back, to, roll, same: owners.get(keyOf(back)) });
+    const refusal = await whyStays(shown, { exam, to, back, same: owners.get(keyOf(back)) }, roll);
     owners.set(keyOf(back), id);
     if (refusal) {
       chosen.refusals.push({ id, ...refusal });
@@ -132,11 +132,12 @@ function declaredIn(shown: JsonObject, client: Client): JsonObject {
   return Object.fromEntries(fields.map((field) => [field, field === 'status' ? statusText(shown.status) : (shown[field] ?? null)]));
 }
 
-/** `same`: another one of the same student that is to move. */
-type Asked = { shown: JsonObject; exam: string; back: Carried; to: string; roll: Roll; same: string | undefined };
-
-/** Why a session cannot move; undefined where it can. */
-async function whyStays({ shown, exam, back, to, roll, same }: Asked): Promise<Omit<Refusal, 'id'> | undefined> {
+/** Why a session cannot move; undefined where it can. `same`: another one of its student that is to move. */
+async function whyStays(
+  shown: JsonObject,
+  { exam, to, back, same }: { exam: string; to: string; back: Carried; same: string | undefined },
+  roll: Roll,
+): Promise<Omit<Refusal, 'id'> | undefined> {
   if (isEmpty(shown)) return { code: 'not_found', why: sentence`does not exist` };
   if (phaseOf(shown.status) !== 'waiting')
     return { code: 'invalid_input', why: sentence`its status is ${statusText(shown.status) ?? 'not shown'}` };
@@ -209,11 +210,9 @@ function studentOf(steps: readonly Item[], deletion: Item, run: string): Item {
   const what = sentence`${both ? who : 'Session'} ${id} ${stays}: ${error?.message ?? meaningOf(state, reason)}`;
   const [resume, undo] = ['runs resume', 'runs undo'].map((verb) => sentence`proctor-cli ${typedCommand(verb, [run])}`);
   const isLeft = state === 'planned' || leftIn({ state: 'partial' }, [bad]).length > 0;
-  const [one, other] = [id, create.id ?? ''].map((each) => sentence`proctor-cli ${typedCommand('sessions get', [each])}`);
-  const back = sentence`To put the students of this run back: ${undo}; compare: ${one}; ${other}`;
+  const back = sentence`To put the students of this run back: ${undo}`;
   if (isUnknown(bad) || !both)
     return { ...deletion, id, state, reason, error: error && new CliError(error.code, what, { hint: error.hint }) };
-  const find = sentence`Look where the student is: proctor-cli ${typedCommand('sessions find', [email ?? number ?? ''])}`;
-  const hint = deletion.reason === 'gone' ? find : isLeft ? sentence`To go on: ${resume}` : back;
+  const hint = isLeft ? sentence`To go on: ${resume}` : back;
   return { ...deletion, id, state: 'failed', reason: 'different', error: new CliError('partly_done', what, { hint }) };
 }

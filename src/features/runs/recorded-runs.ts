@@ -46,7 +46,7 @@ function seenRow(summary: RunSummary, now: number): Row {
     .split(' ')
     .slice(0, 2)
     .join(' ');
-  const command = run.kind === 'api' ? run.command : run.command.replace(/'[^']*\/([^'/]+)'|\S*\/(\S+)/, '$1$2');
+  const command = run.kind === 'api' ? run.command : run.command.replace(/(?<!\S)(?:'[^']*\/([^'/]+)'|\S*\/(\S+))/, '$1$2');
   const ending = failed > 0 ? `${failed} failed` : run.state === 'finished' ? '' : run.state;
   return { ...runRow(summary), when, command, state: [`${done} done`, ending].filter(Boolean).join(', ') };
 }

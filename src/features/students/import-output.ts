@@ -42,11 +42,13 @@ export function tellPlan(doing: Import): void {
     'more to update',
   );
   const deleted = new Set(steps.flatMap(({ last, params }) => (last ? (params.id ?? []) : [])));
-  const others = firstLines(missing, ({ exam, student: { id = '', data } }) => {
+  const lacking = missing.map(({ exam, student: { id = '', data } }) => {
     const { name, email, number } = shownIn(data, dialect);
-    const who = studentNamed({ name, email: email ?? number, session: id });
-    return sentence`${deleted.has(id) ? 'Will delete' : 'Not in the file'}: ${who}, session ${id} of exam ${exam}`;
+    return { exam, id, name, who: studentNamed({ name, email: email ?? number, session: id }) };
   });
+  const [gone, kept] = [true, false].map((is) => lacking.filter(({ id }) => deleted.has(id) === is));
+  const others = firstLines(gone ?? [], ({ who, id, exam }) => sentence`Will delete: ${who}, session ${id} of exam ${exam}`);
+  if (kept?.length) others.push(sentence`Not in the file: ${firstInLine(kept, ({ name, who }) => name ?? who, 5)}.`);
   const unseen = [...new Set(lines.flatMap(({ notShown }) => notShown))];
   for (const text of [...perExam, ...updates, ...others]) context.say(text);
   const what = sentence`The service does not show ${unseen.join(', ')} of its students, so it is unknown whether that is as in the file.`;

@@ -7,7 +7,7 @@ import { CliError, isInterruption } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
 import { stringifyJson } from '../../model/json.ts';
-import { constantsOf, rosterFields } from '../../roster/roster-fields.ts';
+import { rosterFields } from '../../roster/roster-fields.ts';
 import { carryOut, type Place, tellOpenRun, worldOf } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { selectExams, typedSelection } from '../exam-selection.ts';
@@ -27,8 +27,8 @@ export async function importStudents(context: Context, request: ImportRequest): 
   if (isWriting && rejects !== undefined) await checkRejects(context, rejects, request.file);
   const { dialect, timeZone: zone } = context.settings();
   const numberKey = dialect.sessionNumberKey;
-  const constants = constantsOf(request.constants, numberKey);
-  const fields = rosterFields({ numberKey, namesExams: 'among' in into, constants });
+  const { constants } = request;
+  const fields = rosterFields({ numberKey, namesExams: 'among' in into });
   const read = await readTable(context, request.file, request.reading, fields);
   const doing: Import = {
     context,
@@ -87,8 +87,6 @@ function carried(doing: Import): Promise<Result> {
   const { context, request, file } = doing;
   return carryOut(context, {
     ...commandOfRun(request),
-    // A file may be called after a student.
-    ...(/^-|@/.test(request.file) ? {} : { operands: [request.file] }),
     places: () => placesOf(file),
     async plan(world) {
       doing.plan = await planStudents(world, file.lines, optionsOf(doing));

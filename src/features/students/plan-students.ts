@@ -11,7 +11,7 @@ import { refusal, ruleOf } from '../../model/fields.ts';
 import { fieldAt, type Json, type JsonObject } from '../../model/json.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
-import { type ListedSession, numberIn, type Reading, type Roll, readOne, rollOf, type Step, type World } from '../../runs/index.ts';
+import { type Listed, numberIn, type Reading, type Roll, readOne, rollOf, type Step, type World } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 
 /** A student of a file. `fields`: beside the address, as they are sent; the number is one of them, too. */
@@ -35,7 +35,7 @@ export type Decision = { action: Action; changes: readonly Change[]; left: reado
 /** `step`: the index in the plan's own steps of what creates or updates the student; that of the open time follows a create. */
 export type PlannedLine = Decision & {
   line: StudentLine;
-  found: readonly ListedSession[];
+  found: readonly Listed[];
   step?: number;
   /** The run that has sent it without an answer. */
   run?: string;
@@ -47,7 +47,7 @@ export type StudentPlan = {
   readings: ReadonlyMap<string, Reading>;
   looked: readonly Roll[];
   /** Students of the exams whom the file lacks. */
-  missing: readonly { exam: string; student: ListedSession }[];
+  missing: readonly { exam: string; student: Listed }[];
   /** More students are missing than may be deleted: none of the plan may be sent. */
   refused?: CliError;
 };
@@ -111,11 +111,11 @@ async function plannedIn(world: World, roll: Roll, lines: readonly StudentLine[]
 }
 
 /** Listed, or created from here and shown by its ID. Who was without an address until now is known by the number. */
-async function sessionsOf(world: World, roll: Roll, line: StudentLine): Promise<readonly ListedSession[]> {
+async function sessionsOf(world: World, roll: Roll, line: StudentLine): Promise<readonly Listed[]> {
   const { email, number, fields } = line;
-  const listed = roll.all(line);
+  const listed = roll.reading.of(line);
   const one = listed.length > 0 ? undefined : await roll.of(line);
-  const unaddressed = email === undefined || number === undefined ? [] : roll.all({ number }).filter(({ data }) => !data.email);
+  const unaddressed = email === undefined || number === undefined ? [] : roll.reading.of({ number }).filter(({ data }) => !data.email);
   const found = one ? [one] : listed.length > 0 ? listed : unaddressed;
   const [session] = found;
   const isWhole = (data: JsonObject) => Object.keys(fields).every((field) => !isTime(field) || Object.hasOwn(data, field));
@@ -129,7 +129,7 @@ function isTime(field: string, resource: 'exam' | 'session' = 'session'): boolea
   return ruleOf(resource, field)?.type === 'time';
 }
 
-function decisionOn(line: StudentLine, { email, data }: ListedSession, examEnds: Json, isSet: (change: Change) => boolean): Decision {
+function decisionOn(line: StudentLine, { email, data }: Listed, examEnds: Json, isSet: (change: Change) => boolean): Decision {
   const { changes, notShown } = compared('session', line.fields, data);
   if (line.email !== undefined && !email) changes.unshift({ field: 'email', from: null, to: line.email });
   const more = changes.filter((change) => isMore(change, examEnds));
@@ -193,7 +193,7 @@ export function studentSteps(
 }
 
 /** Sent once all lines are in. Who has started, or is not known by address or number, stays. */
-function deletions(exam: string, lacking: readonly ListedSession[], numberKey: string): Step[] {
+function deletions(exam: string, lacking: readonly Listed[], numberKey: string): Step[] {
   return lacking.flatMap(({ id, email, data }): Step[] => {
     const number = numberIn(data, numberKey);
     if (id === undefined || (email ?? number) === undefined || phaseOf(data.status) !== 'waiting') return [];

@@ -9,13 +9,12 @@ import { addressKey } from '../../model/address-key.ts';
 import { firstInLine } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
-import { type JsonObject, typedJson } from '../../model/json.ts';
+import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { nearest } from '../../model/nearest.ts';
 import { type DateOrder, formatTime, instantOf, parseTime } from '../../model/time.ts';
 import { yesOrNo } from '../../roster/aliases.ts';
-import type { Texts } from '../../roster/layout.ts';
 import { addressIn, nameFault } from '../../roster/names.ts';
-import type { RosterField } from '../../roster/roster-fields.ts';
+import { type RosterField, refuseUnsendable } from '../../roster/roster-fields.ts';
 import { quote } from '../../roster/table.ts';
 import type { Ended } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
@@ -58,25 +57,28 @@ export type Import = {
   rejects: string | undefined;
 };
 
-/** `constants`: what -F gives to each line. `examOf`: the exam of a line by what its column says, or why it is none. */
+/** `constants`: what -F gives to each student. `examOf`: the exam of a line by what its column says, or why it is none. */
 export type LineReading = {
   dialect: Dialect;
   zone: string | undefined;
   dates: DateOrder | undefined;
-  constants?: Texts<RosterField>;
+  constants?: JsonObject;
   examOf(text: string | undefined): { id: string } | { why: Sentence };
 };
 
-/** Fields that are read in a way of their own; any other one is sent as it is. */
-const ownFields = new Set(['exam', 'email', 'number', 'name', 'open_time', 'close_time', 'skip_requirements']);
+/** Fields that are read in a way of their own; any other one that is no identity is sent as it is. */
+const ownFields = ['name', 'open_time', 'close_time', 'skip_requirements'];
+const identities = ['exam', 'email', 'number'];
 
-/** Throws `invalid_input` for a value of -F that cannot be sent. */
+/** Throws `usage` or `invalid_input` for a value of -F that cannot be sent. */
 export function studentLines(file: ReadTable<RosterField>, reading: LineReading): StudentFile {
   const { constants = {} } = reading;
-  const refuse = (field: RosterField | undefined, why: Sentence, hint?: Sentence) => {
-    throw new CliError('invalid_input', sentence`-F ${field}: ${why}`, { hint });
-  };
-  fieldsOf({ texts: constants, problem: refuse, read: cellReader(constants, refuse) }, reading);
+  const common = commonFields(constants, reading);
+  const twice = Object.keys(constants).find((field) => file.lines.some(({ texts }) => texts[field] !== undefined));
+  if (twice !== undefined)
+    throw new CliError('usage', sentence`The field ${twice} is given twice: by -F and by a column.`, {
+      hint: 'Leave out -F, or ignore the column: --ignore-column HEADER',
+    });
   const lines: StudentLine[] = [];
   const before = new Map<string, string>();
   for (const line of file.lines) {
@@ -87,7 +89,7 @@ export function studentLines(file: ReadTable<RosterField>, reading: LineReading)
     const { email, number } = texts;
     read('email', addressIn);
     if ((email ?? number) === undefined) problem('email', sentence`The line has neither an address nor a number.`);
-    const fields = fieldsOf(line, reading);
+    const fields = fieldsOf(line, reading, common);
     if (!('id' in exam)) continue;
     const key = email === undefined ? `${exam.id} number ${number}` : `${exam.id} ${addressKey(email)}`;
     const twin = before.get(key);
@@ -100,11 +102,31 @@ export function studentLines(file: ReadTable<RosterField>, reading: LineReading)
   return { read: file, lines, invalid: new Map([...wrong].map(([line, all]) => [line, whyOf(all)])) };
 }
 
+/** What -F gives to each student, as it is sent. Throws `usage` for what identifies one, `unsupported` for what no request can set. */
+function commonFields(constants: JsonObject, reading: LineReading): JsonObject {
+  for (const field of Object.keys(constants)) {
+    refuseUnsendable(field);
+    const what = sentence`${field} identifies a student, and cannot be the same for all.`;
+    if (field === 'email' || field === reading.dialect.sessionNumberKey)
+      throw new CliError('usage', what, { hint: sentence`Leave out: -F ${field}=…` });
+  }
+  const refuse = (field: RosterField | undefined, why: Sentence, hint?: Sentence) => {
+    throw new CliError('invalid_input', sentence`-F ${field}: ${why}`, { hint });
+  };
+  const [own, others] = [true, false].map((is) => Object.entries(constants).filter(([field]) => ownFields.includes(field) === is));
+  const texts = Object.fromEntries(own?.map(([field, value]) => [field, textOfJson(value)]) ?? []);
+  return fieldsOf({ texts, problem: refuse, read: cellReader(texts, refuse) }, reading, Object.fromEntries(others ?? []));
+}
+
 /** What is sent of a line beside its address. */
-function fieldsOf({ texts, problem, read }: Pick<Line<RosterField>, 'texts' | 'problem' | 'read'>, reading: LineReading): JsonObject {
+function fieldsOf(
+  { texts, problem, read }: Pick<Line<RosterField>, 'texts' | 'problem' | 'read'>,
+  reading: LineReading,
+  common: JsonObject,
+): JsonObject {
   const { dialect, zone, dates } = reading;
   const { name, number } = texts;
-  const fields: JsonObject = {};
+  const fields: JsonObject = { ...common };
   const wrong = name === undefined ? undefined : nameFault(name);
   if (wrong !== undefined) problem('name', sentence`${quote(name ?? '')}: ${wrong}.`);
   else if (name !== undefined) fields[dialect.sessionNameKey] = name;
@@ -117,11 +139,7 @@ function fieldsOf({ texts, problem, read }: Pick<Line<RosterField>, 'texts' | 'p
   if (opens !== undefined && closes !== undefined && closes <= opens) problem('close_time', sentence`It closes before it opens.`);
   const skips = read('skip_requirements', yesOrNo);
   if (skips !== undefined) fields.skip_requirements = skips;
-  for (const [field, text = ''] of Object.entries(texts)) {
-    if (ownFields.has(field)) continue;
-    if (field.endsWith(':')) fields[field.slice(0, -1)] = typedJson(text);
-    else fields[field] = text;
-  }
+  for (const [field, text = ''] of Object.entries(texts)) if (![...ownFields, ...identities].includes(field)) fields[field] = text;
   return fields;
 }
 

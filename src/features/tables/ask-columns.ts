@@ -8,7 +8,7 @@ import { count, firstInLine } from '../../model/count.ts';
 import { isSecretHeader } from '../../model/secrets.ts';
 import { columnInWords } from '../../roster/columns.ts';
 import { isChoice, type Survey, surveyInWords, valueInWords } from '../../roster/deciding.ts';
-import type { Layout } from '../../roster/layout.ts';
+import type { Declared, Layout } from '../../roster/layout.ts';
 import type { Question } from '../../roster/map-table.ts';
 import { quote, type Table } from '../../roster/table.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -41,7 +41,7 @@ export async function askColumns({ host, say }: Context, table: Table, { columns
         ? sentence`${count(open.length, 'column')} of ${table.name} may say which lines count. Choose a column to answer:`
         : sentence`These columns of ${table.name} were not declared. Go on, or choose a column to change what it does:`;
     const chosen = await prompts.search(question, (term) => matching(offered, term));
-    if (chosen === 'go') return answersIn(states);
+    if (chosen === 'go') return { map: {}, columns: [...states].map(([column, state]) => answerOf(column, state)) };
     const column = columns[Number(chosen) - 1];
     if (!column) continue;
     const { header, index, values } = column;
@@ -69,16 +69,8 @@ function stateInWords(table: Table, column: Survey, state: State): Sentence {
   return sentence`${surveyInWords(table, column, 4)}: ${state === 'all' ? 'does not matter' : 'to be answered'}`;
 }
 
-function answersIn(states: ReadonlyMap<Survey, State>): Layout {
-  const only: Record<string, string[]> = {};
-  const except: Record<string, string[]> = {};
-  const [ignored, preset]: [string[], string[]] = [[], []];
-  for (const [column, state] of states) {
-    const { header, values } = column;
-    if (typeof state === 'object') {
-      only[header] = [...state];
-      except[header] = values.flatMap(({ value }) => (state.has(value) ? [] : value));
-    } else (isChoice(column) ? ignored : preset).push(header);
-  }
-  return { map: {}, only, except, ignored, preset };
+function answerOf(column: Survey, state: State): Declared {
+  const { header, values } = column;
+  if (typeof state !== 'object') return isChoice(column) ? { header } : { header, preset: true };
+  return { header, only: [...state], except: values.flatMap(({ value }) => (state.has(value) ? [] : value)) };
 }

@@ -9,12 +9,11 @@ import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { shellQuoted, typedOption } from '../../model/shell-quote.ts';
 import type { DateOrder } from '../../model/time.ts';
-import { absentValues, valueOption } from '../../roster/deciding.ts';
-import { type Columns, declaredBy, type Fields, type Layout, merged, noLayout, type Texts, without } from '../../roster/layout.ts';
+import { valueOption } from '../../roster/deciding.ts';
+import { type Columns, type Fields, type Layout, merged, noLayout, type Texts, without } from '../../roster/layout.ts';
 import { headerNames, type MappedLine, type Mapping, mapTable, type Question } from '../../roster/map-table.ts';
 import { openTable } from '../../roster/open-table.ts';
 import { placeOf, quote, type Row, type Table } from '../../roster/table.ts';
-import { foldedText } from '../../text/fold.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { answersFile, remember, rememberedFor } from './answers.ts';
 import { askColumns } from './ask-columns.ts';
@@ -78,7 +77,7 @@ export async function readTable<Field extends string>(
   const opened = await openTable(source, headerNames(fields, reading), { ...reading, ...asking });
   const { table, mapping, keepAnswers } = await mappingOf(context, opened, reading, fields);
   const used = usedInWords(table, mapping);
-  tell(context, reading, table, mapping, used);
+  tell(context, table, mapping, used);
   const problems: FileProblem[] = [];
   const isUsed = mapping.lines.filter(({ leftOut }) => leftOut === undefined);
   const lines = isUsed.map((line) => lineOf(table, mapping.columns, line, problems));
@@ -87,7 +86,7 @@ export async function readTable<Field extends string>(
     ...{ table, used, problems, keepAnswers },
     lines: lines.filter(({ row }) => row.problem === undefined),
     leftOut: mapping.lines.length - lines.length,
-    headerOf: (field) => mapping.columns.get(field)?.map((index) => table.header[index] ?? '')[0],
+    headerOf: (field) => table.header[mapping.columns.get(field) ?? -1],
   };
 }
 
@@ -98,7 +97,7 @@ function lineOf<Field extends string>(
   problems: FileProblem[],
 ): Line<Field> {
   const problem: Line<Field>['problem'] = (field, reason, hint) => {
-    const [index] = (field && columns.get(field)) ?? [];
+    const index = field && columns.get(field);
     const column = index === undefined ? undefined : `column ${index + 1} (${field})`;
     const text = field && texts[field];
     problems.push({ row, column, value: text === undefined ? text : quote(text), reason, hint });
@@ -150,7 +149,7 @@ async function mappingOf<Field extends string>(context: Context, opened: Table, 
   const isTerminal = canAsk(host, context.globals.noInput);
   const kept = isTerminal ? rememberedFor(host, fields.what, opened.header) : noLayout;
   // An option counts before an answer about the same column.
-  let before = without([...Object.values(reading.map).flat(), ...declaredBy(reading)], kept);
+  const before = { map: {}, columns: without(Object.values(reading.map), kept.columns) };
   let [table, answers] = [opened, noLayout];
   for (;;) {
     const layout = merged(before, merged(reading, answers));
@@ -164,11 +163,8 @@ async function mappingOf<Field extends string>(context: Context, opened: Table, 
       const keepAnswers = async () => (options.length > 0 ? remember(context, fields.what, opened.header, all) : undefined);
       return { table, mapping: found, keepAnswers };
     }
-    // An answer holds for the values that it was given for.
-    if (found.about === 'values' && declaredBy(before).some((header) => foldedText(header) === foldedText(found.header)))
-      before = without([found.header], before);
-    else if (!isTerminal || found.about === 'values') throw found.error;
-    else if (found.about === 'end') table = await endedAbove(context, table, found);
+    if (!isTerminal) throw found.error;
+    if (found.about === 'end') table = await endedAbove(context, table, found);
     else answers = merged(answers, await askColumns(context, table, found));
   }
 }
@@ -184,12 +180,16 @@ async function endedAbove({ host, say }: Context, table: Table, { range: { from,
 }
 
 /** The options that say the same as a layout. */
-function optionsOf({ map, only, except, ignored, preset = [] }: Layout): string[] {
+function optionsOf({ map, columns }: Layout): string[] {
   return [
-    ...Object.entries(map).flatMap(([field, headers]) => headers.map((header) => typedOption('--map', `${field}=${header}`))),
-    ...Object.entries(only).map(([header, values]) => valueOption('--only', header, values)),
-    ...Object.entries(except).flatMap(([header, values]) => (values.length === 0 ? [] : [valueOption('--except', header, values)])),
-    ...[...ignored, ...preset].map((header) => typedOption('--ignore-column', header)),
+    ...Object.entries(map).map(([field, header]) => typedOption('--map', `${field}=${header}`)),
+    ...columns.flatMap(({ header, only, except = [] }) => {
+      if (!only && except.length === 0) return [typedOption('--ignore-column', header)];
+      return [
+        ...(only ? [valueOption('--only', header, only)] : []),
+        ...(except.length > 0 ? [valueOption('--except', header, except)] : []),
+      ];
+    }),
   ];
 }
 
@@ -201,15 +201,14 @@ function usedInWords({ rows, place }: Table, { lines }: Mapping<string>): string
   return reasons.length === 0 ? all : `${rows.length - reasons.length} of ${all}, ${reasons.length} left out (${why})`;
 }
 
-/** `declared`: what the options say. */
-function tell<Field extends string>({ say, warn }: Context, declared: Layout, table: Table, found: Mapping<Field>, used: string) {
-  say(sentence`${table.name}: ${found.known === undefined ? '' : `${found.known}, `}${table.format}. ${used}.`);
-  const read = [...found.columns].flatMap(([field, indexes]) => indexes.map((index) => ({ field, name: table.header[index] ?? '' })));
-  const renamed = read.filter(({ field, name }) => field !== name);
-  if (renamed.length > 0) say(sentence`Columns read: ${renamed.map(({ field, name }) => `${field} from ${quote(name)}`).join(', ')}.`);
+function tell<Field extends string>({ say, warn }: Context, table: Table, found: Mapping<Field>, used: string) {
+  say(sentence`${table.name}: ${found.known === undefined ? '' : `read as ${found.known}, `}${table.format}. ${used}.`);
+  const renamed = [...found.columns].filter(([field, index]) => field !== table.header[index]);
+  const from = renamed.map(([field, index]) => `${field} from ${quote(table.header[index] ?? '')}`);
+  if (from.length > 0) say(sentence`Columns read: ${from.join(', ')}.`);
   if (found.unused.length > 0) say(sentence`Columns not used: ${found.unused.join(', ')}.`);
   for (const note of found.notes) say(note);
-  for (const slip of absentValues(table, declared)) warn(slip);
+  for (const slip of found.warnings) warn(slip);
 }
 
 /** The same command without --check, to be pasted, with further options. */

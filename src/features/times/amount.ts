@@ -16,7 +16,7 @@ export type Extension = { milliseconds: number } | { share: number };
 const day = 24 * 3_600_000;
 const mostDays = 731;
 const aShift = sentence`Write weeks, days, hours and minutes with their units: 7d, 1w, 1d2h, 90m; to an earlier time: -7d.`;
-const aDuration = sentence`Write a duration: 15m or 1h30m.`;
+const aDelay = sentence`Write a duration: 15m or 1h30m. To end an exam earlier: proctor-cli exams update ID --end TIME`;
 const aShare = sentence`Write a duration (15m, +1h30m) or a share of the window (25%).`;
 
 /** Reads `7d`, `+1w2d` or `-90m`. Throws `InvalidValue`. */
@@ -33,8 +33,7 @@ export function parseShift(text: string): ShiftAmount {
 
 /** Reads `15m` or `+1h30m`, which only make something later. Throws `InvalidValue`. */
 export function parseDelay(text: string): number {
-  const earlier = 'To end an exam earlier: proctor-cli exams update ID --end TIME';
-  const milliseconds = lengthIn(text, aDuration, { what: 'the exam', instead: earlier });
+  const milliseconds = lengthIn(text, aDelay);
   if (milliseconds <= 7 * day) return milliseconds;
   const hint = 'To move an exam to another day: proctor-cli exams shift --exam ID --by 7d';
   throw new InvalidValue(sentence`"${text}" is longer than a week.`, hint);
@@ -45,15 +44,14 @@ export function parseExtension(text: string): Extension {
   const percent = /^\+?(\d{1,4}(?:[.,]\d{1,3})?) ?%$/.exec(text.trim())?.[1];
   const share = Number(percent?.replace(',', '.')) / 100;
   if (share > 0) return { share };
-  const earlier = 'To close a session earlier: proctor-cli sessions update ID --close-time TIME';
-  const milliseconds = lengthIn(text, aShare, { what: 'the time', instead: earlier });
+  const milliseconds = lengthIn(text, aShare);
   if (milliseconds > 366 * day) throw new InvalidValue(sentence`"${text}" is longer than a year.`, aShare);
   return { milliseconds };
 }
 
-/** A length of time that makes something later. `instead`: the command that makes it earlier. */
-function lengthIn(text: string, hint: Sentence, { what, instead }: { what: string; instead: string }): number {
-  if (text.trim().startsWith('-')) throw new InvalidValue(sentence`"${text}" would shorten ${what}.`, sentence`${instead}`);
+/** A length of time that makes something later. */
+function lengthIn(text: string, hint: Sentence): number {
+  if (text.trim().startsWith('-')) throw new InvalidValue(sentence`"${text}" would take time away.`, hint);
   const milliseconds = parseDuration(text.trim().replace(/^\+/, ''), hint);
   if (milliseconds === 0) throw new InvalidValue(sentence`"${text}" would change nothing.`, hint);
   return milliseconds;

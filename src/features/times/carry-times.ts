@@ -10,21 +10,18 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
 import { instantOf, showTime } from '../../model/time.ts';
-import { carryOut, type Ended, halfAnHour, type Item, oldValues, type Place, type Plan, type Step } from '../../runs/index.ts';
+import { carryOut, type Ended, halfAnHour, type Item, oldValues, type Plan, type RunRequest, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { severalResult } from '../writes/results.ts';
 
 /** `says`: what is said besides the new times. `question`: undefined where no question is asked. */
 export type TimesPlan = Plan & { says?: readonly Sentence[]; question?: Sentence | undefined };
 
-type Carrying = {
-  kind: string;
-  identity: Json;
-  /** What adds up when it is set twice, in one spelling. */
+/** `did`: the word for a time that is set. */
+type Carrying = Pick<RunRequest, 'kind' | 'identity' | 'places'> & {
   amount?: string;
   again?: boolean | undefined;
   did: string;
-  places(): Promise<readonly Place[]> | readonly Place[];
   plan(): Promise<TimesPlan>;
 };
 

@@ -13,7 +13,7 @@ import { type Phase, phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, movedEnd, type TimeFormat } from '../../model/time.ts';
 import { along, type ExamTime, examTimes, type Reading, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { replacedBy } from '../writes/sent-values.ts';
+import { replacedBy } from '../writes/single-writes.ts';
 
 type Session = Reading['sessions'][number];
 

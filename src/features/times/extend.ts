@@ -6,6 +6,7 @@ import { type Client, examOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
+import { addressIn } from '../../model/address-key.ts';
 import { count, firstInLine } from '../../model/count.ts';
 import { examInWords, whoInWords } from '../../model/describe.ts';
 import { idAs } from '../../model/id.ts';
@@ -13,7 +14,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
-import { addressOf, type Reading, readRecord, type Step } from '../../runs/index.ts';
+import { type Reading, readRecord, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
 import { type Extension, parseExtension, spelled } from './amount.ts';
@@ -47,7 +48,10 @@ export async function extendSessions(context: Context, { choice, by, again }: Ex
   let [asOf, soonest] = [0, 0];
   return carryTimes(context, {
     ...{ kind: 'sessions extend', identity: { ...which, by: amount }, amount, again, did: 'extended' },
-    places: async () => ('exam' in choice ? [choice.exam] : [...(await choose()).exams.keys()]).map((exam) => `exam ${exam}` as const),
+    async places() {
+      const exams = 'exam' in choice ? [choice.exam] : examsIn(await sessionsById(context, client, choice.ids, owners));
+      return exams.map((exam) => `exam ${exam}` as const);
+    },
     async plan(): Promise<TimesPlan> {
       const { sessions, exams, reading, finished = 0 } = await choose();
       const now = context.host.now();
@@ -83,21 +87,30 @@ async function inExam(context: Context, client: Client, exam: string): Promise<C
   return { sessions, exams, reading, finished: reading.sessions.length - open.length };
 }
 
-/** Of one that does not exist, or has finished, why. */
-async function byIds(context: Context, client: Client, ids: readonly string[], owners: Map<string, string | undefined>): Promise<Choosing> {
+type Owners = Map<string, string | undefined>;
+
+async function byIds(context: Context, client: Client, ids: readonly string[], owners: Owners): Promise<Choosing> {
+  const sessions = await sessionsById(context, client, ids, owners);
   const exams = new Map<string, JsonObject>();
-  const sessions = await client.pacer.map([...new Set(ids)], async (id): Promise<Chosen | Refused> => {
-    const shown = await orGone(readRecord(context, 'session', id));
-    if (!shown) return { id, error: new CliError('not_found', sentence`Student session ${id} does not exist.`) };
-    if (phaseOf(shown.status) === 'finished') return cannot(id, 'it has finished the exam');
-    if (!owners.has(id)) owners.set(id, addressOf(shown));
-    return { id, exam: examOf(shown, client), email: owners.get(id), shown };
-  });
-  const of = new Set(sessions.flatMap((each) => ('error' in each ? [] : (each.exam ?? []))));
-  await client.pacer.map(of, async (exam) => {
+  await client.pacer.map(examsIn(sessions), async (exam) => {
     exams.set(exam, (await orGone(readRecord(context, 'exam', exam))) ?? {});
   });
   return { sessions, exams };
+}
+
+function examsIn(sessions: readonly (Chosen | Refused)[]): string[] {
+  return [...new Set(sessions.flatMap((each) => ('error' in each ? [] : (each.exam ?? []))))];
+}
+
+/** Of one that does not exist, or has finished, why. */
+async function sessionsById(context: Context, client: Client, ids: readonly string[], owners: Owners): Promise<(Chosen | Refused)[]> {
+  return client.pacer.map(new Set(ids), async (id): Promise<Chosen | Refused> => {
+    const shown = await orGone(readRecord(context, 'session', id));
+    if (!shown) return { id, error: new CliError('not_found', sentence`Student session ${id} does not exist.`) };
+    if (phaseOf(shown.status) === 'finished') return cannot(id, 'it has finished the exam');
+    if (!owners.has(id)) owners.set(id, addressIn(shown));
+    return { id, exam: examOf(shown, client), email: owners.get(id), shown };
+  });
 }
 
 function extended(

@@ -23,7 +23,7 @@ import { studentLines } from '../students/student-lines.ts';
 import { problemsOf, readTable, refuseProblems, type TableReading, typedAgain } from '../tables/read-table.ts';
 import { isRunning, orReset, tellMailed } from '../times/carry-times.ts';
 import { outcomeOf, undoAdvice } from '../writes/results.ts';
-import { setsTimes } from '../writes/sent-values.ts';
+import { setsTimes } from '../writes/single-writes.ts';
 import { decided, identify } from './identify.ts';
 import { type PlannedLine, type Planning, planTimetable, proctorColumn, type TimetablePlan, withoutRunning } from './plan-timetable.ts';
 import { type ExamLine, readTimetable, type Timetable } from './read-timetable.ts';

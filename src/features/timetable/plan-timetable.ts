@@ -50,15 +50,15 @@ export async function planTimetable(world: World, lines: readonly ExamLine[], pl
   const { client } = world;
   const roll = await examRoll(world);
   const looking: Looking = { ...planning, world, readings: new Map(), looked: [roll], refused: [] };
-  const all = roll.all.map((shown) => selectedExam(shown, client));
+  const all = roll.reading.all.map(({ data }) => selectedExam(data, client));
   const found = identify(lines, all, world.host.now(), ({ problem }, reason, hint) => problem(undefined, reason, hint));
   const planned = await client.pacer.map(lines, async (line): Promise<PlannedLine> => {
     const { exam, held } = found.get(line) ?? {};
     if (exam) return updateOf(looking, line, exam);
     if (held) return idle(line, 'held back', held);
-    const unlisted = await roll.of(line.wanted);
-    if (unlisted) return updateOf(looking, line, selectedExam(unlisted, client));
-    const run = roll.unknown(line.wanted);
+    const unlisted = await roll.of({ body: line.wanted });
+    if (unlisted) return updateOf(looking, line, selectedExam(unlisted.data, client));
+    const run = roll.unknown({ body: line.wanted });
     return run === undefined ? createOf(looking, line) : idle(line, 'unknown', unknownIn(line, run, 'this exam'));
   });
   const { readings, looked, refused } = looking;

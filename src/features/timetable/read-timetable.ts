@@ -9,7 +9,6 @@ import { parseDuration } from '../../model/duration.ts';
 import { restrictionKeys } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { typedOption } from '../../model/shell-quote.ts';
 import { type DateOrder, dayOf, formatTime, isZone, parseDay, parseTime, zoneHint } from '../../model/time.ts';
 import { fieldsBy, yesOrNo } from '../../roster/aliases.ts';
 import type { Fields } from '../../roster/layout.ts';
@@ -100,12 +99,12 @@ export async function readTimetable(given: Context, file: string, reading: Table
 }
 
 /** Why the times of the table cannot be read where no zone is set. */
-function withoutZone({ name, rows }: Table, columns: ReadonlyMap<TimetableField, readonly number[]>): CliError | undefined {
-  const indexes = [...(columns.get('start') ?? []), ...(columns.get('end') ?? [])];
+function withoutZone({ name, rows }: Table, columns: ReadonlyMap<TimetableField, number>): CliError | undefined {
+  const indexes = [columns.get('start') ?? -1, columns.get('end') ?? -1];
   const times = rows.flatMap(({ cells }) => indexes.map((index) => cells[index] ?? ''));
-  const local = times.find((text) => /^\d/.test(text) && !/(Z|UTC|[+-]\d\d:?\d\d)$/i.test(text));
-  if (local === undefined) return undefined;
-  return new CliError('invalid_input', sentence`No time zone is set, and ${name} has times without one, such as ${quote(local)}.`, {
+  const isLocal = times.some((text) => /^\d/.test(text) && !/(Z|UTC|[+-]\d\d:?\d\d)$/i.test(text));
+  if (!isLocal) return undefined;
+  return new CliError('invalid_input', sentence`No time zone is set, and ${name} has times without one.`, {
     hint: 'Set the zone of the exams: --timezone Europe/Vienna, or for good: proctor-cli config set timezone Europe/Vienna',
   });
 }
@@ -115,7 +114,7 @@ async function inZone(context: Context, { message }: CliError): Promise<Context>
   const { host, say, settings } = context;
   const check = (zone: string) => (isZone(zone.trim()) ? undefined : zoneHint(zone));
   const zone = (await host.prompts.text(sentence`${message} In which time zone are the exams?`, { initial: host.zone(), check })).trim();
-  say(sentence`Without this question: ${typedOption('--timezone', zone)}`);
+  say(sentence`Without this question: proctor-cli config set timezone ${zone}`);
   return { ...context, zone: () => zone, settings: () => ({ ...settings(), timeZone: zone }) };
 }
 
@@ -207,7 +206,7 @@ export function parseClock(text: string, ofWorkbook: boolean): string | undefine
 const mayBeHours = 12;
 
 /** The length of an exam in milliseconds: a duration, also in German and French words; `2:00`; or minutes. Throws `InvalidValue`. */
-export function parseLength(text: string): number {
+function parseLength(text: string): number {
   if (/^\d{1,2}$/.test(text) && Number(text) <= mayBeHours)
     throw new InvalidValue(sentence`${quote(text)} may be hours or minutes.`, sentence`Write ${text}h or ${text}m.`);
   const spelled = text.replace(/^\d{1,4}$/, '$&m').replace(/^(\d{1,2}):([0-5]\d)(?::00)?$/, '$1h$2m');

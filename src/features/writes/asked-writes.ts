@@ -15,7 +15,7 @@ import { type Consents, carryOut, mailedOf, type Plan, type Reading, readExam, r
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, ofExams, typedSelection } from '../exam-selection.ts';
 import { severalResult } from './results.ts';
-import { ofSession } from './sent-values.ts';
+import { ofSession } from './single-writes.ts';
 
 /** `reading`: of an exam, who is in it. The words of the step are in the question: where they differ, the plan has changed. */
 type Asked = { step: Step; reading?: Reading };

@@ -10,7 +10,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { carryOut, type Ended, examOfStep, failureOf, placesOf, type Step, unknownOperation } from '../../runs/index.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
 import { askedPlan, askings } from './asked-writes.ts';
-import { ofItsTarget, studentIn } from './sent-values.ts';
+import { ofItsTarget, studentIn } from './single-writes.ts';
 
 type Typed = { raw: Request; resolved: RawPath; fields: JsonObject; print(data: Json | undefined): Result };
 

@@ -31,7 +31,7 @@ export async function drawnPrompts(interrupted: AbortSignal): Promise<Prompts> {
       const offered = choices.map(({ value, label }) => ({ value, name: label }));
       // A letter typed to search for a name would select all of them.
       const shortcuts = { all: null, invert: null };
-      return asked((context) => checkbox({ message, choices: offered, loop: false, shortcuts, pageSize: 12 }, context));
+      return asked((context) => checkbox({ message, choices: offered, shortcuts, pageSize: 12 }, context));
     },
   };
 }

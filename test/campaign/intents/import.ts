@@ -4,6 +4,7 @@
  */
 import { after } from '../../support/stage.ts';
 import type { Fields, Session } from '../../support/truth.ts';
+import { fileOn } from '../story/machine.ts';
 import { type Draw, fieldsOf, type Intent, isOne, main, onlyFields, type Sight, same, second, unasked } from './intent.ts';
 
 type Line = { email: string; name: string; open: string; close: string; exam: number };
@@ -48,7 +49,7 @@ export function importRoster(draw: Draw, given: Roster = {}): Intent {
   const rows = lines.map(({ email, name, open, close, exam }, at) => [
     ...[email, name, ...(times ? [open, close] : []), ...(byLine ? [cellOf(exam, at, draw)] : [])],
   ]);
-  const file = machine.file(`roster-${number}.csv`, [columns, ...rows].map((cells) => `${cells.join(',')}\n`).join(''));
+  const file = fileOn(machine, `roster-${number}.csv`, [columns, ...rows].map((cells) => `${cells.join(',')}\n`).join(''));
   const flags = [
     ...(updates ? ['--update'] : random.chance(0.7) ? ['--accept-different'] : []),
     ...(removes ? ['--remove-missing', '20'] : []),
@@ -88,7 +89,9 @@ export function importRoster(draw: Draw, given: Roster = {}): Intent {
       const wrong = fieldsOf(change).filter((name) => name in wanted && !same(after[name], wanted[name as keyof typeof wanted]));
       // Under one address may be several lines: the service has made it of theirs.
       const isNamed = lines.some((one) => one.name === after.name && lineOf(one.exam, one.email, sight) === line);
-      if (!before) return isNamed || `gave ${line.email} the name of another line`;
+      // Registered again as a message says, a student has only an address.
+      if (!before)
+        return isNamed || (after.name === undefined && sight.said.has('create')) || `gave ${line.email} the name of another line`;
       if (unseen.length > 0 || fieldsOf(change).length === 0) return true;
       // A POST cannot set it.
       const isOwed = isOurs(id) && before.open_time === null && fieldsOf(change).every((name) => name === 'open_time');

@@ -1,35 +1,37 @@
-/** All kinds of intents, of which a story draws. */
+/** All kinds of intents, of which a story draws, and the one to undo the latest run: what the runs of this machine did is taken back, no more. */
+
+import type { Fields } from '../../support/truth.ts';
+import { notSetBack, torn } from '../oracle/times.ts';
 import { changeProctors, cloneExam, createExam, deleteExam, sendMails, updateExam } from './exams.ts';
 import { importRoster } from './import.ts';
-import type { Draw, Intent, Kinds } from './intent.ts';
+import { type Draw, fieldsOf, fresh, type Intent, isOne, type Kinds, same } from './intent.ts';
 import { createStudent, deleteStudents, moveStudents, renameStudent } from './students.ts';
 import { applyExtraTime, extendStudents, moveExams, updateSessions, updateTimes } from './times.ts';
 import { applyTimetable } from './timetable.ts';
 
 type Kind = (draw: Draw) => Intent | undefined;
 
-const timed: readonly Kind[] = [moveExams, moveExams, updateTimes, updateTimes, extendStudents, updateSessions, applyExtraTime];
 const moved: readonly Kind[] = [
   ...[createStudent, createStudent, createStudent, renameStudent, renameStudent, deleteStudents, deleteStudents],
   ...[createExam, updateExam, updateExam, sendMails, deleteExam, changeProctors],
-  ...timed,
+  ...[moveExams, moveExams, updateTimes, updateTimes, extendStudents, updateSessions, applyExtraTime],
 ];
-const many = [importRoster, importRoster, importRoster, moveStudents, cloneExam, applyTimetable, applyTimetable] as const;
-const kindsOf: Record<Kinds, readonly Kind[]> = { moved, times: timed, students: many, all: [...moved, ...many] };
+const many: readonly Kind[] = [importRoster, importRoster, importRoster, moveStudents, cloneExam, applyTimetable, applyTimetable];
+const kindsOf: Record<Kinds, readonly Kind[]> = { moved, students: many, all: [...moved, ...many] };
 
 export const drawIntent = (draw: Draw): Intent => draw.random.pick(kindsOf[draw.kinds])(draw) ?? createStudent(draw);
 
-const ofTimes = ['exams times', 'exams shift', 'exams delay', 'sessions extend', 'sessions times', 'accommodations apply'];
 const ofMoved = [
   ...['sessions create', 'students add', 'sessions update', 'sessions delete', 'api POST', 'api PATCH', 'api DELETE'],
-  ...['exams create', 'exams update', 'exams send-emails', 'exams delete', 'proctors add', 'proctors remove', ...ofTimes],
+  ...['exams create', 'exams update', 'exams send-emails', 'exams delete', 'proctors add', 'proctors remove'],
+  ...['exams times', 'exams shift', 'exams delay', 'sessions extend', 'sessions times', 'accommodations apply'],
 ];
 const ofMany = [
   ...['sessions import', 'sessions import --update', 'sessions import --remove-missing', 'sessions move', 'exams clone'],
   ...['exams apply', 'exams apply --remove-missing'],
 ];
 /** The kinds, as `kind` of an intent names them. */
-export const namesOf: Record<Kinds, readonly string[]> = { moved: ofMoved, times: ofTimes, students: ofMany, all: [...ofMoved, ...ofMany] };
+export const namesOf: Record<Kinds, readonly string[]> = { moved: ofMoved, students: ofMany, all: [...ofMoved, ...ofMany] };
 
 /** An intent of this kind. */
 export function drawKind(name: string, draw: Draw): Intent {
@@ -37,4 +39,47 @@ export function drawKind(name: string, draw: Draw): Intent {
     const intent = drawIntent(draw);
     if (intent.kind === name) return intent;
   }
+}
+
+/** `run`: its ID, as `runs list` printed it. `past`: the invocations of this machine so far; `undoes`: those of the run, which moved students or not. */
+export function undoRun({ truth }: Draw, run: string, past: ReadonlySet<number>, undoes: ReadonlySet<number>, isMove: boolean): Intent {
+  const began = Date.parse(run.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d).*/, '$1-$2-$3T$4:$5:$6Z'));
+  return {
+    kind: 'runs undo',
+    words: ['runs', 'undo', run],
+    undoes,
+    allows(change, sight) {
+      const { n, kind, id, before, after } = change;
+      const were = truth.record.filter((one) => one.n < n && one.kind === kind && one.id === id);
+      const earlier = were.filter(({ by }) => past.has(Number(by)));
+      /** Of the student in a session, those that these invocations have deleted. */
+      const deletedBy = (invocations: ReadonlySet<number>, { email }: Fields) =>
+        truth.record.filter(
+          (one) =>
+            one.n < n && one.kind === 'session' && !one.after && invocations.has(Number(one.by)) && isOne(truth, one.before?.email, email),
+        );
+      if (kind === 'session' && after) {
+        // A student who was moved is put back, or registered again as a message says.
+        const all = new Set([...past, ...sight.invocations]);
+        const isBack = !before && deletedBy(all, after).some((one) => one.before?.exam_id === after.exam_id);
+        if (isBack || sight.isMade(id)) return true;
+      }
+      if (earlier.length === 0) return false;
+      if (!after) {
+        const [from] = deletedBy(undoes, before ?? {}).filter((one) => one.before?.exam_id !== before?.exam_id);
+        const isBack = from && sight.sessionsOf(from.before?.exam_id, from.before?.email).length > 0;
+        if (isMove && kind === 'session' && from && !isBack)
+          return `deleted ${String(before?.email)}, who is not back in exam ${String(from.before?.exam_id)}`;
+        return earlier.some((one) => !one.before);
+      }
+      if (!before || kind === 'pool') return true;
+      const strange = fieldsOf(change).filter((field) => !were.some((one) => same(one.after?.[field], after[field])));
+      if (strange.length > 0) return `set ${strange.join(', ')} of ${kind} ${id} to what it never was`;
+      const { n: since = 0, at = 0 } = earlier[0] ?? {};
+      // What a colleague has set right before the write, nobody can set back.
+      const isUnseen = were.some((one) => one.by === 'colleague' && one.n < since && one.at >= at - fresh);
+      return isUnseen || (torn(change, sight, since) ?? true);
+    },
+    unmet: (sight) => notSetBack(sight, undoes, began),
+  };
 }

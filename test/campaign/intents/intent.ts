@@ -2,7 +2,6 @@
  * What a person wants: a command line, which changes it allows, and what is so in the end. An intent may take several invocations;
  * it is judged by the truth since its beginning.
  */
-
 import type { Arrived, Seen, Service } from '../../support/service.ts';
 import type { Change, Exam, Fields, Session, Truth } from '../../support/truth.ts';
 import type { Machine } from '../story/machine.ts';
@@ -79,22 +78,16 @@ export type Intent = {
   unmet(sight: Sight): string[];
   /** Whether it is so that it was there already, as status 11 says; true of anything unless this says otherwise. */
   stands?(sight: Sight): boolean;
-  /** By an amount: once more is one more change, which is asked about. */
-  relative?: true;
   /** It is about whoever a list shows. */
   listed?: true;
   /** It finds students by their addresses, at each try anew. */
   byAddress?: true;
-  /** Acts without looking first. */
-  raw?: true;
   /** It may be put to a terminal: all its questions are answered by yes. */
   asks?: true;
   /** The addresses that it is about. */
   addresses?: readonly string[];
   /** The invocations that it undoes. */
   undoes?: ReadonlySet<number>;
-  /** A person consents to a second student. */
-  consents?: true;
 };
 
 /** What is to become of an exam, and of a session in it, by what they are. `now`: a moment at which it may have been computed. */
@@ -107,8 +100,8 @@ export type Times = {
 
 /** What an intent is drawn from. */
 export type Draw = { random: Random; truth: Truth; machine: Machine; number: number; kinds: Kinds };
-/** Kinds of commands: single writes and times, times alone, those about many students or exams of a file, or all. */
-export type Kinds = 'moved' | 'times' | 'students' | 'all';
+/** Kinds of commands: single writes and times, those about many students or exams of a file, or all. */
+export type Kinds = 'moved' | 'students' | 'all';
 
 export const main = 6;
 export const second = 7;

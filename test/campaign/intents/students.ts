@@ -21,8 +21,6 @@ export function createStudent(draw: Draw): Intent {
     kind: command,
     words: [...command.split(' '), ...(raw ? [`/exams/${main}/student_sessions`, '-F', `email=${email}`] : given)],
     addresses: [email],
-    ...(raw ? { raw } : {}),
-    ...(flag === '--allow-duplicate' && !raw ? { consents: true as const } : {}),
     allows: ({ kind, before, after }) => kind === 'session' && !before && after?.exam_id === main && isOne(truth, after.email, email),
     stands: (sight) => sight.sessionsOf(main, email).length > 0,
     unmet(sight) {
@@ -45,7 +43,6 @@ export function renameStudent({ random, truth }: Draw): Intent | undefined {
   return {
     kind: raw ? 'api PATCH' : 'sessions update',
     words: raw ? ['api', 'PATCH', `/student_sessions/${id}`, '-F', `name=${name}`] : ['sessions', 'update', String(id), '--name', name],
-    ...(raw ? { raw: true as const } : {}),
     allows: (change) => change.kind === 'session' && change.id === id && onlyFields(change, ['name']),
     unmet: (sight) =>
       truth.sessions.get(id)?.name === name || !sight.untouched('session', id) ? [] : [`name of session ${id} is not ${name}`],
@@ -61,7 +58,6 @@ export function deleteStudents({ random, truth }: Draw): Intent | undefined {
   return {
     kind: raw ? 'api DELETE' : 'sessions delete',
     words: raw ? ['api', 'DELETE', `/student_sessions/${ids[0]}`] : ['sessions', 'delete', ...ids.map(String)],
-    ...(raw ? { raw } : {}),
     allows: ({ kind, id, before, after }) => kind === 'session' && ids.includes(id) && before !== undefined && !after,
     unmet: (sight) =>
       ids.flatMap((id) => (truth.sessions.has(id) && sight.untouched('session', id) ? [`session ${id} was not deleted`] : [])),

@@ -1,8 +1,8 @@
 /** Intents about times: exams moved by an amount or to a fixed time, students extended or given times, and extra time from a list. */
-
 import { after, begins } from '../../support/stage.ts';
 import type { Exam } from '../../support/truth.ts';
 import { lawOf } from '../oracle/times.ts';
+import { fileOn } from '../story/machine.ts';
 import { type Draw, type Intent, keyOf, main, second, type Times } from './intent.ts';
 
 const minute = 60_000;
@@ -57,7 +57,7 @@ export function moveExams(draw: Draw, given = selection(draw), consent = again(d
 }
 
 const delayed = (words: readonly string[], exams: readonly number[], minutes: By): Intent => ({
-  ...{ kind: words.slice(0, 2).join(' '), words, relative: true, listed: true, asks: true, byAddress: true },
+  ...{ kind: words.slice(0, 2).join(' '), words, listed: true, asks: true, byAddress: true },
   // Moved away, an exam is not selected any more; one that has begun is not shifted.
   refuses: (said) => /nothing is selected|no exam|started|in the past/i.test(said),
   ...lawOf(moving(exams, () => minutes)),
@@ -110,7 +110,7 @@ export function extendStudents(
     },
   };
   return {
-    ...{ kind: 'sessions extend', words, relative: true, listed: true, asks: true },
+    ...{ kind: 'sessions extend', words, listed: true, asks: true },
     // All or none are extended.
     refuses: (said) => /finished|no window/.test(said),
     ...lawOf(times),
@@ -148,7 +148,7 @@ export function applyExtraTime({ random, truth, machine, number }: Draw): Intent
   const [first] = random.chance(0.4) && truth.exams.has(second) ? rows : [];
   const exams = first || random.chance(0.3) ? [main, second] : [main];
   const lines = rows.map(({ email, extra }) => `${email},${extra[0]},\n`).concat(first ? [`${first.email},40m,${second}\n`] : []);
-  const file = machine.file(`list-${number}.csv`, `email,extra,exams\n${lines.join('')}`);
+  const file = fileOn(machine, `list-${number}.csv`, `email,extra,exams\n${lines.join('')}`);
   const key = (address: unknown) => keyOf(truth, address);
   return {
     kind: 'accommodations apply',

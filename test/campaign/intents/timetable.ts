@@ -2,10 +2,9 @@
  * The intent of an office: the exams of a timetable with their rosters and proctors, which it edits and applies again and again. A line
  * names its exam by the column id, or by name and start; one that could mean another exam is held back.
  */
-
 import { after, begins } from '../../support/stage.ts';
 import { lawOf } from '../oracle/times.ts';
-import type { Machine } from '../story/machine.ts';
+import { fileOn, type Machine } from '../story/machine.ts';
 import { type Draw, type Intent, isOne, type Sight, same } from './intent.ts';
 import { type By, moving } from './times.ts';
 
@@ -39,11 +38,11 @@ export function applyTimetable(draw: Draw): Intent | undefined {
   if (courses.length === 0) return undefined;
   const rows = courses.map(({ id, name, start, end, roster, proctors }, at) => {
     const file = roster.length > 0 ? `course-${number}-${at}.csv` : '';
-    if (file) machine.file(file, `email,name\n${roster.map((email) => `${email},Student\n`).join('')}`);
+    if (file) fileOn(machine, file, `email,name\n${roster.map((email) => `${email},Student\n`).join('')}`);
     return [id, name, ...cells(start), end.slice(11, 16), file, proctors.map((one) => `proctor${one}@example.org`).join(';')];
   });
   const header = ['id', 'name', 'date', 'start', 'end', 'roster', 'proctors'];
-  const file = machine.file('timetable.csv', [header, ...rows].map((row) => `${row.join(',')}\n`).join(''));
+  const file = fileOn(machine, 'timetable.csv', [header, ...rows].map((row) => `${row.join(',')}\n`).join(''));
   const removes = random.chance(0.2);
   const earlier = applied.get(machine) ?? [];
   applied.set(machine, courses);

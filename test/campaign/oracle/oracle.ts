@@ -2,19 +2,17 @@
  * The oracle: it knows the truth, and holds every invocation against it: what was changed and by whose wish, what was said, and what is
  * so in the end. Each sentence that it returns is a broken invariant.
  */
-
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
-import type { Arrived, Service } from '../../support/service.ts';
+import type { Arrived, Said, Seen, Service } from '../../support/service.ts';
 import { minute } from '../../support/stage.ts';
 import type { By, Change, Fields } from '../../support/truth.ts';
-import { fresh, type Intent, isOne, Sight, unasked } from '../intents/intent.ts';
+import { fresh, type Intent, isOne, keyOf, Sight, unasked } from '../intents/intent.ts';
 import type { Ended } from '../story/machine.ts';
-import { isOf } from '../story/pursue.ts';
+import { isOf, type Outcome } from '../story/pursue.ts';
 import type { Family } from '../world/families.ts';
-import { doublesOf, type Invocation } from './doubles.ts';
 
 const statuses = new Set([0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 130, 143]);
 /** Those with which a command may end that has written something. */
@@ -23,29 +21,36 @@ const afterWrites = new Set([0, 9, 10, 130, 143]);
 const freshWhilePaced = 10_500;
 const stackTrace = /\n\s+at .+[:(]\d+:\d+\)?/;
 
-/** An intent while it is pursued. */
-export type Pursued = {
-  intent: Intent;
+/** `pursued`: by whose wish; undefined where nobody's is known. */
+type Invocation = {
+  by: number;
   machine: number;
-  sight: Sight;
-  /** The invocations that asked more than one question. */
-  reasked: Set<number>;
-  /** Runs of other commands that stand in its way. */
-  strange: Map<string, string>;
+  words: readonly string[];
+  intent: Intent;
+  startedAt: number;
+  pursued: Pursued | undefined;
 };
+
+const lower = (address: unknown) => String(address ?? '').toLowerCase();
+const isRaw = ({ words }: Intent) => words[0] === 'api';
+
+/** An intent while it is pursued. `reasked`: the invocations that asked more than one question; `strange`: runs of other commands that stand in its way. */
+export type Pursued = { intent: Intent; machine: number; sight: Sight; reasked: Set<number>; strange: Map<string, string> };
 
 export type Oracle = ReturnType<typeof oracleOf>;
 
-export function oracleOf(service: Service, family: Family) {
+/** `machines`: what the invocations run on. */
+export function oracleOf(service: Service, family: Family, machines: readonly { folder: string }[]) {
   const { truth } = service;
   const broken: string[] = [];
   const reasked = new Set<number>();
   const begun: Pursued[] = [];
   const invocations = new Map<By, Invocation>();
-  const doubles = doublesOf(service, family, invocations);
   let judged = truth.record.length;
+  let last = 0;
+  const number = () => ++last;
   const wordsOf = (by: By) => invocations.get(by)?.words.join(' ');
-  return { broken, begins, starts, invocationsOf, arrives, judge, together, inTurn, judgeChanges };
+  return { broken, number, begins, starts, invocationsOf, arrives, judge, beside, inTurn, judgeChanges };
 
   function begins(intent: Intent, machine: number): Pursued {
     const pursued = { intent, machine, sight: new Sight(service), reasked, strange: new Map() };
@@ -53,8 +58,9 @@ export function oracleOf(service: Service, family: Family) {
     return pursued;
   }
 
-  /** Before an invocation, under the number that it will have. */
-  function starts(pursued: Pursued, by: number, words: readonly string[]): void {
+  /** Before an invocation; the number that it will have. */
+  function starts(pursued: Pursued, words: readonly string[]): number {
+    const by = number();
     const [command] = words.flatMap((word) => pursued.strange.get(word) ?? []);
     // What the run of another command does was asked for by that; so was what a hint pastes of it.
     const typed = command ?? words.join(' ');
@@ -64,18 +70,19 @@ export function oracleOf(service: Service, family: Family) {
     for (const word of words) asking?.sight.said.add(word);
     const { machine, intent } = { ...pursued, intent: (asking ?? pursued).intent };
     invocations.set(by, { by, machine, words, intent, startedAt: service.clock.now(), pursued: asking });
+    return by;
   }
 
   /** Those of a machine so far. */
   function invocationsOf(machine: number): ReadonlySet<number> {
-    return new Set([...invocations.values()].filter((one) => one.machine === machine).map(({ by }) => by));
+    return new Set([...invocations.values()].flatMap((one) => (one.machine === machine ? [one.by] : [])));
   }
 
-  /** When a request arrives; `homes`: those of the machines. */
-  function arrives({ by, method, line }: Arrived, homes: readonly string[]): void {
+  /** When a request arrives. */
+  function arrives({ by, method, line }: Arrived): void {
     const mine = invocations.get(by);
     if (method === 'GET' || !mine || mine.intent.undoes) return;
-    const home = homes[mine.machine];
+    const home = machines[mine.machine]?.folder;
     if (home !== undefined && !hasIntent(home)) broken.push(`${line} was sent before it was recorded [${by}: ${mine.words.join(' ')}]`);
   }
 
@@ -86,14 +93,14 @@ export function oracleOf(service: Service, family: Family) {
     // What was planned from a list that was behind was not shown to anybody.
     if (ended.questions.length > 1 || ended.stderr.includes('it is read again')) reasked.add(ended.by);
     judgeChanges();
-    if (ended.signal === null && (ended.code === null || !statuses.has(ended.code)))
+    if (!ended.signal && (ended.code === null || !statuses.has(ended.code)))
       say(`exit ${ended.code} is not in the contract: ${ended.stderr.slice(-400)}`);
     if (stackTrace.test(ended.stderr) || stackTrace.test(ended.stdout)) say('a stack trace was printed');
     // What a colleague has set back at once cannot be known to have been done; what `api` sends is not even read before.
     const isOvertaken = (one: Change) =>
       truth.record.some(
         ({ n, by, kind, id, after }) =>
-          n > one.n && by === 'colleague' && kind === one.kind && id === one.id && (intent.raw || isDeepStrictEqual(after, one.before)),
+          n > one.n && by === 'colleague' && kind === one.kind && id === one.id && (isRaw(intent) || isDeepStrictEqual(after, one.before)),
       );
     const written = effectsOf(ended.by).filter((one) => !isOvertaken(one));
     if (ended.code !== null && written.length > 0 && statuses.has(ended.code) && !afterWrites.has(ended.code))
@@ -101,11 +108,10 @@ export function oracleOf(service: Service, family: Family) {
     const { lag = 0, replicaBehind = 0 } = service.showing;
     const startedAt = invocations.get(ended.by)?.startedAt ?? 0;
     const isStill = lag + replicaBehind === 0 && !truth.record.some(({ by, at }) => by === 'colleague' && at >= startedAt);
-    const isSaid = ended.code === 11 && / already|has done the same/.test(ended.stderr);
     // Whether a session that is shown under another address is the student's, only a person can tell.
-    const isAsked = /is shown as|runs resume/.test(ended.stderr);
-    if (isSaid && isStill && !isAsked && intent.stands?.(sight) === false) say('it is said to be there already, and is not');
-    const mails = doubles.brokenMails(intent, [...sight.invocations]);
+    const isSaid = ended.code === 11 && /^(?!.*(is shown as|runs resume)).*( already|has done the same)/s.test(ended.stderr);
+    if (isSaid && isStill && intent.stands?.(sight) === false) say('it is said to be there already, and is not');
+    const mails = brokenMails(intent, [...sight.invocations]);
     if (mails) say(mails);
     // Of students whom no list shows nobody can know.
     const isKnowable = !intent.listed || !(family.unseen || family.hides === 'lines of lists');
@@ -114,12 +120,10 @@ export function oracleOf(service: Service, family: Family) {
     if (ended.code === 0 && final && isKnowable && !isNamed) for (const sentence of intent.unmet(sight)) say(`success, but ${sentence}`);
   }
 
-  /** After two commands at once: what each of them was told to be so is so beside the other one. */
-  function together(both: readonly { pursued: Pursued; ended: Ended }[]): void {
-    for (const { pursued, ended } of both)
-      if (ended.code === 0)
-        for (const sentence of pursued.intent.unmet(pursued.sight))
-          broken.push(`success beside another command, but ${sentence} [${ended.by}: ${ended.words.join(' ')}]`);
+  /** After two commands at once: what one of them was told to be so is so beside the other one. */
+  function beside({ intent, sight }: Pursued, { by, words, code }: Ended): void {
+    for (const sentence of code === 0 ? intent.unmet(sight) : [])
+      broken.push(`success beside another command, but ${sentence} [${by}: ${words.join(' ')}]`);
   }
 
   /** After two commands at once: never were both of them at work, or, if they are not the same, writing. */
@@ -144,25 +148,86 @@ export function oracleOf(service: Service, family: Family) {
       if (!change || !pursued) continue;
       const { intent, sight } = pursued;
       const allowed = takesBack(change, pursued) || intent.allows(change, sight);
-      const sentences = [
-        allowed === true ? undefined : allowed || unasked(change),
-        doubles.broken(change),
-        intent.raw ? undefined : brokenIdentity(service, change, pursued),
-      ];
+      const identity = isRaw(intent) ? undefined : brokenIdentity(service, change, pursued);
+      const sentences = [allowed === true ? undefined : allowed || unasked(change), brokenDouble(change), identity];
       for (const sentence of sentences) if (sentence) broken.push(`${sentence} [${change.by}: ${wordsOf(change.by)}]`);
     }
   }
 
   /** Whether a pasted command puts a student back, or deletes what this very intent has created: beside another session of the student, or by its ID. */
-  function takesBack({ n, by, kind, id, before, after }: Change, { intent, sight }: Pursued): boolean {
+  function takesBack({ n, by, cause, kind, id, before, after }: Change, { intent, sight }: Pursued): boolean {
     const verb = invocations.get(by)?.words[1] ?? '';
     if (intent.undoes || !['undo', 'resume', 'delete'].includes(verb) || kind !== 'session') return false;
     const earlier = truth.record.filter((one) => one.n < n && one.kind === 'session' && sight.isOwn(one));
-    const isOf = (one: Fields | undefined, other: Fields | undefined) => isOne(truth, one?.email, other?.email);
+    const isOf = (one: { email?: unknown } | undefined, other: Fields | undefined) => isOne(truth, one?.email, other?.email);
     if (earlier.some((one) => one.id === id && !one.before && one.by === by)) return true;
     if (!before) return earlier.some((one) => !one.after && one.before?.exam_id === after?.exam_id && isOf(one.before, after));
-    const isBeside = verb === 'delete' || [...truth.sessions.values()].some((one) => one.id !== id && isOf(one, before));
+    const sent = service.arrived.find((one) => one.n === cause);
+    const isShown = (one: Seen) => one.by === by && one.exam === before.exam_id && one.at >= (sent?.at ?? 0) - fresh;
+    const isBeside = verb === 'delete' || service.seen.some((one) => one.id !== id && isShown(one) && isOf(one, before));
     return !after && earlier.some((one) => one.id === id && !one.before) && isBeside;
+  }
+
+  /** Nobody twice without a consent: why a session that the program has just created is one too many. */
+  function brokenDouble(change: Change): string | undefined {
+    const { kind, before, after, cause } = change;
+    const mine = invocations.get(change.by);
+    const key = lower(after?.email);
+    if (kind !== 'session' || before || !mine || key === '') return undefined;
+    const isRawHere = isRaw(mine.intent);
+    if ([...mine.words, ...mine.intent.words].includes('--allow-duplicate')) return undefined;
+    for (const other of besides(change, key)) {
+      const theirs = invocations.get(other.by);
+      const kept = lower(other.after?.email);
+      // The network did one request twice: the program can only report that.
+      if (other.cause === cause && cause !== undefined) continue;
+      // What `api` sends is looked for only by what is recorded of this student.
+      if (isRawHere && (deleted(mine, key) || kept !== key)) continue;
+      const who = `${key} was registered again in exam ${String(after?.exam_id)} by invocation ${mine.by}`;
+      // Two machines that share nothing notice it afterwards.
+      if (theirs?.machine === mine.machine && sentAs(change) === sentAs(other))
+        return `${who}, and invocation ${theirs.by} of the same machine had created session ${other.id}`;
+      if (!theirs && !isRawHere && couldBeSeen(change, other, mine)) return `${who}, and session ${other.id} was there to be seen`;
+    }
+    return undefined;
+  }
+
+  /** The other sessions of a student that are in the exam when one is created, as they were made. */
+  function besides({ n, id, after }: Change, key: string): Change[] {
+    const earlier = truth.record.filter((one) => one.n < n && one.kind === 'session' && one.id !== id);
+    const last = new Map(earlier.map((one) => [one.id, one.after]));
+    const made = new Map(earlier.filter(({ before }) => !before).map((one) => [one.id, one]));
+    return [...made.values()].filter((one) => last.get(one.id)?.exam_id === after?.exam_id && lower(last.get(one.id)?.email) === key);
+  }
+
+  /** Whether a session of the student was deleted from the same machine, so that nothing is recorded any more. */
+  function deleted({ machine }: Invocation, key: string): boolean {
+    const gone = truth.record.filter(({ kind, after, before }) => kind === 'session' && !after && lower(before?.email) === key);
+    return gone.some(({ by }) => invocations.get(by)?.machine === machine);
+  }
+
+  /** The address in the request that created a session; the one that it has, where somebody else did. */
+  function sentAs({ cause, after }: Change): string {
+    return lower(service.arrived.find(({ n }) => n === cause)?.body.email ?? after?.email);
+  }
+
+  /** Whether the program was shown a session of somebody else, or would have been by a list that shows all. */
+  function couldBeSeen(change: Change, other: Change, { by, startedAt }: Invocation): boolean {
+    // That the service takes two addresses for one, nobody knows before.
+    if (family.hides || sentAs(change) !== lower(other.after?.email)) return false;
+    const sentAt = service.arrived.find(({ n }) => n === change.cause)?.at ?? change.at;
+    const isShown = (one: Seen) => one.id === other.id && one.by === by && one.at < sentAt && one.email === other.after?.email;
+    const { lag = 0, replicaBehind = 0 } = service.showing;
+    return service.seen.some(isShown) || other.at + Math.max(lag, replicaBehind) < startedAt;
+  }
+
+  /** At most one POST of mails for a consent. */
+  function brokenMails(intent: Intent, its: readonly number[]): string | undefined {
+    const isMails = ({ line, by }: Arrived) => /^POST .*send_emails$/.test(line) && its.includes(by);
+    const sent = service.arrived.filter((one) => isMails(one) && !wasRefused(one.reply?.answer));
+    const again = its.filter((by) => invocations.get(by)?.words.includes('--resend')).length;
+    const consents = again + (intent.words.includes('--resend') ? 0 : 1);
+    return sent.length > consents ? `mails were sent ${sent.length} times for ${consents} consents` : undefined;
   }
 
   /** What an invocation did, and was told that it had done. */
@@ -180,12 +245,8 @@ export function oracleOf(service: Service, family: Family) {
 function hasIntent(home: string): boolean {
   const path = join(home, 'state', 'record.sqlite');
   if (!existsSync(path)) return true;
-  const record = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
-  try {
-    return record.prepare(`SELECT 1 FROM steps WHERE state IN ('sending', 'unknown')`).get() !== undefined;
-  } finally {
-    record.close();
-  }
+  using record = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
+  return record.prepare(`SELECT 1 FROM steps WHERE state IN ('sending', 'unknown')`).get() !== undefined;
 }
 
 /** An ID proves nobody: why a write hit somebody other than was meant; undefined if it did not, or nobody could have known. */
@@ -223,6 +284,65 @@ function brokenIdentity({ seen, arrived }: Service, change: Change, { intent, si
   return `${what}, which was ${person} when it was read first, and is ${String(before.email)} now`;
 }
 
-function isTooMany(answer: unknown): boolean {
-  return typeof answer === 'object' && answer !== null && 'status' in answer && answer.status === 429;
+const statusOf = (answer: unknown) => (typeof answer === 'object' && answer !== null ? (answer as Said).status : 200);
+const isTooMany = (answer: unknown) => statusOf(answer) === 429;
+
+/** An answer that says that nothing was done. */
+function wasRefused(answer: unknown): boolean {
+  const isNo = typeof answer === 'object' && ((answer as Said).body as Fields | undefined)?.success === false;
+  return isNo || [400, 401, 403, 404, 409, 422, 429].includes(statusOf(answer));
+}
+
+/** How a story may end once the world is calm: with 0, or with a refusal that is true. `isRight`: all is so that was asked for, or cannot be any more. */
+export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, steps }: Outcome): { broken: string[]; isRight: boolean } {
+  const { code, stderr, stdout } = ended;
+  if (code === 0) return { broken: [], isRight: true };
+  const { truth } = sight;
+  const others = sight.byOthers().length > 0;
+  const said = `${stderr}\n${stdout}`;
+  const is = (...codes: (typeof code)[]) => codes.includes(code);
+  const tail = `[${ended.by}: ${ended.words.join(' ')}, exit ${code}]: ${stderr.trim().slice(-300)}`;
+  const lost = (intent.addresses ?? []).find((address) => {
+    const isThere = [...truth.sessions.values()].some(({ email }) => email?.toLowerCase() === keyOf(truth, address));
+    const isTaken = sight.byOthers('session').some(({ before, after }) => !after && keyOf(truth, before?.email) === keyOf(truth, address));
+    return !isThere && !isTaken && !said.includes(address.replace(/@.*/, '')) && !/"line":|\bline \d/.test(said);
+  });
+  const broken: string[] = [];
+  // What is refused as a whole names nobody.
+  if (lost && is(9, 10) && intent.byAddress) broken.push(`${lost} is not there, and nothing says so ${tail}`);
+  const isDouble = [...truth.sessions.values()].some(({ email, exam_id }) => email !== null && sight.sessionsOf(exam_id, email).length > 1);
+  const unmet = intent.unmet(sight);
+  // An exam that somebody has moved away from the window of a student cannot be cloned with that student.
+  const isMoved = intent.words[1] === 'clone' && truth.record.some(({ by, before }) => by === 'colleague' && before !== undefined);
+  const isTrue =
+    is(11) ||
+    (is(3) && (isMoved || intent.refuses?.(said))) ||
+    (is(12) && others) ||
+    (is(6) && (intent.refuses?.(said) || namesWhatIsGone(ended.words, sight))) ||
+    (is(8) && family.hides !== undefined) ||
+    (is(2, 3, 6, 7, 9, 10) && (family.hides !== undefined || others || intent.undoes !== undefined)) ||
+    // What a colleague has deleted at once was never shown.
+    (is(10) && family.colleague) ||
+    // What no read shows is not known to be there, and is there; answered with what was there before, and not done, it is nowhere.
+    (is(6, 9, 10) && family.unseen) ||
+    (is(10) && family.mistakes && unmet.length > 0) ||
+    // Answered with the ID that another line has, a create is different.
+    (is(9) && family.mistakes && /it now belongs to|which it gave to/.test(said)) ||
+    // Whose address the service has rewritten, and whether to mail all again, only a person can tell.
+    (is(10) && (family.habits?.kept !== undefined || intent.words[0] === 'api') && /runs close/.test(said)) ||
+    (is(10) && intent.words[1] === 'send-emails' && /--resend\b/.test(stderr)) ||
+    // A service that knows nobody twice adds nobody twice; a time that is kept by the minute is not the one that was given.
+    (is(9) && family.taken !== undefined && ended.words.includes('--allow-duplicate')) ||
+    (is(7, 9) && family.habits?.keptTime !== undefined && /differs from what was sent|did not carry it out/.test(said)) ||
+    (is(9) && (isDouble || unmet.length > 0));
+  if (!isTrue) broken.push(`after ${steps} steps in a calm world it is not at its end ${tail}`);
+  // What was asked for is so already, is so by now, or cannot be so any more.
+  const isSo = (is(11) && (unmet.length === 0 || /done the same|No run is recorded/.test(said))) || family.habits?.keptTime !== undefined;
+  return { broken, isRight: Boolean(isTrue) && (isSo || is(3, 6) || intent.undoes !== undefined || others) };
+}
+
+/** Whether a command line names an exam or a session that is not there. */
+export function namesWhatIsGone(words: readonly string[], { truth }: Sight): boolean {
+  const ids = words.flatMap((word) => word.split('/')).filter((word) => /^\d+$/.test(word));
+  return ids.some((id) => !truth.exams.has(Number(id)) && !truth.sessions.has(Number(id)));
 }

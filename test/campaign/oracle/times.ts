@@ -59,7 +59,18 @@ function unwanted(wanted: Times, change: Change, sight: Sight): string | false |
   const { n, kind, id, before, after, at } = change;
   if ((kind !== 'exam' && kind !== 'session') || !before || !after) return false;
   const moments = new Set([at, ...sight.arrived.filter(({ by }) => sight.invocations.has(by)).map((one) => one.at)]);
-  const subjects = [n, ...sight.unseenBy(change).map((one) => one.n)].flatMap((each) => subjectOf(sight, [kind, id], each) ?? []);
+  const earlier = sight.truth.record.filter((one) => one.n < n && isOfTimes(one));
+  const isOfExam = (one: Change) => one.kind === 'exam' && one.id === (before.exam_id ?? id);
+  const isHere = (one: Change) => isOfExam(one) && sight.isOwn(one);
+  // From what somebody has made of it since it was moved here, and from what it was an hour ago, it moves once more.
+  const isNew = (one: Change) =>
+    one.by === 'colleague'
+      ? isOfExam(one) && earlier.some((other) => other.n < one.n && isHere(other))
+      : one.at < at - hour && sight.isOwn(one);
+  const subjects = [
+    ...[n, ...sight.unseenBy(change).map((one) => one.n)].map((each) => subjectOf(sight, [kind, id], each)),
+    ...earlier.filter(isNew).map((one) => subjectOf(sight, [kind, id], one.n + 1, false)),
+  ].filter((one) => one !== undefined);
   const possible = subjects.flatMap((subject) => [...moments].map((moment) => becomes(subject, wanted, moment)));
   const fields = possible.flatMap((one) => Object.keys(one));
   if (fields.length === 0) return before.status === 'exam_finished' && `changed session ${id}, which is finished`;

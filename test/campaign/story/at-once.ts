@@ -3,7 +3,6 @@
  * one exam, beside times or alone; two amounts; two imports; an import beside mails, or beside an extension, which it leaves alone; a student
  * moved to two exams; a run that is resumed beside its own command. Each is pursued to its end.
  */
-
 import { after, begins } from '../../support/stage.ts';
 import { sendMails, updateExam } from '../intents/exams.ts';
 import { importRoster } from '../intents/import.ts';
@@ -35,11 +34,7 @@ function drawPair(draw: Draw): Pair {
     () => ({ intents: [sendMails(draw), createStudent(draw)], apart: true }),
     () => ({ intents: [updateTimes(draw, 'headphones'), updateTimes(draw, 'whiteboard')], apart: true }),
     () => ({ intents: delayedTwice(draw) }),
-    () =>
-      orSame(
-        ['25%', '40m'].map((by) => extendStudents(draw, by, true, [])),
-        { apart: true },
-      ),
+    () => orSame([extendStudents(draw, '25%', true, []), extendStudents(draw, '40m', true, [])], { apart: true }),
   ];
   const many: readonly (() => Pair)[] = [
     () => ({ intents: [importing(50), importing(100)], apart: true, rule: 'in turn' }),
@@ -67,11 +62,11 @@ export async function atOnce({ oracle, service, trouble, machines, scene }: Tell
   if (!apart) second.sight.invocations = first.sight.invocations;
   let words = second.intent.words;
   if (resumes) {
-    const before = await latestRun(near);
+    const before = await latestRun(scene(0, near));
     trouble.loses = true;
     await pursue(scene(0, near), first, 1);
     trouble.loses = false;
-    const run = await latestRun(near);
+    const run = await latestRun(scene(0, near));
     if (run !== undefined && run !== before) words = ['runs', 'resume', run];
   }
   const from = service.arrived.length + random.below(9);
@@ -80,10 +75,7 @@ export async function atOnce({ oracle, service, trouble, machines, scene }: Tell
   await Promise.race([running, arrived(from)]);
   const outcomes = await Promise.all([running, pursue(scene(0, far), second, most, words)]);
   const lefts = [first, second].map((pursued, at) => ({ at: 0, pursued, outcome: outcomes[at] as Left['outcome'] }));
-  if (!apart)
-    oracle.together(
-      lefts.filter(({ outcome }) => outcome.words === undefined).map(({ pursued, outcome }) => ({ pursued, ended: outcome.ended })),
-    );
+  if (!apart) for (const { pursued, outcome } of lefts) if (outcome.words === undefined) oracle.beside(pursued, outcome.ended);
   if (rule === 'in turn') oracle.inTurn(first, second);
   const [, { ended }] = outcomes;
   if (rule === 'free' && /is at work|already running/.test(ended.stderr))

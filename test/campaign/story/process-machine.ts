@@ -9,65 +9,57 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { temporaryFolder } from '../../support/run.ts';
 import type { Service } from '../../support/service.ts';
 import type { Wire } from '../../support/wire.ts';
+import type { Family } from '../world/families.ts';
 import { drawn } from '../world/random.ts';
-import { type Ended, environment, homeOf, type Machine, type Numbers } from './machine.ts';
+import { type Ended, environment, type Machine } from './machine.ts';
 
-/** The program of the checkout, as it was built last. */
-export const builtHere: Command = [process.execPath, resolve('bin/proctor-cli.js')];
 /** A file, and the arguments before the program's own. */
 export type Command = readonly [file: string, ...before: string[]];
+/** The program of the checkout, as it was built last. */
+export const builtHere: Command = [process.execPath, resolve('bin/proctor-cli.js')];
 /** Beyond this a process hangs. Milliseconds; it may be shared with other work. */
 const patience = 120_000;
 
-export type Harm = {
-  seed: number;
-  /** None: its processes are left alone. */
-  signal?: 'SIGKILL' | 'SIGSTOP' | undefined;
-  /** What happens to the first process only, instead of what is drawn. */
-  first?: Injury;
-  kills: { landed: number; over: boolean };
-  command: Command;
-  /** Of each run. */
-  flags: readonly string[];
-  /** The home; one of its own unless it is given. */
-  folder?: string;
-  /** To the database of a team, where the state is there. */
-  way?: { wire: Wire; env: Record<string, string> };
+/** What happens to a process, `when` a commit is made or has been; `lasts`: how long it is stopped. */
+export type Injury = {
+  point: 'arrival' | 'answer' | 'commit';
+  at: number;
+  when?: 'before' | 'after';
+  lasts?: number;
+  strikes?: () => void;
 };
+/** How often something was killed, stopped or cut so far; `over` is set when nothing more may be. */
+export type Kills = { landed: number; over: boolean };
+/** The way to the database of a team, and the settings that lead there. */
+export type Way = { wire: Wire; env: Record<string, string> };
 
-export function processMachine(service: Service, numbers: Numbers, harm: Harm): Machine {
-  const { seed, signal = 'SIGKILL', kills, command, flags, way } = harm;
-  const home = homeOf(harm.folder ?? temporaryFolder());
+/** `signal`: none where its processes are left alone; `first`: what happens to the first of them only, instead of what is drawn. */
+type Harm = { signal: Family['signal'] | undefined; seed: number; kills: Kills; command: Command; first?: Injury | undefined; way?: Way };
+
+export function processMachine(service: Service, harm: Harm, folder = temporaryFolder()): Machine {
+  const { seed, signal = 'SIGKILL', kills, command, first, way } = harm;
   const [file, ...before] = command;
-  let harmed = 0;
+  let runs = 0;
 
-  async function runOnce(words: readonly string[], injury?: Injury, starts: (by: number) => void = () => {}): Promise<Ended> {
-    numbers.last += 1;
-    const by = numbers.last;
-    starts(by);
-    const own = way ? way.env : striking(injury);
-    const whole = { ...environment(home.folder, service, by), ...own, PATH: process.env.PATH, HOME: home.folder };
-    const child = spawn(file, [...before, ...words, ...(words.includes('--timeout') ? [] : flags)], {
-      env: whole,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+  async function runOnce(words: readonly string[], starts: () => number, injury?: Injury): Promise<Ended> {
+    const by = starts();
+    const env = { ...environment(folder, service, by), ...(way?.env ?? striking(injury)), PATH: process.env.PATH, HOME: folder };
+    const impatient = words.includes('--timeout') ? [] : ['--timeout', '500ms'];
+    const child = spawn(file, [...before, ...words, ...impatient], { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: patience });
     const printed = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const)
       child[name].setEncoding('utf8').on('data', (text: string) => {
         printed[name] += text;
       });
-    const over = setTimeout(() => child.kill('SIGKILL'), patience);
-    const disarm = injury ? arm(child, by, injury) : () => {};
+    const disarm = injury && arm(child, by, injury);
     const [code, ended] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-    clearTimeout(over);
-    disarm();
+    disarm?.();
     if (injury?.point === 'commit' && !way && ended === 'SIGKILL') kills.landed += 1;
     return { by, words, code, signal: ended, ...printed, questions: [] };
   }
 
   /** Waits for the moment, and sends the signal. */
-  function arm(child: ChildProcess, by: number, injury: Injury): () => void {
-    const { point, at, lasts } = injury;
+  function arm(child: ChildProcess, by: number, { point, at, lasts, strikes }: Injury): () => void {
     let count = 0;
     let done = false;
     const strike = async () => {
@@ -76,25 +68,20 @@ export function processMachine(service: Service, numbers: Numbers, harm: Harm): 
       done = true;
       if (!child.kill(signal)) return;
       kills.landed += 1;
-      injury.strikes?.();
-      if (signal === 'SIGKILL') {
-        // What a dead process has written is on its way; the request is done as if nothing had happened.
-        if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-      } else setTimeout(() => child.kill('SIGCONT'), lasts);
+      strikes?.();
+      if (signal === 'SIGSTOP') setTimeout(() => child.kill('SIGCONT'), lasts);
+      // What a dead process has written is on its way; the request is done as if nothing had happened.
+      else if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     };
-    if (point === 'commit' && way) {
-      way.wire.onSaid = strike;
-      return () => {
-        way.wire.onSaid = () => {};
+    if (point === 'commit' && way) way.wire.onSaid = strike;
+    if (point !== 'commit') {
+      const key = point === 'arrival' ? 'onArrival' : 'onAnswer';
+      const others = service[key];
+      service[key] = async (request) => {
+        await others(request);
+        if (request.by === by && (signal === 'SIGKILL' || request.method !== 'GET')) await strike();
       };
     }
-    if (point === 'commit') return () => {};
-    const key = point === 'arrival' ? 'onArrival' : 'onAnswer';
-    const others = service[key];
-    service[key] = async (request) => {
-      await others(request);
-      if (request.by === by && (signal === 'SIGKILL' || request.method !== 'GET')) await strike();
-    };
     // Another machine may have come behind it: it stays, and does nothing any more.
     return () => {
       done = true;
@@ -102,54 +89,34 @@ export function processMachine(service: Service, numbers: Numbers, harm: Harm): 
   }
 
   return {
-    ...home,
-    async run(words, _given, starts) {
-      harmed += 1;
-      const random = drawn(seed, 'injury', harmed);
+    folder,
+    async run(words, starts) {
+      runs += 1;
+      const random = drawn(seed, 'injury', runs);
       const isHarmed = harm.signal !== undefined && !kills.over && random.chance(0.8);
-      const drawnOne = isHarmed ? drawInjury(random, signal) : undefined;
-      const injury = harm.first ? (harmed === 1 ? harm.first : undefined) : drawnOne;
-      const running = runOnce(words, injury, starts);
-      if (signal === 'SIGSTOP' && injury && (await Promise.race([struck(injury), running.then(() => false)]))) {
-        // Another process takes over what the stopped one has in hand.
-        await pause((injury.lasts ?? 0) / 3);
-        const second = await runOnce(words, undefined, starts);
-        const first = await running;
-        return first.code === 0 ? { ...first, also: second } : { ...second, also: first };
-      }
-      return running;
+      const injury = first ? [first][runs - 1] : isHarmed ? drawInjury(random, signal) : undefined;
+      if (signal === 'SIGKILL' || !injury) return runOnce(words, starts, injury);
+      const { promise: struck, resolve: strikes } = Promise.withResolvers<void>();
+      const running = runOnce(words, starts, { ...injury, strikes });
+      if (!(await Promise.race([struck.then(() => true), running.then(() => false)]))) return running;
+      // Another process takes over what the stopped one has in hand.
+      await pause((injury.lasts ?? 0) / 3);
+      const second = await runOnce(words, starts);
+      const stopped = await running;
+      return stopped.code === 0 ? { ...stopped, also: second } : { ...second, also: stopped };
     },
   };
 }
 
-export type Injury = {
-  point: 'arrival' | 'answer' | 'commit';
-  at: number;
-  /** Of a commit. */
-  when?: 'before' | 'after';
-  /** How long it is stopped. */
-  lasts?: number;
-  strikes?: () => void;
-};
-
 /** How a process is told at which of its commits to kill itself. */
-const striking = ({ point, at, when }: Partial<Injury> = {}) =>
+const striking = ({ point, at, when = 'after' }: Partial<Injury> = {}) =>
   point === 'commit'
-    ? { NODE_OPTIONS: `--import=${new URL('struck-at-commit.ts', import.meta.url).href}`, STRUCK_AT_COMMIT: `${when ?? 'after'} ${at}` }
+    ? { NODE_OPTIONS: `--import=${new URL('struck-at-commit.ts', import.meta.url).href}`, STRUCK_AT_COMMIT: `${when} ${at}` }
     : {};
 
-/** Resolves when the signal has been sent. */
-const struck = (injury: Injury) =>
-  new Promise<boolean>((resolve) => {
-    injury.strikes = () => resolve(true);
-  });
-
-function drawInjury(random: ReturnType<typeof drawn>, signal: Harm['signal']): Injury {
+function drawInjury(random: ReturnType<typeof drawn>, signal: Family['signal']): Injury {
   if (signal === 'SIGSTOP')
     return { point: random.pick(['arrival', 'answer']), at: 1 + random.below(4), lasts: random.pick([300, 2_600, 3_500]) };
-  return {
-    point: random.pick(['arrival', 'answer', 'commit']),
-    at: 1 + random.below(1 + random.below(12)),
-    when: random.pick(['before', 'after']),
-  };
+  const at = 1 + random.below(1 + random.below(12));
+  return { point: random.pick(['arrival', 'answer', 'commit']), at, when: random.pick(['before', 'after']) };
 }

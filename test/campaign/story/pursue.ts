@@ -3,22 +3,21 @@
  * again; until it says 0, or says that a person has to decide.
  */
 import type { Intent } from '../intents/intent.ts';
-import { namesWhatIsGone } from '../oracle/end.ts';
-import type { Oracle, Pursued } from '../oracle/oracle.ts';
+import { namesWhatIsGone, type Oracle, type Pursued } from '../oracle/oracle.ts';
 import type { Ended, Given, Machine } from './machine.ts';
 
 /** After these a person gives the same command again, where no other one is printed: a running exam is over by then. */
 const repeated = new Set<number | null>([null, 3, 4, 6, 7, 8, 12, 130, 143]);
 
+/**
+ * `machine`: the one for the next command. `given`: what the world adds to an invocation: a signal, answers on a terminal. `repeats`: whether
+ * the person gives the same command again, whatever was printed. `meanwhile`: before each invocation but the first.
+ */
 export type Scene = {
   oracle: Oracle;
-  /** The machine for the next command. */
   machine(): Machine;
-  /** What the world adds to an invocation: a signal, answers on a terminal. */
   given(intent: Intent): Given;
-  /** Whether the person gives the same command again, whatever was printed. */
   repeats(): boolean;
-  /** Before each invocation but the first. */
   meanwhile(ended: Ended): Promise<void>;
   log(line: string): void;
 };
@@ -27,12 +26,7 @@ export type Scene = {
 export type Outcome = { ended: Ended; steps: number; words: readonly string[] | undefined; closed: boolean };
 
 /** At most `most` invocations; `words`: those to begin with, where an earlier try has led to others. */
-export async function pursue(
-  scene: Scene,
-  pursued: Pursued,
-  most: number,
-  words: readonly string[] = pursued.intent.words,
-): Promise<Outcome> {
+export async function pursue(scene: Scene, pursued: Pursued, most: number, words = pursued.intent.words): Promise<Outcome> {
   const { intent } = pursued;
   let next = words;
   let closed = false;
@@ -41,7 +35,7 @@ export async function pursue(
     const ended = await once(scene, pursued, next);
     if (ended.code === 0 && isItsOwn(pursued, next)) return { ended, steps, words: undefined, closed };
     // A consent is given once.
-    const way = (ended.code === 0 ? intent.words : nextWords(scene, pursued, next, ended))?.filter((word) => word !== '--again');
+    const way = (ended.code === 0 ? intent.words : nextWords(scene, pursued, ended))?.filter((word) => word !== '--again');
     if (way === undefined || steps >= most) return { ended, steps, words: way, closed };
     next = way;
     await scene.meanwhile(ended);
@@ -49,8 +43,8 @@ export async function pursue(
 }
 
 /** The ID of the latest run of a machine. */
-export async function latestRun(machine: Machine): Promise<string | undefined> {
-  const { code, stdout } = await machine.run(['runs', 'list', '-o', 'json']);
+export async function latestRun({ machine, oracle }: Scene): Promise<string | undefined> {
+  const { code, stdout } = await machine().run(['runs', 'list', '-o', 'json'], oracle.number);
   const [latest] = code === 0 ? (JSON.parse(stdout) as Record<string, unknown>[]) : [];
   return latest?.run === undefined ? undefined : String(latest.run);
 }
@@ -61,10 +55,11 @@ async function once({ machine, oracle, given, log }: Scene, pursued: Pursued, wo
   const add = given(intent);
   const bare = words.filter((word) => !['--yes', '--no-input', '-y'].includes(word));
   const line = isWriting(words) && !add.tty ? [...bare, '--yes', '--no-input'] : bare;
-  const ended = await machine().run(line, add, (by) => oracle.starts(pursued, by, line));
+  const ended = await machine().run(line, () => oracle.starts(pursued, line), add);
   if (ended.also) oracle.judge(pursued, ended.also, false);
+  const shown = [ended.stderr.slice(-1500), ended.code === 0 ? '' : ended.stdout.slice(-3000)].join('\n');
   log(
-    `${ended.by}: proctor-cli ${line.join(' ')} → ${ended.code ?? ended.signal}\n${indented(ended.stderr.slice(-1500))}${ended.code === 0 ? '' : indented(ended.stdout.slice(-3000))}`,
+    `${ended.by}: proctor-cli ${line.join(' ')} → ${ended.code ?? ended.signal}\n${shown.trim().replaceAll(/\n+/g, '\n').replaceAll(/^/gm, '      ')}`,
   );
   // A way on that settles or accepts is no success of what was asked for.
   oracle.judge(pursued, ended, isItsOwn(pursued, words));
@@ -86,27 +81,16 @@ const isItsOwn = ({ intent: { words, anew }, strange }: Pursued, line: readonly 
   words.every((word, at) => (at > 1 && !/^\d+$/.test(word)) || line.includes(word));
 
 /** What comes next; undefined where a person has to decide. */
-function nextWords(
-  scene: Scene,
-  { intent, sight }: Pursued,
-  words: readonly string[],
-  { code, stderr }: Ended,
-): readonly string[] | undefined {
+function nextWords({ repeats }: Scene, { intent, sight }: Pursued, { words, code, stderr }: Ended): readonly string[] | undefined {
   const way = wayOn(stderr);
   // An ID that is somebody else's by now names nobody whom the person meant.
   if (code !== 130 && !intent.byAddress && stderr.includes('now belongs to')) return undefined;
-  if (intent.relative && code === 3 && intent.refuses?.(stderr)) return undefined;
-  if (scene.repeats()) return intent.words;
+  if (intent.words.includes('--by') && code === 3 && intent.refuses?.(stderr)) return undefined;
+  if (repeats()) return intent.words;
   if (way && isWriting(way)) return way;
   if (code === 6 && namesWhatIsGone(words, sight)) return undefined;
   return repeated.has(code) || /same command again/i.test(stderr) ? intent.words : undefined;
 }
-
-const indented = (text: string) =>
-  text
-    .replaceAll(/^\s*\n/gm, '')
-    .trimEnd()
-    .replaceAll(/^/gm, '      ');
 
 /** Words of a line, as a shell divides it. */
 function wordsOf(line: string): string[] {
@@ -129,9 +113,7 @@ const writes =
   /^(runs (resume|undo|forget)|exams (create|update|delete|send-emails|clone|shift|delay|apply)|sessions (create|update|delete|extend|move|import)|students add|accommodations apply|proctors (add|remove)|api (POST|PATCH|PUT|DELETE))/;
 
 /** Whether a command line can change something, or only looks. */
-function isWriting(words: readonly string[]): boolean {
-  return writes.test(words.slice(0, 2).join(' '));
-}
+const isWriting = (words: readonly string[]) => writes.test(words.slice(0, 2).join(' '));
 
 /** The first command line of a failure that goes on; the one that looks, if there is no other. What is said before is no part of it. */
 function wayOn(stderr: string): string[] | undefined {

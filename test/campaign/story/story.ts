@@ -5,20 +5,22 @@
 import type { Clock } from '../../support/clock.ts';
 import { Service } from '../../support/service.ts';
 import { after, begins, ends, minute } from '../../support/stage.ts';
-import { drawIntent } from '../intents/index.ts';
+import { drawIntent, undoRun } from '../intents/index.ts';
 import { type Draw, type Intent, type Kinds, main, second } from '../intents/intent.ts';
-import { undoRun } from '../intents/undo.ts';
-import { judgeEnd } from '../oracle/end.ts';
-import { type Oracle, oracleOf, type Pursued } from '../oracle/oracle.ts';
+import { judgeEnd, type Oracle, oracleOf, type Pursued } from '../oracle/oracle.ts';
 import { type Family, families } from '../world/families.ts';
 import { drawn } from '../world/random.ts';
 import type { SmallDisk } from '../world/small-disk.ts';
 import { atOnce } from './at-once.ts';
-import type { Machine, Numbers } from './machine.ts';
+import type { Machine } from './machine.ts';
+import type { Kills } from './process-machine.ts';
 import { latestRun, type Outcome, pursue, type Scene } from './pursue.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
 
-/** What was told of a story: how long it was, how it ended, each broken invariant, and a log to read it by. */
+/** `isRight`: all is so that was asked for, or cannot be any more. `closed`: a run was given up on the way. The code is null after a signal. */
+export type End = { code: number | null; isRight: boolean; closed: boolean };
+
+/** What was told of a story: how long it was, how each of its intents ended in a calm world, and a sentence for each broken invariant. */
 export type Told = {
   family: string;
   seed: number;
@@ -26,44 +28,34 @@ export type Told = {
   kills: number;
   /** Requests that something happened to, deeds of colleagues, and interrupts. */
   faults: number;
-  /** How each of its intents ended in a calm world; null after a signal. */
   ends: End[];
-  /** A sentence for each broken invariant. */
   broken: string[];
-  /** Each invocation with its end, and what was done between. */
+  /** Each invocation with its end; and where something is broken, what was done. */
   log: string[];
 };
-
-/** `isRight`: all is so that was asked for, or cannot be any more. `closed`: a run was given up on the way. */
-export type End = { code: number | null; isRight: boolean; closed: boolean };
 
 /** Where a story takes place. */
 export type Place = {
   clock: Clock;
-  /** A short wait: milliseconds. */
-  unit: number;
-  /** The longest wait, in short ones. */
-  longest: number;
-  machine(service: Service, numbers: Numbers): Machine | Promise<Machine>;
-  /** How often something was killed, stopped or cut so far; `over` is set when nothing more may be. */
-  kills?: { readonly landed: number; over: boolean };
+  /** Time passes by itself: what is seconds in invented time is a hundredth of them. */
+  isReal?: true;
+  machine(service: Service): Machine | Promise<Machine>;
+  kills?: Kills;
   /** All machines share one state. */
   shared?: true;
   /** That of the record, where it may be full. */
   disk?: SmallDisk;
-  /** Ends the trouble of the place. */
   calm?(): Promise<void>;
   close?(): Promise<void>;
 };
 
-/** What those who tell a part of a story work with. */
+/** What those who tell a part of a story work with. `pass`: lets so many short waits pass. */
 export type Telling = {
   service: Service;
   oracle: Oracle;
   trouble: Trouble;
   machines: readonly Machine[];
   scene(at: number, only?: Machine): Scene;
-  /** Lets so many short waits pass. */
   pass(units: number): Promise<void>;
 };
 
@@ -74,21 +66,20 @@ const stepsInCalm = 4;
 
 export async function tell(familyName: string, seed: number, place: Place, kinds: Kinds, only?: (draw: Draw) => Intent): Promise<Told> {
   const family: Family = families[familyName] ?? {};
-  const { clock, unit, shared } = place;
-  const pass = (units: number) => clock.pass(Math.min(units, place.longest) * unit);
-  const isInvented = place.longest === Number.POSITIVE_INFINITY;
+  const { clock, isReal, shared } = place;
+  const unit = isReal ? 10 : 1_000;
+  const pass = (units: number) => clock.pass(Math.min(units, isReal ? 40 : units) * unit);
   const random = drawn(seed, familyName);
   const { habits = {}, taken } = family;
   const service = new Service({ clock, habits, taken, showing: family.showing?.(random, unit) ?? {} });
-  if (!isInvented) await service.listen();
-  const told: Told = { family: familyName, seed, invocations: 0, kills: 0, faults: 0, ends: [], broken: [], log: [] };
+  if (isReal) await service.listen();
+  const [log, ends, broken]: [string[], End[], string[]] = [[], [], []];
   const { truth } = service;
-  furnish(service, only ? 3 : random.below(7), seed, isInvented && !family.jumps && random.chance(0.15));
+  furnish(service, only ? 3 : random.below(7), seed, !isReal && !family.jumps && random.chance(0.15));
   await pass(60);
-  const oracle = oracleOf(service, family);
-  const numbers: Numbers = { last: 0 };
   const machines: Machine[] = [];
-  while (machines.length < (family.machines ?? (family.atOnce ? 2 : 1))) machines.push(await place.machine(service, numbers));
+  while (machines.length < (family.machines ?? (family.atOnce ? 2 : 1))) machines.push(await place.machine(service));
+  const oracle = oracleOf(service, family, machines);
   /** Machines with one state are one to those who judge. */
   const states = shared || family.atOnce ? [0] : [...machines.keys()];
   const trouble = troubleOf(family, service, seed, unit, place.disk);
@@ -96,11 +87,7 @@ export async function tell(familyName: string, seed: number, place: Place, kinds
   const troubles = service.onArrival;
   service.onArrival = (request) => {
     // The record of a team is not on a machine.
-    if (!shared)
-      oracle.arrives(
-        request,
-        machines.map(({ folder }) => folder),
-      );
+    if (!shared) oracle.arrives(request);
     return troubles(request);
   };
 
@@ -113,12 +100,12 @@ export async function tell(familyName: string, seed: number, place: Place, kinds
     repeats: () => trouble.on && !family.jumps && random.chance(0.3),
     async meanwhile({ code }) {
       // What an exam that is running forbids, a person does when it is over.
-      if (code === 12 && isInvented)
+      if (code === 12 && !isReal)
         await clock.pass(Math.max(0, Date.parse(String(truth.exams.get(main)?.end_time)) - clock.now()) + 600 * minute);
       if (trouble.on && family.jumps) clock.jump(random.pick([-3_600_000, -5_000, 7_000, 86_400_000]));
       await pass(random.pick([1, 1, 20, 300]));
     },
-    log: (line) => told.log.push(line),
+    log: (line) => log.push(line),
   });
   const telling: Telling = { service, oracle, trouble, machines, scene, pass };
 
@@ -126,14 +113,12 @@ export async function tell(familyName: string, seed: number, place: Place, kinds
   for (let number = 1; number <= (only ? 1 : 2 + random.below(3)); number += 1) {
     const at = random.below(states.length);
     const draw: Draw = { random, truth, machine: scene(at).machine(), number, kinds };
-    let outcomes: Left[];
-    if (family.atOnce) outcomes = await atOnce(telling, draw);
+    // What is not at its end may be left for later, or for the next command.
+    if (family.atOnce) left.push(...(await atOnce(telling, draw)));
     else {
       const intent = only?.(draw) ?? (await undoOf(left, at, draw, oracle.invocationsOf(at), scene(at))) ?? drawIntent(draw);
-      outcomes = family.again ? [await again(telling, intent, random.below(3))] : await episode(intent, at);
+      left.push(...(family.again ? [await again(telling, intent, random.below(3))] : await episode(intent, at)));
     }
-    // What is not at its end may be left for later, or for the next command.
-    left.push(...outcomes);
     await pass(random.pick([1, 30, 600]));
   }
 
@@ -148,17 +133,15 @@ export async function tell(familyName: string, seed: number, place: Place, kinds
     const last = words === undefined ? outcome : await pursue(scene(at), pursued, stepsInCalm, words);
     await pass(200);
     oracle.judgeChanges();
-    const { broken, isRight } = judgeEnd(family, pursued, last);
-    told.broken.push(...broken);
-    told.ends.push({ code: last.ended.code, isRight, closed: outcome.closed || last.closed });
+    const judged = judgeEnd(family, pursued, last);
+    broken.push(...judged.broken);
+    ends.push({ code: last.ended.code, isRight: judged.isRight, closed: outcome.closed || last.closed });
   }
-  told.broken.unshift(...oracle.broken);
-  told.invocations = numbers.last;
-  told.kills = place.kills?.landed ?? 0;
-  told.faults = trouble.hits;
-  told.log.push(...(told.broken.length > 0 ? recordOf(service) : []));
+  broken.unshift(...oracle.broken);
+  if (broken.length > 0) log.push(...recordOf(service));
   service.close();
-  return told;
+  const [invocations, kills] = [oracle.number() - 1, place.kills?.landed ?? 0];
+  return { family: familyName, seed, invocations, kills, faults: trouble.hits, ends, broken, log };
 
   /** One intent on one machine; an import on both, where there are two. */
   async function episode(intent: Intent, at: number): Promise<Left[]> {
@@ -211,13 +194,8 @@ function furnish({ truth, clock }: Service, students: number, seed: number, isRu
     const close_time = random.chance(0.4) ? after(end_time, random.below(60)) : null;
     const open_time = random.chance(0.2) ? after(start_time, random.below(30)) : null;
     const status = isRunning ? random.pick(['exam_started', 'exam_finished', 'registered', 'registered']) : 'registered';
-    truth.createSession(main, {
-      email: `student${at}${at === 3 ? '+tag' : ''}@example.org`,
-      name: `Student ${at}`,
-      open_time,
-      close_time,
-      status,
-    });
+    const who = { email: `student${at}${at === 3 ? '+tag' : ''}@example.org`, name: `Student ${at}` };
+    truth.createSession(main, { ...who, open_time, close_time, status });
   }
   truth.createSession(second, { email: 'student0@example.org', name: 'Student 0', close_time: after(ends, 2900) });
 }
@@ -226,7 +204,7 @@ function furnish({ truth, clock }: Service, students: number, seed: number, isRu
 async function undoOf(left: Left[], at: number, draw: Draw, past: ReadonlySet<number>, scene: Scene): Promise<Intent | undefined> {
   const last = left.findLast((one) => one.at === at);
   if (!last || !draw.random.chance(0.25)) return undefined;
-  const run = await latestRun(scene.machine());
+  const run = await latestRun(scene);
   if (run === undefined) return undefined;
   // Nobody wants what they have undone.
   left.splice(0, left.length, ...left.filter((one) => one.at !== at));

@@ -1,17 +1,17 @@
 /** Faults, colleagues, answers and Ctrl-C, as they are drawn for a story, until it calms down. */
 import { CliError } from '../../../src/errors.ts';
 import type { Arrived, Service } from '../../support/service.ts';
-import { type Intent, main } from '../intents/intent.ts';
-import { doDeed } from '../world/colleague.ts';
-import type { Family } from '../world/families.ts';
+import type { Intent } from '../intents/intent.ts';
+import { doDeed, type Family } from '../world/families.ts';
 import { drawn } from '../world/random.ts';
+import type { SmallDisk } from '../world/small-disk.ts';
 import type { Given } from './machine.ts';
 
 /** Between two pages, two readings can show all only if one student at a time is deleted. */
 const mostDeeds = 6;
 
 /** `disk`: that of the record, where it may be full. */
-export function troubleOf(family: Family, service: Service, seed: number, unit: number, disk?: { fill(): void; free(): void }) {
+export function troubleOf(family: Family, service: Service, seed: number, unit: number, disk?: SmallDisk) {
   let interrupting: { at: number; stop: AbortController } | undefined;
   let deeds = 0;
   let others = 0;
@@ -57,7 +57,7 @@ export function troubleOf(family: Family, service: Service, seed: number, unit: 
     const random = drawn(seed, 'deed', draw);
     const chosen = random.pick(family.colleague?.deeds ?? []);
     deeds += 1;
-    if (deeds <= mostDeeds) doDeed(service.truth, random, chosen, main, trouble.intent);
+    if (deeds <= mostDeeds) doDeed(service.truth, random, chosen, trouble.intent);
   }
   function fill() {
     others += 1;
@@ -66,7 +66,7 @@ export function troubleOf(family: Family, service: Service, seed: number, unit: 
   service.fault = (request) => {
     if (trouble.loses) return request.method === 'GET' ? undefined : { answer: 'lost' };
     const random = drawn(seed, 'fault', request.method, request.path, String(request.body.email ?? ''), request.again);
-    return family.faults && random.chance(family.faults.share) ? family.faults.of(request, random, unit, service) : undefined;
+    return random.chance(family.faults?.share ?? 0) ? family.faults?.of(request, random, unit, service) : undefined;
   };
   const between = ({ n }: Arrived, when: string) => {
     const random = drawn(seed, when, n);

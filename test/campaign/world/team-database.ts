@@ -19,20 +19,11 @@ const long = 4_500;
 /** Room for the tables of a story. */
 const room = '16m';
 
-export type TeamDatabase = {
-  /** The way of one more machine, and the settings that lead there. */
-  way(): Promise<{ wire: Wire; env: Record<string, string> }>;
-  /** How often a connection was cut, the server killed, or its disk filled. */
-  readonly harms: number;
-  /** From now on all is well. */
-  calm(): Promise<void>;
-  close(): Promise<void>;
-};
-
 /** Databases so far: each has a name of its own. */
 let databases = 0;
 
-export async function teamDatabase(seed: number, { cuts, server }: Team): Promise<TeamDatabase> {
+/** `harms`: how often a connection was cut, the server killed, or its disk filled. */
+export async function teamDatabase(seed: number, { cuts, server }: Team, harms: { landed: number }) {
   const own = server ? temporaryFolder() : undefined;
   const disk = server === 'full' && own !== undefined ? tablesOn(own) : undefined;
   const { port } = own === undefined ? await cluster() : await startCluster(own);
@@ -45,7 +36,6 @@ export async function teamDatabase(seed: number, { cuts, server }: Team): Promis
 
   const wires: Wire[] = [];
   const random = drawn(seed, 'team');
-  let harms = 0;
   let isCalm = false;
   const strike = { killed: () => killServer(own ?? '', random.pick(['postmaster', 'backend'] as const)), full: () => disk?.fill() };
   const mend = { killed: () => restart(own ?? '', port), full: () => disk?.free() };
@@ -53,7 +43,7 @@ export async function teamDatabase(seed: number, { cuts, server }: Team): Promis
     while (server && !isCalm) {
       await pause(400 + random.below(3_000));
       if (isCalm) break;
-      harms += 1;
+      harms.landed += 1;
       await strike[server]();
       await pause(random.pick([0, 300, 2_000]));
       await mend[server]();
@@ -62,21 +52,20 @@ export async function teamDatabase(seed: number, { cuts, server }: Team): Promis
   const troubled = trouble();
   const badFate = (): Portion => {
     const isCut = random.chance(0.02);
-    harms += isCut ? 1 : 0;
+    harms.landed += isCut ? 1 : 0;
     if (isCut) return { cut: random.pick(['before', 'after'] as const) };
     return random.chance(0.02) ? { takes: random.pick([20, 200, 1_500, long]) } : {};
   };
 
   return {
+    /** The way of one more machine, and the settings that lead there. */
     async way() {
       const wire = await wireTo(port);
       wires.push(wire);
       if (cuts) wire.fate = badFate;
       return { wire, env: { PROCTOR_STATE: url(wire.port), PROCTOR_STATE_KEY_FILE: keyFile, PGPASSWORD: owner.password } };
     },
-    get harms() {
-      return harms;
-    },
+    /** From now on all is well. */
     async calm() {
       isCalm = true;
       for (const wire of wires) wire.fate = () => ({});

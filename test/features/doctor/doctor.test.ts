@@ -1,5 +1,5 @@
 /** What doctor finds on this machine, on the way to the service, and in its answers. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { embedded, freshHome, silent } from '../../commands/embedded.ts';
@@ -69,23 +69,6 @@ describe('this machine', () => {
     const none = await examined([], { env: { PROCTOR_CONFIG_DIR: '', PROCTOR_STATE_DIR: '' }, home: 'nowhere' });
     expect([none.code, none.found.settings?.state]).toEqual([3, 'warning']);
     expect(none.found.record).toMatchObject({ state: 'failed', remedy: expect.stringContaining('PROCTOR_STATE_DIR') });
-  });
-
-  test('a token file and a configuration that others may read', async () => {
-    const folder = temporaryFolder();
-    const file = join(folder, "ada's token");
-    writeFileSync(file, `${token}\n`);
-    chmodSync(folder, 0o755);
-    writeFileSync(join(folder, 'config.json'), '{"profiles":{}}', { mode: 0o600 });
-    const look = async (mode: number) => {
-      chmodSync(file, mode);
-      const env = { PROCTOR_CONFIG_DIR: folder, PROCTOR_BASE_URL: 'http://127.0.0.1:1', PROCTOR_TOKEN_FILE: file };
-      return (await examined([], { home: join(folder, 'home'), env })).found;
-    };
-    const { token: open, settings } = await look(0o644);
-    expect(open).toMatchObject({ state: 'warning', remedy: expect.stringMatching(/: chmod go= '.*ada'\\''s token'$/) });
-    expect(settings).toMatchObject({ state: 'warning', remedy: `Make it private: chmod go= ${folder}` });
-    expect((await look(0o600)).token).toMatchObject({ state: 'ok' });
   });
 });
 

@@ -1,5 +1,5 @@
 /** Services of each style of paging: their lists are whole, or what doctor and a login print makes them whole. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { answer, faultServer, type Reaction } from '../../faults/server.ts';
 import { run, temporaryFolder, type World } from '../../support/run.ts';
 import { examined, goodExam, goodSession, token } from './examined.ts';
@@ -87,34 +87,6 @@ test.each<[what: string, shape: Shape, value: string]>([
   expect(server.received.length - before).toBeLessThan(14);
 });
 
-describe('nothing is proposed', () => {
-  test.each<[string, Shape, number]>([
-    ['for a short list', (all) => [all], 7],
-    ['for a list of 12 that comes again as page 2', (all) => [all], 12],
-    ['for one of 12 beside page and per_page that comes again', (all) => [{ data: all, page: 1, per_page: 50 }], 12],
-    ['for a full page that comes again as page 2', (all) => [all], 10],
-    ['for a list that shows its total', (all) => [all, { 'x-total-count': `${all.length}` }], 10],
-  ])('%s', async (_what, shape, items) => {
-    const { look, home, server } = await serviceOf(shape, { all: exams.slice(0, items) });
-    const { paging } = (await look()).found;
-    expect(paging).toEqual({ check: 'paging', state: 'ok', detail: 'the lists of exams and sessions are read to their end', remedy: null });
-    const { code, stderr } = await run(['auth', 'login', '--with-token', '--base-url', server.origin], { home, stdin: token });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('dialect.paging') });
-  });
-});
-
-test.each<[string, Shape]>([
-  ['an empty page', byNumber('page', 1)],
-  ['no page', byNumber('page', 1, (items, number) => (number > 1 ? [{ message: 'none' }, {}, 404] : [items]))],
-])('a page that is the only one is whole, with %s behind it, declared or not', async (_what, shape) => {
-  const { look, read, home } = await serviceOf(shape, { all: exams.slice(0, 10) });
-  for (const paging of ['auto', 'page']) {
-    await run(['config', 'set', 'dialect.paging', paging], { home });
-    expect(await read('exams list -o id')).toMatchObject({ stdout: ids.slice(0, ids.indexOf('11')), stderr: '' });
-    expect((await look()).found.paging?.state).toBe('ok');
-  }
-});
-
 test('where the exams are few, the students show how lists continue', async () => {
   const { look, read, home } = await serviceOf(byNumber('page', 1), { all: exams.slice(0, 3), sessions: students(25) });
   const { found } = await look();
@@ -143,52 +115,6 @@ test('a login stands where the service fails to list its sessions', async () => 
   const { server, home } = await serviceOf((all, _query, path) => (path.endsWith('/exams') ? [all.slice(0, 3)] : [{}, {}, 500]));
   const { code, stderr } = await run(['auth', 'login', '--with-token', '--base-url', server.origin], { home, stdin: token });
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('Logged in to') });
-});
-
-/** The last page comes again behind it. */
-const clamped =
-  (size: number): Shape =>
-  (all, query) => {
-    const page = Math.min(Number(query.get('page') ?? 1), Math.ceil(all.length / size));
-    return [all.slice((page - 1) * size, page * size)];
-  };
-const total = { 'x-total-count': '25' };
-
-test.each<[string, Shape, Parameters<typeof serviceOf>[1], { detail?: string; remedy?: RegExp }]>([
-  [
-    'exams that come again say nothing about the sessions: a service may show its last page again behind it',
-    clamped(15),
-    { all: exams.slice(0, 12), sessions: students(25) },
-    { detail: 'the request to list the student sessions may not be the whole list' },
-  ],
-  [
-    'where 12 exams are one page of 100, the students show how lists continue',
-    (all, query) => [all.slice(Number(query.get('offset') ?? 0)).slice(0, 100)],
-    { all: exams.slice(0, 12), sessions: students(250) },
-    { remedy: /dialect\.paging offset$/ },
-  ],
-  [
-    'an empty page is no next page where the answer says that there are more items',
-    (all, query) => [query.size === 0 ? part(all, 0) : [], total],
-    {},
-    { detail: 'x-total-count says 25 items, but there were 10', remedy: /^(?!.*doctor)/ },
-  ],
-  [
-    'more items without a way to them fail with what the service says, and a way to declare',
-    (all) => [{ data: part(all, 0), has_more: true }],
-    {},
-    { detail: 'has_more says that there are more items', remedy: /^(?!.*doctor)/ },
-  ],
-  [
-    'a cursor that another parameter takes is an error',
-    (all, query) => [{ data: part(all, query.has('token') ? 10 : 0), next_cursor: 'c10' }],
-    {},
-    { detail: 'has only items already read' },
-  ],
-])('%s', async (_what, shape, items, { detail = '', remedy = /./ }) => {
-  const { look } = await serviceOf(shape, items);
-  const paging = (await look()).found.paging;
-  expect(paging).toMatchObject({ state: 'failed', detail: expect.stringContaining(detail), remedy: expect.stringMatching(remedy) });
 });
 
 test.each<[string, Shape, RegExp]>([

@@ -75,13 +75,6 @@ describe('the report', () => {
     expect([await late('31m'), await late('30m')]).toEqual(['11\n', '11\n12\n']);
   });
 
-  test('keeps the IDs where the service calls them otherwise', async () => {
-    const given = embedded();
-    await given.run('config set dialect.idKey uuid');
-    expect((await given.run('exams report 1 -o id')).stdout).toBe('1\n');
-    expect((await given.run('exams report 1 --list no-shows -o id')).stdout).toBe('1\n2\n');
-  });
-
   test.each([
     ['2027-02-01T07:00:00Z', 'exam 1, Algebra, has not started, exam 2, Biology, has not started.'],
     ['2027-02-01T09:00:00Z', 'exam 1, Algebra, is not over, exam 2, Biology, has not started.'],

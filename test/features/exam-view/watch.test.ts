@@ -77,11 +77,6 @@ describe('changes', () => {
     const { code, stdout } = await service.run(`${line} -o ndjson`, world);
     expect([code, short(stdout).length, world.waits.length]).toEqual([0, 1, 2]);
   });
-
-  test('can be chosen by their fields, whose names are known before the first', async () => {
-    const { code, stdout } = await exam('mail_sent').run(`${line} --columns help -o id`, meanwhile());
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'at\nexam\nsession\nemail\nfield\nfrom\nto\n' });
-  });
 });
 
 test('without an exam on the line, those that are running now are watched; where none is, that is said and no error', async () => {

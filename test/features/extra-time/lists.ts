@@ -5,6 +5,7 @@ import type { Context } from '../../../src/command.ts';
 import { CliError } from '../../../src/errors.ts';
 import { type Grant, readGrants } from '../../../src/features/extra-time/grant-list.ts';
 import type { TableReading } from '../../../src/features/tables/read-table.ts';
+import { noLayout } from '../../../src/roster/layout.ts';
 import { temporaryFolder } from '../../support/run.ts';
 
 export function fileWith(content: string | Uint8Array, name = 'list.csv'): string {
@@ -20,7 +21,7 @@ export function listOf(...rows: readonly string[]): string {
 }
 
 /** Nothing is declared of the table. */
-export const undeclared: TableReading = { map: {}, only: {}, except: {}, ignored: [], options: [] };
+export const undeclared: TableReading = { ...noLayout, options: [] };
 
 type Reading = { rows: Grant[]; error?: CliError; told: string[] };
 

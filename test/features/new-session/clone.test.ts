@@ -1,7 +1,5 @@
 /** exams clone: the exam with its settings, proctors and length; its students once each, their own windows moved along. */
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DatabaseSync } from '../../../src/files/sqlite.ts';
 import { killed } from '../../runs/small-office.ts';
 import { type Arrived, type Reply, refused } from '../../support/service.ts';
 import type { Fields } from '../../support/truth.ts';
@@ -115,27 +113,6 @@ test('A clone whose students are refused is partly done: its exam is named, who 
   faults(it, () => undefined);
   const [, resume = ''] = /proctor-cli (runs resume [\w-]+)/.exec(stderr) ?? [];
   expect([(await it.run(resume)).code, emails(it)]).toEqual([0, addresses]);
-});
-
-test('A record that cannot lock the new exam stops the clone: it says so, sends nothing more, and what it prints finishes it.', async () => {
-  const it = three();
-  const edit = (statement: string) => {
-    const database = new DatabaseSync(join(it.service.home, 'state', 'record.sqlite'));
-    database.exec(statement);
-    database.close();
-  };
-  faults(it, ({ method, path }) => {
-    if (method === 'POST' && path === '/exams')
-      edit(`CREATE TRIGGER refusing BEFORE INSERT ON locks BEGIN SELECT RAISE(ABORT, 'no place'); END`);
-    return undefined;
-  });
-  const { code, stderr } = await it.run(line);
-  expect([code, it.service.exams.length, it.pool(), emails(it)], stderr).toEqual([9, 2, [], []]);
-  expect(stderr).toContain('1 of 5 done, 4 not tried: The state ');
-  edit('DROP TRIGGER refusing');
-  faults(it, () => undefined);
-  const [, resume = ''] = /proctor-cli (runs resume [\w-]+)/.exec(stderr) ?? [];
-  expect([(await it.run(resume)).code, it.pool(), emails(it)]).toEqual([0, [4, 5], addresses]);
 });
 
 test('A clone that begins in so many hours is the same clone when it is run again, and its exam keeps the first start.', async () => {

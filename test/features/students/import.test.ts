@@ -39,11 +39,11 @@ describe('An import', () => {
     const { service, imports } = exam();
     const ended = await imports(
       'email,Seat,skip_requirements\nann@example.org,12,yes\n',
-      '--map seat:=Seat -F room=A1 -F close_time=2127-02-01T10:00Z',
+      '--map seat=Seat -F room=A1 -F close_time=2127-02-01T10:00Z',
     );
     expect([ended.code, service.sessions]).toMatchObject([
       0,
-      [{ email: 'ann@example.org', seat: 12, room: 'A1', skip_requirements: true, close_time: '2127-02-01T10:00:00Z' }],
+      [{ email: 'ann@example.org', seat: '12', room: 'A1', skip_requirements: true, close_time: '2127-02-01T10:00:00Z' }],
     ]);
   });
 
@@ -51,13 +51,15 @@ describe('An import', () => {
     ['-F status=registered', 5, 'status is set by the service'],
     ['-F level_of_suspicion=1', 5, 'level_of_suspicion is read-only'],
     ['-F email=x@example.org', 2, 'email identifies a student'],
+    ['-F exam_id=7', 2, 'exam_id is not sent'],
     ['-F name=X', 2, 'The field name is given twice'],
     ['-F close_time=noon', 3, '-F close_time: '],
     ['--remove-missing some', 2, '--remove-missing takes a whole number'],
     ['-F open_time=2127-02-01T08:00Z -F close_time=2127-02-01T08:00Z', 3, 'It closes before it opens.'],
     ['--rate 0', 2, '--rate takes a whole number'],
-    ['--exam 1 --map exam=Exam', 2, '--exam and the rest of the line say the same twice'],
-    ['--from 2127-01-01T00:00Z', 2, '--from needs --map, which is missing'],
+    ['--exam 1 --map exam=Exam', 2, '--exam does not belong to the rest of the line'],
+    ['--from 2127-01-01T00:00Z', 2, '--from does not belong to the rest of the line'],
+    ['--map email=email --from 2127-01-01T00:00Z', 2, '--from does not belong to the rest of the line'],
   ])('refuses %s, and sends nothing.', async (args, code, said) => {
     const { service, imports } = exam();
     const ended = await imports(one, args);

@@ -92,7 +92,7 @@ describe('Before anything is sent,', () => {
     const codes: number[] = [];
     for (const name of ['rejects.csv', 'link.csv', 'folder', 'nowhere/x.csv', 'roster.csv'])
       codes.push((await imports(one, place(name))).code);
-    expect([codes, service.requests()]).toEqual([[3, 2, 3, 3, 2], []]);
+    expect([codes, service.requests()]).toEqual([[3, 2, 2, 3, 2], []]);
     expect(readFileSync(path, 'utf8')).toContain('precious');
   });
 

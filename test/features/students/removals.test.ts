@@ -28,6 +28,7 @@ describe('The limit', () => {
     const { service, imports, there } = examWith(['yan', 'zoe']);
     const listed = await imports(one);
     expect([listed.code, counted(listed), there()]).toEqual([0, { created: 1, not_in_file: 2 }, ['yan', 'zoe', 'ann']]);
+    expect(listed.stderr.match(/^Not in the file: .*/gm)).toEqual(['Not in the file: yan, zoe.']);
     const ended = await imports(three, '--remove-missing 2');
     expect([ended.code, counted(ended), there()]).toEqual([
       0,

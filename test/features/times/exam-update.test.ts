@@ -66,12 +66,6 @@ describe('exams update', () => {
     expect(patches(service)).toEqual([]);
   });
 
-  test('to a start after the own end of a student who is taking the exam leaves that student as they are', async () => {
-    const { update, window } = made({ exam_id: 5, close_time: '2027-03-22T08:45:00Z', status: 'exam_started' });
-    const { code } = await update('--start 2027-03-22T09:00Z --during-exam late --yes');
-    expect({ code, window: window() }).toEqual({ code: 0, window: [null, '2027-03-22T08:45:00Z'] });
-  });
-
   test('says which window did not move, prints the exam, and is 9', async () => {
     const { update, service } = made(ada, { exam_id: 5, close_time: eleven });
     service.fault = ({ line }) => (line === 'PATCH /student_sessions/101' ? refused(422, { message: 'no' }) : undefined);
