@@ -23,7 +23,6 @@ export const tables: readonly string[] = [
 export type RunState = 'open' | 'partial' | 'finished';
 
 export type NewRun = {
-  /** The service. */
   origin: string;
   /** Of command, subject and options, by which the same command finds the run. Also the name of its lock. */
   digest: string;
@@ -84,5 +83,8 @@ export function stepOf({ sealed, ...row }: Row, keys: Keys): StepRow & { run: st
 
 /** What is sealed in a row proves these values of it as well. */
 function proven(row: Row): string {
-  return Object.entries(row).sort().join();
+  return Object.keys(row)
+    .sort()
+    .map((name) => [name, row[name]])
+    .join();
 }
