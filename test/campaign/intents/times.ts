@@ -33,13 +33,12 @@ function selection({ random, truth }: Draw): { exams: readonly number[]; words: 
   const both = truth.exams.has(second) ? [main, second] : [main];
   const until = after(begins, 600);
   const before = [...truth.exams.values()].filter(({ start_time }) => at(start_time) < at(until)).map(({ id }) => id);
-  const all = [
+  return random.pick([
     { exams: [main], words: [String(main)] },
     { exams: both, words: both.map(String) },
     { exams: both, words: both.flatMap((id) => ['--exam', String(id)]) },
     ...(before.length > 0 ? [{ exams: before, words: ['--until', until] }] : []),
-  ];
-  return random.pick(all);
+  ]);
 }
 
 /** A person may say beforehand that it is wanted once more. */
@@ -66,10 +65,8 @@ const delayed = (words: readonly string[], exams: readonly number[], minutes: By
 /** The same fifteen minutes of the same exam, typed in two ways. */
 export function delayedTwice({ truth }: Draw): readonly [Intent, Intent] {
   const name = String(truth.exams.get(main)?.name);
-  const typed = [[String(main)], ['--name', name]].map((words) =>
-    delayed(['exams', 'delay', ...words, '--by', '15m'], [main], { end_time: 15 }),
-  );
-  return typed as [Intent, Intent];
+  const typed = (...words: string[]) => delayed(['exams', 'delay', ...words, '--by', '15m'], [main], { end_time: 15 });
+  return [typed(String(main)), typed('--name', name)];
 }
 
 export function updateTimes({ random, truth }: Draw, restriction = random.pick(['', 'headphones', 'whiteboard'])): Intent {
@@ -90,12 +87,9 @@ export function updateTimes({ random, truth }: Draw, restriction = random.pick([
   };
 }
 
-export function extendStudents(
-  draw: Draw,
-  by = draw.random.pick(['15m', '30m', '20%']),
-  all = draw.random.chance(0.5),
-  consent = again(draw),
-): Intent | undefined {
+/** `given`: by how much all are extended, without a consent; else that is drawn. */
+export function extendStudents(draw: Draw, given?: string): Intent | undefined {
+  const [by, all, consent] = given ? [given, true, []] : [draw.random.pick(['15m', '30m', '20%']), draw.random.chance(0.5), again(draw)];
   const ids = draw.truth.inExam(main).map(({ id }) => id);
   const chosen = all ? undefined : ids.slice(0, 2);
   if (ids.length === 0) return undefined;
