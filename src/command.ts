@@ -110,7 +110,7 @@ export type Context = {
   secrets: Secrets;
   /** The profile in force, with everything that overrides it. */
   settings(): Settings;
-  /** "at ORIGIN (profile NAME)", for a question. Needs a client. */
+  /** "at ORIGIN (profile NAME)", for a question. Needs a client. The port of the embedded service says nothing. */
   place(): Sentence;
   /** The zone in which times are shown, an IANA name. */
   zone(): string;

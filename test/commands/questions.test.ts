@@ -4,7 +4,7 @@ import { allCommands } from '../cli/all-commands.ts';
 import { ada, held } from '../support/algebra.ts';
 import { embedded, requestsIn, seededExams, ungated } from './embedded.ts';
 
-const where = String.raw`at http://127\.0\.0\.1:\d+ \(profile sandbox\)\?`;
+const where = String.raw`at the embedded service\?`;
 const place = `${where}$`;
 
 /**

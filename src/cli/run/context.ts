@@ -58,8 +58,8 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
     settings: once(() => settingsOf(layersInForce(host, globals))),
     settingsIfAny: () => orNone(context.settings),
     place() {
-      const { origin, profile } = context.settings();
-      return sentence`at ${origin} (profile ${profile})`;
+      const { origin, profile, sandbox } = context.settings();
+      return sandbox ? sentence`at the embedded service` : sentence`at ${origin} (profile ${profile})`;
     },
     zone: () => context.settings().timeZone ?? host.zone(),
     client: (others) => (others ? connected(others, host) : client()),
