@@ -42,11 +42,10 @@ export type Running = World & {
   readAgain: Map<string | undefined, { at: Moment; found: Promise<Listing> }>;
   /** The places of exams that the run itself has created, by ID; an error where another run has them. */
   places: Map<string, Promise<{ release(): Promise<void> } | CliError>>;
-  tick(item: Item): void;
 };
 
 export function runningOf(world: World, given: Pick<Running, 'run' | 'items' | 'gate' | 'stop' | 'wasThere' | 'readAt'>): Running {
-  return { ...world, ...given, refused: new Map(), readAgain: new Map(), places: new Map(), tick() {} };
+  return { ...world, ...given, refused: new Map(), readAgain: new Map(), places: new Map() };
 }
 
 /** What a run keeps beside its steps, sealed. */
@@ -69,7 +68,6 @@ export async function settle(running: Running, item: Item, change: Change): Prom
   const isNew = item.state !== change.state;
   Object.assign(item, { reason: undefined, error: undefined, evidence: undefined, ...change });
   if (isNew) Object.assign(item, { at: running.host.now(), since: steadyNow(running.host) });
-  running.tick(item);
   await running.run.save([rowOf(item, running.record)]);
 }
 
@@ -87,7 +85,6 @@ export const freshAtMost = 2_000;
 const gets = { exam: operations.getExam, session: operations.getSession } as const;
 const underWay = new WeakMap<Client, Map<string, Promise<unknown>>>();
 
-/** One read at a time of the same. */
 function once<T>(client: Client, key: string, read: () => Promise<T>): Promise<T> {
   const reads = underWay.get(client) ?? new Map<string, Promise<unknown>>();
   underWay.set(client, reads);
@@ -180,7 +177,6 @@ export class StopRule {
     this.#why ??= error;
   }
 
-  /** A request leaves; its number. */
   begin(): number {
     this.#begun += 1;
     return this.#begun;
