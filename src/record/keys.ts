@@ -9,7 +9,6 @@ import { addressKey } from '../model/address-key.ts';
 import { type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 
 const cipher = 'aes-256-gcm';
-/** Bytes. */
 const lengths = { key: 32, nonce: 12, tag: 16, shown: 16 } as const;
 /** A line without spaces, long enough that nobody guesses it. */
 const line = /^[\x21-\x7e]{32,1000}$/;

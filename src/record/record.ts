@@ -24,7 +24,6 @@ type Count = { run: string; state: string; reason: string | null; exam: string |
 
 export type Lock = { name: string; holder: string; who: string; command: string; since: number };
 
-/** Another process has it. */
 export class LockHeld extends CliError<Sentence> {
   readonly lock: Lock;
   readonly by: Sentence;
@@ -44,7 +43,6 @@ export class RunRecord {
   readonly keys: Keys;
   readonly #world: World;
   readonly #db: Db;
-  /** The locks of this process. */
   readonly #locks = new Set<string>();
 
   private constructor(world: World, keys: Keys) {
@@ -101,7 +99,6 @@ export class RunRecord {
     };
   }
 
-  /** The locks whose holder lives. */
   readonly living = (names?: readonly string[]) => this.#db.transaction((query) => this.#living(query, names));
 
   async #living(query: Query, names?: readonly string[]): Promise<Lock[]> {
@@ -136,7 +133,6 @@ export class RunRecord {
     return held;
   }
 
-  /** Latest first. */
   async runs({ digest, since, exam, states }: RunFilter = {}): Promise<Run[]> {
     const [text, values] = where([
       [digest, 'digest = ?'],

@@ -23,7 +23,6 @@ export const tables: readonly string[] = [
 export type RunState = 'open' | 'partial' | 'finished';
 
 export type NewRun = {
-  /** The service. */
   origin: string;
   /** Of command, subject and options, by which the same command finds the run. Also the name of its lock. */
   digest: string;

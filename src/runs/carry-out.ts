@@ -11,17 +11,16 @@ import { type JsonObject, stringifyJson } from '../model/json.ts';
 import type { NewRun } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { ExamGate, refusalOf } from './gate.ts';
+import { newItem, rowOf } from './item.ts';
 import { lookFirst } from './look-first.ts';
 import { endBefore, finishTimes, goOn, openRunOf, recordedPlaces, settleOthers } from './open-runs.ts';
 import { perform } from './perform.ts';
 import { holding, lockCommand, lockPlaces } from './places.ts';
 import { type Answers, askFirst, judged, untilAnswered } from './question.ts';
 import { againOf, type Ended, plannedAnew, type RunRequest } from './request.ts';
-import { newItem, rowOf } from './rows.ts';
-import { type More, remember, runningOf, type World } from './running.ts';
+import { type More, remember, runningOf, StopRule, type World } from './running.ts';
 import { isSoAlready } from './send.ts';
 import { creates, kindOf, listedAs, oldValues, type Plan, requestOf, resourceOf, type Step } from './step.ts';
-import { StopRule } from './stop-rule.ts';
 import { refuseHalfMoved, refuseOldAmount, refuseRepeated } from './times.ts';
 
 export async function carryOut(context: Context, request: RunRequest): Promise<Result> {
@@ -80,9 +79,9 @@ async function begin(world: World, request: RunRequest, digest: string, answers:
   const said = { consents: request.consents ?? {}, agreed: answers.agreed };
   const readAt = momentOf(host);
   const looked = await lookFirst(world, await request.plan(world), said);
-  if (looked.is !== 'free') return { ...nothingSent, there: looked };
-  await refuseHalfMoved(world, request, looked.plan);
-  const { plan, running } = await judged(world, request, gate, looked.plan);
+  if (looked.there) return { ...nothingSent, there: looked.there };
+  await refuseHalfMoved(world, request, looked);
+  const { plan, running } = await judged(world, request, gate, looked);
   if (plan.refused || plan.steps.length === 0) {
     await request.tell?.(plan);
     if (plan.refused) throw plan.refused;
@@ -136,8 +135,8 @@ async function dryRunOf(world: World, request: RunRequest): Promise<Result> {
   const { context, client, zone } = world;
   await tellOpenRun(world, request);
   const looked = await lookFirst(world, await request.plan(world), { consents: request.consents ?? {}, agreed: new Set() });
-  if (looked.is !== 'free') return planned(client, []);
-  const { plan, running: taking } = await judged(world, request, new ExamGate(world), looked.plan);
+  if (looked.there) return planned(client, []);
+  const { plan, running: taking } = await judged(world, request, new ExamGate(world), looked);
   const running = context.globals.duringExam === undefined ? taking : [];
   const begun = refuseHalfMoved(world, request, plan).then(() => refuseRepeated(world, request, plan.steps, new Set()));
   const repeated = (await orError(begun)) ?? undefined;

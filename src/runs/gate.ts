@@ -8,15 +8,15 @@ import { operations } from '../api/operations.ts';
 import { proctorsIn } from '../api/request.ts';
 import { CliError, isInterruption } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
-import { firstInLine } from '../model/count.ts';
-import { examInWords, whoInWords } from '../model/describe.ts';
+import { firstInLine, students } from '../model/count.ts';
+import { examClock, examInWords, whoInWords } from '../model/describe.ts';
 import { restrictionKeys } from '../model/fields.ts';
 import { idOf } from '../model/id.ts';
 import { booleanIn, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
-import { instantOf } from '../model/time.ts';
+import { phaseOf } from '../model/status.ts';
+import { instantOf, showTime } from '../model/time.ts';
 import { lettersAndDigits } from '../text/fold.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
-import { phaseIn, runsFor } from './exam-phase.ts';
 import { type Reading, readExam } from './reading.ts';
 import type { Question, Refused } from './request.ts';
 import { freshFor, readOne, type World } from './running.ts';
@@ -64,7 +64,7 @@ export class ExamGate {
     const { client, context } = this.#world;
     if (!context.settings().protectRunningExams) return [];
     try {
-      const losses = (await client.pacer.map(steps.filter(mayTake), (step) => this.#lossesOf(step, readings))).flat();
+      const losses = (await client.pacer.map(steps, (step) => this.#lossesOf(step, readings))).flat();
       const isAny = losses.some(({ exam }) => exam === undefined);
       const any = isAny ? (await this.#list('exams', () => client.list(operations.listExams, {}))).flatMap((exam) => idOf(exam) ?? []) : [];
       const ofEach = losses.flatMap((loss) => (loss.exam === undefined ? any : [loss.exam]).map((exam) => ({ ...loss, exam })));
@@ -79,11 +79,16 @@ export class ExamGate {
 
   /** What a step takes, by the values that it replaces; nothing from what is not there, because the request finds out. */
   async #lossesOf(step: Step, readings: Readings): Promise<Loss[]> {
-    const { id = '' } = step.params;
-    if (isUnclear(step)) return [{ exam: undefined, why: sentence`do what the specification does not describe` }];
+    const { operation, body = {}, params } = step;
+    const { id = '' } = params;
     const kind = kindOf(step);
+    // What it changes, its own run has created.
+    if (step.made) return [];
+    if (isUnclear(step)) return [{ exam: undefined, why: sentence`do what the specification does not describe` }];
     if (kind === 'mails') return [{ exam: id, why: sentence`disturb its students` }];
     if (kind === 'pool') return (await this.#empties(step)) ? [{ exam: id, why: sentence`leave it without proctors` }] : [];
+    const isUpdate = kind === 'update' && (operation.method === 'PUT' || judged.some((key) => Object.hasOwn(body, key)));
+    if (!isUpdate && kind !== 'deletion') return [];
     if (resourceOf(step) === 'exam') {
       if (kind === 'deletion') return [{ exam: id, why: sentence`take it from its students` }];
       const shown = await this.#shown('exam', id);
@@ -99,8 +104,9 @@ export class ExamGate {
   }
 
   /** Whether the pool shows nobody else than the proctors of the request; without any it may mean all of them. */
-  async #empties({ params, body = {} }: Step): Promise<boolean> {
+  async #empties({ operation, params, body = {} }: Step): Promise<boolean> {
     const { client } = this.#world;
+    if (operation.method !== 'DELETE') return false;
     const pool = await this.#list(`pool ${params.id ?? ''}`, () => client.list(operations.listProctors, { params: { ...params } }));
     const named = new Set(proctorsIn(body, client.dialect).map((each) => addressKey(textOfJson(each))));
     return pool.length > 0 && (named.size === 0 || pool.every((proctor) => isNamed(proctor, named)));
@@ -177,17 +183,6 @@ export function questionOf({ exam, named, runs, why }: Refused, place: Sentence)
   return { key: `gate ${exam}`, words, typed: exam };
 }
 
-/** No read is needed for the others. */
-function mayTake(step: Step): boolean {
-  const { operation, body = {} } = step;
-  const kind = kindOf(step);
-  // What it changes, its own run has created.
-  if (step.made) return false;
-  if (isUnclear(step) || kind === 'mails' || kind === 'deletion') return true;
-  if (kind === 'pool') return operation.method === 'DELETE';
-  return kind === 'update' && (operation.method === 'PUT' || judged.some((key) => Object.hasOwn(body, key)));
-}
-
 /** Off the table, or with values in places where a service may read them in another way. */
 function isUnclear({ raw, operation, body = {} }: Step): boolean {
   const kind = kindOf({ operation });
@@ -249,4 +244,49 @@ function losesTime({ operation, body = {} }: Step, field: string, shown: JsonObj
 
 function sessionsIn({ sessions }: Reading): readonly JsonObject[] {
   return sessions.map(({ data }) => data);
+}
+
+/** So long before its start an exam counts as running. Milliseconds. */
+export const halfAnHour = 30 * 60_000;
+
+/** Where it is in its time, in words; undefined where it does not run. `sessions`: its students, or those who are concerned. */
+export function phaseIn(exam: JsonObject, sessions: readonly JsonObject[], now: number, zone: string): Sentence | undefined {
+  const { opens, closes } = timesOf(exam);
+  const phases = sessions.map(({ status }) => phaseOf(status));
+  const writing = phases.filter((phase) => phase === 'writing').length;
+  const checking = phases.filter((phase) => phase === 'checking').length;
+  const taking = `${writing > 0 ? students(writing) : 'no student'} taking it${checking > 0 ? ` and ${checking} in the check` : ''}`;
+  const counted = writing + checking > 0 ? `, with ${taking}` : '';
+  const own = sessions.some((session) => isOpenFor(session, exam, now)) ? ", but a student's own window is open or about to open" : '';
+  const runsForSome = counted !== '' || own !== '';
+  if (opens === undefined || closes === undefined)
+    return runsForSome ? sentence`shows no times that can be read${own}${counted}` : undefined;
+  const clock = examClock({ start: instantOf(exam.start_time), end: instantOf(exam.end_time) }, now);
+  const last = Math.max(closes, ...sessions.map(({ close_time }) => instantOf(close_time) ?? 0));
+  // Once all windows have closed, nobody takes it, whatever status the service still shows.
+  if (now > last) return undefined;
+  if (now > closes) return sentence`${clock}, and a student's window is open until ${showTime(last, zone)}${counted}`;
+  if (now >= opens - halfAnHour) return sentence`${clock}${counted}`;
+  return runsForSome ? sentence`${clock}${own}${counted}` : undefined;
+}
+
+/** Whether it runs for this one: before a student has started, an own window counts in place of the exam's. */
+export function runsFor(session: JsonObject, exam: JsonObject, now: number, zone: string): boolean {
+  if (phaseOf(session.status) === 'waiting' && isOpenFor(session, exam, now) === false) return false;
+  return phaseIn(exam, [session], now, zone) !== undefined;
+}
+
+/** Whether an own window is open, or opens within half an hour; undefined for who has none. */
+function isOpenFor({ open_time, close_time }: JsonObject, exam: JsonObject, now: number): boolean | undefined {
+  const [open, close] = [instantOf(open_time), instantOf(close_time)];
+  if (open === undefined && close === undefined) return undefined;
+  const { opens = Number.NEGATIVE_INFINITY, closes = Number.POSITIVE_INFINITY } = timesOf(exam);
+  const [from, to] = [open ?? opens, close ?? closes];
+  return now >= Math.min(from, to) - halfAnHour && now <= Math.max(from, to);
+}
+
+/** The first and the last of its times; neither where one of them cannot be read. */
+function timesOf({ start_time, end_time }: JsonObject): { opens?: number; closes?: number } {
+  const [start, end] = [instantOf(start_time), instantOf(end_time)];
+  return start === undefined || end === undefined ? {} : { opens: Math.min(start, end), closes: Math.max(start, end) };
 }

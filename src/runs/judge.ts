@@ -10,8 +10,9 @@ import type { JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { withoutVerdict } from './answers.ts';
+import type { Item } from './item.ts';
 import { otherStudent } from './reading.ts';
-import { creates, type Item, nameOf, oldValues, type Resource, resourceOf, type Step } from './step.ts';
+import { creates, nameOf, oldValues, type Resource, resourceOf, type Step } from './step.ts';
 
 export type Candidate = { id: string; data: JsonObject; isNew: boolean };
 export type Sight =
@@ -111,15 +112,9 @@ function judgeUpdate(item: Item, data: JsonObject, { isLast, zone }: Looking): V
   const lost = state === 'unknown';
   const subject = subjectOf(item);
   const other = resourceOf(step) === 'session' && step.body?.email === undefined ? otherStudent(stored, data) : undefined;
-  if (other !== undefined) {
-    // Until then it may still arrive.
-    if (lost && !isLast) return undefined;
-    const what = lost ? contradicted(item, sentence`${other}.`).message : sentence`${capitalised(subject)} was updated, but ${other}.`;
-    const error = new CliError('partly_done', what, { status: item.error?.status });
-    return { state: 'failed', reason: 'changed', shown: data, error };
-  }
-  const { different, notShown } = compared(step, step.body ?? {}, data, zone);
-  if (different.length > 0 && !lost && !isAsBefore(step, data, zone))
+  const { different: values, notShown } = compared(step, step.body ?? {}, data, zone);
+  const different = other === undefined ? values : [other];
+  if (different.length > 0 && !lost && (other !== undefined || !isAsBefore(step, data, zone)))
     return { state: 'failed', reason: 'different', shown: data, error: otherwise(item, 'was updated', different) };
   if (different.length > 0) {
     if (!isLast) return undefined;

@@ -6,28 +6,42 @@
 import { ageOfMoment, type Moment, momentOf } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
-import { canAsk } from '../host/host.ts';
+import { addressIn, addressKey } from '../model/address-key.ts';
 import { firstInLine, students } from '../model/count.ts';
 import { idAs } from '../model/id.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { showTime } from '../model/time.ts';
+import type { StepRow } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { blockedBy } from './ended.ts';
+import { type Item, isUnknown, itemOf } from './item.ts';
 import { compared } from './judge.ts';
-import { type Listed, mailedOf, Reading, readExam, readList } from './reading.ts';
-import { Asks, type Looked, type Said } from './request.ts';
-import { examRoll, rollOf } from './rolls.ts';
+import {
+  keyOf,
+  keysIn,
+  type Listed,
+  type Listing,
+  mailedOf,
+  otherExam,
+  otherStudent,
+  Reading,
+  readExam,
+  readList,
+  type Wanted,
+} from './reading.ts';
+import { Asks, mayAsk, type Said } from './request.ts';
 import { type Running, readOne, type World } from './running.ts';
 import { creates, kindOf, listedAs, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 
 /** For a plan whose first step creates an exam or a student, or whose steps mail. Others look themselves. */
-export async function lookFirst(world: World, plan: Plan, said: Said): Promise<Looked> {
-  const [first] = plan.steps;
-  const listed = [...(plan.readings?.values() ?? [])].flatMap(({ sessions }) => sessions.flatMap(({ id }) => id ?? []));
-  const wasThere = new Set([...listed.map((id) => listedAs('session', id)), ...(plan.looked ?? []).flatMap((roll) => roll.wasThere)]);
-  if (!first || plan.looked) return { is: 'free', plan, wasThere };
+export async function lookFirst(world: World, given: Plan, said: Said): Promise<Plan> {
+  const [first] = given.steps;
+  const listed = [...(given.readings?.values() ?? [])].flatMap(({ sessions }) => sessions.flatMap(({ id }) => id ?? []));
+  const wasThere = new Set([...listed.map((id) => listedAs('session', id)), ...(given.looked ?? []).flatMap((roll) => roll.wasThere)]);
+  const plan = { ...given, wasThere };
+  if (!first || plan.looked) return plan;
   if (kindOf(first) === 'mails') return lookForMails(world, plan, said);
-  return creates(first) ? lookForOne(world, { plan, step: first, said, wasThere }) : { is: 'free', plan, wasThere };
+  return creates(first) ? lookForOne(world, plan, first, said) : plan;
 }
 
 /** Who or what is there by now, where the list that a create rests on is so old that somebody else may have come. One serves all. */
@@ -48,16 +62,14 @@ export async function cameMeanwhile(running: Running, step: Step): Promise<CliEr
   return new CliError('already_there', sentence`It is there by now, as ${resource} ${id}.`, { hint });
 }
 
-type Looking = { plan: Plan; step: Step; said: Said; wasThere: Set<string> };
-
-async function lookForOne(world: World, { plan, step, said, wasThere }: Looking): Promise<Looked> {
+async function lookForOne(world: World, plan: Plan, step: Step, said: Said): Promise<Plan> {
   const exam = creates(step) === 'exam' ? undefined : (step.exam ?? '');
   const roll = exam === undefined ? await examRoll(world) : await rollOf(world, exam, plan.readings?.get(exam));
   const { reading } = roll;
   refuseUnknown(roll.unknown(step), exam === undefined ? 'exam' : 'student');
   const there = await roll.of(step);
   const readings = reading instanceof Reading ? new Map([[reading.exam, reading]]) : plan.readings;
-  const free: Looked = { is: 'free', plan: { ...plan, readings }, wasThere: new Set([...wasThere, ...roll.wasThere]) };
+  const free = { ...plan, readings, wasThere: new Set([...(plan.wasThere ?? []), ...roll.wasThere]) };
   if (there) return decided(world, step, said, there, free);
   const hidden = reading instanceof Reading ? reading.hiding(step).length : 0;
   if (hidden === 0 || said.consents.allowDuplicate) return free;
@@ -83,7 +95,7 @@ function refuseUnknown(run: string | undefined, noun: 'student' | 'exam'): void 
 }
 
 /** Of what is there already, a flag or a person decides. Throws `different`, `already_there`, or asks. */
-async function decided(world: World, step: Step, { consents, agreed }: Said, there: Listed, free: Looked): Promise<Looked> {
+async function decided(world: World, step: Step, { consents, agreed }: Said, there: Listed, free: Plan): Promise<Plan> {
   const { context, zone } = world;
   const resource = resourceOf(step);
   const { id = '', data: shown } = there;
@@ -95,14 +107,12 @@ async function decided(world: World, step: Step, { consents, agreed }: Said, the
     const isWhole = Object.keys(values).every((field) => Object.hasOwn(shown, field));
     const { data } = isWhole ? { data: shown } : ((await readOne(world, resource, id)) ?? { data: shown });
     const { different } = compared(step, values, data, zone);
-    if (different.length === 0) return { is: 'there', resource, shown: data };
+    if (different.length === 0) return { steps: [], there: { is: 'there', resource, shown: data } };
     throw new CliError('different', sentence`${what}, and differs from what was given: ${different.join('; ')}.`, { hint });
   }
   const key = `there ${listedAs(resource, id)}`;
   if (consents.allowDuplicate || agreed.has(key)) return free;
-  const { globals, host } = context;
-  if (!globals.yes && !globals.dryRun && canAsk(host, globals.noInput))
-    throw new Asks({ key, words: sentence`${what}. Create another one?` });
+  if (mayAsk(context)) throw new Asks({ key, words: sentence`${what}. Create another one?` });
   // `api` has no flags for it.
   throw new CliError('already_there', sentence`${what}.`, step.raw ? { hint } : {});
 }
@@ -110,8 +120,7 @@ async function decided(world: World, step: Step, { consents, agreed }: Said, the
 /** `free`: nobody was mailed; `mailed`: some or all, as far as states and runs say; `nobody`: there is no student. */
 type Mails = { step: Step; exam: string; is: 'free' | 'nobody' | 'all' | 'some' | 'unseen'; said: Sentence; all: number };
 
-async function lookForMails(world: World, plan: Plan, { consents, agreed }: Said): Promise<Looked> {
-  const { globals, host } = world.context;
+async function lookForMails(world: World, plan: Plan, { consents, agreed }: Said): Promise<Plan> {
   await refuseUnfinishedCreates(world, plan);
   const all = await world.client.pacer.map(plan.steps, (step) => mailsIn(world, plan, step));
   const isMeant = ({ exam }: Mails) => consents.resend || agreed.has(`mails ${exam}`);
@@ -120,17 +129,17 @@ async function lookForMails(world: World, plan: Plan, { consents, agreed }: Said
   const problems = all.filter(isProblem);
   const [only] = problems;
   if (only) {
-    const asks = all.length === 1 && !consents.unlessMailed && !globals.yes && !globals.dryRun && canAsk(host, globals.noInput);
+    const asks = all.length === 1 && !consents.unlessMailed && mayAsk(world.context);
     if (!asks) throw mailedAlready(world, problems, all.length);
     const words = sentence`${only.said} Mail ${only.all === 1 ? 'the student' : `all ${students(only.all)}`} again?`;
     throw new Asks({ key: `mails ${only.exam}`, words });
   }
   const sent = all.filter((mails) => mails.is === 'free' || (isMeant(mails) && mails.is !== 'nobody'));
   const left = all.filter((mails) => !sent.includes(mails)).map(({ said }) => said);
-  if (sent.length === 0) return { is: 'mailed', why: left };
+  if (sent.length === 0) return { steps: [], there: { is: 'mailed', why: left } };
   // Nobody is left who could be seen to be mailed: an answer that is lost cannot be settled by the states.
   const steps = sent.map(({ step, is }) => (is === 'all' ? { ...step, always: true as const } : step));
-  return { is: 'free', plan: { ...plan, steps, leftOut: left }, wasThere: new Set() };
+  return { ...plan, steps, leftOut: left };
 }
 
 async function mailsIn({ client, record, origin }: World, plan: Plan, step: Step): Promise<Mails> {
@@ -174,4 +183,77 @@ async function refuseUnfinishedCreates({ record, origin }: World, { steps }: Pla
   if (!open) return;
   const what = sentence`Run ${open.run} is unfinished, and may add students to exam ${open.exam ?? ''}: they would not be mailed.`;
   throw blockedBy(open.run, 'unfinished', what);
+}
+
+type Recorded = { run: string; item: Item };
+
+export class Roll<List extends Listing = Reading> {
+  readonly reading: List;
+  /** Sessions that a run from here created and whose own open time it did not set. */
+  readonly owed: ReadonlySet<string>;
+  /** What a create cannot have made. */
+  readonly wasThere: readonly string[];
+  readonly #world: World;
+  readonly #created: ReadonlyMap<string | undefined, readonly Recorded[]>;
+
+  constructor(world: World, reading: List, rows: readonly (StepRow & { run: string })[]) {
+    this.#world = world;
+    this.reading = reading;
+    const recorded = rows.map(({ run, ...row }): Recorded => ({ run, item: itemOf(row) }));
+    const created = recorded.filter(({ item }) => creates(item.step));
+    this.#created = Map.groupBy(created, ({ item }) => keyOf(item.step, reading.fields));
+    const resource = reading instanceof Reading ? 'session' : 'exam';
+    const ids = [...reading.all, ...created.map(({ item }) => item)].flatMap(({ id }) => id ?? []);
+    this.wasThere = ids.map((id) => listedAs(resource, id));
+    const byStep = new Map(created.map(({ run, item }) => [`${run} ${item.index}`, item.id]));
+    const unset = recorded.filter(({ item }) => item.step.made && !creates(item.step) && item.state !== 'done');
+    this.owed = new Set(unset.flatMap(({ run, item }) => byStep.get(`${run} ${item.step.made?.by}`) ?? []));
+  }
+
+  /** What is looked for: as it is listed, or a recorded one that is shown as it was stored. */
+  async of(wanted: Wanted): Promise<Listed | undefined> {
+    const [listed] = this.reading.of(wanted);
+    if (listed) return listed;
+    for (const { item } of this.#recorded(wanted)) {
+      if (item.id === undefined || !['done', 'failed'].includes(item.state)) continue;
+      const found = this.reading.withId(item.id) ?? (await this.#unlisted(item.id));
+      if (found && this.#isStill(wanted, item, found)) return found;
+    }
+    return undefined;
+  }
+
+  /** The run that has sent a request to create it, with an unknown outcome: until it is closed, nothing is sent. */
+  unknown(wanted: Wanted): string | undefined {
+    return this.#recorded(wanted).find(({ item }) => isUnknown(item))?.run;
+  }
+
+  #recorded(wanted: Wanted): readonly Recorded[] {
+    const key = keyOf(wanted, this.reading.fields);
+    return key === undefined ? [] : (this.#created.get(key) ?? []);
+  }
+
+  async #unlisted(id: string): Promise<Listed | undefined> {
+    const { reading } = this;
+    const data = (await readOne(this.#world, reading instanceof Reading ? 'session' : 'exam', id))?.data;
+    if (!data || (reading instanceof Reading && otherExam(reading.exam, data, this.#world.client) !== undefined)) return undefined;
+    return { id, email: addressIn(data), data };
+  }
+
+  #isStill(wanted: Wanted, { stored = '' }: Item, { email, data }: Listed): boolean {
+    const { fields } = this.reading;
+    if (!(this.reading instanceof Reading)) return keysIn(data, fields).includes(keyOf(wanted, fields) ?? '');
+    if (email === undefined || otherStudent(wanted.email, data) === undefined) return true;
+    // As it was stored, unless that is the address with which somebody else was created.
+    return addressKey(stored) === addressKey(email) && !this.#created.has(keyOf({ email }, fields));
+  }
+}
+
+export async function rollOf(world: World, exam: string, reading?: Reading): Promise<Roll> {
+  const rows = await world.record.find(world.origin, { exams: [exam], ops: [...studentCreates, operations.patchSession.id] });
+  return new Roll(world, reading ?? (await readExam(world.client, exam)), rows);
+}
+
+export async function examRoll(world: World): Promise<Roll<Listing>> {
+  const rows = await world.record.find(world.origin, { ops: [operations.createExam.id] });
+  return new Roll(world, await readList(world.client, undefined), rows);
 }

@@ -12,10 +12,11 @@ import { count } from '../model/count.ts';
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
+import { type Item, isToLookAt } from './item.ts';
 import { compared, judge, type Sight } from './judge.ts';
 import { keyOf, keysIn, type Listed, type Listing, mailedOf, otherExam, otherStudent, readExam, readList } from './reading.ts';
 import { freshAtMost, note, oneByOne, type Running, readOne, steadyNow } from './running.ts';
-import { creates, examOfStep, type Item, isToLookAt, kindOf, listedAs, resourceOf, type Step } from './step.ts';
+import { creates, examOfStep, kindOf, listedAs, resourceOf, type Step } from './step.ts';
 
 /** After so long, a person is told what is awaited. Milliseconds. */
 const saidAfter = 3_000;

@@ -8,19 +8,16 @@ import { firstInLine } from '../model/count.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { LockHeld, type Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
-import { blockedBy } from './ended.ts';
+import { blockedBy, isLeft } from './ended.ts';
 import { ExamGate } from './gate.ts';
-import { isLeft } from './history.ts';
+import { type Item, isUnknown, itemsOf } from './item.ts';
 import { look } from './look.ts';
 import { endedOf, leave, perform } from './perform.ts';
 import { examsIn, holding, lockCommand, lockPlaces, placesOf } from './places.ts';
 import { type Answers, askFirst, judged, stepInWords, untilAnswered } from './question.ts';
 import { againOf, type Ended, type Place } from './request.ts';
-import { itemsOf } from './rows.ts';
-import { type Change, type More, type Running, runningOf, settle, type World } from './running.ts';
-import { isUnknown } from './states.ts';
-import { creates, examOfStep, type Item, kindOf } from './step.ts';
-import { StopRule } from './stop-rule.ts';
+import { type Change, type More, type Running, runningOf, StopRule, settle, type World } from './running.ts';
+import { creates, examOfStep, kindOf } from './step.ts';
 import { changesExam, examsHalfMoved } from './times.ts';
 
 async function takeUp(world: World, run: Run, gate = new ExamGate(world)): Promise<Running> {
@@ -32,7 +29,6 @@ async function takeUp(world: World, run: Run, gate = new ExamGate(world)): Promi
   return runningOf(world, { run: await world.record.take(run), items, gate, stop, wasThere, readAt });
 }
 
-/** Takes it up, and looks up what is unknown of it. */
 async function lookUp(world: World, run: Run, gate?: ExamGate): Promise<Running> {
   const running = await takeUp(world, run, gate);
   await look(running, running.items);
@@ -80,20 +76,17 @@ export async function recordedPlaces({ record }: World, run: Run): Promise<Place
 /** Looks up what is unknown of a run, and gives up the rest: the same command plans it anew. What stays unknown keeps the run open. */
 export async function endBefore(world: World, before: Run): Promise<Ended> {
   const running = await lookUp(world, before);
-  const { items, stop } = running;
-  if (stop.why && isInterruption(stop.why)) throw stop.why;
+  const { why } = running.stop;
+  if (why && isInterruption(why)) throw why;
   const isSentAnew = (item: Item) => isUnknown(item) && creates(item.step) === undefined && kindOf(item.step) !== 'mails';
-  await giveUp(
-    running,
-    items.filter((item) => item.state === 'planned' || isSentAnew(item)),
-  );
+  await giveUp(running, (item) => item.state === 'planned' || isSentAnew(item));
   await leave(running);
   return endedOf(running);
 }
 
-/** All of them are recorded with one commit. */
-async function giveUp(running: Running, items: readonly Item[], change: Change = { state: 'skipped', reason: 'given_up' }): Promise<void> {
-  await Promise.all(items.map((item) => settle(running, item, change)));
+async function giveUp(running: Running, isMeant: (item: Item) => boolean, change?: Change): Promise<void> {
+  const left = running.items.filter(isMeant);
+  await Promise.all(left.map((item) => settle(running, item, change ?? { state: 'skipped', reason: 'given_up' })));
 }
 
 /** What is left of changes of times that were begun is carried out: computed anew, windows would move twice. The rest is given up. */
@@ -101,10 +94,7 @@ export async function finishTimes(world: World, run: Run, answers: Answers): Pro
   const running = await lookUp(world, run);
   const begun = examsHalfMoved(running.items);
   const isOfTimes = ({ step }: Item) => changesExam(step) && begun.has(examOfStep(step) ?? '');
-  await giveUp(
-    running,
-    running.items.filter((item) => item.state === 'planned' && !isOfTimes(item)),
-  );
+  await giveUp(running, (item) => item.state === 'planned' && !isOfTimes(item));
   const isLeftOver = running.items.some((item) => isOfTimes(item) && (item.state === 'planned' || isLeft(item)));
   await leave(running);
   return isLeftOver ? goOn(world, run, answers, isOfTimes) : endBefore(world, run);
@@ -155,8 +145,8 @@ export function closeRun(world: World, run: Run): Promise<Ended> {
     const ended = await endOf(world, now);
     if (ended.stopped) return ended;
     const running = await takeUp(world, await world.record.run(run.id));
-    await giveUp(running, running.items.filter(isLeft));
-    await giveUp(running, running.items.filter(isUnknown), { state: 'failed', reason: 'closed' });
+    await giveUp(running, isLeft);
+    await giveUp(running, isUnknown, { state: 'failed', reason: 'closed' });
     await leave(running);
     return ended;
   });

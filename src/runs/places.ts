@@ -17,7 +17,6 @@ type Locks = { release(): Promise<void> };
 const patience = 10_000;
 const tryEvery = 500;
 
-/** Acts while locks are held. */
 export async function holding<T>(taken: Promise<Locks>, act: () => Promise<T>): Promise<T> {
   const locks = await taken;
   try {

@@ -1,10 +1,12 @@
 /** What a command asks of the engine, and what it gets when its run has come to its end. */
-import type { Result } from '../command.ts';
+import type { Context, Result } from '../command.ts';
 import type { CliError } from '../errors.ts';
-import type { Json, JsonObject } from '../model/json.ts';
+import { canAsk } from '../host/host.ts';
+import type { Json } from '../model/json.ts';
 import type { Sentence } from '../text/sentence.ts';
+import type { Item } from './item.ts';
 import type { World } from './running.ts';
-import type { Item, Plan, Resource, Step } from './step.ts';
+import type { Plan, Step, There } from './step.ts';
 
 /** What flags have said of what is there already. */
 export type Consents = {
@@ -50,7 +52,6 @@ export type RunRequest = {
   operands?: readonly string[];
   /** By how much it moves times, in one spelling: set twice, it adds up. */
   amount?: string | undefined;
-  /** The run that this one undoes. */
   undoOf?: string | undefined;
   consents?: Consents;
   /** Nothing is done without a yes: where nobody can be asked, it is refused before anything is read. */
@@ -61,21 +62,14 @@ export type RunRequest = {
   plan(world: World): Promise<Plan>;
   /** The plan without what would take something from exams that run. Without it, they refuse the whole plan. */
   holdBack?(plan: Plan, running: readonly Refused[]): Plan;
-  /** What `--dry-run` shows in place of the requests. */
   dryRun?(plan: Plan, requests: Result): Result | Promise<Result>;
-  /** Shows the plan to a person, before the question. */
   tell?(plan: Plan): void | Promise<void>;
   /** What will happen, and how many it touches; undefined where there is nothing to ask about this plan. */
   question?(plan: Plan): Promise<Sentence | undefined> | Sentence | undefined;
-  /** The text to type in place of "yes". */
   typed?(plan: Plan): string | undefined;
   result(ended: Ended): Result | Promise<Result>;
 };
 
-/** It is there already, and that is a success (`--if-not-exists`, `--unless-mailed`). */
-export type There = { is: 'there'; resource: Resource; shown: JsonObject } | { is: 'mailed'; why: readonly Sentence[] };
-
-/** How a run came to its end. */
 export type Ended = {
   /** Undefined where nothing had to be sent. */
   run: string | undefined;
@@ -100,8 +94,10 @@ export class Asks extends Error {
   }
 }
 
+/** Whether a person may be asked what no flag has said. */
+export function mayAsk({ globals, host }: Context): boolean {
+  return !globals.yes && !globals.dryRun && canAsk(host, globals.noInput);
+}
+
 /** What was said of what is there: by flags, and by a yes to a question. */
 export type Said = { consents: Consents; agreed: ReadonlySet<string> };
-
-/** What a look before sending has come to. `wasThere`: what a create cannot have made. */
-export type Looked = { is: 'free'; plan: Plan; wasThere: ReadonlySet<string> } | There;

@@ -2,26 +2,23 @@
 import { ageOfMoment, type Client, type Moment, momentOf, type Shown } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import type { Context } from '../command.ts';
-import { CliError, orGone } from '../errors.ts';
+import { CliError, isInterruption, orGone, stateErrors } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { HeldRun, RunRecord } from '../record/index.ts';
+import { sentence } from '../text/sentence.ts';
+import { type Item, rowOf } from './item.ts';
 import { type Listing, type Reading, readExam } from './reading.ts';
-import { rowOf } from './rows.ts';
-import { creates, type Item, listedAs, type Resource, resourceOf, type Step } from './step.ts';
-import type { StopRule } from './stop-rule.ts';
+import { creates, type Resource, resourceOf, type Step } from './step.ts';
 
 export type World = {
   context: Context;
-  /** Reads. */
   client: Client;
   /** Writes: an interruption lets a request that has left come to its end. */
   writer: Client;
   host: Host;
   record: RunRecord;
-  /** The service, as it is recorded. */
   origin: string;
-  /** The time zone for messages. */
   zone: string;
   /** How long after an unclear request a late one may still arrive. Milliseconds. */
   settleTime: number;
@@ -39,29 +36,17 @@ export type Running = World & {
   refused: Map<string, CliError>;
   /** Sessions and exams that were there when the run was planned: a create cannot have made them. */
   wasThere: ReadonlySet<string>;
-  /** The steps that have created something, by what they have. */
-  made: Map<string, Item>;
   /** Before the readings began that its creates rest on. */
   readAt: Moment;
   /** The latest reading of the students of an exam, and of all exams, where the first one has become too old. */
   readAgain: Map<string | undefined, { at: Moment; found: Promise<Listing> }>;
   /** The places of exams that the run itself has created, by ID; an error where another run has them. */
   places: Map<string, Promise<{ release(): Promise<void> } | CliError>>;
-  /** Called when a step has come to an end. */
   tick(item: Item): void;
 };
 
 export function runningOf(world: World, given: Pick<Running, 'run' | 'items' | 'gate' | 'stop' | 'wasThere' | 'readAt'>): Running {
-  const running = { ...world, ...given, refused: new Map(), made: new Map(), readAgain: new Map(), places: new Map(), tick() {} };
-  for (const item of given.items) noteMade(running, item);
-  return running;
-}
-
-function noteMade({ made }: Pick<Running, 'made'>, item: Item): void {
-  const resource = creates(item.step);
-  if (resource === undefined || item.id === undefined) return;
-  const key = listedAs(resource, item.id);
-  if (!made.has(key)) made.set(key, item);
+  return { ...world, ...given, refused: new Map(), readAgain: new Map(), places: new Map(), tick() {} };
 }
 
 /** What a run keeps beside its steps, sealed. */
@@ -84,7 +69,6 @@ export async function settle(running: Running, item: Item, change: Change): Prom
   const isNew = item.state !== change.state;
   Object.assign(item, { reason: undefined, error: undefined, evidence: undefined, ...change });
   if (isNew) Object.assign(item, { at: running.host.now(), since: steadyNow(running.host) });
-  noteMade(running, item);
   running.tick(item);
   await running.run.save([rowOf(item, running.record)]);
 }
@@ -161,4 +145,60 @@ export function remember({ known }: Client, reading: Reading, at: Moment, steps:
 /** What the service shows of an exam or a session, read anew. Throws `not_found`. */
 export async function readRecord(context: Context, resource: Resource, id: string): Promise<JsonObject> {
   return (await context.client()).get(gets[resource], { params: { id } });
+}
+
+const inARowAtMost = 3;
+
+export class StopRule {
+  readonly #host: Pick<Host, 'interrupted'>;
+  #why: CliError | undefined;
+  #begun = 0;
+  #inARow = 0;
+  /** Requests up to this number were in flight when an unclear one was counted. */
+  #countedUpTo = 0;
+
+  constructor(host: Pick<Host, 'interrupted'>) {
+    this.#host = host;
+  }
+
+  /** Why nothing more is sent; undefined while the run goes on. */
+  get why(): CliError | undefined {
+    const { interrupted } = this.#host;
+    if (interrupted.aborted) this.stop(interrupted.reason as CliError);
+    return this.#why;
+  }
+
+  /** Whether nothing more is read either: looking needs the token, and the time of whoever has interrupted. */
+  get endsLooking(): boolean {
+    const { why } = this;
+    return (
+      why !== undefined && (isInterruption(why) || ['token_refused', 'not_logged_in', 'already_running', ...stateErrors].includes(why.code))
+    );
+  }
+
+  stop(error: CliError): void {
+    this.#why ??= error;
+  }
+
+  /** A request leaves; its number. */
+  begin(): number {
+    this.#begun += 1;
+    return this.#begun;
+  }
+
+  clear(): void {
+    this.#inARow = 0;
+  }
+
+  unclear(request: number, error: CliError): void {
+    if (request > this.#countedUpTo) {
+      this.#inARow += 1;
+      this.#countedUpTo = this.#begun;
+    }
+    if (this.#inARow < inARowAtMost) return;
+    const why = sentence`${inARowAtMost} requests in a row had no clear answer; the last one: ${error.message}`;
+    // What became of them, the looks say.
+    const code = error.code === 'outcome_unknown' ? 'unavailable' : error.code;
+    this.stop(new CliError(code, why, { hint: error.hint, status: error.status }));
+  }
 }

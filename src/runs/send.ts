@@ -18,11 +18,12 @@ import { typedCommand } from '../model/shell-quote.ts';
 import { phaseOf, statusText } from '../model/status.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
 import { type Heard, heardFailure, heardReply, outdated } from './answers.ts';
+import { type Item, isSeen } from './item.ts';
 import { replacementOf } from './look.ts';
 import { cameMeanwhile } from './look-first.ts';
 import { otherExam, otherStudent } from './reading.ts';
 import { type Change, freshAtMost, freshFor, type More, note, type Running, readOne, readSession, settle } from './running.ts';
-import { awaited, creates, examOfStep, type Item, isSeen, kindOf, listedAs, nameOf, type Resource, resourceOf, type Step } from './step.ts';
+import { awaited, creates, examOfStep, kindOf, listedAs, nameOf, type Resource, resourceOf, type Step } from './step.ts';
 
 const triesAtMost = 10;
 
@@ -162,7 +163,6 @@ async function besideOf(running: Running, { beside = [], email, exam, params }: 
   return found ?? changedMeanwhile('session', beside[0] ?? '', 'it is not there for the student any more', params.id);
 }
 
-/** Somebody else was there before it. */
 function changed(error: CliError): Change {
   return { state: 'failed', reason: 'changed', error };
 }
@@ -250,7 +250,7 @@ function take(running: Running, item: Item, heard: Heard, request: number): Chan
 const unshown = 'but no read shows it yet. It is not sent again.';
 
 /** A success. Of a create, its ID decides; whether it is so, a look shows. */
-function answered({ client, made: known, wasThere }: Running, item: Item, reply: Reply): Change {
+function answered({ client, items, wasThere }: Running, item: Item, reply: Reply): Change {
   const { step } = item;
   const { status } = reply;
   const made = creates(step);
@@ -262,8 +262,8 @@ function answered({ client, made: known, wasThere }: Running, item: Item, reply:
   const id = shown && idOf(shown);
   if (shown === undefined || id === undefined)
     return { state: 'unknown', code: '2xx', error: acknowledged(made, status, `and shows no ID, ${unshown}`) };
-  const other = known.get(listedAs(made, id));
-  if (other && other !== item) return { state: 'failed', reason: 'different', error: givenTwice(made, id, other) };
+  const other = items.find((each) => each !== item && each.id === id && creates(each.step) === made);
+  if (other) return { state: 'failed', reason: 'different', error: givenTwice(made, id, other) };
   // Not ours, and no proof: the list decides.
   if (wasThere.has(listedAs(made, id)))
     return { state: 'unknown', code: 'was there', error: acknowledged(made, status, `with ${made} ${id}, which was there before.`) };

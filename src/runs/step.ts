@@ -1,15 +1,11 @@
-/**
- * A plan as data: steps, each one request, computed from what was given and from what the service shows; and what is known of each
- * step while a run carries it out.
- */
+/** A plan as data: steps, each one request, computed from what was given and from what the service shows. */
 import { type Operation, operations } from '../api/operations.ts';
 import type { Request } from '../api/request.ts';
 import type { CliError } from '../errors.ts';
-import type { Json, JsonObject } from '../model/json.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { Phase } from '../model/status.ts';
 import type { Sentence } from '../text/sentence.ts';
 import type { Reading } from './reading.ts';
-import { isOpen, type Reason, type StepState } from './states.ts';
 
 export type Step = {
   operation: Operation;
@@ -31,7 +27,6 @@ export type Step = {
   exam?: string | undefined;
   email?: string | undefined;
   number?: string | undefined;
-  /** The line of the file. */
   line?: number | undefined;
   /** Values of the target from which it was computed: it is sent only while they are shown. */
   expects?: JsonObject | undefined;
@@ -49,47 +44,21 @@ export type Step = {
   always?: true | undefined;
 };
 
+/** It is there already, and that is a success (`--if-not-exists`, `--unless-mailed`). */
+export type There = { is: 'there'; resource: Resource; shown: JsonObject } | { is: 'mailed'; why: readonly Sentence[] };
+
 export type Plan = {
   steps: readonly Step[];
   /** The readings of exams from which it was computed. */
   readings?: ReadonlyMap<string, Reading> | undefined;
   /** The rolls by which the plan itself has looked who and what is there already. */
   looked?: readonly { wasThere: readonly string[] }[] | undefined;
-  /** What is left out of it and why. */
   leftOut?: readonly Sentence[];
+  /** What a create cannot have made, and what makes the whole plan needless: by the look before it. */
+  wasThere?: ReadonlySet<string>;
+  there?: There;
   /** Why none of it may be sent; a dry run shows it beside the plan. */
   refused?: CliError | undefined;
-};
-
-/** A step and what is known of it. Only `settle` (`running.ts`) changes its state, and saves it. */
-export type Item = {
-  readonly index: number;
-  /** Another one once what it needs has an ID. */
-  step: Step;
-  state: StepState;
-  reason?: Reason | undefined;
-  /** A look has shown that it is so. */
-  seen: boolean;
-  /** What it has created, or is about. */
-  id?: string | undefined;
-  /** This run created it, or set what it shows. */
-  ours: boolean;
-  /** When its state changed last. Milliseconds since 1970. */
-  at: number;
-  /** The same by the clock that nobody sets, where this process knows it. */
-  since?: number;
-  /** A request of this process brought it there. */
-  sentNow: boolean;
-  /** What its request was answered with: a status, `denied` for a success that says no, an error code. */
-  code?: string | undefined;
-  error?: CliError | undefined;
-  /** How the outcome is known, if the answer alone does not show it. */
-  evidence?: Sentence | undefined;
-  shown?: JsonObject | undefined;
-  /** The address that the service has stored when it became ours, where it is another one than was sent. */
-  stored?: string | undefined;
-  /** What the service answered to a request of `api`. */
-  answer?: Json | undefined;
 };
 
 export type Resource = 'exam' | 'session';
@@ -120,7 +89,6 @@ export function resourceOf({ operation }: Pick<Step, 'operation'>): Resource {
   return operation.resource === 'session' ? 'session' : 'exam';
 }
 
-/** As a word in a sentence. */
 export function nameOf(resource: Resource): string {
   return resource === 'exam' ? 'exam' : 'student session';
 }
@@ -130,7 +98,6 @@ export function oldValues(step: Pick<Step, 'expects' | 'before'> | undefined): J
   return { ...step?.expects, ...step?.before };
 }
 
-/** What a dry run shows of a step. */
 export function requestOf({ operation, params, body, raw, made }: Step) {
   if (raw) return raw;
   const isUnknown = made !== undefined && params[made.param] === undefined;
@@ -150,31 +117,6 @@ export function listedAs(resource: Resource, id: string): string {
   return `${resource} ${id}`;
 }
 
-/** The steps that it waits for. */
 export function awaited({ after = [], made }: Step): number[] {
   return made === undefined ? [...after] : [...after, made.by];
-}
-
-/** A step that needs what an earlier one creates, with its exam and its ID as far as they are known. */
-export function targeted(step: Step, items: readonly Item[]): Step {
-  const maker = step.made && items[step.made.by];
-  if (!step.made || !maker) return step;
-  const exam = step.exam ?? (creates(maker.step) === 'exam' ? maker.id : maker.step.exam);
-  const param = maker.id === undefined ? {} : { [step.made.param]: maker.id };
-  return { ...step, params: { ...step.params, ...param }, exam };
-}
-
-/** Steps that wait for it may be sent: it is done, and a look has shown it. */
-export function isSeen({ state, seen, step }: Item): boolean {
-  return state === 'done' && (seen || kindOf(step) === 'other');
-}
-
-/** It may still be sent, or a look may say more of it. */
-export function isUnsettled(item: Item): boolean {
-  return isOpen(item) || isToLookAt(item);
-}
-
-/** A look may still say more of it. */
-export function isToLookAt({ state, seen, step }: Item): boolean {
-  return kindOf(step) !== 'other' && (state === 'unknown' || (state === 'done' && !seen));
 }

@@ -4,19 +4,17 @@
  * likely a command that was repeated than a second alarm: a person is asked, and a script is refused, unless `--again` says it.
  */
 import { CliError } from '../errors.ts';
-import { canAsk, inCI } from '../host/host.ts';
+import { inCI } from '../host/host.ts';
 import { firstInLine } from '../model/count.ts';
 import { instantOf, sameInstant, showTime } from '../model/time.ts';
 import type { Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { blockedBy } from './ended.ts';
-import { isLeft } from './history.ts';
+import { blockedBy, isLeft } from './ended.ts';
+import { type Item, isWritten, itemsOf } from './item.ts';
 import { examsIn } from './places.ts';
-import { Asks, type RunRequest } from './request.ts';
-import { itemsOf } from './rows.ts';
+import { Asks, mayAsk, type RunRequest } from './request.ts';
 import type { More, World } from './running.ts';
-import { isWritten } from './states.ts';
-import { examOfStep, type Item, kindOf, listedAs, nameOf, oldValues, type Plan, resourceOf, type Step } from './step.ts';
+import { examOfStep, kindOf, listedAs, nameOf, oldValues, type Plan, resourceOf, type Step } from './step.ts';
 
 /** Each time of an exam, and the time of a session that moves along with it. */
 export const along = { start_time: 'open_time', end_time: 'close_time' } as const;
@@ -81,14 +79,12 @@ export async function refuseRepeated(
 ): Promise<void> {
   const { context, record, host } = world;
   if (amount === undefined || consents.again || steps.length === 0) return;
-  const { globals } = context;
-  const isAsked = !globals.yes && !globals.dryRun && canAsk(host, globals.noInput);
   if (inCI(host) && (await record.isNew()))
     throw refused(sentence`No run is recorded here, so it is unknown whether an earlier job has done this.`);
   const before = await setBefore(world, kind, amount, steps);
   if (!before || agreed.has(before.key)) return;
   if (before.isPart) throw blockedBy(before.run, 'already_moved', before.what);
-  if (isAsked) throw new Asks({ key: before.key, words: sentence`${before.what} Do it once more?` });
+  if (mayAsk(context)) throw new Asks({ key: before.key, words: sentence`${before.what} Do it once more?` });
   throw refused(before.what);
 }
 
@@ -126,9 +122,7 @@ function isShown({ body = {} }: Step, now: Step | undefined): boolean {
 
 /** What is left of a run that set an amount more than an hour ago may have been done in another way since. Throws `unfinished`. */
 export function refuseOldAmount({ context, host }: World, { amount, consents = {} }: Amount, run: Run): void {
-  const { yes, noInput } = context.globals;
-  const isAsked = !yes && canAsk(host, noInput);
-  if (amount === undefined || consents.again || isAsked || host.now() - run.at <= hour) return;
+  if (amount === undefined || consents.again || mayAsk(context) || host.now() - run.at <= hour) return;
   const at = showTime(run.at / 1000, context.zone());
   throw blockedBy(run.id, 'unfinished', sentence`Run ${run.id} of the same command is unfinished since ${at}.`);
 }

@@ -4,7 +4,7 @@
  */
 import { operations } from '../api/operations.ts';
 import { proctorsIn } from '../api/request.ts';
-import { CliError, orError } from '../errors.ts';
+import { orError } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
 import { ruleOf } from '../model/fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -12,14 +12,13 @@ import { phaseOf, statusText } from '../model/status.ts';
 import { formatTime, instantOf, sameInstant } from '../model/time.ts';
 import type { Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
+import { type Item, isUnknown, itemsOf } from './item.ts';
 import { compared } from './judge.ts';
-import { otherExam, otherStudent, Reading, readExam } from './reading.ts';
+import { Roll, rollOf } from './look-first.ts';
+import { otherExam, otherStudent } from './reading.ts';
 import type { Place } from './request.ts';
-import { type Roll, rollOf } from './rolls.ts';
-import { itemsOf } from './rows.ts';
 import { readOne, type World } from './running.ts';
-import { isUnknown } from './states.ts';
-import { awaited, creates, examOfStep, type Item, kindOf, oldValues, type Plan, type Resource, resourceOf, type Step } from './step.ts';
+import { awaited, creates, examOfStep, kindOf, oldValues, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 import { along, examTimes } from './times.ts';
 
 /** Something that stays, and why. `gone`: it is back already, or not there any more: nothing is left to undo. */
@@ -27,20 +26,17 @@ export type Kept = { step: Step; id: string | undefined; why: Sentence; gone: bo
 /** `ofDoubles`: only the doubles of the run are taken back, and the rest stays. */
 export type UndoPlan = Plan & { kept: readonly Kept[]; ofDoubles?: true };
 
-/** What the targets of updates show. */
 type Shown = ReadonlyMap<Item, JsonObject | undefined>;
 type Undoing = {
   world: World;
   items: readonly Item[];
   steps: Step[];
-  readings: Map<string, Reading>;
   rolls: Map<string, Roll>;
   shown: Shown;
 };
 type Stays = Pick<Kept, 'why' | 'gone'>;
 type Found = Step | readonly Step[] | Stays;
 
-/** What the inverses may write to. */
 export async function undoPlaces({ record }: World, run: Run): Promise<Place[]> {
   const exams = new Set((await record.steps(run.id)).flatMap(({ exam }) => exam ?? []));
   return [...exams].flatMap((exam) => [`exam ${exam}` as const, `students ${exam}` as const]);
@@ -62,7 +58,7 @@ async function inversesOf(world: World, items: readonly Item[], some: readonly I
   const updates = items.filter((item) => kindOf(item.step) === 'update' && isOwn(item));
   const read = async (item: Item) => shown.set(item, (await readOne(world, resourceOf(item.step), item.id ?? ''))?.data);
   await world.client.pacer.map(updates, read);
-  const undoing: Undoing = { world, items, steps: [], readings: new Map(), rolls: new Map(), shown };
+  const undoing: Undoing = { world, items, steps: [], rolls: new Map(), shown };
   const kept: Kept[] = [];
   /** Where the inverses of each step are. */
   const places = new Map<number, readonly number[]>();
@@ -90,8 +86,8 @@ async function inversesOf(world: World, items: readonly Item[], some: readonly I
       inverses.map((_, at) => first + at),
     );
   }
-  const { steps, readings, rolls } = undoing;
-  return { steps, kept, readings, looked: [...rolls.values()] };
+  const looked = [...undoing.rolls.values()];
+  return { steps: undoing.steps, kept, readings: new Map(looked.map(({ reading }) => [reading.exam, reading])), looked };
 }
 
 /** A step of several that count among themselves, as one of a plan in which the first of them has this index. */
@@ -134,14 +130,13 @@ async function inverseOf(undoing: Undoing, item: Item): Promise<Found | undefine
 
 /** The student of a session that was moved is put back, where the new session may be deleted, and nobody else has done it. */
 async function restored(undoing: Undoing, { step }: Item, restore: readonly Step[]): Promise<Found> {
-  const { world, items, rolls } = undoing;
+  const { world, items } = undoing;
   const maker = step.after?.flatMap((by) => items[by] ?? []).find((item) => creates(item.step));
   const moved = maker && (await inverseOf(undoing, maker));
   if (moved && 'why' in moved && !moved.gone) return stays(sentence`session ${maker.id ?? ''} stays: ${moved.why}`);
   const exam = step.exam ?? '';
-  const roll = rolls.get(exam) ?? (await orError(rollOf(world, exam)));
-  if (roll instanceof CliError) return stays(sentence`exam ${exam} cannot be read: ${roll.message}`);
-  rolls.set(exam, roll);
+  const roll = await rollIn(undoing, exam);
+  if (!roll) return stays(sentence`the students of exam ${exam} cannot be read`);
   const there = await roll.of(step);
   const unknown = roll.unknown(step);
   if (unknown !== undefined) return stays(sentence`run ${unknown} may have created the student again`);
@@ -167,7 +162,7 @@ async function deletionOf(undoing: Undoing, item: Item): Promise<Step | Stays> {
   const old = source && !isOwn(source) ? (await readOne(world, 'session', source.step.params.id ?? ''))?.data : {};
   const isHere = source !== undefined && old !== undefined && otherStudent(step.email, old) === undefined;
   const exam = examOfStep(step);
-  const reading = exam === undefined ? undefined : await readingOf(undoing, exam);
+  const reading = exam === undefined ? undefined : (await rollIn(undoing, exam))?.reading;
   const shown = reading?.withId(id)?.data ?? (await readOne(world, 'session', id))?.data;
   // What was acknowledged may show later.
   if (!shown) return item.seen || item.state === 'done' ? stays(sentence`it is no longer there`, true) : stays(outcomeUnknown);
@@ -195,7 +190,7 @@ async function examBack(undoing: Undoing, { id = '', step }: Item): Promise<Step
   const { start_time = null, end_time = null, [examNameKey]: name = null } = shown;
   if ((step.body?.[examNameKey] ?? null) !== name) return stays(sentence`it has another name by now`);
   const own = new Set(steps.flatMap(({ operation, params }) => (operation.id === operations.deleteSession.id ? params.id : [])));
-  const others = (await readingOf(undoing, id))?.sessions.filter((session) => !own.has(session.id)).length;
+  const others = (await rollIn(undoing, id))?.reading.sessions.filter((session) => !own.has(session.id)).length;
   if (others !== 0) return stays(sentence`it has ${others === undefined ? 'perhaps' : others} students that this undo does not delete`);
   return { operation: operations.deleteExam, params: { id }, exam: id, expects: { [examNameKey]: name, start_time, end_time } };
 }
@@ -239,9 +234,9 @@ function poolBack({ world }: Undoing, item: Item): Step | Stays {
 }
 
 /** The students of an exam; undefined where they cannot be read. One reading serves all steps. */
-async function readingOf({ world, readings }: Undoing, exam: string): Promise<Reading | undefined> {
-  const reading = readings.get(exam) ?? (await orError(readExam(world.client, exam)));
-  if (!(reading instanceof Reading)) return undefined;
-  readings.set(exam, reading);
-  return reading;
+async function rollIn({ world, rolls }: Undoing, exam: string): Promise<Roll | undefined> {
+  const roll = rolls.get(exam) ?? (await orError(rollOf(world, exam)));
+  if (!(roll instanceof Roll)) return undefined;
+  rolls.set(exam, roll);
+  return roll;
 }

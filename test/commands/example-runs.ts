@@ -9,7 +9,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { operations } from '../../src/api/operations.ts';
 import type { Command } from '../../src/command.ts';
 import { CliError, errorTable } from '../../src/errors.ts';
-import { newItem, rowOf } from '../../src/runs/rows.ts';
+import { newItem, rowOf } from '../../src/runs/item.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { allCommands } from '../cli/all-commands.ts';
 import { openAt } from '../record/plain-record.ts';

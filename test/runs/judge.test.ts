@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { type Operation, operations } from '../../src/api/operations.ts';
 import { CliError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/model/json.ts';
+import { type Item, newItem } from '../../src/runs/item.ts';
 import { judge, type Sight } from '../../src/runs/judge.ts';
-import { newItem } from '../../src/runs/rows.ts';
-import type { Item, Step } from '../../src/runs/step.ts';
+import type { Step } from '../../src/runs/step.ts';
 
 const error = new CliError('outcome_unknown', 'The answer was lost.');
 const item = (operation: Operation, step: Partial<Step>, more: Partial<Item>): Item => ({
@@ -70,7 +70,7 @@ const table: Record<string, [what: string, of: Item, sight: Sight, first: string
     ['answered, as before', update(answered), shows({ name: 'Ada' }), '…', 'failed not_applied'],
     ['answered, a third value', update(answered), shows({ name: 'Bob' }), 'failed different', 'failed different'],
     ['answered, gone', update(answered), notThere, '…', 'failed gone'],
-    ['answered, of another student', update(answered), shows({ email: 'bob@example.org' }), 'failed changed', 'failed changed'],
+    ['answered, of another student', update(answered), shows({ email: 'bob@example.org' }), 'failed different', 'failed different'],
     ['answered, not shown', update(answered, { seat: 'A1' }), shows({}), 'done ours', 'done ours'],
     ['lost, as sent', update(), shows({}), 'done ours', 'done ours'],
     ['lost, as before', update(), shows({ name: 'Ada' }), '…', 'failed not_applied'],

@@ -1,0 +1,166 @@
+/** A step and what is known of it: its state, with the reason beside it, and how both are recorded. What is looked for is plain, everything else sealed. */
+import { type Operation, operations } from '../api/operations.ts';
+import type { CliError } from '../errors.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { RunRecord, StepRow } from '../record/index.ts';
+import type { Sentence } from '../text/sentence.ts';
+import { creates, examOfStep, kindOf, type Step, unknownOperation } from './step.ts';
+
+/** A step and what is known of it. Only `settle` (`running.ts`) changes its state, and saves it. */
+export type Item = {
+  readonly index: number;
+  /** Another one once what it needs has an ID. */
+  step: Step;
+  state: StepState;
+  reason?: Reason | undefined;
+  /** A look has shown that it is so. */
+  seen: boolean;
+  /** What it has created, or is about. */
+  id?: string | undefined;
+  /** This run created it, or set what it shows. */
+  ours: boolean;
+  at: number;
+  /** The same by the clock that nobody sets, where this process knows it. */
+  since?: number;
+  /** A request of this process brought it there. */
+  sentNow: boolean;
+  /** What its request was answered with: a status, `denied` for a success that says no, an error code. */
+  code?: string | undefined;
+  error?: CliError | undefined;
+  /** How the outcome is known, if the answer alone does not show it. */
+  evidence?: Sentence | undefined;
+  shown?: JsonObject | undefined;
+  /** The address that the service has stored when it became ours, where it is another one than was sent. */
+  stored?: string | undefined;
+  /** What the service answered to a request of `api`. */
+  answer?: Json | undefined;
+};
+
+/** A step that needs what an earlier one creates, with its exam and its ID as far as they are known. */
+export function targeted(step: Step, items: readonly Item[]): Step {
+  const maker = step.made && items[step.made.by];
+  if (!step.made || !maker) return step;
+  const exam = step.exam ?? (creates(maker.step) === 'exam' ? maker.id : maker.step.exam);
+  const param = maker.id === undefined ? {} : { [step.made.param]: maker.id };
+  return { ...step, params: { ...step.params, ...param }, exam };
+}
+
+/** Steps that wait for it may be sent: it is done, and a look has shown it. */
+export function isSeen({ state, seen, step }: Item): boolean {
+  return state === 'done' && (seen || kindOf(step) === 'other');
+}
+
+/** It may still be sent, or a look may say more of it. */
+export function isUnsettled(item: Item): boolean {
+  return isOpen(item) || isToLookAt(item);
+}
+
+export function isToLookAt({ state, seen, step }: Item): boolean {
+  return kindOf(step) !== 'other' && (state === 'unknown' || (state === 'done' && !seen));
+}
+
+/** `planned`: not sent yet · `sending`: about to leave, unknown once its process has ended · `unknown`: sent, and what became of it is unknown. */
+export type StepState = 'planned' | 'sending' | 'unknown' | 'done' | 'failed' | 'skipped';
+
+type Meaning = {
+  state: 'done' | 'failed' | 'skipped';
+  /** Tried again by `runs resume` of a run that has ended. */
+  again: boolean;
+  means: string;
+};
+
+export const reasons = {
+  there: { state: 'done', again: false, means: 'there already' },
+  different: { state: 'failed', again: false, means: 'there, with other values than were sent' },
+  duplicate: { state: 'failed', again: false, means: 'there several times' },
+  rejected: { state: 'failed', again: true, means: 'rejected by the service' },
+  not_applied: { state: 'failed', again: true, means: 'answered, and not carried out' },
+  absent: { state: 'failed', again: true, means: 'sent without an answer, and proven not to be there' },
+  gone: { state: 'failed', again: false, means: 'no longer there' },
+  changed: { state: 'failed', again: false, means: 'not sent: another client changed it meanwhile' },
+  held_back: { state: 'skipped', again: true, means: 'not sent: held back' },
+  after_failed: { state: 'skipped', again: true, means: 'not sent: a step before it was not done' },
+  closed: { state: 'failed', again: false, means: 'sent, and closed while its outcome was unknown' },
+  given_up: { state: 'skipped', again: false, means: 'given up: its run was closed, or planned anew' },
+} as const satisfies Record<string, Meaning>;
+
+export type Reason = keyof typeof reasons;
+
+export const states: Record<StepState, string> = {
+  planned: 'not sent yet',
+  sending: 'about to be sent',
+  unknown: 'sent, and the outcome is unknown',
+  done: 'done',
+  failed: 'failed',
+  skipped: 'not sent',
+};
+
+export function meaningOf(state: StepState, reason: Reason | undefined): string {
+  return reason === undefined ? states[state] : reasons[reason].means;
+}
+
+/** Its run stays open because of it. */
+export function isOpen({ state }: { state: StepState }): boolean {
+  return state === 'planned' || isUnknown({ state });
+}
+
+/** May have been carried out: only a look settles it. */
+export function isUnknown({ state }: { state: StepState }): boolean {
+  return state === 'sending' || state === 'unknown';
+}
+
+/** A request has done it; it was not so before. */
+export function isWritten({ state, reason }: { state: StepState; reason?: Reason | undefined }): boolean {
+  return state === 'done' && reason !== 'there';
+}
+
+export function isTriedAgain({ reason }: { reason?: Reason | undefined }): boolean {
+  return reason !== undefined && reasons[reason].again;
+}
+
+/** What a row has besides its step, sealed like it. */
+type Sealed = Omit<Step, 'operation'> & Pick<Item, 'stored' | 'code'>;
+
+export function rowOf(item: Item, record: RunRecord): StepRow {
+  const { step, index, state, reason, seen, id, ours, at, code, stored } = item;
+  const { operation, ...rest } = step;
+  // Also the exam that it has created.
+  const exam = creates(step) === 'exam' ? id : examOfStep(step);
+  const sealed: Sealed = { ...rest, code, stored };
+  return {
+    ...{ n: index + 1, op: operation.id, line: step.line ?? null, exam: exam ?? null },
+    target: step.params.id ?? null,
+    student: studentOf(step, record),
+    ...{ state, reason: reason ?? null, seen, session: id ?? null, ours, at },
+    plan: sealed as unknown as JsonObject,
+  };
+}
+
+/** The key of the student whom a step is about: by address, or else by number. */
+export function studentOf({ email, number }: Pick<Step, 'email' | 'number'>, { keys }: RunRecord): string | null {
+  if (email !== undefined) return keys.studentKey(email);
+  return number === undefined ? null : keys.studentKey(`number ${number}`);
+}
+
+export async function itemsOf(record: RunRecord, run: string): Promise<Item[]> {
+  const items = (await record.steps(run)).map(itemOf);
+  for (const item of items) item.step = targeted(item.step, items);
+  return items;
+}
+
+export function itemOf({ n, op, state, reason, seen, session, ours, at, plan }: StepRow): Item {
+  const known: Readonly<Record<string, Operation>> = operations;
+  const { stored, code, ...rest } = plan as unknown as Sealed;
+  const step: Step = { operation: known[op] ?? unknownOperation, ...rest };
+  // What is left of a step whose process has ended.
+  const is = state === 'sending' ? 'unknown' : (state as StepState);
+  return {
+    ...{ index: n - 1, step, state: is, reason: (reason ?? undefined) as Reason | undefined },
+    ...{ seen, ours, at, sentNow: false, id: session ?? undefined, code, stored },
+  };
+}
+
+export function newItem(step: Step, index: number, now: number): Item {
+  const id = creates(step) === undefined ? step.params.id : undefined;
+  return { index, step, state: 'planned', seen: false, ours: false, at: now, sentNow: false, id };
+}
