@@ -2,12 +2,12 @@
 import { defineCommand } from '../command.ts';
 import { shellScript } from './shell-scripts.ts';
 
-/** `file`: in the folder completions; `install`: the line after which new shells have it. */
+/** `file`: in the folder completions; `line`: what stands in `start`, the file that new shells read. */
 export const shells = {
-  bash: { file: 'proctor-cli.bash', install: 'proctor-cli completion bash >> ~/.bashrc' },
-  zsh: { file: '_proctor-cli', install: 'proctor-cli completion zsh >> ~/.zshrc' },
-  fish: { file: 'proctor-cli.fish', install: 'proctor-cli completion fish >> ~/.config/fish/config.fish' },
-  powershell: { file: 'proctor-cli.ps1', install: 'proctor-cli completion powershell | Add-Content $PROFILE' },
+  bash: { file: 'proctor-cli.bash', line: 'source <(proctor-cli completion bash)', start: '~/.bashrc' },
+  zsh: { file: '_proctor-cli', line: 'source <(proctor-cli completion zsh)', start: '~/.zshrc' },
+  fish: { file: 'proctor-cli.fish', line: 'proctor-cli completion fish | source', start: '~/.config/fish/config.fish' },
+  powershell: { file: 'proctor-cli.ps1', line: 'proctor-cli completion powershell | Out-String | iex', start: '$PROFILE' },
 };
 export type ShellName = keyof typeof shells;
 
@@ -23,7 +23,7 @@ const print = defineCommand({
     const script = shellScript(shells[shell as ShellName].file);
     return { kind: 'one', row: { shell, script }, columns: [{ key: 'script' }], only: 'script', id: 'shell' };
   },
-  examples: Object.entries(shells).map(([name, { install }]) => ({ line: install, description: `install it for new ${name} sessions` })),
+  examples: Object.entries(shells).map(([name, { line, start }]) => ({ line, description: `in ${start}, for new ${name} sessions` })),
 });
 
 export const completion = [print];

@@ -99,7 +99,7 @@ const forget = defineCommand({
   name: 'runs forget',
   summary: 'Erase what the runs have recorded of a student or an exam',
   details:
-    'Erased records are removed from the database file itself; undo and resume no longer know them; those of a team, where the owner of its tables runs this. Steps of open runs whose outcome is unknown are looked up first. If one stays unknown, or a run about it is at work, nothing is erased.',
+    'Erases from the bytes of the database, too; in that of a team, only the owner of its tables can. Undo and resume no longer know what is erased. Steps of open runs whose outcome is unknown are looked up first. If one stays unknown, or a run about it is at work, nothing is erased.',
   effect: 'destroy',
   flags: {
     student: { type: 'text', value: 'address', description: 'the student with this address' },

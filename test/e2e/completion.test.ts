@@ -1,7 +1,7 @@
 /** Tab in the real shells, each installed by the line that docs/configuration.md gives; and what they ask, by itself. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -64,8 +64,7 @@ function homeOf(name: ShellName): string {
   writeFileSync(join(home, 'other/proctor-cli'), "#!/bin/sh\nprintf 'words 0\\nanswered\\n'\n", { mode: 0o755 });
   mkdirSync(join(home, 'work'));
   writeFileSync(join(home, 'work/roster of 2027.csv'), '');
-  const { status, stderr } = spawnSync(name, ['-c', shells[name].install], { env: environment(home), encoding: 'utf8' });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  appendFileSync(shells[name].start.replace('~', home), `${shells[name].line}\n`);
   return home;
 }
 
