@@ -32,7 +32,7 @@ describe.each(allCommands.map((command) => [command.name, command] as const))('%
     expect(command.summary).toMatch(/^[A-Z].{5,70}[^.]$/);
     if (name !== 'sessions end') expect(command.examples.length).toBeGreaterThan(0);
     for (const { line, description: does } of command.examples) {
-      expect(line).toMatch(new RegExp(`^proctor-cli ${name}( |$)`));
+      expect(line).toMatch(new RegExp(`^(source <\\()?proctor-cli ${name}( |$)`));
       expect(does).not.toBe('');
     }
     for (const [, { description: does }] of [...flags, ...args]) expect(does).not.toBe('');
