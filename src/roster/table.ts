@@ -41,11 +41,11 @@ export function refused(what: Sentence, hint: Sentence, cause?: unknown): CliErr
 }
 
 /** What a reader makes of a file: rows, the header among them unless the format has it elsewhere. */
-export type Found = Pick<Table, 'format' | 'place' | 'rows'> & Partial<Pick<Table, 'header' | 'notes' | 'delimiter' | 'encoding'>>;
+export type Found = Pick<Table, 'format' | 'place' | 'rows'> & Partial<Pick<Table, 'header' | 'delimiter' | 'encoding'>>;
 
 /** Throws `invalid_input` for a table without a header or without rows, or with a header twice. */
 export function tableOf(name: string, found: Found, names: HeaderNames, range?: RowRange): Table {
-  const { place, notes = [], delimiter = ',', encoding = 'utf-8' } = found;
+  const { place, delimiter = ',', encoding = 'utf-8' } = found;
   const filled = found.rows.filter(({ cells, problem }) => problem !== undefined || cells.some((cell) => cell.trim() !== ''));
   if (filled.length === 0) throw refused(sentence`${name} is empty.`, headerHint[names.rows]);
   const at = found.header ? -1 : headerAmong(filled, name, names, range);
@@ -64,7 +64,7 @@ export function tableOf(name: string, found: Found, names: HeaderNames, range?: 
   const lost = left.filter((row) => hasAddress(row, names)).length;
   const leaves = sentence`--rows leaves out ${count(left.length, place)}, ${lost === 0 ? 'none' : lost} with an address.`;
   const rows = used.map((row) => fitted(row, header, place));
-  return { ...found, name, header, rows, notes: [...notes, ...title, ...(left.length > 0 ? [leaves] : [])], delimiter, encoding };
+  return { ...found, name, header, rows, notes: [...title, ...(left.length > 0 ? [leaves] : [])], delimiter, encoding };
 }
 
 const headerHint: Readonly<Record<HeaderNames['rows'], Sentence>> = {
@@ -93,10 +93,8 @@ function headerAmong(rows: readonly Row[], name: string, names: HeaderNames, ran
   // A cell that is merged down from the first line of a header names its column in the last line, too.
   while (at >= 0 && rows[at + 1]?.under && rows[at + 1]?.line === (rows[at]?.line ?? 0) + 1) at += 1;
   if (at >= 0) return at;
-  const { line, cells } = rows[first] as Row;
-  const orLines = cells.join().split('@').length > 2 ? '. Or put each address on a line of its own.' : '';
-  const what = sentence`${name} has no header: line ${line}, the first with an e-mail address, has none above it.`;
-  throw refused(what, sentence`${headerHint[names.rows]}${orLines}`);
+  const what = sentence`${name} has no header: line ${rows[first]?.line}, the first with an e-mail address, has none above it.`;
+  throw refused(what, headerHint[names.rows]);
 }
 
 function refuseRepeated(header: readonly string[], place: Sentence): void {

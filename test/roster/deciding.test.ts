@@ -30,13 +30,6 @@ describe('a column of which nothing is declared', () => {
     expect(hint).toContain('--ignore-column ');
   });
 
-  test.each<[string, readonly string[]]>([
-    ['is empty', many('', 3)],
-    ['is filled and different in each of ten lines', numbers.slice(0, 10)],
-  ])('cannot decide if it %s', async (_, values) => {
-    expect((await column('Nr', values)).reasons).toEqual(values.map(() => 'used'));
-  });
-
   test('is shown with its values and their numbers, and with an option for each of them, none picked', async () => {
     const work = column('Status', [...many('angemeldet', 5), 'abgemeldet', ...many('"zu, spät"', 2)]);
     const { message, hint } = await refusal(work);

@@ -10,18 +10,6 @@ import { temporaryFolder } from '../support/run.ts';
 import { names, read, refusal, refused } from './reading.ts';
 
 describe('delimited text', () => {
-  test.each([',', ';', '\t', '|'])('is told apart by its separator %j, which is kept for a file of rejects', async (separator) => {
-    const { header, cells, delimiter } = await read('email,name\nann@example.org,Ann\n'.replaceAll(',', separator));
-    expect([header, cells, delimiter]).toEqual([['email', 'name'], [['ann@example.org', 'Ann']], separator]);
-  });
-
-  test('is not misled by commas in names when semicolons separate', async () => {
-    expect((await read('Name;E-Mail\nDoe, Jane;jane@example.org\nRoe, Max;max@example.org\n')).cells).toEqual([
-      ['Doe, Jane', 'jane@example.org'],
-      ['Roe, Max', 'max@example.org'],
-    ]);
-  });
-
   test('has the separator under which lines have the same number of cells where no header is known', async () => {
     expect((await read('Größe, Wer;Post;"Wo, wann"\n1,2, Ann;ann@example.org;Graz\nBen;ben@example.org;"Wien"\n')).delimiter).toBe(';');
   });
@@ -54,11 +42,6 @@ describe('delimited text', () => {
     const { lines, cells } = await read('email,name\r\n\r\nann@example.org,"Ann\r\nExample"\r\n,\r\nben@example.org,Ben');
     expect(lines).toEqual([3, 6]);
     expect(cells[0]).toEqual(['ann@example.org', 'Ann\r\nExample']);
-  });
-
-  test('loses the apostrophe that guards a formula, as an export of this program has it', async () => {
-    const { cells } = await read("email,name\nann@example.org,'=Ann\nben@example.org,''-Ben\ncy@example.org,'Cy\n");
-    expect(cells.map(([, name]) => name)).toEqual(['=Ann', "'-Ben", "'Cy"]);
   });
 
   test.each([
@@ -183,13 +166,9 @@ describe('--rows', () => {
 
 describe('a list of addresses', () => {
   const ann = 'ann@example.org';
-  test.each([
-    ['needs no header', `${ann}\n\nBen Example <ben@example.org>;\n`, [ann, 'Ben Example <ben@example.org>']],
-    ['may have one', `E-Mail-Adresse\r\n${ann}\r\nben@example\r\n`, [ann, 'ben@example']],
-    ['keeps a line that is no address, so that it can be refused by name', `${ann}\nben at example.org\n`, [ann, 'ben at example.org']],
-  ])('%s', async (_, text, all) => {
-    const { header, cells, format } = await read(text);
-    expect([format, header, cells.flat()]).toEqual(['list of addresses', ['email'], all]);
+  test('keeps a line that is no address, so that it can be refused by name', async () => {
+    const { header, cells, format } = await read(`${ann}\nben at example.org\n`);
+    expect([format, header, cells.flat()]).toEqual(['list of addresses', ['email'], [ann, 'ben at example.org']]);
   });
 
   test('has nothing beside the addresses', async () => {

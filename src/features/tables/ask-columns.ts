@@ -1,14 +1,19 @@
 /**
  * The one screen about columns that nobody declared: all in a list, with their values and what is done about them. A column with a few
  * values has to be answered; every other is taken for one that does not matter, until it is chosen. Enter alone never ends the command.
+ * The answers are kept for files with this header, for terminals only: names of columns, and the values that say who counts.
  */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Context } from '../../command.ts';
-import type { Choice } from '../../host/host.ts';
+import { configFolder } from '../../config/folders.ts';
+import { makePrivateFolder, writePrivateFile } from '../../files/private-files.ts';
+import { type Choice, type Host, systemReason } from '../../host/host.ts';
 import { count, firstInLine } from '../../model/count.ts';
 import { isSecretHeader } from '../../model/secrets.ts';
 import { columnInWords } from '../../roster/columns.ts';
 import { isChoice, type Survey, surveyInWords, valueInWords } from '../../roster/deciding.ts';
-import type { Declared, Layout } from '../../roster/layout.ts';
+import { type Declared, type Layout, noLayout } from '../../roster/layout.ts';
 import type { Question } from '../../roster/map-table.ts';
 import { quote, type Table } from '../../roster/table.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -73,4 +78,44 @@ function answerOf(column: Survey, state: State): Declared {
   const { header, values } = column;
   if (typeof state !== 'object') return isChoice(column) ? { header } : { header, preset: true };
   return { header, only: [...state], except: values.flatMap(({ value }) => (state.has(value) ? [] : value)) };
+}
+
+/** `what`: the kind of table. */
+type Kept = { what: string; header: readonly string[]; layout: Layout };
+
+/** Of further headers, the one that was used longest ago is forgotten. */
+const mostKept = 50;
+
+/** The answers for files with this header. */
+export function rememberedFor(host: Host, what: string, header: readonly string[]): Layout {
+  return keptIn(host).find((one) => isFor(one, what, header))?.layout ?? noLayout;
+}
+
+/** Says so where it cannot be kept: the answers hold for this time all the same. */
+export async function remember({ host, warn }: Context, what: string, header: readonly string[], layout: Layout): Promise<void> {
+  const all = [{ what, header, layout }, ...keptIn(host).filter((one) => !isFor(one, what, header))].slice(0, mostKept);
+  try {
+    const path = answersFile(host);
+    makePrivateFolder(dirname(path));
+    await writePrivateFile(path, `${JSON.stringify(all, undefined, 1)}\n`, { replace: true });
+  } catch (error) {
+    warn(sentence`The answers are not kept for the next file: ${systemReason(error)}.`);
+  }
+}
+
+function isFor(one: Kept, what: string, header: readonly string[]): boolean {
+  return one.what === what && JSON.stringify(one.header) === JSON.stringify(header);
+}
+
+export function answersFile(host: Host): string {
+  return join(configFolder(host), 'columns.json');
+}
+
+/** None where there is no file, or one that cannot be read: then the questions are asked again. */
+function keptIn(host: Host): Kept[] {
+  try {
+    return JSON.parse(readFileSync(answersFile(host), 'utf8')) as Kept[];
+  } catch {
+    return [];
+  }
 }

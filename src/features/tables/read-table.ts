@@ -15,8 +15,7 @@ import { headerNames, type MappedLine, type Mapping, mapTable, type Question } f
 import { openTable } from '../../roster/open-table.ts';
 import { placeOf, quote, type Row, type Table } from '../../roster/table.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
-import { answersFile, remember, rememberedFor } from './answers.ts';
-import { askColumns } from './ask-columns.ts';
+import { answersFile, askColumns, remember, rememberedFor } from './ask-columns.ts';
 
 /** How a table is read, as the options say; these for a printed command in `options`. */
 export type TableReading = Layout & {
