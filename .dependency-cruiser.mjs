@@ -12,7 +12,7 @@ const layers = [
   ['features'],
   ['commands'],
   ['cli'],
-  ['main|complete|start'],
+  ['main|start'],
 ];
 
 /** The features that others build on; all others know only themselves. */

@@ -30,7 +30,7 @@ const list = defineCommand({
   examples: [
     { line: 'proctor-cli runs list', description: 'who changed what, when, and which runs are open' },
     { line: 'proctor-cli runs list --open -o json', description: 'the open runs for a script' },
-    { line: 'proctor-cli runs list --since yesterday --exam 42', description: 'what was done to an exam since yesterday' },
+    { line: 'proctor-cli runs list --since now-24h --exam 42', description: 'what was done to an exam since yesterday' },
   ],
 });
 

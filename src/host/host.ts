@@ -1,8 +1,4 @@
-/**
- * The outside world as one injected value: arguments, environment, streams, clock, signals, prompts, processes,
- * dispatcher. Types, and functions of them; `process.ts` implements it for this process, tests for an invented
- * world.
- */
+/** The outside world as one injected value: `process.ts` implements it for this process, tests for an invented world. */
 import type { Stats } from 'node:fs';
 import { getSystemErrorMessage } from 'node:util';
 import type { Dispatcher } from 'undici';
@@ -65,9 +61,8 @@ export type Screen = {
 };
 
 export type ScreenEvents = {
-  /** Called for a key. Ctrl-C is not reported: it interrupts. */
+  /** Ctrl-C is not reported: it interrupts. */
   key(key: string): void;
-  /** Called when the size of the terminal has changed. */
   resize(): void;
 };
 
@@ -77,9 +72,8 @@ export type Host = {
   env: Readonly<Record<string, string | undefined>>;
   home: string;
   platform: string;
-  /** Version of the Node that runs this. */
+  /** The version of Node. */
   node: string;
-  /** The process ID, for messages. */
   pid: number;
   machine: string;
   stdin: InputStream;

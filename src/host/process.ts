@@ -9,7 +9,7 @@ import { ClosedPipe, type Host, type OutputStream, ProgramFailure, type Prompts 
 
 export function realHost(): Host {
   const interruption = new AbortController();
-  // Each request in flight listens, however many there are.
+  // Each request in flight listens.
   setMaxListeners(0, interruption.signal);
   const stop = (code: 'interrupted' | 'terminated', name: string) => () => {
     if (interruption.signal.aborted) process.exit(code === 'interrupted' ? 130 : 143);

@@ -1,6 +1,6 @@
 /** The address of a team's database: `postgres://user@host:port/database`, or with the folder of a socket in place of the host. */
 import { sentence } from '../text/sentence.ts';
-import { InvalidValue } from './invalid-value.ts';
+import { InvalidValue, orNone } from './invalid-value.ts';
 
 export type TeamPlace = {
   /** A name, an address, or the folder of a socket. */
@@ -58,9 +58,5 @@ function isHere(host: string): boolean {
 }
 
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return orNone(() => decodeURIComponent(text)) ?? text;
 }

@@ -242,6 +242,13 @@ export function dayOf(instant: number, zone: string): string {
   return zoned(instant, zone).toPlainDate().toString();
 }
 
+/** How near an exam is: 0 while it runs, 1 on a day on which it starts or ends, else 2. */
+export function nearness([start, end]: readonly (number | undefined)[], now: number, zone: string): number {
+  if (start !== undefined && end !== undefined && start <= now && now < end) return 0;
+  const isToday = (instant: number | undefined) => instant !== undefined && dayOf(instant, zone) === dayOf(now, zone);
+  return isToday(start) || isToday(end) ? 1 : 2;
+}
+
 /** An instant so that it means the same tomorrow and elsewhere: 2027-02-01T09:00+01:00. */
 export function typedTime(instant: number, zone: string): string {
   const time = zoned(instant, zone);
@@ -272,7 +279,7 @@ function cityOf(zone: string): string {
 }
 
 /** The zones whose city begins with a text: "Vien" is the beginning of Vienna and of Vientiane. */
-export function zonesInCity(text: string): string[] {
+function zonesInCity(text: string): string[] {
   const sought = cityOf(text);
   return sought === '' ? [] : allZones().filter((zone) => cityOf(zone).startsWith(sought));
 }

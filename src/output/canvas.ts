@@ -6,8 +6,7 @@ import { Chalk } from 'chalk';
 import stringWidth from 'string-width';
 import { type SessionStatus, statusOf } from '../model/status.ts';
 import { visible } from '../text/characters.ts';
-import type { Column, Row } from './cell.ts';
-import { clip } from './measure.ts';
+import { type Column, clip, type Row } from './cell.ts';
 
 /** A terminal of a size at a moment, and how texts get there. */
 export type Canvas = {

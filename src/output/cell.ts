@@ -1,5 +1,4 @@
 /** Rows, the columns that people read, and the text of a cell for people: one line, no hidden characters, formatted for its column. */
-
 import { booleanIn, stringifyJson } from '../model/json.ts';
 import { statusText, suspicionInWords } from '../model/status.ts';
 import { showDay, showTime } from '../model/time.ts';
@@ -54,4 +53,35 @@ export function kindOf(as: Column['as'], { field }: Row): Column['as'] {
 export function heading(column: Column): string {
   const words = column.title ?? column.key.replaceAll('_', ' ');
   return visible(capitalised(words).replace(/\b(id|url)\b/gi, (each) => each.toUpperCase()));
+}
+
+/** Columns that a text takes on a terminal. */
+export type Measure = (text: string) => number;
+
+/** Latin, Greek and Cyrillic letters, dashes and quotation marks. */
+const oneColumn = '\\x20-\\x7e\\xa1-\\xac\\xae-\\u02ff\\u0391-\\u03a1\\u03a3-\\u0482\\u048a-\\u052f\\u2010-\\u2027';
+/** Kana, ideographs and Hangul syllables. */
+const twoColumns = '\\u3041-\\u3096\\u30a1-\\u30fa\\u4e00-\\u9fff\\uac00-\\ud7a3';
+const simple = new RegExp(`^[${oneColumn}${twoColumns}]*$`);
+const wide = new RegExp(`[${twoColumns}]`, 'g');
+
+/** A measure that is right for these texts and for parts of them. */
+export async function measureFor(texts: readonly string[]): Promise<Measure> {
+  if (texts.every((text) => simple.test(text))) return (text) => text.length + (text.match(wide)?.length ?? 0);
+  return (await import('string-width')).default;
+}
+
+const segmenter = new Intl.Segmenter();
+
+/** The text, shortened to a width; what was cut shows as an ellipsis. */
+export function clip(text: string, width: number, measure: Measure): string {
+  if (measure(text) <= width) return text;
+  let fitting = '';
+  let used = 1;
+  for (const { segment } of segmenter.segment(text)) {
+    used += measure(segment);
+    if (used > width) break;
+    fitting += segment;
+  }
+  return `${fitting}…`;
 }

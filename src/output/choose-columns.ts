@@ -7,7 +7,7 @@ import { fieldAt, isJsonObject, type JsonObject } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Column, Row } from './cell.ts';
-import { type Answer, mapped, otherKeys, type View } from './view.ts';
+import { type Answer, mapped, type View } from './view.ts';
 
 /** Rows of a stream that are held back while a requested, undeclared field has not occurred. */
 const lookahead = 1000;
@@ -69,13 +69,9 @@ function paths(rows: readonly Row[], prefix = ''): string[] {
   return [...new Set(found)];
 }
 
-/** The list of the fields of an answer: their names, and whether a table shows them by default. */
-async function describe({ kind, rows, columns }: Answer): Promise<Answer> {
+/** The fields of an answer, a row each. */
+async function describe({ rows, columns }: Answer): Promise<Answer> {
   const all = await Array.fromAsync(rows);
-  const byDefault = new Set(columns.flatMap(({ key, detail }) => (kind === 'one' || !detail ? [key] : [])));
-  if (kind === 'one') for (const key of otherKeys(all, [])) byDefault.add(key);
   const names = new Set([...columns.map(({ key }) => key), ...paths(all)]);
-  const described = Array.from(names, (name) => ({ name, default: byDefault.has(name) }));
-  const shown: readonly Column[] = [{ key: 'name' }, { key: 'default', as: 'boolean' }];
-  return { kind: 'list', rows: described, columns: shown, chosen: true, id: 'name', live: false };
+  return { kind: 'list', rows: Array.from(names, (name) => ({ name })), columns: [{ key: 'name' }], chosen: true, id: 'name', live: false };
 }

@@ -3,11 +3,9 @@
  * does not pay for tables. In every format secrets are masked, and a list that is not streamed is complete before
  * its first byte is written.
  */
-
 import { maskSecretKeys } from '../model/secrets.ts';
 import type { Row } from './cell.ts';
-import type { Live, Result } from './result.ts';
-import { type Answer, mapped, type View } from './view.ts';
+import { type Answer, type Live, mapped, type Result, type View } from './view.ts';
 
 /** Writes a result to stdout in the format of the view. Throws what the rows, the columns or stdout throw. */
 export async function render(result: Result, view: View): Promise<void> {

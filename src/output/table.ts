@@ -5,8 +5,7 @@
  */
 import { spoken, visibleLines } from '../text/characters.ts';
 import type { Painter } from './canvas.ts';
-import { type Column, cell, heading, kindOf, type Row } from './cell.ts';
-import { clip, type Measure, measureFor } from './measure.ts';
+import { type Column, cell, clip, heading, kindOf, type Measure, measureFor, type Row } from './cell.ts';
 import { type Answer, otherKeys, type Renderer, type View, writeLines } from './view.ts';
 
 const between = '  ';
@@ -82,9 +81,9 @@ function offsetsInHead(columns: readonly Column[], [head = [], ...cells]: readon
   return [head.map((title, place) => title + offsets[place]), ...cells.map((row) => row.map(without))];
 }
 
-type Fitting = { place: number; width: number; least(ofIdentity: number): number; stays: boolean; hasValue: boolean };
+type Fitting = { place: number; width: number; least(ofIdentity: number): number; stays: boolean };
 
-/** The columns that fit, with their widths, and how many are left out; columns without a value go first and do not count. */
+/** The columns that fit, with their widths, and how many are left out. */
 function fitted(columns: readonly Column[], [head = [], ...cells]: readonly string[][], measure: Measure, available: number) {
   let kept = columns.map(({ as, identifies }, place): Fitting => {
     const title = measure(head[place] ?? '');
@@ -95,26 +94,20 @@ function fitted(columns: readonly Column[], [head = [], ...cells]: readonly stri
       width,
       least: (ofIdentity) => (isWhole ? width : Math.max(title, Math.min(width, identifies ? ofIdentity : leastWidth))),
       stays: place === 0 || identifies !== undefined,
-      hasValue: place === 0 || cells.some((row) => row[place] !== '-'),
     };
   });
-  let wanted = kept.length;
+  const left = () => columns.length - kept.length;
   const fits = (widthOf: (column: Fitting) => number) => {
-    const left = wanted - kept.length;
-    const beside = between.length * (kept.length - 1) + (left > 0 ? `${between}+${left}`.length : 0);
+    const beside = between.length * (kept.length - 1) + (left() > 0 ? `${between}+${left()}`.length : 0);
     return kept.reduce((sum, column) => sum + widthOf(column), beside) <= available;
   };
   const least = (column: Fitting) => column.least(identityAtLeast);
-  if (!fits(({ width }) => width)) {
-    kept = kept.filter(({ hasValue }) => hasValue);
-    wanted = kept.length;
-  }
   for (const column of kept.filter(({ stays }) => !stays).reverse()) if (!fits(least)) kept = kept.filter((each) => each !== column);
   const floor = [(column: Fitting) => column.least(identity), least].find(fits) ?? (() => 1);
   let widest = Math.max(...kept.map(({ width }) => width));
   const widthOf = (column: Fitting) => Math.max(floor(column), Math.min(column.width, widest));
   while (!fits(widthOf) && widest > 1) widest -= 1;
-  return { shown: kept.map((column) => ({ place: column.place, width: widthOf(column) })), left: wanted - kept.length };
+  return { shown: kept.map((column) => ({ place: column.place, width: widthOf(column) })), left: left() };
 }
 
 /** Colours are for a terminal. */

@@ -83,5 +83,8 @@ export function stepOf({ sealed, ...row }: Row, keys: Keys): StepRow & { run: st
 
 /** What is sealed in a row proves these values of it as well. */
 function proven(row: Row): string {
-  return Object.entries(row).sort().join();
+  return Object.keys(row)
+    .sort()
+    .map((name) => [name, row[name]])
+    .join();
 }

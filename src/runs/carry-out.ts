@@ -13,10 +13,20 @@ import { sentence } from '../text/sentence.ts';
 import { ExamGate, refusalOf } from './gate.ts';
 import { newItem, rowOf } from './item.ts';
 import { lookFirst } from './look-first.ts';
-import { endBefore, finishTimes, goOn, openRunOf, recordedPlaces, settleOthers } from './open-runs.ts';
+import {
+  type Answers,
+  askFirst,
+  endBefore,
+  finishTimes,
+  goOn,
+  judged,
+  openRunOf,
+  recordedPlaces,
+  settleOthers,
+  untilAnswered,
+} from './open-runs.ts';
 import { perform } from './perform.ts';
 import { holding, lockCommand, lockPlaces } from './places.ts';
-import { type Answers, askFirst, judged, untilAnswered } from './question.ts';
 import { againOf, type Ended, plannedAnew, type RunRequest } from './request.ts';
 import { type More, remember, runningOf, StopRule, type World } from './running.ts';
 import { isSoAlready } from './send.ts';

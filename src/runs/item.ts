@@ -1,4 +1,7 @@
-/** A step and what is known of it: its state, with the reason beside it, and how both are recorded. What is looked for is plain, everything else sealed. */
+/**
+ * A step and what is known of it: its state, with the reason beside it, and how both are recorded: what is looked for is plain, everything
+ * else is sealed.
+ */
 import { type Operation, operations } from '../api/operations.ts';
 import type { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';

@@ -1,7 +1,7 @@
 /**
- * Look before creating and mailing: a student by address or number in a reading, and by what is recorded of them; an exam by name and start;
- * mails by the states of the students, and by the runs of mails. What is there already is a question on a terminal and an error in a
- * script, unless a flag has said it. Called under the locks, so that nobody who shares this record can do the same meanwhile.
+ * Rolls: who is in an exam, and which exams there are. And the look before creating and mailing: by address, number, or name and start in
+ * a list and in what is recorded; for mails by the states of the students and by the runs of mails. What is there already is a question on
+ * a terminal and an error in a script, unless a flag has said it; under the locks, so that nobody who shares this record can do the same.
  */
 import { ageOfMoment, type Moment, momentOf } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
@@ -118,14 +118,13 @@ async function decided(world: World, step: Step, { consents, agreed }: Said, the
 }
 
 /** `free`: nobody was mailed; `mailed`: some or all, as far as states and runs say; `nobody`: there is no student. */
-type Mails = { step: Step; exam: string; is: 'free' | 'nobody' | 'all' | 'some' | 'unseen'; said: Sentence; all: number };
+type Mails = { step: Step; exam: string; is: 'free' | 'nobody' | 'all' | 'some'; said: Sentence; all: number };
 
 async function lookForMails(world: World, plan: Plan, { consents, agreed }: Said): Promise<Plan> {
   await refuseUnfinishedCreates(world, plan);
   const all = await world.client.pacer.map(plan.steps, (step) => mailsIn(world, plan, step));
   const isMeant = ({ exam }: Mails) => consents.resend || agreed.has(`mails ${exam}`);
-  const isProblem = (mails: Mails) =>
-    !isMeant(mails) && (mails.is === 'some' || mails.is === 'unseen' || (mails.is === 'all' && !consents.unlessMailed));
+  const isProblem = (mails: Mails) => !isMeant(mails) && (mails.is === 'some' || (mails.is === 'all' && !consents.unlessMailed));
   const problems = all.filter(isProblem);
   const [only] = problems;
   if (only) {
@@ -153,12 +152,12 @@ async function mailsIn({ client, record, origin }: World, plan: Plan, step: Step
   const [whose, have] = all === 1 ? ['The student', 'has'] : [`All ${students(all)}`, 'have'];
   if (mailed === all) return mails('all', sentence`${whose} of exam ${exam} ${have} been mailed already.`);
   const shown = sentence`${mailed} of ${students(all)} are shown as mailed.`;
-  if (open) return mails('unseen', sentence`Run ${open.run} has sent the mails of exam ${exam}, and its outcome is unknown: ${shown}`);
+  if (open) return mails('some', sentence`Run ${open.run} has sent the mails of exam ${exam}, and its outcome is unknown: ${shown}`);
   if (mailed > 0)
     return mails('some', sentence`${mailed} of the ${students(all)} of exam ${exam} have been mailed already, ${all - mailed} have not.`);
   const [before] = rows;
   if (!before) return mails('free', sentence`No student of exam ${exam} has been mailed.`);
-  return mails('unseen', sentence`Run ${before.run} has mailed the students of exam ${exam}, and ${shown}`);
+  return mails('some', sentence`Run ${before.run} has mailed the students of exam ${exam}, and ${shown}`);
 }
 
 function mailedAlready({ client }: World, problems: readonly Mails[], exams: number): CliError {

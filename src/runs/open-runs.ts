@@ -1,23 +1,24 @@
 /**
  * Open runs: one that this process takes up, under the lock of its command, is looked up, and left as far as it has come, resumed or ended.
- * What is left of others in the places of a run stands in its way.
+ * What is left of others in the places of a run stands in its way. What is asked before steps are sent is asked alike of a new run.
  */
-import { operations } from '../api/operations.ts';
+import { filled, operations } from '../api/operations.ts';
+import type { Context } from '../command.ts';
 import { CliError, isInterruption } from '../errors.ts';
-import { firstInLine } from '../model/count.ts';
+import { firstInLine, firstLines } from '../model/count.ts';
+import { stringifyJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { LockHeld, type Run } from '../record/index.ts';
-import { sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { blockedBy, isLeft } from './ended.ts';
-import { ExamGate } from './gate.ts';
+import { ExamGate, questionOf, refusalOf } from './gate.ts';
 import { type Item, isUnknown, itemsOf } from './item.ts';
 import { look } from './look.ts';
 import { endedOf, leave, perform } from './perform.ts';
 import { examsIn, holding, lockCommand, lockPlaces, placesOf } from './places.ts';
-import { type Answers, askFirst, judged, stepInWords, untilAnswered } from './question.ts';
-import { againOf, type Ended, type Place } from './request.ts';
+import { Asks, againOf, type Ended, type Place, type Refused, type RunRequest } from './request.ts';
 import { type Change, type More, type Running, runningOf, StopRule, settle, type World } from './running.ts';
-import { creates, examOfStep, kindOf } from './step.ts';
+import { creates, examOfStep, kindOf, type Plan, type Step } from './step.ts';
 import { changesExam, examsHalfMoved } from './times.ts';
 
 async function takeUp(world: World, run: Run, gate = new ExamGate(world)): Promise<Running> {
@@ -168,4 +169,68 @@ export function refuseOtherService({ origin }: World, run: Run): void {
     throw new CliError('invalid_input', sentence`Run ${run.id} was made at ${run.origin}, not at ${origin}.`, {
       hint: sentence`Nothing was sent. Use its profile: proctor-cli ${typedCommand('runs show', [run.id])} --profile ${run.profile}`,
     });
+}
+
+/** What a person has said yes to, the steps that they have seen, and the plan that was told last. */
+export type Answers = { agreed: Set<string>; seen: Set<string>; told?: string };
+
+/** Asks what has to be asked, with no lock held, and begins again after each yes. Throws `needs_confirmation`, and `interrupted` for a no. */
+export async function untilAnswered(context: Context, act: (answers: Answers) => Promise<Ended>): Promise<Ended> {
+  const answers: Answers = { agreed: new Set(), seen: new Set() };
+  for (;;) {
+    try {
+      return await act(answers);
+    } catch (error) {
+      if (!(error instanceof Asks)) throw error;
+      await context.confirm(() => error.question.words, error.question.typed);
+      answers.agreed.add(error.question.key);
+      for (const step of error.steps) answers.seen.add(keyOf(step));
+    }
+  }
+}
+
+/** The plan, and the running exams from which it would take something: of a timetable, the plan without these lines. */
+export async function judged({ context }: World, { holdBack }: Pick<RunRequest, 'holdBack'>, gate: ExamGate, plan: Plan) {
+  const running = plan.refused ? [] : await gate.judgePlan(plan);
+  const isLeftOut = holdBack !== undefined && running.length > 0 && context.globals.duringExam === undefined;
+  return isLeftOut ? { plan: holdBack(plan, running), running: [] } : { plan, running };
+}
+
+/** Asks what has to be asked before these steps are sent; throws `exam_running`. */
+export async function askFirst(
+  { context }: World,
+  { tell, question, typed }: Pick<RunRequest, 'tell' | 'question' | 'typed'>,
+  { plan, running, gate, answers }: { plan: Plan; running: readonly Refused[]; gate: ExamGate; answers: Answers },
+): Promise<void> {
+  const { duringExam, yes } = context.globals;
+  if (running.length > 0 && duringExam === undefined) throw refusalOf(running, 'Nothing was sent.');
+  const changes = plan.steps.filter((step) => !answers.seen.has(keyOf(step)));
+  const told = changes.map(keyOf).join();
+  if (told !== '' && told !== answers.told) await tell?.(plan);
+  answers.told = told;
+  if (answers.seen.size > 0) for (const line of firstLines(changes, changeInWords)) context.warn(line);
+  for (const refused of running) {
+    const asked = questionOf(refused, context.place());
+    if (!yes && !answers.agreed.has(asked.key)) throw new Asks(asked);
+    gate.permit(refused.exam);
+  }
+  const words = yes || changes.length === 0 ? undefined : await question?.(plan);
+  if (words === undefined) return;
+  throw new Asks({ key: 'plan', words: sentence`${words} ${context.place()}?`, typed: typed?.(plan) }, plan.steps);
+}
+
+/** Steps that are alike are one for whoever has seen the plan. */
+function keyOf({ operation, before: _, restore: __, ...step }: Step): string {
+  return stringifyJson([operation.id, step]);
+}
+
+export function stepInWords({ operation, params, email, about }: Step): Sentence {
+  const whom = about ?? email;
+  return sentence`${filled(operation.does, params)}${whom === undefined ? '' : ` (${whom})`}`;
+}
+
+function changeInWords(step: Step): Sentence {
+  const { body } = step;
+  const values = body && Object.keys(body).length > 0 ? `, and now sends ${stringifyJson(body)}` : '';
+  return sentence`The request to ${stepInWords(step)} has changed${values}.`;
 }

@@ -1,4 +1,7 @@
-/** Sends the steps of a run and looks at what was sent, in turns, until nothing is left that may be sent. */
+/**
+ * Sends the steps of a run and looks at what was sent, in turns, until nothing is left that may be sent; and the last look, at what
+ * somebody else may have done in the meantime.
+ */
 import { atOnce } from '../api/pacer.ts';
 import { CliError, orError } from '../errors.ts';
 import { firstInLine } from '../model/count.ts';
@@ -16,21 +19,10 @@ import { awaited, examOfStep, resourceOf } from './step.ts';
 import { along, type ExamTime, movedBy } from './times.ts';
 
 /** Sends what is planned, as much at a time as the pacer allows, and looks at what was sent, until nothing is left that may be sent. */
-export async function perform(given: Running): Promise<Ended> {
-  const { client, context, host, items, stop } = given;
+export async function perform(running: Running): Promise<Ended> {
+  const { client, context, host, items, stop } = running;
   const total = items.filter(({ state }) => state === 'planned').length;
   const progress = total > 1 ? context.progress(total) : undefined;
-  const ticked = new Set<Item>();
-  const running: Running = {
-    ...given,
-    tick(item) {
-      // A create that was acknowledged is looked for with all others of its exam, at the end.
-      const isDone = item.state === 'done' || item.code === '2xx';
-      if ((isOpen(item) && !isDone) || ticked.has(item)) return;
-      ticked.add(item);
-      progress?.tick(isDone);
-    },
-  };
   const tried = new Set<Item>();
   const tellWait = () => {
     const isSending = items.some(({ state }) => state === 'sending');
@@ -50,6 +42,9 @@ export async function perform(given: Running): Promise<Ended> {
       const send = async (item: Item) => {
         tried.add(item);
         await sendStep(running, item);
+        // A create that was acknowledged is looked for with all others of its exam, at the end.
+        const isDone = item.state === 'done' || item.code === '2xx';
+        if (isDone || !isOpen(item)) progress?.tick(isDone);
       };
       await client.pacer.map(spread(ready), send, atOnce(total));
       if (stop.endsLooking) break;
@@ -61,14 +56,14 @@ export async function perform(given: Running): Promise<Ended> {
     host.interrupted.removeEventListener('abort', tellWait);
     progress?.end();
   }
-  const missed = stop.why ? undefined : await lastLook(given);
+  const missed = stop.why ? undefined : await lastLook(running);
   if (missed) stop.stop(missed);
-  await leave(given).catch((error: unknown) => {
+  await leave(running).catch((error: unknown) => {
     if (!(error instanceof CliError)) throw error;
     stop.stop(error);
   });
-  for (const taken of await Promise.all(given.places.values())) if (!(taken instanceof CliError)) await taken.release();
-  return endedOf(given);
+  for (const taken of await Promise.all(running.places.values())) if (!(taken instanceof CliError)) await taken.release();
+  return endedOf(running);
 }
 
 export function endedOf({ run: { run }, items, stop }: Running): Ended {

@@ -42,11 +42,10 @@ export type Running = World & {
   readAgain: Map<string | undefined, { at: Moment; found: Promise<Listing> }>;
   /** The places of exams that the run itself has created, by ID; an error where another run has them. */
   places: Map<string, Promise<{ release(): Promise<void> } | CliError>>;
-  tick(item: Item): void;
 };
 
 export function runningOf(world: World, given: Pick<Running, 'run' | 'items' | 'gate' | 'stop' | 'wasThere' | 'readAt'>): Running {
-  return { ...world, ...given, refused: new Map(), readAgain: new Map(), places: new Map(), tick() {} };
+  return { ...world, ...given, refused: new Map(), readAgain: new Map(), places: new Map() };
 }
 
 /** What a run keeps beside its steps, sealed. */
@@ -69,7 +68,6 @@ export async function settle(running: Running, item: Item, change: Change): Prom
   const isNew = item.state !== change.state;
   Object.assign(item, { reason: undefined, error: undefined, evidence: undefined, ...change });
   if (isNew) Object.assign(item, { at: running.host.now(), since: steadyNow(running.host) });
-  running.tick(item);
   await running.run.save([rowOf(item, running.record)]);
 }
 

@@ -7,7 +7,6 @@ import { describe, expect, test } from 'vitest';
 import type { Row } from '../../src/command.ts';
 import { stringifyJson } from '../../src/model/json.ts';
 import { run, temporaryFolder } from '../support/run.ts';
-import { embedded } from './embedded.ts';
 import { examplesOfFile, listExamples, statusesOf } from './example-runs.ts';
 
 const runs = examplesOfFile();
@@ -69,22 +68,6 @@ test.each(listExamples.filter(([, { name }]) => !['sessions find', 'state init']
   expect(statusesOf(command), stderr).toContain(code);
   expect(stdout).not.toBe('');
   expect(widest(stdout)).toBeLessThanOrEqual(narrow);
-});
-
-test('names that turn the direction, hide themselves or are twice as wide', async () => {
-  const service = embedded();
-  const names = ['\u202egnp.exe', 'a\u200bb\u200bc', 'שלום עולם', '王小明王小明王小明王小明', '👩‍👩‍👧‍👦👩‍👩‍👧‍👦'];
-  for (const [index, name] of names.entries()) {
-    await service.json(['sessions', 'create', '--exam', '6', '--email', `n${index}@example.org`, '--name', name]);
-  }
-  const list = ['sessions', 'list', '--exam', '6', '--columns', 'name,id'];
-  const { code, stdout } = await service.run(list, { tty: true, columns: narrow });
-  expect(code).toBe(0);
-  expect(stdout).not.toBe('');
-  expect(widest(stdout)).toBeLessThanOrEqual(narrow);
-  expect(stripVTControlCharacters(stdout)).not.toMatch(/[\u202e\u200b]/);
-  const shown = await service.json<{ name: string }[]>(list);
-  expect(shown.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
 });
 
 test('the address of a profile is whole on 80 columns', async () => {

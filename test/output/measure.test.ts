@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { clip, measureFor, wrapped } from '../../src/output/measure.ts';
+import { clip, measureFor } from '../../src/output/cell.ts';
+import { wrapped } from '../../src/output/stderr.ts';
 
 test('Every character is as wide as the tables of Unicode have it, alone and with a neighbour.', async () => {
   const wrong: string[] = [];

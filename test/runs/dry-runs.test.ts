@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ada, algebra, held } from '../support/algebra.ts';
-import { lostBefore } from '../support/service.ts';
+import { ada, algebra, bob, held } from '../support/algebra.ts';
+import { lostBefore, type Reply, refused } from '../support/service.ts';
 import { create, killed, newExam, office, openRun } from './small-office.ts';
 
 const lines = [
@@ -69,4 +69,31 @@ test.each([
   const { code: is, stderr } = await service.run(line, { env: { PROCTOR_STATE: 'none' } });
   expect([is, service.writes().length], stderr).toEqual([code, code === 0 ? 1 : 0]);
   expect(existsSync(join(service.home, 'state'))).toBe(false);
+});
+
+const students = (exam: string, more = {}) =>
+  Array(2).fill({ method: 'POST', url: expect.stringMatching(new RegExp(`/exams/${exam}/student_sessions$`)), ...more });
+
+test.each<[what: string, replies: (Reply | undefined)[], printed: object[]]>([
+  ['with the ID of the exam that the run has created', [undefined, refused(401)], students('101')],
+  [
+    'with the request that creates the exam, where that was not sent either',
+    [refused(401)],
+    [
+      { method: 'POST', url: expect.stringMatching(/exams$/), body: { start_time: '2127-03-01T09:00:00Z' } },
+      ...students('ID', { note: 'ID: of the exam that request 1 creates' }),
+    ],
+  ],
+])('The dry run of `runs resume` prints what was not sent, %s', async (_what, replies, printed) => {
+  const service = held({ sessions: [ada, bob] });
+  service.next('write', ...replies);
+  expect((await service.run('exams clone 1 --start 2127-03-01T09:00Z --with-students --yes')).code).not.toBe(0);
+  const run = await openRun(service);
+  const before = service.writes().length;
+  const dry = await service.run(`runs resume ${run} --dry-run -o json`);
+  expect([dry.code, JSON.parse(dry.stdout), service.writes().length]).toMatchObject([0, printed, before]);
+  const real = await service.run(`runs resume ${run} --yes`);
+  expect(real.code, real.stderr).toBe(0);
+  const created = replies.length > 1 ? [] : ['POST /exams'];
+  expect(service.writes().slice(before)).toEqual([...created, ...Array(2).fill('POST /exams/101/student_sessions')]);
 });

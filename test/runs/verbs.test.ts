@@ -276,13 +276,17 @@ describe('runs undo', () => {
     expect((await sent(service, `runs undo ${run} --yes`)).writes).toEqual(['DELETE /exams/101']);
   });
 
-  test('ends an open run first', async () => {
+  test('ends an open run first, of which what was never sent has not failed', async () => {
     const service = held({ sessions: seated });
     service.next('PATCH', undefined, refused(401));
     await done(service, 'sessions update 7 8 -f seat=B --yes', {}, 9);
     const { writes } = await sent(service, `runs undo ${await latest(service)} --yes`);
     expect(writes).toEqual(['PATCH /student_sessions/7']);
     expect([service.sessions.map(({ seat }) => seat), await listed(service, '--open')]).toEqual([['A', 'A'], []]);
+    expect((await listed(service)).map(({ done, failed }) => [done, failed])).toEqual([
+      [1, 0],
+      [1, 0],
+    ]);
   });
 
   test.each([

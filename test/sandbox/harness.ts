@@ -1,8 +1,5 @@
 /** The service as its tests see it: a temporary folder, a real port, plain HTTP. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { temporaryFolder } from '../support/run.ts';
@@ -46,21 +43,6 @@ export async function serve(options: Partial<SandboxOptions> = {}) {
   const sandbox = await startSandbox({ now: () => now, ...options, folder });
   onTestFinished(() => sandbox.close());
   return { ...sandbox, folder, send: sender(sandbox) };
-}
-
-/** A service in a process of its own, killed when the test ends. */
-export async function serveElsewhere(folder: string) {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('./serve.ts', import.meta.url)), folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const exited = once(child, 'exit');
-  const kill = async () => {
-    child.kill('SIGKILL');
-    await exited;
-  };
-  onTestFinished(kill);
-  const [line] = await once(child.stdout, 'data');
-  return { send: sender(JSON.parse(String(line))), kill };
 }
 
 /** A new exam and the path below which it lives. */

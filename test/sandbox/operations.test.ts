@@ -1,7 +1,8 @@
-/** What each operation of the specification does: exams, student sessions, and the pools of proctors. */
+/** What each operation of the specification does: exams, student sessions, the pools of proctors, and mails. */
 import { expect, test } from 'vitest';
 import { defaultDialect } from '../../src/api/dialect.ts';
-import { type Item, newExam, serve } from './harness.ts';
+import { outbox } from '../../src/sandbox/index.ts';
+import { type Item, newExam, now, serve } from './harness.ts';
 
 const restrictions = { allow_headphones: true, allow_whiteboard: true, allow_leave_room: true, allow_pen_paper: true };
 const strict = { allow_headphones: false, allow_whiteboard: false, allow_leave_room: false, allow_pen_paper: false };
@@ -203,4 +204,35 @@ test('a change with an unknown proctor, with one who is not in the pool, or with
   const { status, body } = await send('DELETE', `${path}/proctor_pool`, { proctors: [2, 1] });
   expect([status, body.message]).toEqual([422, expect.stringMatching(/not in the pool of exam \d+: 1\.$/)]);
   expect((await send('GET', `${path}/proctor_pool`)).body).toEqual(before);
+});
+
+test('a call mails every student with an address, and counts the others; a second one does so again; the outbox keeps the mails of an exam that is gone', async () => {
+  const { send, folder } = await serve();
+  const { id, path } = await newExam(send, { name: 'Statik' });
+  const add = (fields: object) => send('POST', `${path}/add_student`, fields).then(({ body }) => body);
+  const [zoe, bo] = [await add({ name: 'Zoë', email: 'zoe@example.org' }), await add({ email: 'bo@example.org' })];
+  await add({ name: 'No address' });
+  const { status, body } = await send('POST', `${path}/send_emails`);
+  expect([status, body]).toEqual([200, { sent: 2, skipped: 1 }]);
+  const mail = { call: 1, exam_id: id, subject: 'Your exam: Statik', sent_at: new Date(now).toISOString().replace('.000', '') };
+  expect(outbox(folder, { exam: String(id) })).toEqual([
+    { ...mail, id: 1, student_session_id: zoe.id, email: 'zoe@example.org', name: 'Zoë' },
+    { ...mail, id: 2, student_session_id: bo.id, email: 'bo@example.org', name: null },
+  ]);
+  for (const exam of [path, '/exams/5']) await send('POST', `${exam}/send_emails`, {});
+  await send('DELETE', path);
+  expect(outbox(folder, { exam: String(id) }).map(({ call }) => call)).toEqual([1, 1, 2, 2]);
+  expect(outbox(folder, { exam: 'x' })).toEqual([]);
+  expect(new Set(outbox(folder).map(({ call }) => call))).toEqual(new Set([1, 2, 3]));
+  expect((await send('POST', `${path}/send_emails`)).status).toBe(404);
+});
+
+test('mail_sent follows registered, and never comes back from a later status', async () => {
+  const { send } = await serve();
+  const before = (await send<Item[]>('GET', '/exams/3/student_sessions')).body;
+  const { body: late } = await send('POST', '/exams/3/add_student', { email: 'late@example.org' });
+  const { body: unreachable } = await send('POST', '/exams/3/add_student', {});
+  await send('POST', '/exams/3/send_emails');
+  const after = (await send<Item[]>('GET', '/exams/3/student_sessions')).body;
+  expect(after).toEqual([...before, { ...late, status: 'mail_sent' }, unreachable]);
 });

@@ -17,15 +17,9 @@ test('a planted secret is found again, also cut, escaped and in base64', async (
   await holds(5, async (draw) => {
     const { tokenVariable } = plant(draw);
     const { value, core } = tokenVariable;
-    const spelled = [
-      value,
-      core.slice(3, 12),
-      JSON.stringify(value),
-      encodeURIComponent(value),
-      Buffer.from(`jo:${value}`).toString('base64'),
-    ];
-    for (const text of spelled) expect(foundIn(`before ${text} after`, [tokenVariable])).toEqual(['tokenVariable']);
-    expect(foundIn('nothing of it', [tokenVariable])).toEqual([]);
+    const inBase64 = Buffer.from(`jo:${value}`).toString('base64');
+    for (const text of [value, core.slice(3, 12), JSON.stringify(value), encodeURIComponent(value), inBase64])
+      expect(foundIn(`before ${text} after`, [tokenVariable])).toEqual(['tokenVariable']);
   });
 });
 
@@ -219,13 +213,8 @@ function drawnWords(draw: Draw): string[] {
   const line = [...(draw.chance(0.97) ? noun : draw.several(0, 2, () => draw.pick(noun))), ...draw.several(0, 6, word)];
   if (line.length === 0 || draw.chance(0.75)) return line;
   const at = draw.below(line.length);
-  return line.with(
-    at,
-    draw
-      .mutated(line[at] ?? '')
-      .slice(0, 2000)
-      .replaceAll('\0', ''),
-  );
+  const changed = draw.mutated(line[at] ?? '').slice(0, 2000);
+  return line.with(at, changed.replaceAll('\0', ''));
 }
 
 test('no words in any order make a command fail but in a sentence', async () => {

@@ -10,7 +10,7 @@ import { describeExam, describeSession, describeUser } from '../../model/describ
 import { idOf } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { phaseOf } from '../../model/status.ts';
-import { dayOf, instantOf, showTime } from '../../model/time.ts';
+import { allZones, instantOf, nearness, showTime } from '../../model/time.ts';
 
 export type Candidate = { value: string; about: string };
 
@@ -22,12 +22,8 @@ type Source = (context: Context, exam: string | undefined) => Promise<Candidate[
 
 /** Running exams first, then those of today. */
 function nearFirst(exams: readonly JsonObject[], now: number, zone: string): JsonObject[] {
-  const rank = ({ start_time, end_time }: JsonObject) => {
-    const [start = Number.POSITIVE_INFINITY, end = Number.NEGATIVE_INFINITY] = [start_time, end_time].map(instantOf);
-    if (start <= now && now < end) return 0;
-    return Number.isFinite(start) && dayOf(start, zone) === dayOf(now, zone) ? 1 : 2;
-  };
-  return exams.toSorted((a, b) => rank(a) - rank(b));
+  const away = ({ start_time, end_time }: JsonObject) => nearness([instantOf(start_time), instantOf(end_time)], now, zone);
+  return exams.toSorted((a, b) => away(a) - away(b));
 }
 
 export const fromService: Partial<Record<Completes, Source>> = {
@@ -75,6 +71,9 @@ export const fromThisMachine: Partial<Record<Completes, Source>> = {
     const { [sandboxProfile]: _, ...stored } = readConfig(host).profiles;
     const named = Object.entries(stored).map(([value, { baseUrl = '' }]) => ({ value, about: baseUrl }));
     return [...named, { value: sandboxProfile, about: 'the embedded service' }];
+  },
+  async zones() {
+    return allZones().map((value) => ({ value, about: value.replace(/^.*\//, '').replaceAll('_', ' ') }));
   },
   async settings() {
     const shown = Object.entries<ProfileSetting>(profileSettings).filter(([, { secret }]) => !secret);

@@ -37,11 +37,12 @@ export async function completed(host: Host, words: readonly string[]): Promise<s
   const before = words.slice(asksForHelp ? 1 : 0, -1);
   const line = readLine(await programFor(before), before);
   const { command, operands, awaiting, literal } = line;
-  if (awaiting) return valuesOf(awaiting, { host, line, current, from: 0 });
+  if (awaiting) return valuesOf(offers.get(awaiting), { host, line, current, from: 0 });
   if (!literal && current.startsWith('-')) {
     const equals = current.startsWith('--') ? current.indexOf('=') : Math.min(current.length, 2);
     const option = equals > 0 && equals < current.length ? optionNamed(line, current.slice(0, equals)) : undefined;
-    if (option?.required) return valuesOf(option, { host, line, current, from: current.startsWith('--') ? equals + 1 : equals });
+    if (option?.required)
+      return valuesOf(offers.get(option), { host, line, current, from: current.startsWith('--') ? equals + 1 : equals });
     const help = { value: '--help', about: 'help for the program, a noun or a command' };
     return answer(current, 0, [...optionsAt(line).map(wordOf), help]);
   }
@@ -52,7 +53,7 @@ export async function completed(host: Host, words: readonly string[]): Promise<s
   }
   const last = command.registeredArguments.at(-1);
   const argument = command.registeredArguments[operands.length] ?? (last?.variadic ? last : undefined);
-  if (argument) return valuesOf(argument, { host, line, current, from: 0 });
+  if (argument) return valuesOf(offers.get(argument), { host, line, current, from: 0 });
   return answer(current, 0, literal ? [] : command.options.filter(isOffered).map(wordOf));
 }
 
@@ -108,8 +109,7 @@ function plain(value: string): Candidate {
 type At = { host: Host; line: Line; current: string; from: number };
 
 /** What an option or an argument takes. */
-async function valuesOf(of: Parameters<typeof offers.get>[0], { host, line, current, from }: At): Promise<string> {
-  const offered = offers.get(of);
+async function valuesOf(offered: ReturnType<typeof offers.get>, { host, line, current, from }: At): Promise<string> {
   if (offered === undefined) return nothing;
   if (typeof offered !== 'string') return answer(current, from, offered.map(plain));
   const record = records.get(line.command);
@@ -123,17 +123,16 @@ async function valuesOf(of: Parameters<typeof offers.get>[0], { host, line, curr
       return columnNames(current, from, offered === 'columns' ? [...keys, 'help'] : keys);
     case 'fields':
       return typeof record?.writes === 'object' ? fieldWords({ host, line, current, from }, record.writes) : nothing;
-    case 'zones':
-      return zones(current, from);
     case 'settingValues': {
-      const words = (await import('./candidates.ts')).valuesOfSetting(line.operands[0] ?? '');
-      return words === 'zones' ? zones(current, from) : words === 'files' ? `files ${from}\n` : answer(current, from, words.map(plain));
+      const { valuesOfSetting } = await import('./candidates.ts');
+      return valuesOf(valuesOfSetting(line.operands[0] ?? ''), { host, line, current, from });
     }
     default: {
       const taken = new Set([...line.operands, ...line.repeated]);
       // The settings of the dialect are many, and rarely needed: they are offered once their first word is begun.
-      const isLeft = (value: string) => !taken.has(value) && !(current === '' && value.startsWith('dialect.'));
-      const found = (await ask(host, offered, line.given)).filter(({ value }) => wordOfAnyShell.test(value) && isLeft(value));
+      const isWord = (value: string) => wordOfAnyShell.test(offered === 'zones' ? value.replaceAll('/', '') : value);
+      const isLeft = ({ value }: Candidate) => isWord(value) && !taken.has(value) && !(current === '' && value.startsWith('dialect.'));
+      const found = (await ask(host, offered, line.given)).filter(isLeft);
       const isPart = ({ about }: Candidate) => about.toLowerCase().includes(current.slice(from).toLowerCase());
       const [only, ...others] = found.some(fits(current, from)) ? [] : found.filter(isPart);
       return only && others.length === 0 ? printed('found', from, [only]) : answer(current, from, found);
@@ -168,14 +167,6 @@ function fieldWords(
   if (current[equals + 1] === '@') return `files ${equals + 2}\n`;
   const isBoolean = fields.some(([name, { type }]) => type === 'boolean' && name === current.slice(from, equals));
   return answer(current, equals + 1, isBoolean ? ['true', 'false'].map(plain) : []);
-}
-
-/** A zone by the beginning of its name, or by its city where only one fits. */
-async function zones(current: string, from: number): Promise<string> {
-  const { allZones, zonesInCity } = await import('../../model/time.ts');
-  const all = allZones().map(plain);
-  const [only, ...others] = all.some(fits(current, from)) ? [] : zonesInCity(current.slice(from));
-  return only !== undefined && others.length === 0 ? printed('found', from, [plain(only)]) : answer(current, from, all);
 }
 
 /** From the service, or from this machine: no prompts, no output, no program, because it may prompt. */

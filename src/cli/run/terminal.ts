@@ -13,8 +13,8 @@ import { orNone } from '../../model/invalid-value.ts';
 import { stringifyJson } from '../../model/json.ts';
 import type { Secrets } from '../../model/secrets.ts';
 import { typedOption } from '../../model/shell-quote.ts';
-import { wrapped } from '../../output/measure.ts';
-import { type ProgressLine, progressLine } from '../../output/progress.ts';
+
+import { type ProgressLine, progressLine, wrapped } from '../../output/stderr.ts';
 import { escapeHidden, spoken, visible } from '../../text/characters.ts';
 import type { Sentence } from '../../text/sentence.ts';
 
@@ -35,7 +35,7 @@ export class Terminal {
     this.secrets = secrets;
     this.given = { plain: world.env.TERM === 'dumb' };
     const isDrawn = () => world.stderr.isTTY && !this.given.plain && !inCI(world);
-    const tellsWaiting = () => world.stderr.isTTY && !this.given.quiet && !this.given.debug && !inCI(world);
+    const tellsWaiting = () => isDrawn() && !this.given.quiet && !this.given.debug;
     this.line = progressLine(world.stderr, { isDrawn, tellsWaiting });
     secrets.use(world.env.PROCTOR_TOKEN ?? '');
     // A password typed into an address is refused, and not repeated; that of a proxy is not told either.

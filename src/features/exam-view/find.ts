@@ -9,7 +9,7 @@ import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { examNamed, studentNamed } from '../../model/describe.ts';
 import { fieldAt } from '../../model/json.ts';
-import { dayOf } from '../../model/time.ts';
+import { nearness } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { listedExams, type SelectedExam } from '../exam-selection.ts';
 import { closing, commandsFor, isFound, type ViewedStudent, viewExam, viewStudent } from './exam-view.ts';
@@ -57,8 +57,7 @@ async function* batchesOf(context: Context, client: Client, text: string, advice
 async function* search({ host, zone }: Context, client: Client, text: string): AsyncGenerator<Found[]> {
   const exams = await listedExams(client, { unsure: 'warn' });
   const now = host.now();
-  const day = (instant: number | undefined) => instant !== undefined && dayOf(instant, zone()) === dayOf(now, zone());
-  const isToday = ({ start, end }: SelectedExam) => day(start) || day(end) || ((start ?? now) < now && now < (end ?? now));
+  const isToday = ({ start, end }: SelectedExam) => nearness([start, end], now, zone()) < 2;
   const inLists = async (chosen: readonly SelectedExam[]): Promise<Found[]> => {
     const views = await client.pacer.map(chosen, (exam) => viewExam(client, exam, host));
     return views.flatMap((exam) => exam.students.filter((student) => isFound(student, text, client)).map((student) => ({ student, exam })));

@@ -1,13 +1,12 @@
 /**
- * The proctor pools of exams: one request for all proctors of an exam; its outcome is read from the pool. Proctors given by their address are
- * looked up among the users of the institute: an address that no user has, or several have, is refused before anything is sent. What has
- * no @ is an ID, and stays as it is; so does an address where no institute is set, or where the service takes addresses (dialect.proctorValues).
+ * The proctor pools of exams: one request for all proctors of an exam; its outcome is read from the pool. Addresses are looked up among the
+ * users of the institute, unless none is set, or the service takes addresses (dialect.proctorValues). What has no @ is an ID.
  */
 import { operations } from '../../api/operations.ts';
 import { poolBody, proctorsIn } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { firstInLine } from '../../model/count.ts';
-import { type JsonObject, textOfJson } from '../../model/json.ts';
+import { textOfJson } from '../../model/json.ts';
 import { carryOut, type Item, poolLacks } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, typedSelection } from '../exam-selection.ts';
@@ -34,19 +33,16 @@ export async function changePools(context: Context, { kind, selection, proctors,
     const which = firstInLine(proctors.filter(isAddress), (address) => address, 3);
     context.say(sentence`No institute is set (--institute), so ${which} cannot be looked up and is sent unchanged.`);
   }
-  let body: Promise<JsonObject> | undefined;
-  const bodyOf = async () =>
-    poolBody(isLookedUp && institute !== undefined ? await idsOf(context, proctors, institute) : proctors, dialect);
+  const values = isLookedUp && institute !== undefined ? await idsOf(context, proctors, institute) : proctors;
+  const body = poolBody(values, dialect);
   return carryOut(context, {
     kind,
     identity: { exams: typedSelection(selection), proctors: [...proctors], institute: institute ?? null },
     places: () => [],
     async plan() {
       const client = await context.client();
-      body ??= bodyOf();
-      const added = await body;
       const steps = await client.pacer.map(await exams.ids(), async (exam) => {
-        const step = { operation, params: { id: exam }, exam, body: added };
+        const step = { operation, params: { id: exam }, exam, body };
         const changed = await poolLacks(step, client);
         // Whose place in the pool it does not change is not sent, and an undo leaves them alone.
         return changed.length === 0
@@ -57,15 +53,14 @@ export async function changePools(context: Context, { kind, selection, proctors,
     },
     question({ steps }) {
       if (steps.length === 1) return undefined;
-      const given = [...new Set(steps.flatMap((step) => proctorsIn(step.body, dialect).map(textOfJson)))];
-      const who = firstInLine(given, (proctor) => proctor, 5);
+      const who = firstInLine(values, (proctor) => proctor, 5);
       const which = firstInLine(steps, ({ params }) => params.id ?? '', 10);
-      const noun = given.length === 1 ? 'proctor' : 'proctors';
+      const noun = values.length === 1 ? 'proctor' : 'proctors';
       const [verb, side] = adds ? ['Add', 'to'] : ['Remove', 'from'];
       return sentence`${verb} ${noun} ${who} ${side} ${steps.length} exams (${which})`;
     },
-    async result(ended) {
-      const all = proctorsIn(await body, dialect);
+    result(ended) {
+      const all = proctorsIn(body, dialect);
       const was = adds ? { result: 'there', reason: 'was in the pool already' } : { result: 'gone', reason: 'was not in the pool' };
       const rowsOf = ({ state, step: { body: sent, before = sent } }: Item) => {
         const changed = new Set(proctorsIn(before, dialect).map(textOfJson));

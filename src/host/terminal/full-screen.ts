@@ -1,6 +1,4 @@
-/**
- * Takes the whole terminal over and restores it: when the process ends, however it ends, and while it is suspended.
- */
+/** Takes the whole terminal over and restores it: when the process ends, however it ends, and while it is suspended. */
 import type { Screen, ScreenEvents } from '../host.ts';
 
 /** The alternate screen without a cursor, and back to the usual one. */
@@ -10,11 +8,8 @@ const [enterScreen, leaveScreen] = ['\u001b[?1049h\u001b[?25l', '\u001b[?25h\u00
 const escapeCode = '\u001b';
 const keys = new RegExp(String.raw`${escapeCode}\[[\d;]*[A-Za-z~]|${escapeCode}O[A-Za-z]|[\s\S]`, 'gu');
 
-type Owner = {
-  /** The action of Ctrl-C. */
-  interrupt(): void;
-  write(text: string): Promise<void>;
-};
+/** `interrupt`: the action of Ctrl-C. */
+type Owner = { interrupt(): void; write(text: string): Promise<void> };
 
 export function takeScreen({ key, resize }: ScreenEvents, { interrupt, write }: Owner): Screen {
   const { stdin, stdout } = process;
@@ -53,7 +48,6 @@ export function takeScreen({ key, resize }: ScreenEvents, { interrupt, write }: 
   let taken = false;
   let released = false;
   const release = () => {
-    if (released) return;
     released = true;
     process.off('exit', release);
     process.off('SIGCONT', retake);

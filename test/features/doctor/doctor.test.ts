@@ -109,13 +109,9 @@ describe('the service', () => {
   ])('that answers %i is status %i, with a remedy for the profile that does not lead back here', async (status, exit, code) => {
     const home = temporaryFolder();
     await run(['config', 'set', 'timezone', 'UTC', '--profile', 'test'], { home });
-    const {
-      code: ended,
-      found,
-      failure,
-      requests,
-    } = await withAnswers({ status, exams: { message: 'no' } }, { home, env: { PROCTOR_PROFILE: 'test' } });
-    expect([ended, failure?.code, new Set(requests)]).toEqual([exit, code, new Set(['GET /exams'])]);
+    const world = { home, env: { PROCTOR_PROFILE: 'test' } };
+    const { found, requests, ...ended } = await withAnswers({ status, exams: { message: 'no' } }, world);
+    expect([ended.code, ended.failure?.code, new Set(requests)]).toEqual([exit, code, new Set(['GET /exams'])]);
     expect(found.service).toMatchObject({ state: 'failed', remedy: expect.stringMatching(/^(?!.*doctor)./) });
     if (status === 404) expect(found.service?.remedy).toMatch(/: proctor-cli config get baseUrl --profile test$/);
   });

@@ -12,24 +12,13 @@ export async function examined(argv: readonly string[] = [], world: World = {}):
   const outcome = await run(['doctor', '-o', 'json', ...argv], world);
   const rows = JSON.parse(outcome.stdout) as Found[];
   const found = Object.fromEntries(rows.map((row) => [row.check, row]));
-  return {
-    code: outcome.code,
-    found,
-    stdout: outcome.stdout,
-    stderr: outcome.stderr,
-    ...(outcome.code === 0 ? {} : { failure: failureOf(outcome) }),
-  };
+  const { code, stdout, stderr } = outcome;
+  return { code, found, stdout, stderr, ...(code === 0 ? {} : { failure: failureOf(outcome) }) };
 }
 
 export const goodExam = {
-  id: 1,
-  name: 'Algebra',
-  start_time: '2027-02-01T08:00:00Z',
-  end_time: null,
-  allow_headphones: false,
-  allow_whiteboard: false,
-  allow_leave_room: true,
-  allow_pen_paper: true,
+  ...{ id: 1, name: 'Algebra', start_time: '2027-02-01T08:00:00Z', end_time: null },
+  ...{ allow_headphones: false, allow_whiteboard: false, allow_leave_room: true, allow_pen_paper: true },
 };
 export const goodSession = {
   ...{ id: 5, exam_id: 1, name: 'Ada', email: 'ada@example.org', status: 'registered' },

@@ -8,27 +8,13 @@ const exams = [
   { id: 43, name: 'Biology', start_time: '2027-04-01T08:00:00Z', end_time: '2027-04-01T10:00:00Z' },
   { id: 44, name: 'Chemistry', start_time: '2027-01-01T08:00:00Z', end_time: '2027-01-01T10:00:00Z' },
 ];
+const ada = { email: 'ada@example.org', name: 'Ada Lovelace' };
+const emilie = { email: null, name: 'ÉMILIE du Châtelet-Weiß', matriculation_number: '04118785', level_of_suspicion: 7 };
 const sessions = [
-  { id: 6, exam_id: 44, email: 'ada@example.org', name: 'Ada Lovelace', status: 'exam_finished' },
-  { id: 7, exam_id: 43, email: 'ada@example.org', name: 'Ada Lovelace', status: 'mail_sent' },
-  {
-    id: 8,
-    exam_id: 42,
-    email: null,
-    name: 'ÉMILIE du Châtelet-Weiß',
-    status: 'exam_started',
-    matriculation_number: '04118785',
-    level_of_suspicion: 7,
-  },
-  {
-    id: 70,
-    exam_id: 42,
-    email: 'ADA@example.org',
-    name: 'Ada Lovelace',
-    status: 'exam_started',
-    seat: 'B 12',
-    close_time: '2027-03-01T10:30:00Z',
-  },
+  { id: 6, exam_id: 44, ...ada, status: 'exam_finished' },
+  { id: 7, exam_id: 43, ...ada, status: 'mail_sent' },
+  { id: 8, exam_id: 42, ...emilie, status: 'exam_started' },
+  { id: 70, exam_id: 42, ...ada, email: 'ADA@example.org', status: 'exam_started', seat: 'B 12', close_time: '2027-03-01T10:30:00Z' },
 ];
 const service = (all: object[] = sessions) => new Service({ exams, sessions: all as typeof sessions });
 

@@ -10,16 +10,9 @@ import { dangerous, nasty } from '../../output/paper.ts';
 import { algebra, client, minute, start, view } from './view.ts';
 
 const now = start + 47 * minute;
+const hidden = { matriculation_number: '0417', api_token: 'abc' };
 const students = [
-  {
-    id: 21,
-    email: 'ada@example.org',
-    name: 'Ada Example',
-    status: 'exam_started',
-    level_of_suspicion: 3,
-    matriculation_number: '0417',
-    api_token: 'abc',
-  },
+  { id: 21, email: 'ada@example.org', name: 'Ada Example', status: 'exam_started', level_of_suspicion: 3, ...hidden },
   { id: 22, email: null, name: 'شهرزاد', status: 'check_started' },
   { id: 23, email: 'li@example.org', name: '王小明', status: 'mail_sent' },
   { id: 24, email: 'bo@example.org', name: 'Bo Calm', status: 'exam_started' },

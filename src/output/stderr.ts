@@ -1,10 +1,11 @@
 /**
- * The last line of stderr while a command is at work: after a second how long the service has been waited for, or how far something has come,
- * with the time left. On a terminal it is drawn over itself, and removed before anything else is written; elsewhere progress is a line
- * every few seconds. It never fails the command.
+ * What stands on stderr: messages, broken at words to the terminal, and the last line while a command is at work: after a second how long the
+ * service has been waited for, or how far something has come, with the time left. On a terminal it is drawn over itself, and removed before
+ * anything else is written; elsewhere progress is a line every few seconds. It never fails the command.
  */
 import type { OutputStream } from '../host/host.ts';
 import { durationInWords } from '../model/duration.ts';
+import { lineContinuation } from '../model/shell-quote.ts';
 
 /** How far something has come. */
 export type Progress = { tick(done: boolean): void; end(): void };
@@ -19,7 +20,7 @@ const [redrawAfter, lineAfter] = [100, 5 * second];
 
 type Count = { total: number; done: number; failed: number; since: number; tickedAt: number };
 
-/** `isDrawn`: whether the line can be drawn over itself. `tellsWaiting`: whether a person waits. */
+/** `isDrawn`: whether the line can be drawn over itself. `tellsWaiting`: also while the service is waited for. */
 export function progressLine(
   stderr: Pick<OutputStream, 'write'>,
   { isDrawn, tellsWaiting }: { isDrawn(): boolean; tellsWaiting(): boolean },
@@ -27,7 +28,7 @@ export function progressLine(
   const waits = new Set<object>();
   const pauses = new Set<object>();
   let [since, shownAt] = [0, 0];
-  let [isShown, isTold] = [false, false];
+  let isShown = false;
   let count: Count | undefined;
   let timer: NodeJS.Timeout | undefined;
   const write = (text: string) => void stderr.write(text).catch(() => {});
@@ -43,10 +44,6 @@ export function progressLine(
       isShown = true;
       write(clearLine + (count ? `${barOf(count)} ${inWords(count)}` : `Waiting for the service, ${Math.round((now - since) / second)} s`));
     } else if (count) write(`${inWords(count)}.\n`);
-    else if (!isTold) {
-      isTold = true;
-      write('Waiting for the service.\n');
-    }
   };
   const begin = () => {
     timer ??= setInterval(show, second).unref();
@@ -115,4 +112,46 @@ function inWords({ total, done, failed, since, tickedAt }: Count): string {
   const left = ((total - ended) / ended) * (now - since);
   const told = ended > 0 && ended < total && now - tickedAt < lineAfter ? [`${durationInWords(left)} left`] : [];
   return [`${done} of ${total} done`, ...(failed > 0 ? [`${failed} failed`] : []), ...told].join(', ');
+}
+
+/** A command line in a message, up to the end of its sentence; its words: what stands in quotes is one. */
+const commands = /(\bproctor-cli (?=[a-z-])(?:'[^']*'|[^';,.)]|[;,.)](?! |$))*[;,.)]? ?)/;
+const commandWords = /(?:'[^']*'|[^ '])+ *|'[^ ]* */g;
+const words = /[^ ]+ *| +/g;
+
+/** The lines of a message, broken between words where they are too wide. A command that is broken can still be pasted. */
+export function wrapped(text: string, width: number): string {
+  const lines = text.split('\n');
+  return lines.map((line) => (roomFor(line) <= width ? line : broken(line, width))).join('\n');
+}
+
+function broken(line: string, width: number): string {
+  const lines: string[] = [];
+  let last = '';
+  const fits = (more: string, end = '') => roomFor((last + more).trimEnd() + end) <= width;
+  const begin = (word: string, end = '') => {
+    if (last.trim() === '') last += word;
+    else {
+      lines.push(last.trimEnd() + end);
+      last = word;
+    }
+  };
+  for (const [index, part] of line.split(commands).entries()) {
+    const isCommand = index % 2 === 1;
+    const end = isCommand ? lineContinuation() : '';
+    if (isCommand && !fits(part)) begin('');
+    for (const word of part.match(isCommand ? commandWords : words) ?? []) {
+      if (fits(word, end)) last += word;
+      else begin(word, end);
+    }
+  }
+  return [...lines, last.trimEnd()].join('\n');
+}
+
+/** What may take two columns: all but Latin, Greek and Cyrillic letters, dashes and quotation marks. */
+const beyondLatin = /[^\x20-\x7e\xa1-\xac\xae-\u02ff\u0391-\u03a1\u03a3-\u0482\u048a-\u052f\u2010-\u2027]/g;
+
+/** At least the columns that a text takes, without the tables of Unicode. */
+function roomFor(text: string): number {
+  return text.length + (text.match(beyondLatin)?.length ?? 0);
 }
