@@ -91,7 +91,6 @@ function errorOf({ error, step, state, reason }: Item): CliError {
 
 export type RunSummary = {
   run: Run;
-  /** Undefined where its steps are about several exams, or none. */
   exam: string | undefined;
   /** The number of its steps by the word for what became of them. */
   counts: Readonly<Record<string, number>>;

@@ -30,7 +30,6 @@ const judged: readonly string[] = ['start_time', 'end_time', 'open_time', 'close
 
 export class ExamGate {
   readonly #world: World;
-  /** Exams for which a reason was given and confirmed. */
   readonly #permitted = new Set<string>();
   /** Exams whose start the plan moves: whether they run is judged by the times of before, not by those that the run itself sets. */
   readonly #before = new Map<string, JsonObject | undefined>();
@@ -169,7 +168,6 @@ export class ExamGate {
   }
 }
 
-/** `sent`: what was sent of the plan. */
 export function refusalOf(refused: readonly Refused[], sent: 'Nothing was sent.' | 'It was not sent.'): CliError {
   const what = firstInLine(refused, ({ named, runs, why }) => `${named} ${runs}; the request would ${why}`, 3);
   return new CliError('exam_running', sentence`${capitalised(what)}. ${sent}`, {
@@ -177,7 +175,6 @@ export function refusalOf(refused: readonly Refused[], sent: 'Nothing was sent.'
   });
 }
 
-/** What is asked where a reason was given. */
 export function questionOf({ exam, named, runs, why }: Refused, place: Sentence): Question {
   const words = sentence`${capitalised(named)} ${runs}. The request would ${why}. Send it ${place}?`;
   return { key: `gate ${exam}`, words, typed: exam };

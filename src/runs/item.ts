@@ -1,6 +1,6 @@
 /**
  * A step and what is known of it: its state, with the reason beside it, and how both are recorded: what is looked for is plain, everything
- * else is sealed.
+ * else is sealed. Only `settle` (`running.ts`) changes a state, and saves it.
  */
 import { type Operation, operations } from '../api/operations.ts';
 import type { CliError } from '../errors.ts';
@@ -9,14 +9,12 @@ import type { RunRecord, StepRow } from '../record/index.ts';
 import type { Sentence } from '../text/sentence.ts';
 import { creates, examOfStep, kindOf, type Step, unknownOperation } from './step.ts';
 
-/** A step and what is known of it. Only `settle` (`running.ts`) changes its state, and saves it. */
 export type Item = {
   readonly index: number;
   /** Another one once what it needs has an ID. */
   step: Step;
   state: StepState;
   reason?: Reason | undefined;
-  /** A look has shown that it is so. */
   seen: boolean;
   /** What it has created, or is about. */
   id?: string | undefined;
@@ -35,7 +33,6 @@ export type Item = {
   shown?: JsonObject | undefined;
   /** The address that the service has stored when it became ours, where it is another one than was sent. */
   stored?: string | undefined;
-  /** What the service answered to a request of `api`. */
   answer?: Json | undefined;
 };
 
@@ -140,7 +137,7 @@ export function rowOf(item: Item, record: RunRecord): StepRow {
 }
 
 /** The key of the student whom a step is about: by address, or else by number. */
-export function studentOf({ email, number }: Pick<Step, 'email' | 'number'>, { keys }: RunRecord): string | null {
+function studentOf({ email, number }: Pick<Step, 'email' | 'number'>, { keys }: RunRecord): string | null {
   if (email !== undefined) return keys.studentKey(email);
   return number === undefined ? null : keys.studentKey(`number ${number}`);
 }

@@ -25,7 +25,6 @@ export type Sight =
   | { is: 'not there'; isElsewhere?: boolean }
   /** What a create without a proven ID may have made. `strangers`: new sessions that no run from here explains. */
   | { is: 'candidates'; found: readonly Candidate[]; strangers: readonly string[] }
-  /** Proctors that the pool does not show as they have to be. */
   | { is: 'pool'; wrong: readonly string[] }
   | { is: 'mails'; waiting: number; all: number };
 type Seen<Is extends Sight['is']> = Extract<Sight, { is: Is }>;

@@ -22,7 +22,6 @@ import { creates, examOfStep, kindOf, listedAs, resourceOf, type Step } from './
 const saidAfter = 3_000;
 const longestWait = 5_000;
 
-/** What of its own steps and of others' a run needs to know for a turn of looking. */
 type Turn = { running: Running; sights: Map<Item, Sight>; owned: ReadonlyMap<string | undefined, ReadonlySet<string>> };
 
 /** Looks until each step is judged. An error of a read leaves what the answers said. */
@@ -78,7 +77,6 @@ async function ownedIn({ record, origin }: Running, left: readonly Item[]): Prom
   return new Map([...byExam].map(([exam, of]) => [exam, new Set(of.flatMap(({ session }) => session ?? []))]));
 }
 
-/** After such a failure of a read the others would fail, too. */
 const endsReading: ReadonlySet<ErrorCode> = new Set(['network', 'timeout', 'token_refused', 'not_logged_in']);
 
 /** Resolves to the first failure of a read, which leaves its steps without a sight. */

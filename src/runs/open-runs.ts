@@ -158,7 +158,6 @@ export function lookAgain(world: World, run: Run): Promise<unknown> {
   return underCommand(world, run, async (now) => leave(await lookUp(world, now)));
 }
 
-/** Acts on a run as it is now, while no other process is at its command. */
 async function underCommand<T>(world: World, run: Run, act: (now: Run) => Promise<T>): Promise<T> {
   refuseOtherService(world, run);
   return holding(lockCommand(world, [run.digest]), async () => act(await world.record.run(run.id)));

@@ -18,7 +18,6 @@ import { sendStep, unexpected } from './send.ts';
 import { awaited, examOfStep, resourceOf } from './step.ts';
 import { along, type ExamTime, movedBy } from './times.ts';
 
-/** Sends what is planned, as much at a time as the pacer allows, and looks at what was sent, until nothing is left that may be sent. */
 export async function perform(running: Running): Promise<Ended> {
   const { client, context, host, items, stop } = running;
   const total = items.filter(({ state }) => state === 'planned').length;
@@ -70,7 +69,6 @@ export function endedOf({ run: { run }, items, stop }: Running): Ended {
   return { run: run.id, again: againOf(run.kind), items, stopped: stop.why };
 }
 
-/** Partial when something was not done. */
 export async function leave({ run, items }: Running): Promise<RunState> {
   const ended = items.every(({ state }) => state === 'done') ? 'finished' : 'partial';
   const state = items.some(isUnsettled) ? 'open' : ended;

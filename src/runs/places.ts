@@ -71,7 +71,6 @@ function placeInWords(place: string): string {
   return place.replace(/^students /, 'the students of exam ');
 }
 
-/** The places that a step writes to; none for what needs none. */
 function placesOfStep(step: Step): Place[] {
   const kind = kindOf(step);
   if (kind === 'new exam') return ['exams'];

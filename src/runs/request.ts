@@ -8,7 +8,6 @@ import type { Item } from './item.ts';
 import type { World } from './running.ts';
 import type { Plan, Step, There } from './step.ts';
 
-/** What flags have said of what is there already. */
 export type Consents = {
   allowDuplicate?: boolean | undefined;
   ifNotExists?: boolean | undefined;
@@ -44,7 +43,6 @@ export function againOf(kind: string): Again {
 export type Refused = { exam: string; named: Sentence; runs: Sentence; why: Sentence };
 
 export type RunRequest = {
-  /** The command, such as `exams delete`. */
   kind: string;
   /** Subject and options that say what is written, as typed, and what stdin, files and pickers supplied: the same command is found by it. */
   identity: Json;
@@ -71,7 +69,6 @@ export type RunRequest = {
 };
 
 export type Ended = {
-  /** Undefined where nothing had to be sent. */
   run: string | undefined;
   again: Again;
   items: readonly Item[];

@@ -85,7 +85,6 @@ export const freshAtMost = 2_000;
 const gets = { exam: operations.getExam, session: operations.getSession } as const;
 const underWay = new WeakMap<Client, Map<string, Promise<unknown>>>();
 
-/** One read at a time of the same. */
 function once<T>(client: Client, key: string, read: () => Promise<T>): Promise<T> {
   const reads = underWay.get(client) ?? new Map<string, Promise<unknown>>();
   underWay.set(client, reads);
@@ -178,7 +177,6 @@ export class StopRule {
     this.#why ??= error;
   }
 
-  /** A request leaves; its number. */
   begin(): number {
     this.#begun += 1;
     return this.#begun;

@@ -210,7 +210,6 @@ async function sent(running: Running, item: Item, isOld: () => boolean, request:
   }
 }
 
-/** What the answer means for the step, for its exam, and for the run. */
 function take(running: Running, item: Item, heard: Heard, request: number): Change {
   const { stop, refused, client } = running;
   item.sentNow = true;
@@ -303,7 +302,6 @@ function isSameStatus(is: unknown, wanted: unknown): boolean {
   return statusText(is) === statusText(wanted) || (phaseOf(is) !== undefined && phaseOf(is) === phaseOf(wanted));
 }
 
-/** Why a session is not changed in its phase. */
 function barred({ unless = [] }: Step, { status }: JsonObject): string | undefined {
   const phase = phaseOf(status);
   return phase !== undefined && unless.includes(phase) ? `its status is ${statusText(status)}` : undefined;
@@ -325,7 +323,6 @@ function missing({ operation, params }: Step, resource: Resource, id: string): C
   });
 }
 
-/** The service says that it has created something, which has yet to be shown. */
 function acknowledged(resource: Resource, status: number, more: string): CliError {
   const what = sentence`The service answered ${status} to the request to create the ${resource} ${more}`;
   return new CliError('outcome_unknown', what, { status });

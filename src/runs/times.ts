@@ -92,7 +92,6 @@ function refused(what: Sentence): CliError {
   return new CliError('already_moved', what, { hint: 'Nothing was sent. To do it all the same, run the same command with --again.' });
 }
 
-/** The run that has set the amount for one of the targets. */
 async function setBefore(world: World, kind: string, amount: string, steps: readonly Step[]) {
   const { record, origin, host, zone } = world;
   const targets = new Map<string, Step>();

@@ -52,7 +52,6 @@ export async function undoPlan(world: World, run: Run): Promise<UndoPlan> {
   return isLeft ? { ...plan, ofDoubles: true } : inversesOf(world, items, items);
 }
 
-/** `some`: those of the items that are to be taken back. */
 async function inversesOf(world: World, items: readonly Item[], some: readonly Item[]): Promise<UndoPlan> {
   const shown = new Map<Item, JsonObject | undefined>();
   const updates = items.filter((item) => kindOf(item.step) === 'update' && isOwn(item));
@@ -60,7 +59,6 @@ async function inversesOf(world: World, items: readonly Item[], some: readonly I
   await world.client.pacer.map(updates, read);
   const undoing: Undoing = { world, items, steps: [], rolls: new Map(), shown };
   const kept: Kept[] = [];
-  /** Where the inverses of each step are. */
   const places = new Map<number, readonly number[]>();
   for (const item of some.toReversed()) {
     const { step, index, id } = item;

@@ -7,24 +7,22 @@ import type { Change, Exam, Fields, Session, Truth } from '../../support/truth.t
 import type { Machine } from '../story/machine.ts';
 import type { Random } from '../world/random.ts';
 
-/** The truth since an intent began. `sessions`: as they were then; `invocations`: those of this intent so far, and the words of all of them. */
+/** The truth since an intent began. */
 export class Sight {
   readonly truth: Truth;
   /** All requests so far, and what the answers to them showed. */
   readonly arrived: readonly Arrived[];
   readonly seen: readonly Seen[];
-  /** The number of the first change since then. */
+  /** The number of the first change since then, and the sessions as they were then. */
   readonly from: number;
   readonly sessions: ReadonlyMap<number, Session>;
+  /** The invocations of this intent so far, and the words of all of them. */
   invocations = new Set<number>();
   readonly said = new Set<string>();
 
-  constructor({ truth, arrived, seen }: Pick<Service, 'truth' | 'arrived' | 'seen'>) {
-    this.truth = truth;
-    this.arrived = arrived;
-    this.seen = seen;
-    this.from = truth.record.length;
-    this.sessions = structuredClone(truth.sessions);
+  constructor({ truth, arrived, seen }: Service) {
+    [this.truth, this.arrived, this.seen] = [truth, arrived, seen];
+    [this.from, this.sessions] = [truth.record.length, structuredClone(truth.sessions)];
   }
 
   /** Whether an invocation of this intent has made a change. */
@@ -70,17 +68,15 @@ export type Intent = {
   edited?: string;
   /** It is planned anew each time. */
   anew?: true;
-  /** Whether a refusal is true, which only a person can mend. */
-  refuses?(said: string): boolean;
-  /** Whether a change that the program made was asked for, or why not. */
+  /** Whether a change that the program made was asked for, or why not; what is not so although the program said 0. */
   allows(change: Change, sight: Sight): boolean | string;
-  /** What is not so although it was asked for and the program said 0. */
   unmet(sight: Sight): string[];
   /** Whether it is so that it was there already, as status 11 says; true of anything unless this says otherwise. */
   stands?(sight: Sight): boolean;
-  /** It is about whoever a list shows. */
+  /** Whether a refusal is true, which only a person can mend. */
+  refuses?(said: string): boolean;
+  /** It is about whoever a list shows; it finds students by their addresses, at each try anew. */
   listed?: true;
-  /** It finds students by their addresses, at each try anew. */
   byAddress?: true;
   /** It may be put to a terminal: all its questions are answered by yes. */
   asks?: true;
@@ -98,10 +94,10 @@ export type Times = {
   ofFinished?: true;
 };
 
-/** What an intent is drawn from. */
-export type Draw = { random: Random; truth: Truth; machine: Machine; number: number; kinds: Kinds };
 /** Kinds of commands: single writes and times, those about many students or exams of a file, or all. */
 export type Kinds = 'moved' | 'students' | 'all';
+/** What an intent is drawn from. */
+export type Draw = { random: Random; truth: Truth; machine: Machine; number: number; kinds: Kinds };
 
 export const main = 6;
 export const second = 7;

@@ -95,16 +95,13 @@ export function moveStudents({ random, truth }: Draw, to = second): Intent | und
         if (wasThere || !sight.untouched('session', id)) return [];
         const [there] = sight.sessionsOf(to, email);
         const isWhole = there?.name === name && same(there?.open_time, along(open_time)) && same(there?.close_time, along(close_time));
-        const isMoved = sight.byOthers('exam', main).length > 0 || sight.byOthers('exam', to).length > 0;
+        const isTouched = !there || [main, to].some((exam) => !sight.untouched('exam', exam)) || !sight.untouched('session', there.id);
+        // Its ID may be another student's by now.
+        const isLeft = truth.sessions.get(id)?.exam_id === main && isOne(truth, truth.sessions.get(id)?.email, email);
         return [
           ...(there || sight.takenAway(to, String(email)) ? [] : [`${email} is not in exam ${to}`]),
-          ...(!there || isWhole || isMoved || !sight.untouched('session', there.id)
-            ? []
-            : [`${email} has another name or window in exam ${to}`]),
-          // Its ID may be another student's by now.
-          ...(truth.sessions.get(id)?.exam_id === main && isOne(truth, truth.sessions.get(id)?.email, email)
-            ? [`session ${id} is still there`]
-            : []),
+          ...(isWhole || isTouched ? [] : [`${email} has another name or window in exam ${to}`]),
+          ...(isLeft ? [`session ${id} is still there`] : []),
         ];
       }),
   };

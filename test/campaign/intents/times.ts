@@ -33,19 +33,19 @@ function selection({ random, truth }: Draw): { exams: readonly number[]; words: 
   const both = truth.exams.has(second) ? [main, second] : [main];
   const until = after(begins, 600);
   const before = [...truth.exams.values()].filter(({ start_time }) => at(start_time) < at(until)).map(({ id }) => id);
-  const all = [
+  return random.pick([
     { exams: [main], words: [String(main)] },
     { exams: both, words: both.map(String) },
     { exams: both, words: both.flatMap((id) => ['--exam', String(id)]) },
     ...(before.length > 0 ? [{ exams: before, words: ['--until', until] }] : []),
-  ];
-  return random.pick(all);
+  ]);
 }
 
 /** A person may say beforehand that it is wanted once more. */
 const again = ({ random }: Draw) => (random.chance(0.2) ? ['--again'] : []);
 
-export function moveExams(draw: Draw, given = selection(draw), consent = again(draw)): Intent {
+export function moveExams(draw: Draw): Intent {
+  const [{ words, exams }, consent] = [selection(draw), again(draw)];
   const [how, by, minutes] = draw.random.pick([
     ['delay', '15m', { end_time: 15 }],
     ['delay', '1h30m', { end_time: 90 }],
@@ -53,7 +53,7 @@ export function moveExams(draw: Draw, given = selection(draw), consent = again(d
     ['shift', '-1d2h', { start_time: -26 * 60, end_time: -26 * 60 }],
     ['shift', '90m', { start_time: 90, end_time: 90 }],
   ] as [string, string, By][]);
-  return delayed(['exams', how, ...given.words, '--by', by, ...consent], given.exams, minutes);
+  return delayed(['exams', how, ...words, '--by', by, ...consent], exams, minutes);
 }
 
 const delayed = (words: readonly string[], exams: readonly number[], minutes: By): Intent => ({
@@ -66,10 +66,8 @@ const delayed = (words: readonly string[], exams: readonly number[], minutes: By
 /** The same fifteen minutes of the same exam, typed in two ways. */
 export function delayedTwice({ truth }: Draw): readonly [Intent, Intent] {
   const name = String(truth.exams.get(main)?.name);
-  const typed = [[String(main)], ['--name', name]].map((words) =>
-    delayed(['exams', 'delay', ...words, '--by', '15m'], [main], { end_time: 15 }),
-  );
-  return typed as [Intent, Intent];
+  const typed = (...words: string[]) => delayed(['exams', 'delay', ...words, '--by', '15m'], [main], { end_time: 15 });
+  return [typed(String(main)), typed('--name', name)];
 }
 
 export function updateTimes({ random, truth }: Draw, restriction = random.pick(['', 'headphones', 'whiteboard'])): Intent {
@@ -90,12 +88,9 @@ export function updateTimes({ random, truth }: Draw, restriction = random.pick([
   };
 }
 
-export function extendStudents(
-  draw: Draw,
-  by = draw.random.pick(['15m', '30m', '20%']),
-  all = draw.random.chance(0.5),
-  consent = again(draw),
-): Intent | undefined {
+/** `given`: by how much all are extended, without a consent; else that is drawn. */
+export function extendStudents(draw: Draw, given?: string): Intent | undefined {
+  const [by, all, consent] = given ? [given, true, []] : [draw.random.pick(['15m', '30m', '20%']), draw.random.chance(0.5), again(draw)];
   const ids = draw.truth.inExam(main).map(({ id }) => id);
   const chosen = all ? undefined : ids.slice(0, 2);
   if (ids.length === 0) return undefined;
@@ -133,15 +128,13 @@ export function updateSessions({ random, truth }: Draw): Intent | undefined {
   };
 }
 
-/** As an office writes it, with the share and the minutes that it means. */
-const extras: readonly (readonly [string, number, number])[] = [
-  ['20m', 0, 20],
-  ['25%', 0.25, 0],
-  ['10% + 5m', 0.1, 5],
-];
+/** As an office writes it, with the minutes that it means of an exam of so many. */
+const extras = { '20m': () => 20, '25%': (length: number) => length / 4, '10% + 5m': (length: number) => length / 10 + 5 };
 
 export function applyExtraTime({ random, truth, machine, number }: Draw): Intent | undefined {
-  const listed = truth.inExam(main).flatMap(({ email }) => (email && random.chance(0.6) ? [{ email, extra: random.pick(extras) }] : []));
+  const listed = truth
+    .inExam(main)
+    .flatMap(({ email }) => (email && random.chance(0.6) ? [{ email, extra: random.pick(Object.entries(extras)) }] : []));
   const rows = [...new Map(listed.map((row) => [row.email.toLowerCase(), row])).values()];
   if (rows.length === 0) return undefined;
   // What names an exam wins there.
@@ -160,10 +153,9 @@ export function applyExtraTime({ random, truth, machine, number }: Draw): Intent
         const row = rows.find((one) => key(one.email) === key(email));
         const alike = truth.inExam(exam_id).filter((one) => key(one.email) === key(email));
         if (!row || !exams.includes(exam_id) || alike.length > 1) return {};
-        const [, share, minutes] = row === first && exam_id === second ? ['', 0, 40] : row.extra;
         const length = (at(end_time) - at(start_time)) / minute;
         const opens = at(open_time ?? start_time) > at(start_time) ? open_time : start_time;
-        const target = after(opens, length * (1 + Number(share)) + Number(minutes));
+        const target = after(opens, length + (row === first && exam_id === second ? 40 : row.extra[1](length)));
         return close_time && at(close_time) >= at(target) ? {} : { close_time: target };
       },
     }),

@@ -333,7 +333,9 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
     (is(10) && intent.words[1] === 'send-emails' && /--resend\b/.test(stderr)) ||
     // A service that knows nobody twice adds nobody twice; a time that is kept by the minute is not the one that was given.
     (is(9) && family.taken !== undefined && ended.words.includes('--allow-duplicate')) ||
-    (is(7, 9) && family.habits?.keptTime !== undefined && /differs from what was sent|did not carry it out/.test(said)) ||
+    (is(7, 9) &&
+      family.habits?.keptTime !== undefined &&
+      /differs from what was sent|did not carry it out|different: open_time/.test(said)) ||
     (is(9) && (isDouble || unmet.length > 0));
   if (!isTrue) broken.push(`after ${steps} steps in a calm world it is not at its end ${tail}`);
   // What was asked for is so already, is so by now, or cannot be so any more.

@@ -156,23 +156,15 @@ export function notSetBack(sight: Sight, undoes: ReadonlySet<number>, began: num
     (one) => undoes.has(Number(one.by)) && one.at >= began && one.at < began + fresh * 60 && one.n < sight.from && one.before && one.after,
   );
   if (new Set(done.map(({ by }) => by)).size !== 1) return [];
-  return done.flatMap((one) => {
-    const { kind, id, n, before = {} } = one;
-    const shown = kind === 'exam' ? sight.truth.exams.get(id) : kind === 'session' ? sight.truth.sessions.get(id) : undefined;
-    const isTouched = sight.truth.record
-      .slice(n + 1)
-      .some((other) => other.kind === kind && other.id === id && !sight.isOwn(other) && !done.includes(other));
-    const [first] = done.filter((other) => other.kind === kind && other.id === id);
+  const { truth } = sight;
+  return [...Map.groupBy(done, ({ kind, id }) => `${kind} ${id}`)].flatMap(([record, ours]) => {
+    const [{ kind, id, n, before = {} }] = ours as [Change];
+    const shown = (kind === 'exam' ? truth.exams : truth.sessions).get(id);
+    const isIt = (one: Change) => one.kind === kind && one.id === id && !sight.isOwn(one) && !ours.includes(one);
     // What a colleague sets between the read and the write, nobody can set back.
-    const isUnseen = sight.truth.record.some(
-      (other) => other.by === 'colleague' && other.id === id && other.n < n && other.at >= one.at - fresh,
-    );
-    if (!shown || isTouched || isUnseen || one !== first) return [];
-    const changed = new Set(done.flatMap((other) => (other.kind === kind && other.id === id ? fieldsOf(other) : [])));
-    return [...changed].flatMap((name) =>
-      !names.includes(name) || same(shown[name], before[name])
-        ? []
-        : [`${name} of ${kind} ${id} is ${shown[name]}, and was ${before[name]}`],
-    );
+    const isUnseen = (one: Change) => one.by === 'colleague' && one.n < n && one.at >= (ours[0]?.at ?? 0) - fresh;
+    if (!shown || truth.record.filter(isIt).some((one) => one.n > n || isUnseen(one))) return [];
+    const wrong = names.filter((name) => ours.some((one) => fieldsOf(one).includes(name)) && !same(shown[name], before[name]));
+    return wrong.map((name) => `${name} of ${record} is ${shown[name]}, and was ${before[name]}`);
   });
 }

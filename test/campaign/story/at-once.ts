@@ -34,12 +34,12 @@ function drawPair(draw: Draw): Pair {
     () => ({ intents: [sendMails(draw), createStudent(draw)], apart: true }),
     () => ({ intents: [updateTimes(draw, 'headphones'), updateTimes(draw, 'whiteboard')], apart: true }),
     () => ({ intents: delayedTwice(draw) }),
-    () => orSame([extendStudents(draw, '25%', true, []), extendStudents(draw, '40m', true, [])], { apart: true }),
+    () => orSame([extendStudents(draw, '25%'), extendStudents(draw, '40m')], { apart: true }),
   ];
   const many: readonly (() => Pair)[] = [
     () => ({ intents: [importing(50), importing(100)], apart: true, rule: 'in turn' }),
     () => ({ intents: [importing(50), sendMails(draw)], apart: true, rule: 'in turn' }),
-    () => orSame([importing(50, { times: false }), extendStudents(draw, '15m', true, [])], { apart: true, rule: 'free' }),
+    () => orSame([importing(50, { times: false }), extendStudents(draw, '15m')], { apart: true, rule: 'free' }),
     () => {
       truth.createExam({ name: 'Third date', start_time: after(begins, 5760), end_time: after(begins, 5880) }, 'colleague', third);
       return orSame([moveStudents(draw), moveStudents(draw, third)], { rule: 'in turn' });
