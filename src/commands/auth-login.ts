@@ -54,7 +54,7 @@ export const login = defineCommand({
     given.baseUrl = await baseUrlOf(context, name, stored, withToken === true);
     const settings = () => settingsOf({ host, globals, name, profile: loggedIn(stored, given) });
     const tried = async () => (verify === false ? undefined : check(context, settings()));
-    if (withToken) given.token = await tokenFromStdin(host);
+    if (withToken) given.token = await tokenFromStdin(context);
     const paging = withToken ? await tried() : await askToken(context, given, tried);
     if (!withToken) await askRest({ host, globals, name, profile: stored }, given);
     let current: string | undefined;
@@ -171,20 +171,13 @@ async function askRest(layers: Layers, given: Given) {
   }
 }
 
-async function tokenFromStdin(host: Host): Promise<string> {
+async function tokenFromStdin({ host, read }: Context): Promise<string> {
   if (host.stdin.isTTY) {
     throw new CliError('usage', '--with-token reads from a pipe or a file, but stdin is a terminal, which would show the token.', {
       hint: 'Leave out --with-token to be prompted, or add: < FILE',
     });
   }
-  let text: string;
-  try {
-    text = await host.stdin.text();
-  } catch (error) {
-    if (error instanceof CliError) throw error;
-    throw new CliError('invalid_input', 'The token could not be read from stdin as UTF-8 text.');
-  }
-  return checkedToken(text, 'stdin');
+  return checkedToken(await read('-'), 'stdin');
 }
 
 /** Tests the new settings by reading the list of exams. Throws its error. Then finds out how lists continue. */

@@ -136,7 +136,7 @@ function delimited(text: string, name: string, isKnown: IsKnown): Found {
 function delimiterOf(text: string, isKnown: IsKnown): string {
   const score = (delimiter: string) => {
     // Under a wrong separator a quote may well stand in the middle of a cell; what came before counts.
-    const rows = separated(text.slice(0, 64 << 10), delimiter, 40).rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+    const { rows } = separated(text.slice(0, 64 << 10), delimiter, 40);
     const sizes = rows.map(({ cells }) => cells.length);
     const usual = Math.max(0, ...sizes.map((size) => (size > 1 ? sizes.filter((other) => other === size).length : 0)));
     return 2 * Math.max(0, ...rows.map(({ cells }) => cells.filter(isKnown).length)) + usual / Math.max(1, rows.length);

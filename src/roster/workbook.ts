@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { SaxesParser } from 'saxes';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { CliError } from '../errors.ts';
+import { spelledDuration } from '../model/duration.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Found, quote, quoteAll, type Row, refused } from './table.ts';
@@ -168,17 +169,12 @@ function cellText(type: string, value: string, style: number, { strings, formats
   // As Excel shows it: 0.25 is 25%, and 1/3 is rounded to as many digits as a share can have.
   if (format === 'percent') return `${Number((number * 100).toFixed(3))}%`;
   // A time without a day is a length of time: Excel writes 15 minutes as 00:15, on the day before its first.
-  if (number >= 0 && (format === 'length' || (format === 'time' && number < 1))) return lengthOfTime(number);
+  if (number >= 0 && (format === 'length' || (format === 'time' && number < 1)))
+    return spelledDuration(Math.round(number * 86_400) * 1000) || '0m';
   // Days since the end of 1899, or since the beginning of 1904.
   const date = new Date(Math.round((number - 25_569 + (since1904 ? 1462 : 0)) * 86_400) * 1000);
   if ((format !== 'day' && format !== 'time') || Number.isNaN(date.getTime())) return String(number);
   return date.toISOString().slice(0, format === 'day' && Number.isInteger(number) ? 10 : 19);
-}
-
-function lengthOfTime(days: number): string {
-  const seconds = Math.round(days * 86_400);
-  const parts = [`${Math.floor(seconds / 3600)}h`, `${Math.floor(seconds / 60) % 60}m`, `${seconds % 60}s`];
-  return parts.filter((part) => !/^0/.test(part)).join('') || '0m';
 }
 
 /** Excel writes characters that XML cannot contain as _x000D_. */

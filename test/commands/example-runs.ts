@@ -73,7 +73,7 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
   return {
     close: () => sandbox.close(),
     async run(line, command, { options = [], words = (same: string[]) => same, ...otherwise } = {}) {
-      const [first = ''] = line.split(' | ');
+      const [first = ''] = line.replace(/^source <\((.*)\)$/, '$1').split(' | ');
       const [program, ...argv] = withSamples(wordsOf(first.replace(/ (<|>>?) .*/, '')));
       if (program !== 'proctor-cli') throw new Error(`Not a line of this program: ${line}`);
       const noun = command.name.split(' ')[0];

@@ -29,7 +29,7 @@ When something went wrong
   doctor          settings, token, service: each problem with its fix
 More
   auth, config    profiles, tokens and settings
-  api             any request to the service; students: its own two endpoints
+  api             any request to the service; students: show or add one
   sandbox         the embedded service: serve, reset, outbox
   completion      completion for bash, zsh, fish and PowerShell
 
