@@ -61,7 +61,7 @@ test('Of more than a hundred planted names, addresses, notes and words of the se
   };
   const roster = (some: readonly number[]) =>
     file('roster.csv', `email,name,open_time\n${some.map((at) => `${address(at)},Planted Name ${at},${begins}\n`).join('')}`);
-  const list = file('planted.csv', `email,extra\n${address(3)},25%\n`);
+  const list = file('list.csv', `email,extra\n${address(3)},25%\n`);
   const timetable = file('table.csv', 'name,start,end,roster\nPlanted course,2027-03-01T08:00:00Z,2027-03-01T10:00:00Z,roster.csv\n');
   const idOf = (email: string) => [...truth.sessions.values()].find((one) => one.email?.toLowerCase() === email)?.id;
   const latest = async () => (JSON.parse((await run('runs list -o json')).stdout) as { run: string }[])[0]?.run;
