@@ -83,7 +83,8 @@ export function finder(candidates: readonly Candidate[], { chosen = [], isWhole 
     const others = lines.filter(({ value, folded }) => !isSeveral && value !== typed && hasWords(folded, words));
     const found = [...named, ...others];
     const more = found.length - shownAtMost;
-    const mayBeTyped = !isWhole && typed !== '' && named.length === 0 && (!allNumbers || isSeveral || /^\d+$|^[^\s@]+@[^\s@]+$/.test(typed));
+    const mayBeTyped =
+      !isWhole && typed !== '' && named.length === 0 && (!allNumbers || isSeveral || /^\d+$|^[^\s@]+@[^\s@]+$/.test(typed));
     const notes = [
       ...(more > 0 ? [`${more} more: type to narrow the list`] : []),
       ...(found.length === 0 && !mayBeTyped ? [typed === '' ? 'No suggestions: type the value' : 'Nothing fits: type something else'] : []),
