@@ -35,7 +35,7 @@ export const errorTable = {
   rate_limited: { exit: 8, hint: 'Wait as long as the service asks, then run the command again.' },
   network: { exit: 8, hint: 'Check the address and the network with: proctor-cli doctor' },
   timeout: { exit: 8, hint: 'Retry, or allow more time with --timeout 2m.' },
-  redirected: { exit: 8, hint: 'If the service has moved, set the new address with: proctor-cli auth login' },
+  redirected: { exit: 8, hint: 'If the service has moved, set its new address. See where it is set: proctor-cli doctor' },
   bad_answer: { exit: 8, hint: 'Check that the base URL is that of the service; --debug shows the answer.' },
   partly_done: { exit: 9, hint: 'Each failed item is reported above; run the command again for those only.' },
   outcome_unknown: { exit: 10, hint: 'Check the current state before you run the command again.' },
@@ -53,8 +53,8 @@ export const errorTable = {
     exit: 12,
     hint: 'To send it all the same, add --during-exam "REASON" and type the ID of the exam; in a script, add --yes as well.',
   },
-  interrupted: { exit: 130, hint: 'Nothing more was sent.' },
-  terminated: { exit: 143, hint: 'Nothing more was sent.' },
+  interrupted: { exit: 130, hint: 'Nothing more was sent. Run the same command again to go on.' },
+  terminated: { exit: 143, hint: 'Nothing more was sent. Run the same command again to go on.' },
 } as const satisfies Record<string, Meaning>;
 
 export type ErrorCode = keyof typeof errorTable;
