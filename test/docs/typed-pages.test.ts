@@ -1,114 +1,180 @@
-/** Each command of two pages runs on the embedded service: numbers stand for exams and sessions there, dates are those of its exam period. */
-import { cpSync, writeFileSync } from 'node:fs';
+/** Each block of commands in the pages runs on the embedded service, as printed: numbers stand for exams and sessions there. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
+import { faultKinds, parseFault } from '../../src/sandbox/faults.ts';
 import { resetSandbox } from '../../src/sandbox/index.ts';
-import { wordsOf } from '../commands/embedded.ts';
+import { embedded, wordsOf } from '../commands/embedded.ts';
 import { run, temporaryFolder } from '../support/run.ts';
 import { pages } from './pages.ts';
 
-type Typed = { title: string; section: string; lines: string[]; answer: string };
-/** `done`: a run to show, resume and undo. `standIns`: of 42 and 43, 1017 and 1018 in a section. */
-type Page = { now: string; roster: string; done: string; typed: Typed[]; standIns: Record<string, Record<string, string>> };
-
-const textOf = (name: string) => pages.get(name) ?? '';
-
-const officeDay: Page = {
-  // The period of this day is in March, as on the page.
-  now: '2026-11-22T09:00:00Z',
-  roster: 'email,name\nada.kowalczyk@students.example.org,Ada Kowalczyk\nada@example.org,Ada Example\n',
-  done: 'sessions extend 46 --by 15m --yes',
-  typed: textOf('docs/exam-office.md')
-    .split(/^## /m)
-    .flatMap((text) => {
-      const [section = ''] = text.split('\n');
-      const lines = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) => block.match(/^proctor-cli .*/gm) ?? []);
-      return lines.map((line) => ({ title: line, section, lines: [line.replace(/ +# .*$/, '')], answer: '' }));
-    }),
-  standIns: {
-    'Two weeks before': { 42: '7', 43: '9', 1017: '46', 1018: '47' },
-    'The evening before': { 42: '5' },
-    'During the exam': { 42: '3', 1017: '24' },
-    'After the exams': { 42: '2' },
-    'The running exam': { 42: '3', 1017: '24' },
-  },
+/** What the numbers of the pages stand for, where a section needs others: such as a running exam. */
+const numbers: Record<string, string> = { 42: '7', 43: '9', 1017: '46', 1018: '47' };
+const numbersIn: Record<string, Record<string, string>> = {
+  'During the exam': { 42: '3', 1017: '24' },
+  'The running exam': { 42: '3', 1017: '24' },
+  'End the exam of one student?': { 42: '3', 1017: '24' },
+  'Get a CSV of the no-shows?': { 42: '1' },
+  'Students whom the file lacks': { 42: '19' },
 };
+/** On this day the exam period of the first data is in March, as on the pages; the questions are also about last year's exams. */
+const today: Record<string, string> = { 'docs/how-do-i.md': '2026-01-06T09:00:00Z' };
+const begins = '2026-11-22T09:00:00Z';
 
-/** What the roster of the questions needs. */
-const declared = ['--only', 'Status=enrolled', '--ignore-column', 'Group'];
-
-const questions: Page = {
-  // The first exams of the embedded service are then of last year.
-  now: '2026-01-06T09:00:00Z',
-  roster: 'email,name,Status,Group\nada@example.org,Ada,enrolled,A\nbo@example.org,Bo,enrolled,B\n',
-  done: 'sessions import roster.csv --exam 8 --yes',
-  typed: textOf('docs/how-do-i.md')
-    .split(/^### /m)
-    .slice(1)
-    .map((text) => {
-      const [, title = '', block = '', answer = ''] = /^(.*)\n\n```sh\n([\s\S]*?)```\n\n([\s\S]*?)\n*(?:\n## .*\n*)?$/.exec(text) ?? [];
-      return { title, section: title, lines: block.trimEnd().split('\n'), answer };
-    }),
-  standIns: { 'End the exam of one student?': { 42: '3', 1017: '24' }, 'Get a CSV of the no-shows?': { 42: '1' } },
+/** Lines that do not run here, by what they need. */
+const elsewhere: Record<string, RegExp> = {
+  'a checkout': /^(npm|npx tsx) /,
+  'a person, or a service of one’s own': /auth login/,
+  'a job of CI': /^umask|^printf|RUNNER_TEMP/,
+  'a shell': /^(export|status=|case|esac| {2}|\{ echo|#|proctor-cli completion)/,
 };
+const runs = (line: string) => line !== '' && !Object.values(elsewhere).some((pattern) => pattern.test(line));
 
-/** What a line may end with: what a look has found, or a watch that is stopped. Some students of exam 5 have been mailed. */
-function statusesOf(command: string): number[] {
-  if (/\bdoctor\b/.test(command)) return [0, 3];
-  if (/\b(preflight|exams send-emails)\b|--check\b/.test(command)) return [0, 11];
-  return [/\bsessions watch\b/.test(command) ? 130 : 0];
+type Block = { title: string; page: string; section: string; lines: string[]; isRehearsal: boolean };
+
+// The reference has tests of its own, and recipes are run by a shell.
+const blocks: Block[] = [...pages]
+  .filter(([page]) => page !== 'docs/commands.md')
+  .flatMap(([page, text]) =>
+    text.split(/^##+ /m).flatMap((part) => {
+      const [section = ''] = part.split('\n');
+      return [...part.matchAll(/^```(sh|sh rehearsal|console)\n([\s\S]*?)^```$/gm)].map(([, kind, block = '']) => {
+        const [typed, refused] = [block.trimEnd().split('\n'), /^error: /m.test(block) ? ' # refused' : ''];
+        const lines = kind === 'console' ? typed.flatMap((line) => (line.startsWith('$ ') ? line.slice(2) + refused : [])) : typed;
+        return { title: lines.find(runs) ?? '', page, section, lines, isRehearsal: kind === 'sh rehearsal' };
+      });
+    }),
+  );
+
+/** What a line may end with: what the page says of it, what a look has found, or a watch that is stopped. Some students of exam 5 have been mailed. */
+function statusesOf(line: string): number[] {
+  const said = /# (?:status )?(\d+)([:,] |$)/.exec(line)?.[1];
+  if (said !== undefined) return [Number(said)];
+  if (line.endsWith('# refused')) return [3, 9, 11, 12];
+  if (/\bdoctor\b/.test(line)) return [0, 3];
+  if (/\b(preflight|exams send-emails)\b|--check\b/.test(line)) return [0, 11];
+  if (line.includes('--skip-invalid')) return [9];
+  return [/ watch\b/.test(line) ? 130 : 0];
 }
 
-/** A home with the first data at the beginning of the day, and the files that the pages name. */
-function office({ now, roster }: Page) {
+const students = Array.from({ length: 40 }, (_, at) => `student${at + 1}@example.org`);
+
+/** A roster with the columns that the options of the section name. */
+function rosterFor({ page, section }: Block, isInvalid: boolean): string {
+  const words = blocks.filter((block) => block.page === page && block.section === section).flatMap(({ lines }) => lines.flatMap(wordsOf));
+  const columns = words.flatMap((word, at) => {
+    const [header = '', value = ''] = (words[at + 1] ?? '').split('=');
+    if (word === '--map') return [[value, 'Linear Algebra']];
+    return word === '--only' || word === '--ignore-column' ? [[header, value.split(',')[0] ?? '']] : [];
+  });
+  const addresses = isInvalid ? [...students, 'grace@example'] : students;
+  const lines = [
+    ['email', ...columns.map(([header]) => header)],
+    ...addresses.map((address) => [address, ...columns.map(([, value]) => value)]),
+  ];
+  return `${lines.map((cells) => cells.join(',')).join('\n')}\n`;
+}
+
+/** A home with the first data at the beginning of the day, an exam 19 in February, and the files that the pages name. */
+async function office(block: Block) {
+  let now = Date.parse(today[block.page] ?? begins);
   const home = temporaryFolder();
-  resetSandbox(join(home, 'state', 'sandbox'), { now: () => Date.parse(now) });
-  cpSync('test/demo/accommodations.csv', join(home, 'accommodations.csv'));
-  writeFileSync(join(home, 'roster.csv'), roster);
-  return (command: string, known: Record<string, string> = {}, env: Record<string, string> = {}) => {
-    const given = wordsOf(command).map((word) => known[word] ?? (/^[\w-]+\.(csv|json|xml|html)$/.test(word) ? join(home, word) : word));
-    const columns = given.includes('import') && roster.includes('Group') && !given.includes('--only') ? declared : [];
+  resetSandbox(join(home, 'state', 'sandbox'), { now: () => now });
+  for (const folder of ['rosters', 'out']) mkdirSync(join(home, folder));
+  for (const name of ['accommodations.csv', 'timetable.csv']) cpSync(`test/demo/${name}`, join(home, name));
+  cpSync('test/demo/timetable.csv', join(home, 'timetable.xlsx'));
+  let env: Record<string, string> = { PROCTOR_PROFILE: 'sandbox' };
+  const known: Record<string, string> = { ...numbers, ...numbersIn[block.section] };
+  const isFile = (word: string) => /^[\w/.-]+\.(csv|json|xml|html|xlsx)$/.test(word) && !existsSync(word);
+  const put = (word: string) =>
+    isFile(word) ? join(home, word) : word.replace(/\b(42|43|1017|1018|RUN)\b/g, (name) => known[name] ?? name);
+  async function type(line: string, more: Record<string, string> = {}, stdin = '') {
+    const words = wordsOf(line);
+    if (words.includes('--fault')) {
+      const faults = [...line.matchAll(/--fault (\S+)/g)].map(([, fault = '']) => parseFault(fault));
+      ({ env } = await embedded(home).under(faults, { now: () => now }));
+      return { code: 0, stdout: '', stderr: '' };
+    }
+    const file = words[words.indexOf('import') + 1] ?? '';
+    if (words.includes('import') && isFile(file)) writeFileSync(join(home, file), rosterFor(block, words.includes('--skip-invalid')));
     const stop = new AbortController();
     const end = () => stop.abort(new CliError('interrupted', 'Stopped by the test.'));
-    return run([...given, ...columns, ...(given.includes('--yes') ? [] : ['--yes'])], {
-      ...{ home, now, interrupt: stop.signal, ...(given[1] === 'watch' ? { onSleep: end } : {}) },
-      env: { PROCTOR_PROFILE: 'sandbox', PROCTOR_TIMEZONE: 'Europe/Vienna', ...env },
+    if (words[1] === 'serve') end();
+    return run(words.map(put), {
+      ...{ home, stdin, now: () => now, interrupt: stop.signal },
+      onSleep(milliseconds) {
+        now += milliseconds;
+        if (words.includes('watch')) end();
+      },
+      env: { ...(words[0] === 'config' ? {} : env), PROCTOR_TIMEZONE: 'Europe/Vienna', ...more },
     });
-  };
+  }
+  await type('exams create --name "Linear Algebra" --start 2027-02-01T09:00 --end 2027-02-01T11:00');
+  return { home, type, known };
 }
 
-test('the page of the exam office has lines for each part of the day', () => {
-  expect(officeDay.typed.length).toBeGreaterThan(25);
-  expect(officeDay.typed.map(({ section }) => section)).toEqual(expect.arrayContaining(Object.keys(officeDay.standIns)));
+test('each line is one of the program, or listed with what it needs', () => {
+  const lines = blocks.flatMap((block) => block.lines);
+  expect(lines.filter((line) => runs(line) && !/^(npx |source <\(|[A-Z_]+=\S+ )?(proctor-cli|jq) /.test(line))).toEqual([]);
+  for (const [what, pattern] of Object.entries(elsewhere))
+    expect(
+      lines.some((line) => pattern.test(line)),
+      what,
+    ).toBe(true);
+});
+
+describe.each(blocks.filter(({ title }) => title !== ''))('$page, $section', (block) => {
+  test(block.title, async () => {
+    const { home, type, known } = await office(block);
+    if (/\bRUN\b/.test(block.lines.join(' '))) {
+      expect((await type('sessions extend 46 --by 15m')).code).toBe(0);
+      known.RUN = (await type('runs list -o id')).stdout.split('\n')[0] ?? '';
+    }
+    for (const line of block.lines.filter(runs)) {
+      const [, name, value = '', rest = ''] =
+        /^(?:npx |source <\(|([A-Z_]+)=(\S+) )?((?:proctor-cli|jq) .*?)\)?(?: +#.*)?$/.exec(line) ?? [];
+      let printed = '';
+      for (const part of rest.split(/ \| (?=proctor-cli|jq)/)) {
+        if (part.startsWith('jq ')) {
+          printed = execFileSync('bash', ['-c', part], { cwd: home, input: printed, encoding: 'utf8' });
+          expect(printed).not.toMatch(/null|^$/);
+          continue;
+        }
+        const env: Record<string, string> = name === undefined ? {} : { [name]: value };
+        const confirmed = /--yes|# status/.test(line) ? '' : ' --yes';
+        const command = part.replace(/^proctor-cli /, '').replace(/ (\||<|2?>) .*/, '');
+        const { code, stdout, stderr } = await type(command + confirmed, env, printed);
+        expect(statusesOf(line), `${line}\n${stderr}`).toContain(code);
+        expect(stdout + stderr).toContain(/# \d+: "(.*)"/.exec(line)?.[1] ?? '');
+        if (block.page === 'SKILL.md' && code > 0) expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error.exit).toBe(code);
+        else if (command.endsWith('-o json')) expect(() => JSON.parse(stdout)).not.toThrow();
+        printed = stdout;
+        const [, file] = / > (\S+)/.exec(part) ?? [];
+        if (file) writeFileSync(join(home, file), stdout);
+      }
+      if (block.page === 'docs/how-do-i.md' && /> \S+\.csv/.test(rest))
+        expect(printed).toMatch(/^(id|exam,session),.*email.*\r\n(\d+,.*\r\n)+$/);
+    }
+    if (!block.isRehearsal) return;
+    // No student is lost, or there twice.
+    const { stdout } = await type('sessions list --exam 6 --columns email -o csv');
+    expect((stdout.match(/student.*@example.org/g) ?? []).sort()).toEqual(students.toSorted());
+  });
 });
 
 test('there are 24 questions, each with at most three commands and an answer of at most three lines beside a file', () => {
-  expect(questions.typed).toHaveLength(24);
-  for (const { title, lines, answer } of questions.typed) {
-    expect(lines[0], title).toMatch(/proctor-cli /);
-    expect(lines.length, title).toBeLessThanOrEqual(3);
-    expect(answer.replace(/\n*```[\s\S]*?```/g, '').split('\n').length, title).toBeLessThanOrEqual(3);
+  const questions = (pages.get('docs/how-do-i.md') ?? '').split(/^### /m).slice(1);
+  expect(questions).toHaveLength(24);
+  for (const question of questions) {
+    const [, block = '', answer = ''] = /^.*\n\n```sh\n([\s\S]*?)```\n\n([\s\S]*?)\n*(?:\n## .*\n*)?$/.exec(question) ?? [];
+    expect(block, question).toMatch(/^.*proctor-cli .*\n(.*\n){0,2}$/);
+    expect(answer.replace(/\n*```[\s\S]*?```/g, '').split('\n').length, question).toBeLessThanOrEqual(3);
   }
 });
 
-describe.each([
-  ['the exam office', officeDay],
-  ['the questions', questions],
-])('each command of the page of %s runs', (_name, page) => {
-  // A login asks a person; other tests are about it.
-  test.each(page.typed.filter(({ lines }) => !lines.every((line) => line.includes('auth login'))))('$title', async ({ section, lines }) => {
-    const typed = office(page);
-    const known: Record<string, string> = { 42: '7', 1017: '46', ...page.standIns[section] };
-    if (/\bRUN\b/.test(lines.join(' '))) {
-      expect((await typed(page.done)).code).toBe(0);
-      known.RUN = (await typed('runs list -o id')).stdout.trim();
-    }
-    for (const line of lines.filter((each) => !each.includes('auth login'))) {
-      const [, name, value = '', command = '', file] = /^(?:([A-Z_]+)=(\S+) )?proctor-cli (.*?)(?: > (\S+))?$/.exec(line) ?? [];
-      const { code, stdout, stderr } = await typed(command, known, name === undefined ? {} : { [name]: value });
-      expect(statusesOf(command), `${command}\n${stderr}`).toContain(code);
-      if (page === questions && file?.endsWith('.csv')) expect(stdout, file).toMatch(/^(id|exam,session),.*email.*\r\n(\d+,.*\r\n)+$/);
-    }
-  });
+test('the page says what each kind of fault does', () => {
+  const [, table = ''] = /^\| kind \| what happens \|\n\| --- \| --- \|\n((?:\|.*\n)*)/m.exec(pages.get('docs/sandbox.md') ?? '') ?? [];
+  expect([...table.matchAll(/^\| `(.*?)` \|/gm)].map(([, kind]) => kind).sort()).toEqual(faultKinds.toSorted());
 });
