@@ -33,7 +33,8 @@ export function headerNames(fields: Pick<Fields<string>, 'named' | 'passedOver' 
   const mapped = new Set(Object.values(map).map(foldedText));
   const isOfExport = (header: string) => fields.rows === 'students' && isExportHeader(header);
   const isField = (header: string) => fields.named(header) !== undefined || fields.passedOver?.(header) || isOfExport(header);
-  return { rows: fields.rows, isKnown: (header) => mapped.has(foldedText(header)) || isField(header) };
+  // Most texts are no headers, and those of a line that is not taken apart are long: what has an address in it is not looked up.
+  return { rows: fields.rows, isKnown: (header) => mapped.has(foldedText(header)) || (!header.includes('@') && isField(header)) };
 }
 
 /** `declared`: options and answers. Throws `usage` or `invalid_input` for what does not fit the file. */
