@@ -43,6 +43,7 @@ const mapping: Row[] = [
   ['--only uses the lines with these values', two, '--only Status=enrolled', 0, '1 of 2 lines, 1 left out (Status "withdrawn" 1).'],
   ['--except leaves lines out', two, '--except Status=withdrawn', 0, '1 of 2 lines, 1 left out (Status "withdrawn" 1).'],
   ['… and a value that the column does not have is named', two, '--except Status=withdrwan', 0, 'does not contain "withdrwan"'],
+  ['a file of which no line is used imports nobody', two, '--only Status=enroled', 6, 'No line of roster.csv is used: 0 of 2 lines'],
   ['--ignore-column uses all lines', two, '--ignore-column Status', 0, 'CSV with commas. 2 lines.'],
   [
     'a value that neither names stops',
