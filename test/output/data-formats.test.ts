@@ -124,7 +124,7 @@ describe('id', () => {
   test.each([undefined, null, '', {}, [1], true])('names the row that has no ID: %j', async (id) => {
     const stdout = paper();
     const failure = show(list([{ id: 1 }, { id }]), 'id', stdout);
-    await expect(failure).rejects.toMatchObject({ code: 'bad_answer', message: 'Row 2 has no ID in the field id.' });
+    await expect(failure).rejects.toMatchObject({ code: 'bad_answer', message: 'Row 2 has no ID of one line in the field id.' });
     expect(stdout.writes).toEqual([]);
   });
 
