@@ -13,7 +13,6 @@ import { withoutUnset } from '../../support/truth.ts';
 import { counted, errorOf, exam, one, opening, three } from './importing.ts';
 
 const post = 'POST /exams/6/student_sessions';
-const reading = 'GET /exams/6/student_sessions';
 const many = (rows: number) => `email\n${Array.from({ length: rows }, (_, at) => `s${at + 1}@example.org`).join('\n')}\n`;
 const once = (service: ReturnType<typeof exam>['service']) => service.sessions.map(({ email }) => email).toSorted();
 
@@ -78,22 +77,13 @@ describe('A lost answer', () => {
   });
 });
 
-describe('A refusal', () => {
-  test('for too many requests is waited for, and no reading comes between.', async () => {
-    const { service, imports } = exam();
-    service.next(post, refused(429, {}, { 'retry-after': '0.25' }));
-    expect(counted(await imports(one))).toEqual({ created: 1 });
-    expect(service.requests().slice(1)).toEqual([reading, post, post, reading]);
-  });
-
-  test.each([409, 422] as const)('as taken (%i) is looked up: who is there as in the file is unchanged.', async (status) => {
-    const { service, imports } = exam({ taken: status });
-    service.onArrival = ({ method }) => {
-      if (method === 'POST' && service.sessions.length === 0) service.add({ email: 'ann@example.org', name: 'Ann' });
-    };
-    const ended = await imports(one);
-    expect([ended.code, counted(ended), service.posts()]).toEqual([0, { unchanged: 1 }, 1]);
-  });
+test.each([409, 422] as const)('A refusal as taken (%i) is looked up: who is there as in the file is unchanged.', async (status) => {
+  const { service, imports } = exam({ taken: status });
+  service.onArrival = ({ method }) => {
+    if (method === 'POST' && service.sessions.length === 0) service.add({ email: 'ann@example.org', name: 'Ann' });
+  };
+  const ended = await imports(one);
+  expect([ended.code, counted(ended), service.posts()]).toEqual([0, { unchanged: 1 }, 1]);
 });
 
 describe('An open time that was not set', () => {
@@ -181,23 +171,6 @@ test('Who came while the import was under way is not sent a second time.', async
   await imports(many(100), '--rate 1');
   await imports(many(100));
   expect(once(service)).toHaveLength(100);
-});
-
-test('runs resume of an import that was stopped looks up what was sent, and prints the command that plans the rest anew.', async () => {
-  const { service, imports } = exam();
-  const stop = new AbortController();
-  service.onAnswer = ({ method }) => {
-    if (method === 'POST') stop.abort(interruption);
-  };
-  const stopped = await imports(three, '', { interrupt: stop.signal });
-  expect([stopped.code, stopped.report.counts.not_sent]).toEqual([130, 2]);
-  service.onAnswer = () => {};
-  const resumed = await service.run(`runs resume ${stopped.report.run}`);
-  expect([resumed.code, resumed.stderr]).toEqual([
-    9,
-    expect.stringContaining(`proctor-cli sessions import ${service.home}/roster.csv --exam 6`),
-  ]);
-  expect([(await imports(three)).code, once(service).length, service.posts()]).toEqual([0, 3, 3]);
 });
 
 describe('Stopped after any number of requests', () => {

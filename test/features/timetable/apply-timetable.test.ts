@@ -108,14 +108,6 @@ describe('exams apply', () => {
     roster('a.csv', 'ada');
     expect((await apply()).stderr).not.toContain('mailed');
   });
-
-  test('says which restrictions a service resets together with the times', async () => {
-    const { timetable, apply, service } = office({ exams: [at(6, 'Algebra')] });
-    service.onAnswer = ({ line }) => void (line === 'PATCH /exams/6' && service.change('exam', 6, { allow_pen_paper: false }));
-    timetable(`id,${header}`, '6,Algebra,2027-02-10,11:00,13:00');
-    const { code, error, actions } = await apply();
-    expect([code, actions, error?.message]).toEqual([9, ['2 failed'], expect.stringContaining('allow_pen_paper changed with them')]);
-  });
 });
 
 describe('Which line is which exam', () => {
@@ -169,12 +161,6 @@ describe('Which line is which exam', () => {
     const { timetable, apply, exams } = office({ exams: [at(5, 'Algebra', '01-03T09:00'), at(6, 'Algebra', '03-08T09:00')] });
     timetable(header, algebra, 'Algebra,2027-03-08,10:00,12:00');
     expect([(await apply()).code, exams().length]).toEqual([0, 3]);
-  });
-
-  test('an exam that is no longer in the timetable stays', async () => {
-    const { timetable, apply, exams } = office({ exams: [at(6, 'Algebra'), at(7, 'Logic')] });
-    timetable(header, algebra);
-    expect([(await apply()).code, exams().length]).toEqual([0, 2]);
   });
 });
 
