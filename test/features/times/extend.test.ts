@@ -140,20 +140,18 @@ describe('It asks', () => {
   });
 });
 
-describe('Several sessions', () => {
-  test('are all extended or none, and the error prints the command for the others', async () => {
-    const { run, closes, patches } = four();
-    const { code, stderr } = await run('sessions extend 100 999 103 101 --by 10m -o json');
-    const { error } = JSON.parse(stderr);
-    expect({ code, patches: patches() }).toEqual({ code: 6, patches: 0 });
-    expect(error.message).toMatch(/^2 of 4 sessions cannot be extended: 999, 103\. /);
-    expect(error.items).toMatchObject([
-      { id: 999, code: 'not_found' },
-      { id: 103, code: 'invalid_input' },
-    ]);
-    expect((await run(/proctor-cli (.*)$/.exec(error.hint)?.[1] ?? '')).code).toBe(0);
-    expect(closes()).toEqual([at('10:10'), at('10:10'), null, at('10:00')]);
-  });
+test('Several sessions are all extended or none, and the error prints the command for the others', async () => {
+  const { run, closes, patches } = four();
+  const { code, stderr } = await run('sessions extend 100 999 103 101 --by 10m -o json');
+  const { error } = JSON.parse(stderr);
+  expect({ code, patches: patches() }).toEqual({ code: 6, patches: 0 });
+  expect(error.message).toMatch(/^2 of 4 sessions cannot be extended: 999, 103\. /);
+  expect(error.items).toMatchObject([
+    { id: 999, code: 'not_found' },
+    { id: 103, code: 'invalid_input' },
+  ]);
+  expect((await run(/proctor-cli (.*)$/.exec(error.hint)?.[1] ?? '')).code).toBe(0);
+  expect(closes()).toEqual([at('10:10'), at('10:10'), null, at('10:00')]);
 });
 
 describe('A colleague', () => {
