@@ -80,19 +80,6 @@ describe('what becomes of a student', () => {
       ]);
     },
   );
-
-  test('is never judged before the time to start and the exam are over', async () => {
-    const time = fc.integer({ min: -600, max: 600 });
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...sessionStatuses), time, fc.option(time), time, async (status, end, close, now) => {
-        const exam = { ...algebra, end_time: closing(end) };
-        const outcome = await become(status, now, closing(close), exam);
-        const startsUntil = close ?? end;
-        if (now <= startsUntil && (status !== 'exam_started' || now <= end)) expect(['no_show', 'stuck']).not.toContain(outcome);
-        if (now > Math.max(startsUntil, end)) expect(['not_started_yet', 'in_progress']).not.toContain(outcome);
-      }),
-    );
-  });
 });
 
 test('an exam is ahead, running or over, and open where its end is not known', async () => {

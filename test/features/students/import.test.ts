@@ -18,14 +18,6 @@ describe('An import', () => {
     expect([again.code, counted(again), service.posts()]).toEqual([0, { unchanged: 3 }, 3]);
   });
 
-  test('creates an open time with a second request, which a POST cannot set.', async () => {
-    const { service, imports } = exam();
-    const ended = await imports(opening);
-    expect([ended.code, counted(ended)]).toEqual([0, { created: 1 }]);
-    expect(service.writes()).toEqual(['POST /exams/6/student_sessions', 'PATCH /student_sessions/100']);
-    expect(service.sessions).toMatchObject([{ email: 'ann@example.org', open_time: '2127-02-01T08:30:00Z' }]);
-  });
-
   test('reads the file anew: added lines are created, removed ones stay in the exam.', async () => {
     const { service, imports } = exam();
     await imports(three);
