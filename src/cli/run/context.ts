@@ -18,12 +18,10 @@ import { type Format, formats } from '../../output/view.ts';
 import type { RunRecord } from '../../record/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { oneOf } from '../parse/program.ts';
-import { Terminal } from './terminal.ts';
+import { isForProgram, Terminal } from './terminal.ts';
 
 export type RunContext = Context & {
   terminal: Terminal;
-  /** Whether a program reads the outcome: a failure is then one line of JSON. */
-  forProgram: boolean;
   /** The settings, unless the configuration is broken, which must not keep an error or `doctor` from being printed. */
   settingsIfAny(): Settings | undefined;
   /** The last write that may have been carried out. */
@@ -35,7 +33,7 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
   const { host, secrets, line } = terminal;
   secrets.revealed = given.showSecrets;
   const format = oneOf('PROCTOR_OUTPUT', formats, given.output ?? (world.env.PROCTOR_OUTPUT || 'table')) as Format;
-  const forProgram = format === 'json' || format === 'ndjson';
+  terminal.isForProgram = isForProgram(format);
   const globals: Globals = {
     ...given,
     get plain() {
@@ -54,7 +52,6 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
     globals,
     secrets,
     format,
-    forProgram,
     settings: once(() => settingsOf(layersInForce(host, globals))),
     settingsIfAny: () => orNone(context.settings),
     place() {
@@ -71,8 +68,8 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
       const ended = line.waiting();
       return work().finally(ended);
     },
-    say: (text) => (globals.quiet ? undefined : terminal.say(text, forProgram)),
-    warn: (text) => terminal.say(text, forProgram),
+    say: (text) => (globals.quiet ? undefined : terminal.say(text)),
+    warn: (text) => terminal.say(text),
     async confirm(question, typed) {
       if (globals.yes) return;
       if (!canAsk(host, globals.noInput)) {
