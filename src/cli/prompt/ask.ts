@@ -49,12 +49,12 @@ async function answerTo(key: string, what: Asked, { command, values, fields }: L
   if (isSeveral) {
     // What follows the semicolon is about the command line.
     const question = asked(name, what.description.replace(/;.*/, ''), []);
-    return (await pickSeveral(question, complete, { exam }, context)) ?? wordsOf(await askText(question, context));
+    return (await pickSeveral(question, complete, exam, context)) ?? wordsOf(await askText(question, context));
   }
   if (!('type' in what) || what.type !== 'time') {
     const { choices = [] } = what as Argument;
     const question = asked(name, what.description, choices);
-    const picked = complete && (await pick(question, complete, { exam }, context));
+    const picked = complete && (await pick(question, complete, exam, context));
     if (picked !== undefined) return picked;
     return askText(question, context, async (text) => {
       if (choices.length > 0 && !choices.includes(text)) return sentence`Enter one of: ${choices.join(', ')}.`;
