@@ -11,7 +11,7 @@ import { type Sentence, sentence } from '../text/sentence.ts';
  * `line`: where it begins, from 1; in JSON, which item it is. `problem`: not as many cells as the header, or a formula without a value.
  * `under`: some text comes from a merged cell that begins further up.
  */
-export type Row = { line: number; cells: readonly string[]; problem?: string; hidden?: true; under?: true };
+export type Row = { line: number; cells: readonly string[]; problem?: string | undefined; hidden?: boolean; under?: true };
 
 export type Table = {
   /** What messages call the file. */
