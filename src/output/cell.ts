@@ -4,6 +4,7 @@ import { statusText, suspicionInWords } from '../model/status.ts';
 import { showDay, showTime } from '../model/time.ts';
 import { visible } from '../text/characters.ts';
 import { capitalised } from '../text/sentence.ts';
+import { roomFor } from './stderr.ts';
 
 /** A row of output: a resource as the service shows it, or a record of our own. */
 export type Row = Record<string, unknown>;
@@ -58,17 +59,10 @@ export function heading(column: Column): string {
 /** Columns that a text takes on a terminal. */
 export type Measure = (text: string) => number;
 
-/** Latin, Greek and Cyrillic letters, dashes and quotation marks. */
-const oneColumn = '\\x20-\\x7e\\xa1-\\xac\\xae-\\u02ff\\u0391-\\u03a1\\u03a3-\\u0482\\u048a-\\u052f\\u2010-\\u2027';
-/** Kana, ideographs and Hangul syllables. */
-const twoColumns = '\\u3041-\\u3096\\u30a1-\\u30fa\\u4e00-\\u9fff\\uac00-\\ud7a3';
-const simple = new RegExp(`^[${oneColumn}${twoColumns}]*$`);
-const wide = new RegExp(`[${twoColumns}]`, 'g');
-
 /** A measure that is right for these texts and for parts of them. */
 export async function measureFor(texts: readonly string[]): Promise<Measure> {
-  if (texts.every((text) => simple.test(text))) return (text) => text.length + (text.match(wide)?.length ?? 0);
-  return (await import('string-width')).default;
+  const isLatin = texts.every((text) => roomFor(text) === text.length);
+  return isLatin ? (text) => text.length : (await import('string-width')).default;
 }
 
 const segmenter = new Intl.Segmenter();

@@ -5,7 +5,7 @@
  */
 import { CliError } from '../errors.ts';
 import { csvRecord } from '../model/csv-record.ts';
-import { isExactNumber, stringifyJson, textOfJson } from '../model/json.ts';
+import { stringifyJson, textOfJson } from '../model/json.ts';
 import { escapeHidden, hasHidden, visibleLines } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Format, otherKeys, type Renderer, writeLines } from './view.ts';
@@ -41,8 +41,7 @@ const csv: Renderer = async (answer, { stdout }) => {
 };
 
 function field(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return isExactNumber(value) ? value.rawJSON : textOfJson(value);
+  return value === undefined || value === null ? '' : textOfJson(value);
 }
 
 /**
@@ -65,13 +64,9 @@ const id: Renderer = async (answer, { stdout }) => {
 function idOf(value: unknown, key: string, where: string): string {
   const text = ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : '';
   if (text !== '' && !hasHidden(text)) return text;
-  throw text === ''
-    ? new CliError('bad_answer', sentence`${where} has no ID in the field ${key}.`, {
-        hint: 'If the service uses another field, set it with: proctor-cli config set dialect.idKey NAME',
-      })
-    : new CliError('bad_answer', sentence`${where} has an ID that does not fit on one line: ${text}`, {
-        hint: 'Use --output json, which keeps all characters.',
-      });
+  throw new CliError('bad_answer', sentence`${where} has no ID of one line in the field ${key}.`, {
+    hint: 'If the service uses another field, set it with: proctor-cli config set dialect.idKey NAME',
+  });
 }
 
 export const dataFormats: Record<Exclude<Format, 'table'>, Renderer> = { json, ndjson, csv, id };

@@ -22,8 +22,7 @@ export async function render(result: Result, view: View): Promise<void> {
     return;
   }
   if (result.kind === 'live' && terminal && format === 'table' && columns === undefined) {
-    const { showDrawn } = await import('./screen.ts');
-    return showDrawn(result, await result.drawing(), view, terminal);
+    return (await import('./screen.ts')).showDrawn(result, view, terminal);
   }
   const given = answerOf(result, view);
   const answer = columns === undefined ? given : await (await import('./choose-columns.ts')).choose(given, columns, view);

@@ -1,17 +1,13 @@
 /** A live result on a full screen: drawn anew every second and at every event. The terminal is always restored. */
 import type { Screen } from '../host/host.ts';
 import { painter } from './canvas.ts';
-import type { Artist, Live, Moment, View } from './view.ts';
+import type { Live, Moment, View } from './view.ts';
 
 const tick = 1000;
 
 /** Draws each moment until there are no more or the person leaves. Throws what the moments throw. */
-export async function showDrawn(
-  { moments, stop }: Live,
-  artist: Artist,
-  view: View,
-  terminal: NonNullable<View['terminal']>,
-): Promise<void> {
+export async function showDrawn({ moments, drawing, stop }: Live, view: View, terminal: NonNullable<View['terminal']>): Promise<void> {
+  const artist = await drawing();
   const left = Promise.withResolvers<void>();
   let current: Moment | undefined;
   let screen: Screen | undefined;

@@ -129,20 +129,18 @@ function broken(line: string, width: number): string {
   const lines: string[] = [];
   let last = '';
   const fits = (more: string, end = '') => roomFor((last + more).trimEnd() + end) <= width;
-  const begin = (word: string, end = '') => {
-    if (last.trim() === '') last += word;
-    else {
-      lines.push(last.trimEnd() + end);
-      last = word;
-    }
+  const breakLine = (end = '') => {
+    if (last.trim() === '') return;
+    lines.push(last.trimEnd() + end);
+    last = '';
   };
   for (const [index, part] of line.split(commands).entries()) {
     const isCommand = index % 2 === 1;
     const end = isCommand ? lineContinuation() : '';
-    if (isCommand && !fits(part)) begin('');
+    if (isCommand && !fits(part)) breakLine();
     for (const word of part.match(isCommand ? commandWords : words) ?? []) {
-      if (fits(word, end)) last += word;
-      else begin(word, end);
+      if (!fits(word, end)) breakLine(end);
+      last += word;
     }
   }
   return [...lines, last.trimEnd()].join('\n');
@@ -151,7 +149,7 @@ function broken(line: string, width: number): string {
 /** What may take two columns: all but Latin, Greek and Cyrillic letters, dashes and quotation marks. */
 const beyondLatin = /[^\x20-\x7e\xa1-\xac\xae-\u02ff\u0391-\u03a1\u03a3-\u0482\u048a-\u052f\u2010-\u2027]/g;
 
-/** At least the columns that a text takes, without the tables of Unicode. */
-function roomFor(text: string): number {
+/** At least the columns that a text takes, without the tables of Unicode; exactly where it is as long as the text. */
+export function roomFor(text: string): number {
   return text.length + (text.match(beyondLatin)?.length ?? 0);
 }

@@ -18,8 +18,8 @@ export const renderTable: Renderer = async (answer, view) => {
   const rows = await Array.fromAsync(answer.rows);
   const [row] = rows;
   if (!row) return stdout.isTTY ? view.note('Nothing found.') : undefined;
+  // A value that stands for itself, so that a script can use it as it is.
   if (answer.only !== undefined) {
-    // A value that stands for itself, so that a script can use it as it is.
     const value = row[answer.only];
     const text = typeof value !== 'string' ? cell(value, undefined, view.timeZone) : stdout.isTTY ? visibleLines(value) : value;
     return stdout.write(`${text}\n`);

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { makePrivateFolder } from '../files/private-files.ts';
+import { closeStateFolder, makePrivateFolder } from '../files/private-files.ts';
 import { type Host, systemReason } from '../host/host.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -69,6 +69,7 @@ function keyFileOf({ host, folder, keyFile }: RecordOptions): KeyFile {
       // A name with a mistake in it must not begin a record of its own.
       if (keyFile !== undefined)
         throw failed('it does not exist', `${copyIt} For a new state, make one: (umask 077; openssl rand -hex 32 > ${shellQuoted(path)})`);
+      closeStateFolder(folder(), host);
       try {
         makePrivateFolder(folder());
         return await createKeys(path);

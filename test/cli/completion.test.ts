@@ -10,7 +10,7 @@ import { sessionStatuses } from '../../src/model/status.ts';
 import { faultKinds } from '../../src/sandbox/faults.ts';
 import { embedded, freshHome, seededExams, silent } from '../commands/embedded.ts';
 import { answer, faultServer } from '../faults/server.ts';
-import { temporaryFolder } from '../support/run.ts';
+import { hostOf, temporaryFolder } from '../support/run.ts';
 import { allCommands, commandsByNoun } from './all-commands.ts';
 
 /** What a completion must not do. */
@@ -24,24 +24,19 @@ function hostIn({ home = temporaryFolder(), env = {}, world = {} }: Where): Host
     refused.push(what);
     throw new Error(`${what} in a completion`);
   };
+  const host = hostOf({ home, now: '2026-11-21T12:00:00Z' });
   const stream = { isTTY: true, columns: 80, write: refuse('Something was printed') };
   return {
-    argv: [],
-    env: { PROCTOR_CONFIG_DIR: join(home, 'config'), PROCTOR_STATE_DIR: join(home, 'state'), ...env },
-    home,
-    platform: 'linux',
-    now: () => Date.parse('2026-11-21T12:00:00Z'),
+    ...host,
+    env: { ...host.env, ...env },
     stdin: { isTTY: true, text: refuse('stdin was read'), bytes: refuse('stdin was read') as never },
     stdout: stream,
     stderr: stream,
-    zone: () => 'UTC',
     sleep: refuse('Something waited'),
-    random: () => 0.5,
-    interrupted: new AbortController().signal,
     prompts: new Proxy({} as Host['prompts'], { get: () => refuse('A question was asked') }),
     execute: refuse('A program was run'),
     ...world,
-  } as Host;
+  };
 }
 
 /** Completes the last word of a line after "proctor-cli "; words are divided by one space. */

@@ -8,10 +8,8 @@ import { wordsOf } from '../commands/embedded.ts';
 import { type Run, run, temporaryFolder, type World } from '../support/run.ts';
 import { ignored, type Reply, refused, silent } from '../support/service.ts';
 import { stage } from '../support/stage.ts';
-import { answering, token } from './answering.ts';
+import { token } from './answering.ts';
 import { commandLinesIn } from './command-lines.ts';
-
-const nobody: World = { env: { PROCTOR_BASE_URL: 'http://127.0.0.1:1', PROCTOR_TOKEN: token } };
 
 type Stage = Awaited<ReturnType<typeof stage>>;
 /** `ends`: the trouble is over, as it is when somebody has waited, or done what a hint without a command says. */
@@ -32,16 +30,14 @@ const roster = (text: string) => having('roster.csv', text);
 function meeting(methods: string, reply: Reply): (at: Stage) => Trouble {
   return ({ service }) => {
     service.fault = ({ method }) => (methods.includes(method) ? reply : undefined);
-    const ends = () => Object.assign(service, { fault: () => undefined });
-    return { ends };
+    return { ends: () => Object.assign(service, { fault: () => undefined }) };
   };
 }
 
 function stoppedBy(code: 'interrupted' | 'terminated'): Provoke {
   return (at) => {
     const stop = new AbortController();
-    const { ends } = meeting('GET', refused(503))(at);
-    return { ends, interrupt: stop.signal, onSleep: () => stop.abort(new CliError(code, 'Stopped.')) };
+    return { ...meeting('GET', refused(503))(at), interrupt: stop.signal, onSleep: () => stop.abort(new CliError(code, 'Stopped.')) };
   };
 }
 
@@ -85,9 +81,9 @@ function meanwhile({ service }: Stage): void {
 }
 
 /** `leads`: so, the command succeeds once the hint is followed: as it was, where this is empty, or with these options of the hint. */
-type Failure = readonly [code: string, exit: number, line: string, provoke?: Provoke | undefined, leads?: string];
+type Failure = [code: string, exit: number, line: string, provoke?: Provoke | undefined, leads?: string];
 
-const failures: readonly Failure[] = [
+const failures: Failure[] = [
   ['internal', 1, 'exams delete 6', () => ({ tty: true })],
   ['usage', 2, 'exmas list'],
   ['usage', 2, 'exams list --colums id'],
@@ -109,6 +105,11 @@ const failures: readonly Failure[] = [
   ['token_refused', 4, 'exams list', meeting('GET', refused(403)), ''],
   ['unsupported', 5, 'sessions end 100'],
   ['not_found', 6, 'exams get 9'],
+  ['not_found', 6, 'sessions get 9'],
+  ['not_found', 6, 'students show --exam 6 --session 9'],
+  ['not_found', 6, 'users list --institute 9', meeting('GET', refused(404))],
+  ['not_found', 6, 'exams list', meeting('GET', refused(404)), ''],
+  ['not_found', 6, 'api GET /exams/6/nothing?a=b'],
   ['not_found', 6, 'sessions move 999 --exam 6 --yes'],
   ['nothing_selected', 6, 'exams send-emails --name zzz --yes'],
   ['rejected', 7, rename, meeting('PATCH', refused(422, { errors: { name: 'has been taken' } })), ''],
@@ -150,72 +151,60 @@ test('each code of the table is provoked here', () => {
   expect([...new Set(failures.map(([code]) => code))]).toEqual(Object.keys(errorTable));
 });
 
-describe.each(failures.map(([code, exit, line, provoke, leads]) => ({ code, exit, line, provoke, leads })))(
-  '$code is exit status $exit: $line',
-  ({ code, exit, line, provoke, leads }) => {
-    const prints = printsAll.has(code) || line.includes('import');
+describe.each<Failure>(failures)('%s is exit status %i: %s', (code, exit, line, provoke, leads) => {
+  const prints = printsAll.has(code) || line.includes('import');
 
-    /** In exam 6 is Ada, in session 100. */
-    async function provoked() {
-      const at = await stage();
-      at.students('ada');
-      const { ends, ...world } = ((await provoke?.(at)) ?? {}) as Trouble;
-      const filled = line.replace('HOME', at.service.home);
-      const type = (more: string, otherwise: World = {}): Promise<Run> =>
-        at.service.run(wordsOf(`${filled} ${more}`), { ...world, ...otherwise });
-      return { ...at, type, world, ends };
-    }
+  /** In exam 6 is Ada, in session 100. */
+  async function provoked() {
+    const at = await stage();
+    at.students('ada');
+    const { ends, ...world } = ((await provoke?.(at)) ?? {}) as Trouble;
+    const filled = line.replace('HOME', at.service.home);
+    const type = (more: string, otherwise: World = {}): Promise<Run> =>
+      at.service.run(wordsOf(`${filled} ${more}`), { ...world, ...otherwise });
+    return { ...at, type, world, ends };
+  }
 
-    test('a person reads what happened and what to do next, which can be pasted and leads on', async () => {
-      const { service, world, type, ends } = await provoked();
-      const { stderr, ...printed } = await type('--quiet');
-      expect({ code: printed.code, stderr }).toEqual({
-        code: exit,
-        stderr: expect.stringMatching(/^(.+\n)*error: \S.*[.!?:]\n(.+\n)*hint: [A-Z].*\S\n( {2}--.*\n)*$/),
-      });
-      if (!prints) expect(printed.stdout).toBe('');
-      expect(stderr).not.toMatch(/\n {4}at |\.ts:|node:|undefined|\[object/);
-      expect(stderr).not.toContain(token);
-      const hint = stderr.slice(stderr.lastIndexOf('\nhint: '));
-      const [pasted] = commandLinesIn(hint);
-      const [, own] = /: ((?:mv|export) .*)\n/.exec(hint) ?? [];
-      const env: Record<string, string> = {};
-      if (pasted !== undefined) {
-        const words = wordsOf(pasted).map((word) => values[word] ?? word);
-        const answers = words[0] === 'auth' ? ['another-token', '', ''] : [true];
-        const followed = await service.run(words, { ...world, tty: !hint.includes(' < '), stdin: 'another-token', answers });
-        expect([1, 2], `${pasted}\n${followed.stderr}`).not.toContain(followed.code);
-      } else if (own?.startsWith('mv')) execFileSync('bash', ['-c', own]);
-      else if (own) env.PROCTOR_STATE_DIR = temporaryFolder();
-      else expect(hint).toMatch(/--\w|again|report|\b(Wait|Write|Check|Correct|Give|Name|Set|See|set) /);
-      await ends?.();
-      if (leads === undefined) return;
-      expect(hint).toContain(leads);
-      const again = await type(leads, { ...recovered, env: { ...world.env, ...env } });
-      expect([again.code, hint], again.stderr).toEqual([0, hint]);
+  test('a person reads what happened and what to do next, which can be pasted and leads on', async () => {
+    const { service, world, type, ends } = await provoked();
+    const { stderr, ...printed } = await type('--quiet');
+    expect({ code: printed.code, stderr }).toEqual({
+      code: exit,
+      stderr: expect.stringMatching(/^(.+\n)*error: \S.*[.!?:]\n(.+\n)*hint: [A-Z].*\S\n( {2}--.*\n)*$/),
     });
+    if (!prints) expect(printed.stdout).toBe('');
+    expect(stderr).not.toMatch(/\n {4}at |\.ts:|node:|undefined|\[object/);
+    expect(stderr).not.toContain(token);
+    const hint = stderr.slice(stderr.lastIndexOf('\nhint: '));
+    const [pasted] = commandLinesIn(hint);
+    const [, own] = /: ((?:mv|export) .*)\n/.exec(hint) ?? [];
+    const env: Record<string, string> = {};
+    if (pasted !== undefined) {
+      const words = wordsOf(pasted).map((word) => values[word] ?? word);
+      const answers = words[0] === 'auth' ? ['another-token', '', ''] : [true];
+      const followed = await service.run(words, { ...world, tty: !hint.includes(' < '), stdin: 'another-token', answers });
+      expect([1, 2], `${pasted}\n${followed.stderr}`).not.toContain(followed.code);
+    } else if (own?.startsWith('mv')) execFileSync('bash', ['-c', own]);
+    else if (own) env.PROCTOR_STATE_DIR = temporaryFolder();
+    else expect(hint).toMatch(/--\w|again|report|\b(Wait|Write|Check|Correct|Give|Name|Set|See|set) /);
+    await ends?.();
+    if (leads === undefined) return;
+    expect(hint).toContain(leads);
+    const again = await type(leads, { ...recovered, env: { ...world.env, ...env } });
+    expect([again.code, hint], again.stderr).toEqual([0, hint]);
+  });
 
-    test.each([['-o', 'json'], ['-ondjson'], ['--output=json'], []])('a script reads one line of JSON: %s', async (...output) => {
-      const { type, world } = await provoked();
-      const byEnvironment = output.length === 0 ? { PROCTOR_OUTPUT: 'json' } : {};
-      const { stderr, ...printed } = await type([...output, '--quiet'].join(' '), { env: { ...world.env, ...byEnvironment } });
-      expect(stderr).toMatch(/^\{.*\}\n$/);
-      const { error } = JSON.parse(stderr);
-      expect(error).toMatchObject({ code, exit, message: expect.stringMatching(/[.!?:]$/), hint: expect.stringMatching(/./) });
-      expect(printed.code).toBe(exit);
-      if (!prints) expect(printed.stdout).toBe('');
-    });
-  },
-);
-
-test('the line of JSON has the status null where there was no answer', async () => {
-  const { stderr } = await run(['exams', 'get', '1', '-o', 'json', '--quiet'], nobody);
-  expect(JSON.parse(stderr).error.status).toBeNull();
-});
-
-test('an ID in a hint is quoted for the shell', async () => {
-  const { code, stderr } = await run(['exams', 'send-emails', "o'hara; rm", '--yes'], answering(502, 'writes'));
-  expect([code, stderr]).toEqual([10, expect.stringMatching(/proctor-cli exams send-emails 'o'\\''hara; rm' --resend/)]);
+  test.each([['-o', 'json'], ['-ondjson'], ['--output=json'], []])('a script reads one line of JSON: %s', async (...output) => {
+    const { type, world } = await provoked();
+    const byEnvironment = output.length === 0 ? { PROCTOR_OUTPUT: 'json' } : {};
+    const { stderr, ...printed } = await type([...output, '--quiet'].join(' '), { env: { ...world.env, ...byEnvironment } });
+    expect(stderr).toMatch(/^\{.*\}\n$/);
+    const { error } = JSON.parse(stderr);
+    expect(error).toMatchObject({ code, exit, message: expect.stringMatching(/[.!?:]$/), hint: expect.stringMatching(/./) });
+    expect(printed.code).toBe(exit);
+    if (code === 'network') expect(error.status).toBe(null);
+    if (!prints) expect(printed.stdout).toBe('');
+  });
 });
 
 test('a bug shows its stack with --debug only', async () => {

@@ -35,29 +35,6 @@ test('proctors are added to the exams of a selection, with one question', async 
   expect((await service.run('proctors remove 4 --name Algbera --yes')).code).toBe(6);
 });
 
-test('the lines that preflight gives make the exams of a period ready', async () => {
-  const { run, json } = embedded();
-  const world = { env: { PROCTOR_TIMEZONE: 'Europe/Vienna' } };
-  const period = ['--name', 'main term'];
-  const failing = async () => {
-    const { stdout } = await run(['preflight', ...period, '-o', 'json'], world);
-    return (JSON.parse(stdout) as Data[]).filter(({ state }) => state === 'failed');
-  };
-  const overlapping = async () => (await failing()).flatMap(({ check, exam }) => (check === 'overlaps' ? [exam] : []));
-  const longer = await run(['accommodations', 'apply', 'test/demo/accommodations.csv', ...period, '--yes'], world);
-  // With extra time, students run into their next exam.
-  expect([longer.code, await overlapping()]).toEqual([0, [8, 9, 14, 15]]);
-  for (const line of ['exams shift 9 --by 1d', 'exams shift 15 --by 1h']) expect((await run(`${line} --yes`, world)).code).toBe(0);
-  expect(await overlapping()).toEqual([]);
-  for (const { remedy, check, exam } of await failing()) {
-    const line = check === 'proctors' ? `proctors add 1 --exam ${exam}` : String(remedy).replace(/proctor-cli | --profile sandbox/g, '');
-    const { code, stderr } = await run(`${line} --yes`, world);
-    expect(code, `${line}\n${stderr}`).toBe(0);
-  }
-  expect(await failing()).toEqual([]);
-  expect(await json(['exams', 'list', ...period])).toHaveLength(12);
-});
-
 describe('users list', () => {
   const env = { PROCTOR_BASE_URL: 'https://proctor.example', PROCTOR_TOKEN: 'a-token-of-the-tests', PROCTOR_PROFILE: 'default' };
 

@@ -22,10 +22,10 @@ describe('the configuration file', () => {
   test.each([
     ['', 'cut short or broken'],
     ['{\n  "profiles": {},\n}', 'line 3, column 1'],
-    ['{\n  "profiles": {\n    "default": oops\n  }\n}', 'cut short or broken'],
+    ['{\n  "profiles": {\n    "default": {"token": "Sup3rS3cret" oops\n  }\n}', 'line 3, column'],
     ['{"profiles": {}', 'line 1, column 16'],
     ['{"profiles": {}} more', 'line 1, column 18'],
-    ['secret', 'cut short or broken'],
+    ['Sup3rS3cret', 'cut short or broken'],
     [Buffer.from('{"a":\n "\xff"}', 'latin1'), 'it is not UTF-8 text'],
     ['[]', 'it is not an object'],
     ['{}', 'profiles is not an object'],

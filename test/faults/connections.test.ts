@@ -39,13 +39,19 @@ function servingWith(habit: (socket: Socket, answers: number) => void) {
   return { sessions, react };
 }
 
+/** Waits take their time: the service has a clock of its own. */
+const soon = (wait: number) => new Promise<void>((resolve) => void setTimeout(resolve, wait));
+
 const importedRows = 200;
 async function importThrough(habit: (socket: Socket, answers: number) => void) {
   const { sessions, react } = servingWith(habit);
   const server = await faultServer(Array.from({ length: 2 * importedRows }, () => react));
   const roster = join(temporaryFolder(), 'roster.csv');
   writeFileSync(roster, `email\n${Array.from({ length: importedRows }, (_, row) => `a${row}@example.org\n`).join('')}`);
-  const outcome = await attempt(['sessions', 'import', roster, '--exam', '1', '--yes', '-o', 'json'], server.origin, { sleeps: true });
+  const outcome = await attempt(['sessions', 'import', roster, '--exam', '1', '--yes', '-o', 'json'], server.origin, {
+    now: Date.now,
+    onSleep: soon,
+  });
   const connections = server.received.filter(({ method }) => method === 'POST').map(({ connection }) => connection);
   return { outcome, sessions, connections: new Set(connections).size };
 }

@@ -1,26 +1,10 @@
-/** The hint after a refusal fits it: which ID, which address, which token. */
+/** The hint after a refusal fits it: which address, which token. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.ts';
 import { attempt, failureOf, token } from './outcome.ts';
 import { answer, faultServer } from './server.ts';
-
-test.each([
-  ['students show --exam 7 --session 8', 'Check both IDs; list the students of the exam with: proctor-cli sessions list --exam 7'],
-  ['exams get 7', 'Check the ID; list the exams with: proctor-cli exams list'],
-  ['sessions get 7', 'Check the ID, or find the session by a name with: proctor-cli sessions find NAME'],
-  [
-    'users list --institute 9',
-    "Ask the service's operator for the ID of your institute, and store it with: proctor-cli config set institute ID",
-  ],
-  ['api GET /examz', "List the service's paths with: proctor-cli api --list"],
-  ['api GET /exams/7/nothing?a=b', "List the service's paths with: proctor-cli api --list"],
-  ['exams list', 'Check the address of the service with: proctor-cli doctor'],
-])('a 404 of "%s"', async (line, hint) => {
-  const server = await faultServer([answer(404, { error: 'not found' })]);
-  expect(failureOf(await attempt(`${line} -o json`, server.origin))).toMatchObject({ code: 'not_found', hint });
-});
 
 test('a 401 names the variable that holds the token', async () => {
   const server = await faultServer([answer(401), answer(401)]);

@@ -63,7 +63,9 @@ const change = fc
   .tuple(fc.constantFrom(...mutations), fc.nat(), fc.constantFrom(...signs), fc.boolean())
   .map(([mutate, at, sign, isBefore]) => ({ before, name, rest }: Omit<Document, 'secret'>) => {
     const changed = (text: string) => mutate(text, at % (text.length + 1), sign);
-    return isBefore ? changed(before) + name + rest : before + name + changed(rest);
+    // So does a backslash with its first letter: "\token" is a tab, and "oken".
+    const beforeName = (text: string) => (/^[bfnrt]/.test(name) ? text.replace(/\\+$/, '') : text);
+    return isBefore ? beforeName(changed(before)) + name + rest : before + name + changed(rest);
   });
 
 /** Whether so much of a secret can be read that it is no chance. */

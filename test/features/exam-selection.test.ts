@@ -33,6 +33,7 @@ describe('a selection', () => {
   test.each<[what: string, options: string, ids: string, requests: string[]]>([
     ['by start includes both ends', '--from 2027-02-01T08:00Z --until 2027-02-02T08:00Z', '1 3', ['GET /exams']],
     ['ignores case and runs of blanks in a name', '--name "LINEARE algebra"', '1 2', ['GET /exams']],
+    ['takes a name with a star for the whole name', '--name "l*algebra i"', '1', ['GET /exams']],
     ['ignores accents in a name', '--name "dé l’árt"', '4', ['GET /exams']],
     ['by ID is narrowed by a name', '--exam 1 --exam 4 --name algebra', '1', ['GET /exams']],
     ['by ID is narrowed by a start', '--exam 1 --exam 4 --from 2027-02-02T00:00Z', '4', ['GET /exams']],

@@ -39,7 +39,7 @@ async function shown(moments: (screen: { columns: number; rows: number; events?:
   const common = { format: 'table', showSecrets: false, timeZone: 'UTC', color: false, plain: false } as const;
   const view: View = { ...common, masked: (text) => text, stdout, note: (text) => void notes.push(text) };
   const live = { kind: 'live', moments: source(), columns: [], drawing: async () => artist, stop: () => (stops += 1) } as unknown as Live;
-  const failure = await showDrawn(live, artist as Artist, view, { screen: async (events) => screen(events), now: () => 0 }).catch(
+  const failure = await showDrawn(live, view, { screen: async (events) => screen(events), now: () => 0 }).catch(
     (error: Error) => error.message,
   );
   return { failure, written, released, stops, notes, left: stdout.writes.join('') };

@@ -19,7 +19,7 @@ import type { ErrorCode } from '../../src/errors.ts';
 import { DatabaseSync } from '../../src/files/sqlite.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { newRun, openAt, opened, optionsOf, refusal, steps, worker } from './record-world.ts';
+import { eachKind, newRun, openAt, opened, optionsOf, refusal, steps, worker } from './record-world.ts';
 
 const placeIn = (folder: string) => join(folder, 'record.sqlite');
 
@@ -46,6 +46,15 @@ test('a new record is for its owner only, and beside the one before', async () =
   expect(Object.fromEntries(modes)).toEqual({ 'record.sqlite': '600', 'runs.key': '600', holders: '700' });
   expect(readdirSync(join(folder, 'holders'))).toEqual([]);
 });
+
+eachKind((newPlace) =>
+  test('the folder of a new key is closed to others, who could exchange it', async () => {
+    const place = await newPlace();
+    chmodSync(place.folder, 0o777);
+    await opened(place);
+    expect((statSync(place.folder).mode & 0o777).toString(8)).toBe('700');
+  }),
+);
 
 test('no record is kept where none is wanted, and it can be written all the same', async () => {
   const folder = temporaryFolder();

@@ -284,7 +284,8 @@ describe('changes of times', () => {
   const giving = ['exams delay --exam 3 --by 15m', 'sessions extend 31 33 --by 15m', 'sessions extend --exam 3 --by 25%'];
   test.each(giving)('that give something are free, and taking it back needs a reason: %s', async (line) => {
     const service = served();
-    expect(await service.run(`${line} --yes`)).toMatchObject({ code: 0 });
+    const { code, stderr } = await service.run(`${line} --yes`, { tty: true });
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/runs undo \S+ --during-exam "REASON"/)]);
     const [{ run } = {}] = JSON.parse((await service.run('runs list -o json')).stdout) as { run?: string }[];
     const writes = service.writes().length;
     expect(await service.run(`runs undo ${run} --yes`)).toMatchObject({ code: 12 });

@@ -2,7 +2,7 @@
  * What this machine keeps about students: names, addresses, free fields and words of the service are planted, and looked for
  * in the bytes of the state folder after each kind of run.
  */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.ts';
@@ -55,9 +55,11 @@ test('Of more than a hundred planted names, addresses, notes and words of the se
     );
   truth.users.push({ id: 4, name: 'Planted proctor', email: 'planted-proctor@example.org' });
   const run = (line: string) => service.run(`${line} --yes --no-input`, { home });
+  const folder = join(home, 'planted-folder');
+  mkdirSync(folder);
   const file = (name: string, text: string) => {
-    writeFileSync(join(home, name), text);
-    return join(home, name);
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
   };
   const roster = (some: readonly number[]) =>
     file('roster.csv', `email,name,open_time\n${some.map((at) => `${address(at)},Planted Name ${at},${begins}\n`).join('')}`);

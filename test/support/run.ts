@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { ClosedPipe, type Host, type OutputStream } from '../../src/host/host.ts';
-import { pause } from '../../src/host/process.ts';
 import { main } from '../../src/main.ts';
 
 export type World = {
@@ -30,12 +29,10 @@ export type World = {
   zone?: string;
   /** A folder for configuration and state; a fresh one where it is absent. */
   home?: string;
-  /** Called with each wait; it takes no time, unless `sleeps` is set. */
+  /** Called with each wait, which takes as long as this does. */
   onSleep?: (milliseconds: number, signal?: AbortSignal) => void | Promise<void>;
   /** Each wait moves the clock on by as long as it would have taken; so it does where the test has no clock of its own. */
   clockRuns?: true;
-  /** Waits take their time: for a service that has a clock of its own. */
-  sleeps?: true;
   random?: number;
   interrupt?: AbortSignal;
   /** Closes stdout after so many characters, as `head` does. */
@@ -177,11 +174,10 @@ export function hostOf(world: World = {}, argv: readonly string[] = [], printed:
     ...(world.elapsed ? { elapsed: () => (world.elapsed?.() ?? 0) + slept } : {}),
     zone: () => world.zone ?? 'UTC',
     async sleep(milliseconds, signal) {
-      if (world.clockRuns ?? (!world.sleeps && typeof world.now !== 'function')) slept += milliseconds;
+      if (world.clockRuns ?? typeof world.now !== 'function') slept += milliseconds;
       const ends = signal ? AbortSignal.any([interrupted, signal]) : interrupted;
       await world.onSleep?.(milliseconds, ends);
       if (interrupted.aborted) throw interrupted.reason;
-      if (world.sleeps) return pause(milliseconds, ends);
       // A timer, however short, would let an invented clock run on.
       await new Promise((resolve) => setImmediate(resolve));
       ends.throwIfAborted();

@@ -128,50 +128,32 @@ function replyTo(path: string, draw: Draw, plants: Plants & { changed: Changed }
     case 'broken':
       return lostBefore;
     case 'odd':
-      return odd(draw, isList);
+      return odd(draw, isList, id);
   }
 }
 
-const session = { id: 5, email: 'a@example.org', name: 'Ada', status: 'registered', exam_id: 1, level_of_suspicion: 0 };
-const exam = { id: 1, name: 'Algebra', start_time: '2026-11-21T09:00:00Z', allow_headphones: true, proctors: [{ id: 3 }] };
-const bodies = [
-  ...[exam, session, [exam, session], [], {}, null, true, 7, 'text', [1, 2, 3], [[session]], { exams: [exam] }, { student: session }],
-  ...[
-    { data: [session], meta: { page: 1, total_pages: 3, per_page: 1 } },
-    { data: [session], next_cursor: 'x', has_more: true },
-  ],
-  ...[{ items: [exam], links: { next: '/api/v1/exams?page=2' }, total: 2 }, Array.from({ length: 20 }, (_, id) => ({ ...session, id }))],
-  ...[{ message: 'no', errors: { email: ['is taken'] } }, { error: { detail: 'x' } }, [{ id: '\u202e' }], { id: 1, name: 12345 }],
-].map((body) => Buffer.from(JSON.stringify(body)).toString('latin1'));
-const nested = (open: string, levels: number) => `${open.repeat(levels)}7${(open === '[' ? ']' : '}').repeat(levels)}`;
 const oddBodies = [
-  ...['', '<html><title>x</title>', '{', '[{"id":1}', '\u00ef\u00bb\u00bf[]', '[1e400,12345678901234567.25]', nested('[', 6000)],
-  ...[`{"id":1,"n":12345678901234567890,"name":${nested('[', 20_000)}}`, `{"message":${nested('[', 20_000)}}`],
-  `[{"id":1,"email":"a@example.org","x":${nested('{"a":', 20_000)}}]`,
+  '',
+  '<html><title>x</title>',
+  '{',
+  '\u00ef\u00bb\u00bf[]',
+  '[1e400,12345678901234567.25]',
+  `{"message":${'['.repeat(9000)}}`,
 ];
 const oddHeaders = [
-  ...['content-type: text/html', 'content-type: application/json; charset=x', 'content-encoding: gzip', 'date: x', 'link: <'],
-  ...['retry-after: 1', 'retry-after: -5', 'retry-after: Wed, 21 Oct 2099 07:28:00 GMT', 'retry-after: 1e99', 'x-next-page: 2'],
-  ...['location: /x', 'location: //evil.example/?token=1', 'link: </exams?page=2>; rel="next"', 'set-cookie: a=b', 'x-total-count: 7'],
-  ...['x-total-pages: 3', 'x-pagination-page-count: 2', 'x-pagination-page: -1', 'x-pagination-total-count: 1e99'],
+  ...[{ 'content-type': 'text/html' }, { 'content-encoding': 'gzip' }, { date: 'x' }, { location: '//evil.example/?token=1' }],
+  ...[{ 'retry-after': '-5' }, { 'retry-after': '1e99' }, { link: '</exams?page=2>; rel="next"' }, { 'x-next-page': '2' }],
+  ...[{ 'x-total-count': '7' }, { 'x-pagination-page': '-1', 'x-pagination-page-count': '1e99' }],
 ];
-const oddStatuses = [201, 202, 204, 206, 299, 301, 304, 400, 401, 403, 404, 409, 415, 422, 429, 500, 503, 599];
+const oddStatuses = [200, 200, 200, 200, 201, 202, 204, 206, 299, 301, 304, 400, 401, 404, 415, 422, 429, 503, 599];
 
-/** What no service should say, and nothing secret: bodies that are changed, nested or cut, headers that contradict them, any status. */
-function odd(draw: Draw, isList: boolean): Reply {
-  const expected = isList ? bodies[2] : bodies[draw.below(2)];
-  const body = draw.pick([
-    draw.mutated(draw.chance(0.5) ? (expected ?? '') : draw.pick(bodies), bodies),
-    draw.pick(bodies),
-    draw.pick(oddBodies),
-  ]);
-  const headers = draw.several(0, 3, () => {
-    const header = draw.pick(oddHeaders);
-    const [name = '', value = ''] = header.split(/: /);
-    return [name, draw.chance(0.15) ? draw.mutated(value).replace(/[\r\n\0]/g, '') : value];
-  });
-  const status = draw.chance(0.6) ? 200 : draw.pick(oddStatuses);
-  return refused(status, Buffer.from(body, 'latin1'), { 'content-type': 'application/json', ...Object.fromEntries(headers) });
+/** What no service should say, and nothing secret: a body that is changed, headers that contradict it, any status. */
+function odd(draw: Draw, isList: boolean, id: number): Reply {
+  const record = { id, email: 'a@example.org', status: 'registered', start_time: '2026-11-21T09:00:00Z', proctors: [{ id: 3 }] };
+  const expected = JSON.stringify(isList ? { data: [record, record], meta: { page: 1, total_pages: 3 }, next_cursor: 'x' } : record);
+  const body = draw.chance(0.7) ? draw.mutated(expected) : draw.pick(oddBodies);
+  const headers: Record<string, string> = Object.assign({}, ...draw.several(0, 3, () => draw.pick(oddHeaders)));
+  return refused(draw.pick(oddStatuses), Buffer.from(body, 'latin1'), { 'content-type': 'application/json', ...headers });
 }
 
 /** What is no ID: a secret under its key, or one that the program knows, where the message is cut. */

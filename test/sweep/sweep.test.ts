@@ -226,27 +226,3 @@ test('no words in any order make a command fail but in a sentence', async () => 
     expect(brokenBy(await service.run(argv, { home: temporaryFolder() }), { argv, foreign: argv.join(' ') }), argv.join(' ')).toEqual([]);
   });
 });
-
-const token = 'tok-5e01c9a7d2';
-const configuration = JSON.stringify({
-  current: 'work',
-  profiles: {
-    work: { baseUrl: 'https://proctor.example/api/v1', institute: '7', token, timezone: 'Europe/Vienna', timeout: '30s' },
-    other: { baseUrl: 'http://127.0.0.1:8080', tokenFile: '/x/y', 'dialect.listKey': 'data', caFile: 'ca.pem' },
-  },
-});
-
-test('a configuration file with any bytes is read or refused, without a word of what may be a token', async () => {
-  const away = Object.assign(new Service(), { isAway: true });
-  await holds(80, async (draw) => {
-    const home = temporaryFolder();
-    const bytes = draw.mutated(configuration);
-    mkdirSync(join(home, 'config'), { mode: 0o700 });
-    writeFileSync(join(home, 'config', 'config.json'), bytes, { encoding: 'latin1', mode: 0o600 });
-    const line = draw.pick(['config list', 'exams list', 'config get baseUrl', 'auth status']);
-    const argv = wordsOf(line + draw.pick(['', ' -o json']));
-    const ended = await run(argv, { home, dispatcher: away.dispatcher });
-    expect(ended.stdout + ended.stderr).not.toContain(token);
-    expect(brokenBy(ended, { argv, foreign: bytes }), bytes).toEqual([]);
-  });
-});

@@ -1,10 +1,10 @@
 /** The requests of commands that send several, literally and in their order: typed from the specification (sections 2 and 4). */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fileWith } from '../features/extra-time/lists.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { del, type Exchange, exchange, get, patch, post, succeeds, token } from './exchanges.ts';
+import { del, type Exchange, exchange, get, patch, post, succeeds } from './exchanges.ts';
 
 const [nine, eleven] = ['2127-03-22T08:00:00Z', '2127-03-22T10:00:00Z'];
 const half = '2127-03-22T10:30:00Z';
@@ -203,13 +203,4 @@ test('A timetable reads the exams, looks again before it creates, reads them aga
   await succeeds(`${line} --yes`, [before, before, post('/exams', body, { id: 43, ...body }), after], { home });
   await succeeds(`${line} --yes`, [after, after], { home });
   await succeeds(`${line} --check`, [after], { home });
-});
-
-test('The page of a report does not hold the token, wherever the service puts it.', async () => {
-  const page = join(temporaryFolder(), 'report.html');
-  const taken = [{ id: 1, name: `Bearer ${token}`, email: token, status: 'registered' }];
-  await succeeds(`exams report 42 --html ${page}`, [seeExam({ name: token }), students(...taken)], { now: '2127-04-01T08:00:00Z' });
-  const text = readFileSync(page, 'utf8');
-  expect(text).toContain('Bearer ********');
-  expect(text.replace(/\\([\da-f]+) /g, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)))).not.toContain(token);
 });

@@ -1,4 +1,5 @@
 /** Command lines in words: as runs record them (names of flags, IDs and times; no value of a person), and as a person can paste them. */
+import { basename } from 'node:path';
 import type { Argument, Command, Flag } from '../../command.ts';
 import { flagName, shellQuoted, typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime } from '../../model/time.ts';
@@ -27,8 +28,8 @@ function operandsOf({ args = {} }: Command, values: Given): string[] {
   return Object.entries(args).flatMap(([name, { complete }]) => {
     const given = [values[name] ?? []].flat().map(String);
     if (completesIds.has(complete)) return given.map((id) => idIn(id) ?? name.toUpperCase());
-    // A file may be called after a student.
-    if (complete === 'files') return given.map((file) => (/^-|@/.test(file) ? name.toUpperCase() : file));
+    // A folder may be called after a student, and a file, too.
+    if (complete === 'files') return given.map((path) => basename(path)).map((file) => (/^-|@/.test(file) ? name.toUpperCase() : file));
     return given.length > 0 ? [name.toUpperCase()] : [];
   });
 }

@@ -144,11 +144,9 @@ describe('the service', () => {
 
 describe('the clock', () => {
   test.each<[date: string | undefined, state: string, detail: string, age?: string]>([
-    ['Mon, 01 Feb 2027 09:00:04 GMT', 'ok', ''],
     ['Mon, 01 Feb 2027 08:59:55 GMT', 'ok', ''],
     ['Mon, 01 Feb 2027 09:01:00 GMT', 'warning', '1 min ahead of'],
     ['Mon, 01 Feb 2027 08:59:00 GMT', 'warning', '59 s behind'],
-    ['Tue, 02 Feb 2027 09:00:00 GMT', 'warning', '24 h ahead of'],
     [undefined, 'skipped', ''],
     ['yesterday', 'skipped', ''],
     // A copy from a cache does not tell the time.

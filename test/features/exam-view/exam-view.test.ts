@@ -1,7 +1,7 @@
 /** The view of an exam: each student is counted once, who needs help is named, and a difference is a change. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changesOf, groups, isAlarm, numbersOf, studentsIn, whyPreliminary } from '../../../src/features/exam-view/exam-view.ts';
+import { changesOf, numbersOf, whyPreliminary } from '../../../src/features/exam-view/exam-view.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { sessionStatuses } from '../../../src/model/status.ts';
 import { algebra, minute, start, view } from './view.ts';
@@ -80,19 +80,6 @@ describe('what becomes of a student', () => {
       ]);
     },
   );
-
-  test('is never judged before the time to start and the exam are over', async () => {
-    const time = fc.integer({ min: -600, max: 600 });
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...sessionStatuses), time, fc.option(time), time, async (status, end, close, now) => {
-        const exam = { ...algebra, end_time: closing(end) };
-        const outcome = await become(status, now, closing(close), exam);
-        const startsUntil = close ?? end;
-        if (now <= startsUntil && (status !== 'exam_started' || now <= end)) expect(['no_show', 'stuck']).not.toContain(outcome);
-        if (now > Math.max(startsUntil, end)) expect(['not_started_yet', 'in_progress']).not.toContain(outcome);
-      }),
-    );
-  });
 });
 
 test('an exam is ahead, running or over, and open where its end is not known', async () => {
@@ -125,13 +112,6 @@ describe('a student needs help', () => {
   ])('%s', async (_what, session, minutes, problem, exam = algebra) => {
     expect((await view([{ id: 1, ...session }], { minutes, exam })).students[0]?.problem).toBe(problem);
   });
-
-  test('the most urgent first', async () => {
-    const all = await view(
-      [0, 2, 3, 0].map((level, id) => ({ id, status: id === 3 ? 'check_started' : 'mail_sent', level_of_suspicion: level })),
-    );
-    expect(studentsIn([all], groups.problems).map(({ student }) => student.session)).toEqual([2, 1, 3, 0]);
-  });
 });
 
 describe('between two looks', () => {
@@ -155,16 +135,5 @@ describe('between two looks', () => {
   ])('%s', async (_what, before, after, expected) => {
     const told = (await changes(before, after)).map(({ session, field, from, to }) => [session, field, from, to].map(String).join(' '));
     expect(told.join(', ')).toBe(expected);
-  });
-
-  test('rising suspicion is an alarm, and falling suspicion is none', async () => {
-    const at = (level: number) => [{ ...one, level_of_suspicion: level }];
-    const problems = async (from: number, to: number) => (await changes(at(from), at(to))).filter(({ field }) => field === 'problem');
-    const told = async (from: number, to: number) => (await problems(from, to)).map((change) => [change.from, change.to, isAlarm(change)]);
-    expect(await told(0, 2)).toEqual([[null, 'suspicion_2', true]]);
-    expect(await told(2, 3)).toEqual([['suspicion_2', 'suspicion_3', true]]);
-    expect(await told(3, 2)).toEqual([['suspicion_3', 'suspicion_2', false]]);
-    expect(await told(3, 0)).toEqual([['suspicion_3', null, false]]);
-    expect(await told(2, 2)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { html, pageOf } from '../../../src/features/exam-view/report-page.ts';
+import { pageOf } from '../../../src/features/exam-view/report-page.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { embedded } from '../../commands/embedded.ts';
 import { temporaryFolder, type World } from '../../support/run.ts';
@@ -16,8 +16,8 @@ const exams = [
   { id: 2, name: 'Biology', start_time: '2027-02-03T08:00:00Z', end_time: '2027-02-03T10:00:00Z' },
 ];
 const sessions = [
-  { id: 11, exam_id: 1, email: 'ada@example.org', status: 'exam_finished', level_of_suspicion: 3 },
   { id: 12, exam_id: 1, email: 'bob@example.org', name: 'Bob', status: 'registered' },
+  { id: 11, exam_id: 1, email: 'ada@example.org', status: 'exam_finished', level_of_suspicion: 3 },
   { id: 13, exam_id: 1, email: 'eve@example.org', status: 'exam_finished', level_of_suspicion: 0 },
   { id: 21, exam_id: 2, email: 'ada@example.org', status: 'exam_started' },
 ];
@@ -128,9 +128,12 @@ describe('the file of a page', () => {
 test('a page does not hold the token, however its characters are written in HTML', async () => {
   const page = join(temporaryFolder(), 'report.html');
   const token = `quoted'token&0123456789`;
-  const given = service();
-  given.change('session', 12, { name: token });
+  const given = new Service({
+    exams: [{ ...exams[0], name: token }],
+    sessions: [{ ...sessions[0], name: `Bearer ${token}`, email: token }],
+  });
   expect((await reported(`1 --html ${page}`, { env: { PROCTOR_TOKEN: token } }, given)).code).toBe(0);
+  expect(readFileSync(page, 'utf8')).toContain('Bearer ********');
   expect(readFileSync(page, 'utf8')).not.toMatch(/quoted|token&/);
 });
 
@@ -157,9 +160,6 @@ describe('the page', () => {
       ),
       { numRuns: 50 },
     );
-    expect(html`<b title="${`"'<&>`}">${`"'<&>`}</b>`.toString()).toBe(
-      '<b title="&#34;&#39;&#60;&#38;&#62;">&#34;&#39;&#60;&#38;&#62;</b>',
-    );
     expect(await page([{ id: 1, status: 'registered', name: 'gpj.\u202eexe\u200b\u0007' }])).toContain(
       '<bdi>gpj.\ufffdexe\ufffd\u2407</bdi>',
     );
@@ -177,7 +177,7 @@ describe('the page', () => {
 
   test('says of which exam and service it is, of when, and whether it is preliminary, and why', async () => {
     const text = await page([{ id: 1, status: 'mail_sent', name: 'Ada', close_time: '2027-02-03T00:00:00Z' }]);
-    expect(text).toContain('<html lang="en">');
+    expect(text).toContain('@page{size:A4;');
     expect(text).toContain('<title>Report on exam 42, Algebra, 2027-02-02 09:00 +01:00</title>');
     expect(text).toContain('As of 2027-02-02 09:00 +01:00 (Europe/Vienna), at https://proctor.example (profile test).');
     expect(text).toContain('<p>2027-02-01 09:00 +01:00 to 2027-02-01 11:00 +01:00</p>');
@@ -187,9 +187,7 @@ describe('the page', () => {
 
   test('has a bar for each number, a section for each exam, and headings for rows and columns', async () => {
     const students = ['registered', 'exam_finished', 'exam_finished', 'exam_finished'].map((status, id) => ({ id, status }));
-    expect(await page(students)).toContain(
-      '<tr><th scope="row"><bdi>no shows</bdi></th><td><bdi>1</bdi></td><td><bdi>25.0 %</bdi></td><td><bdi><svg aria-hidden="true"><rect width="25.0%" height="100%"/></svg></bdi></td></tr>',
-    );
+    expect(await page(students)).toMatch(/no shows.*<bdi>1<.*25\.0 %.*<rect width="25\.0%"/);
     const two = await Promise.all([1, 2].map((id) => view(students, { exam: { ...algebra, id, name: `Exam "${id}" <b>` } })));
     const text = pageOf(two, setting);
     expect(text).toContain('<h1>Report on 2 exams</h1>');

@@ -2,8 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
 import { between, type Embedded, type Trouble } from '../../commands/embedded.ts';
-import { attempt } from '../../faults/outcome.ts';
-import { answer, faultServer, type Reaction } from '../../faults/server.ts';
 import { events, meanwhile, now, watched } from './watched.ts';
 
 /** A service with one exam, from 09:00 to 11:00, and students with these statuses. */
@@ -122,11 +120,6 @@ describe('the end', () => {
     expect(stderr).toContain('"code":"not_found"');
     expect(events(stdout).map(({ exam: id }) => id)).toEqual([2]);
   });
-
-  test('comes at the start when there is no such exam', async () => {
-    const { code, stderr } = await exam('mail_sent').run('sessions watch --exam 77', meanwhile());
-    expect([code, stderr.includes('deleted')]).toEqual([6, false]);
-  });
 });
 
 describe('Ctrl-C', () => {
@@ -244,26 +237,4 @@ describe('trouble', () => {
     const minutes = lasting.waits.reduce((sum, wait) => sum + wait, 0) / 60_000;
     expect([lasting.code, minutes > 15, minutes < 18]).toEqual([4, true, true]);
   });
-});
-
-test('40 exams with 3,000 students, names that cannot be seen and no times are watched like any other, each list read once a turn', async () => {
-  const names = Array.from({ length: 75 }, (_, id) => ({ id, status: 'mail_sent', name: '\u200b\u202e', email: null }));
-  let turn = 0;
-  const reaction: Reaction = (socket, request) => {
-    const id = Number(/exams\/(\d+)/.exec(request.path)?.[1]);
-    const list = names.map((student) => ({ ...student, status: turn > 0 ? 'exam_finished' : 'mail_sent' }));
-    answer(200, request.path.includes('student_sessions') ? list : { id })(socket, request);
-  };
-  const server = await faultServer(Array.from({ length: 400 }, () => reaction));
-  let before = 0;
-  const next = () => {
-    turn += 1;
-    before = server.received.length;
-  };
-  const ids = Array.from({ length: 40 }, (_, at) => `--exam ${at + 1}`).join(' ');
-  const { code, stdout, stderr } = await attempt(`sessions watch ${ids} --stop-at all-finished`, server.origin, meanwhile(next));
-  expect([code, stdout.split('\n').length]).toEqual([0, 3001]);
-  expect(server.received.slice(before).filter(({ path }) => path.endsWith('/student_sessions'))).toHaveLength(40);
-  expect(stderr).toContain('Watching 40 exams: students 3000, ');
-  expect(stdout + stderr).not.toMatch(/[\u200b\u202e]/);
 });

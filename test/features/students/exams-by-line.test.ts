@@ -1,5 +1,5 @@
 /** One roster for several exams: each line goes into the exam that it names, as one run with one question. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { refused } from '../../support/service.ts';
 import { counted, exam } from './importing.ts';
 
@@ -68,15 +68,12 @@ test('Who names no exam is a problem of the line, with the nearest name; --skip-
   expect([there(1), there(2), there(3)]).toEqual([['cy'], ['cy'], []]);
 });
 
-describe('--remove-missing', () => {
-  test('counts in each exam, concerns the exams that the file names, and no other.', async () => {
-    const { service, imports, there } = office();
-    for (const id of [1, 2, 3]) for (const name of ['yan', 'zoe']) service.add({ email: `${name}@example.org`, exam_id: id });
-    const lines = roster(['yan', '1'], ['zoe', '2']);
-    expect((await imports(roster(['yan', '1'], ['new', '2']), `${byLine} --remove-missing 1`)).code).toBe(3);
-    const ended = await imports(lines, `${byLine} --remove-missing 1`);
-    expect([ended.code, counted(ended).removed, there(1), there(2), there(3)]).toEqual([0, 2, ['yan'], ['zoe'], ['yan', 'zoe']]);
-  });
+test('--remove-missing counts in each exam, concerns the exams that the file names, and no other.', async () => {
+  const { service, imports, there } = office();
+  for (const id of [1, 2, 3]) for (const name of ['yan', 'zoe']) service.add({ email: `${name}@example.org`, exam_id: id });
+  expect((await imports(roster(['yan', '1'], ['new', '2']), `${byLine} --remove-missing 1`)).code).toBe(3);
+  const ended = await imports(roster(['yan', '1'], ['zoe', '2']), `${byLine} --remove-missing 1`);
+  expect([ended.code, counted(ended).removed, there(1), there(2), there(3)]).toEqual([0, 2, ['yan'], ['zoe'], ['yan', 'zoe']]);
 });
 
 test('A token that may not change one exam stops only that one; the same command goes on.', async () => {

@@ -2,18 +2,13 @@
  * An import at a service that refuses, loses or distorts answers, or that is stopped: each student is in the exam once, whatever it takes,
  * nobody is sent again without a look, and exit 0 is said only when all of it is so.
  */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Fault, type FaultKind, faultKinds } from '../../../src/sandbox/faults.ts';
-import { type Data, embedded } from '../../commands/embedded.ts';
 import { interruption } from '../../runs/small-office.ts';
 import { doneBut, ignored, lostAfter, lostBefore, type Reply, refused, shown } from '../../support/service.ts';
 import { withoutUnset } from '../../support/truth.ts';
 import { counted, errorOf, exam, one, opening, three } from './importing.ts';
 
 const post = 'POST /exams/6/student_sessions';
-const reading = 'GET /exams/6/student_sessions';
 const many = (rows: number) => `email\n${Array.from({ length: rows }, (_, at) => `s${at + 1}@example.org`).join('\n')}\n`;
 const once = (service: ReturnType<typeof exam>['service']) => service.sessions.map(({ email }) => email).toSorted();
 
@@ -78,22 +73,13 @@ describe('A lost answer', () => {
   });
 });
 
-describe('A refusal', () => {
-  test('for too many requests is waited for, and no reading comes between.', async () => {
-    const { service, imports } = exam();
-    service.next(post, refused(429, {}, { 'retry-after': '0.25' }));
-    expect(counted(await imports(one))).toEqual({ created: 1 });
-    expect(service.requests().slice(1)).toEqual([reading, post, post, reading]);
-  });
-
-  test.each([409, 422] as const)('as taken (%i) is looked up: who is there as in the file is unchanged.', async (status) => {
-    const { service, imports } = exam({ taken: status });
-    service.onArrival = ({ method }) => {
-      if (method === 'POST' && service.sessions.length === 0) service.add({ email: 'ann@example.org', name: 'Ann' });
-    };
-    const ended = await imports(one);
-    expect([ended.code, counted(ended), service.posts()]).toEqual([0, { unchanged: 1 }, 1]);
-  });
+test.each([409, 422] as const)('A refusal as taken (%i) is looked up: who is there as in the file is unchanged.', async (status) => {
+  const { service, imports } = exam({ taken: status });
+  service.onArrival = ({ method }) => {
+    if (method === 'POST' && service.sessions.length === 0) service.add({ email: 'ann@example.org', name: 'Ann' });
+  };
+  const ended = await imports(one);
+  expect([ended.code, counted(ended), service.posts()]).toEqual([0, { unchanged: 1 }, 1]);
 });
 
 describe('An open time that was not set', () => {
@@ -183,23 +169,6 @@ test('Who came while the import was under way is not sent a second time.', async
   expect(once(service)).toHaveLength(100);
 });
 
-test('runs resume of an import that was stopped looks up what was sent, and prints the command that plans the rest anew.', async () => {
-  const { service, imports } = exam();
-  const stop = new AbortController();
-  service.onAnswer = ({ method }) => {
-    if (method === 'POST') stop.abort(interruption);
-  };
-  const stopped = await imports(three, '', { interrupt: stop.signal });
-  expect([stopped.code, stopped.report.counts.not_sent]).toEqual([130, 2]);
-  service.onAnswer = () => {};
-  const resumed = await service.run(`runs resume ${stopped.report.run}`);
-  expect([resumed.code, resumed.stderr]).toEqual([
-    9,
-    expect.stringContaining(`proctor-cli sessions import ${service.home}/roster.csv --exam 6`),
-  ]);
-  expect([(await imports(three)).code, once(service).length, service.posts()]).toEqual([0, 3, 3]);
-});
-
 describe('Stopped after any number of requests', () => {
   const roster = `email,open_time\n${Array.from({ length: 5 }, (_, at) => `s${at}@example.org,${at % 2 ? '' : '2127-02-01T08:30:00Z'}`).join('\n')}\n`;
   const whole = 5 + 3 + 1 + 2 + 4;
@@ -220,37 +189,5 @@ describe('Stopped after any number of requests', () => {
     expect(once(service)).toEqual(['s0', 's1', 's2', 's3', 's4'].map((name) => `${name}@example.org`));
     expect(service.sessions.filter(({ open_time }) => open_time !== null)).toHaveLength(3);
     expect(service.posts()).toBeLessThanOrEqual(5);
-  });
-});
-
-describe('Under each fault that can be rehearsed', () => {
-  const students = Array.from({ length: 24 }, (_, at) => `student${at + 1}@example.org`);
-  /** Every Nth request meets it, until it is over. */
-  const often = (kind: FaultKind, every: number): Fault => ({ kind, meets: (count) => count % every === 0 && count < 30 });
-
-  async function statuses(faults: readonly Fault[]): Promise<number[]> {
-    const { home, json, under } = embedded();
-    const roster = join(home, 'roster.csv');
-    writeFileSync(roster, `email\n${students.join('\n')}\n`);
-    let passed = 0;
-    const { run } = await under(faults, { now: () => Date.now() + passed });
-    const codes: number[] = [];
-    for (let time = 0; time < 8 && codes.at(-1) !== 0; time += 1) {
-      const onSleep = (milliseconds: number) => {
-        passed += milliseconds;
-      };
-      const { code, stderr } = await run(['sessions', 'import', roster, '--exam', '6', '--yes', '-o', 'json'], { onSleep });
-      codes.push(code);
-      expect([0, 4, 7, 8, 9, 10], stderr).toContain(code);
-      const inExam = (await json<Data[]>('sessions list --exam 6')).map(({ email }) => String(email));
-      expect(students.filter((email) => inExam.filter((address) => address === email).length > 1)).toEqual([]);
-      if (code === 0) expect(inExam).toEqual(expect.arrayContaining(students));
-    }
-    return codes;
-  }
-
-  test.each([...faultKinds.map((kind) => [kind]), faultKinds])('(%s) no student is lost, and none is there twice.', async (...kinds) => {
-    const faults = kinds.map((kind, index) => often(kind, (kinds.length > 1 ? 7 : 3) + index));
-    expect((await statuses(faults)).at(-1)).toBe(0);
   });
 });

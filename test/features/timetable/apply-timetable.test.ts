@@ -85,13 +85,6 @@ describe('exams apply', () => {
     expect(exams()).toHaveLength(2);
   });
 
-  test('shows its requests with --dry-run, and sends none', async () => {
-    const { timetable, apply } = office();
-    timetable(header, algebra);
-    const { code, stdout, sent } = await apply('--dry-run');
-    expect([code, sent, JSON.parse(stdout)]).toMatchObject([0, [], [{ method: 'POST', body: { name: 'Algebra' } }]]);
-  });
-
   test('moves the windows of students along, in an order in which each has a whole one, and names who was mailed', async () => {
     const { timetable, apply, roster, service, exams, students } = office({ exams: [at(6, 'Algebra')] });
     service.add({ email: 'ada@example.org', close_time: '2027-02-08T11:30:00Z', status: 'mail_sent' });
@@ -107,14 +100,6 @@ describe('exams apply', () => {
     timetable(`id,${header},roster`, '6,Algebra I,,,,a.csv');
     roster('a.csv', 'ada');
     expect((await apply()).stderr).not.toContain('mailed');
-  });
-
-  test('says which restrictions a service resets together with the times', async () => {
-    const { timetable, apply, service } = office({ exams: [at(6, 'Algebra')] });
-    service.onAnswer = ({ line }) => void (line === 'PATCH /exams/6' && service.change('exam', 6, { allow_pen_paper: false }));
-    timetable(`id,${header}`, '6,Algebra,2027-02-10,11:00,13:00');
-    const { code, error, actions } = await apply();
-    expect([code, actions, error?.message]).toEqual([9, ['2 failed'], expect.stringContaining('allow_pen_paper changed with them')]);
   });
 });
 
@@ -165,16 +150,17 @@ describe('Which line is which exam', () => {
     if (answer === 'move') expect(ran.offered[0]).toEqual(['move exam 24 from 2027-02-22 10:00 +01:00 to 2027-02-08 10:00 +01:00']);
   });
 
+  test('an ID that is gone holds back its line; what the timetable does not name stays', async () => {
+    const { timetable, apply, exams } = office({ exams: [at(7, 'Logic')] });
+    timetable(`id,${header}`, `99,${algebra}`, `,${analysis}`);
+    const { code, rows } = await apply();
+    expect([code, rows[0]?.reason, exams().length]).toEqual([9, expect.stringContaining('exam 99 is gone: clear the id'), 2]);
+  });
+
   test('one that has begun is no candidate, nor one of another line: last year had the same names', async () => {
     const { timetable, apply, exams } = office({ exams: [at(5, 'Algebra', '01-03T09:00'), at(6, 'Algebra', '03-08T09:00')] });
     timetable(header, algebra, 'Algebra,2027-03-08,10:00,12:00');
     expect([(await apply()).code, exams().length]).toEqual([0, 3]);
-  });
-
-  test('an exam that is no longer in the timetable stays', async () => {
-    const { timetable, apply, exams } = office({ exams: [at(6, 'Algebra'), at(7, 'Logic')] });
-    timetable(header, algebra);
-    expect([(await apply()).code, exams().length]).toEqual([0, 2]);
   });
 });
 
