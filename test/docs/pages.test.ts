@@ -44,15 +44,9 @@ describe.each([...pages])('%s', (name, text) => {
     expect(links.filter((link) => !leads(link))).toEqual([]);
   });
 
-  // The lines of the reference are those of the help.
-  test.skipIf(name === 'docs/commands.md')('has command lines that can be typed', async () => {
-    const lines = commandLinesIn(
-      text
-        .replaceAll('\\\n', ' ')
-        .replaceAll(/ +# .*$/gm, '')
-        // The options that the script is given.
-        .replaceAll(' "$@"', ''),
-    );
+  // Blocks are run; the lines of the reference are those of the help.
+  test.skipIf(name === 'docs/commands.md')('has command lines in its sentences that can be typed', async () => {
+    const lines = commandLinesIn(text.replaceAll(/^```[\s\S]*?^```$/gm, ''));
     const problems = await Promise.all(lines.map(problemOf));
     expect(problems.filter((problem) => problem !== undefined)).toEqual([]);
   });

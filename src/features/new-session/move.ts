@@ -160,7 +160,7 @@ function refusalOf({ client, context }: World, { to, given }: Move, { moving, re
   const others = moving.map(({ carried }) => carried.id);
   const again = typedCommand('sessions move', others, typedOption('--exam', to), context.globals.yes ? '--yes' : '');
   const rest =
-    others.length > 0 && isEmpty(given) ? sentence`To move the others: proctor-cli ${again}` : 'Look it up: proctor-cli sessions find NAME';
+    others.length > 0 && isEmpty(given) ? sentence`To move the others: proctor-cli ${again}` : 'Find it: proctor-cli sessions find NAME';
   const items = refusals.map(({ id, code, why }) => ({ id: idAs(id, client.idType('session')), code, message: why }));
   const which = firstInLine(refusals, ({ id, why }) => `session ${id} (${why})`, 5);
   return new CliError(first.code, sentence`Cannot move ${which}.`, { hint: sentence`Nothing was sent. ${rest}`, items });
