@@ -70,13 +70,9 @@ export function undeclaredIn(table: Table, rules: readonly Rule[], closed: Reado
 }
 
 function surveyOf({ header }: Table, index: number, rows: readonly Row[]): Survey {
-  const values = new Map<string, ValueCount>();
-  for (const { line, cells } of rows) {
-    const value = cells[index] ?? '';
-    const before = values.get(value) ?? { value, count: 0, line };
-    values.set(value, { ...before, count: before.count + 1 });
-  }
-  const rarest = [...values.values()].sort((one, other) => one.count - other.count || one.line - other.line);
+  const groups = [...Map.groupBy(rows, ({ cells }) => cells[index] ?? '')];
+  const values = groups.map(([value, of]) => ({ value, count: of.length, line: of[0]?.line ?? 0 }));
+  const rarest = values.sort((one, other) => one.count - other.count || one.line - other.line);
   return { index, header: header[index] ?? '', values: rarest };
 }
 
