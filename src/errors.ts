@@ -30,7 +30,7 @@ export const errorTable = {
   rate_limited: { exit: 8, hint: 'Wait as long as the service asks, then run the command again.' },
   network: { exit: 8, hint: 'Check the address and the network with: proctor-cli doctor' },
   timeout: { exit: 8, hint: 'Retry, or allow more time with --timeout 2m.' },
-  redirected: { exit: 8, hint: 'If the service has moved, set its new address. See where it is set: proctor-cli doctor' },
+  redirected: { exit: 8, hint: 'If the service has moved, set its new address. See where it is set: proctor-cli config list' },
   bad_answer: { exit: 8, hint: 'Check that the base URL is that of the service; --debug shows the answer.' },
   partly_done: { exit: 9, hint: 'Each failed item is reported above; run the command again for those only.' },
   outcome_unknown: { exit: 10, hint: 'Check the current state before you run the command again.' },
