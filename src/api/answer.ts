@@ -120,7 +120,6 @@ function clockAhead(headers: Reply['headers'], { sent, received }: Moments): num
   return Math.abs(ahead) < agreement ? 0 : Math.round(ahead / 1000) * 1000;
 }
 
-/** By how much the service's clock is ahead of this machine's, in words. */
 export function clockDifference(ahead: number): Sentence {
   const [span, minute] = [Math.abs(ahead), 60_000];
   // A span that is shown in minutes is not one less for a part of a second.
@@ -201,17 +200,14 @@ export function failureOf(cause: Coded, started: boolean, proxy?: string): Trans
   if (refusal !== undefined)
     return failure('unreachable', `the proxy ${proxy} refused to connect to the service (${refusal})`, ofProxy, Number(refusal) < 500);
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return failure('broken', 'the answer is larger than 64 MB', smallerPages, true);
-  if (tlsCode.test(code)) return failure('tls', `the secure connection${through} failed: ${causeOf(cause)} (${code})`, checkTls(code));
+  // Without Node's advice, which names options of Node, and without names of a foreign certificate.
+  const reason = code.startsWith('ERR_SSL') && cause.reason ? cause.reason : cause.message.split(/[;:]/)[0];
+  if (tlsCode.test(code)) return failure('tls', `the secure connection${through} failed: ${reason} (${code})`, checkTls(code));
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return failure('timeout', `the connection${through} timed out`);
   if (started) return failure('broken', 'the connection broke before the answer was complete');
   if (code === 'ECONNREFUSED') return failure('unreachable', `the connection${to} was refused`, ofProxy);
   if (!proxy && (code === 'ENOTFOUND' || code === 'EAI_AGAIN')) return failure('name', 'its name could not be resolved', checkName);
   return failure('unreachable', `the connection${to} failed (${code.startsWith('UND_') ? cause.message : code || cause.message})`, ofProxy);
-}
-
-/** The cause of a failure of TLS: without Node's advice, which names options of Node, and without names of a foreign certificate. */
-function causeOf({ reason, message, code = '' }: Coded): string {
-  return code.startsWith('ERR_SSL') && reason ? reason : (message.split(/[;:]/)[0] ?? '');
 }
 
 const checkProxy = sentence`Check HTTPS_PROXY (http://USER:PASSWORD@HOST:PORT) and NO_PROXY, the hosts that are reached without it.`;
@@ -247,7 +243,6 @@ export function errorOf({ does, path }: Pick<Request, 'does' | 'path'>, reply: R
   return error('rejected', sentence`The service rejected the request to ${does} (${status})${said}`);
 }
 
-/** The error for a success with an unexpected body. */
 export function badAnswer(does: string, status: number, what: string, hint?: Sentence): CliError {
   return new CliError('bad_answer', sentence`The service answered the request to ${does} with ${what} (${status}).`, { status, hint });
 }
@@ -271,8 +266,5 @@ function whatExists(path: string): Sentence {
 /** Where a redirect leads: without the query, which may contain a session or a token. */
 function target({ headers: { location = '' } }: Reply): string {
   if (location === '') return 'nowhere (no Location header)';
-  return location
-    .replace(/[?#].*$/s, '')
-    .replace(/\/\/[^/@]*@/, '//')
-    .slice(0, 300);
+  return location.replace(/(?<=\/\/)[^/@]*@|[?#].*$/gs, '').slice(0, 300);
 }

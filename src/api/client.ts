@@ -16,7 +16,6 @@ import {
   errorOf,
   isSuccess,
   isUnclear,
-  kindOf,
   problemOf,
   type Reply,
   replyOf,
@@ -102,7 +101,8 @@ export type Connection = {
 
 /** How a read is sent. `once`: not again after a failure; `quiet`: without a word about a repetition, so none after a long wait. */
 export type Reading = { once?: boolean | undefined; quiet?: boolean | undefined };
-export type ListOptions = Reading & { unsure?: Unsure | undefined };
+/** `whole`: its pages are given after all were read. */
+export type ListOptions = Reading & { unsure?: Unsure | undefined; whole?: boolean | undefined };
 
 /** A wait that is over before its message is read needs none. Milliseconds. */
 const worthNoting = 1000;
@@ -165,7 +165,6 @@ export class Client implements Writer {
     }
   }
 
-  /** The resource that a `one` operation answers with. */
   async get(operation: Operation, input: RequestInput, reading?: Reading): Promise<JsonObject> {
     const request = requestFor(operation, input);
     const reply = await this.read(request, reading);
@@ -178,31 +177,21 @@ export class Client implements Writer {
 
   /** A list, and how its pages are read. */
   listing(operation: Operation, input: RequestInput = {}, reading?: Reading) {
-    const { known, dialect } = this;
+    const { dialect } = this;
     const { baseUrl, warn } = this.#connection;
     const request = requestFor(operation, input);
+    const first = firstPath(request.path, dialect.listQuery);
     const read = (path: string) => this.read({ ...request, path }, reading);
-    const saw = (page: readonly JsonObject[]) => known.sawId(operation.resource, page.at(-1));
-    return {
-      operation,
-      path: firstPath(request.path, dialect.listQuery),
-      does: request.does,
-      baseUrl,
-      dialect,
-      read,
-      saw,
-      warn,
-    } satisfies Listing;
+    return { operation, path: first, does: request.does, baseUrl, dialect, read, warn } satisfies Listing;
   }
 
-  /** The pages of a list, each as it is read, or after the whole list was read. Throws `bad_answer` for a list that is not whole. */
-  pages(
-    operation: Operation,
-    input: RequestInput,
-    { whole = false, unsure = 'refuse', ...reading }: ListOptions & { whole?: boolean } = {},
-  ) {
+  /** The pages of a list, each as it is read. Throws `bad_answer` for a list that is not whole. */
+  async *pages(operation: Operation, input: RequestInput, { whole = false, unsure = 'refuse', ...reading }: ListOptions = {}) {
     const listing = this.listing(operation, input, reading);
-    return pagesOf(listing, whole, (path, keys) => this.#doubts.settle(listing, path, keys, unsure));
+    for await (const page of pagesOf(listing, whole, (keys) => this.#doubts.settle(listing, keys, unsure))) {
+      this.known.sawId(operation.resource, page.at(-1));
+      yield page;
+    }
   }
 
   async list(operation: Operation, input: RequestInput, options?: ListOptions): Promise<readonly JsonObject[]> {
@@ -210,7 +199,6 @@ export class Client implements Writer {
     return pages.flat();
   }
 
-  /** As the service last showed one; undefined where it has shown none. */
   idType(resource: Resource): IdType | undefined {
     return this.known.idTypes.get(resource);
   }
@@ -219,7 +207,7 @@ export class Client implements Writer {
   recordIn({ data }: Reply, operation: Operation): JsonObject | string {
     const record = unwrap(data, operation, this.dialect);
     this.known.sawId(operation.resource, record);
-    return problemOf(operation.resource, record) ?? (isJsonObject(record) ? record : kindOf(record));
+    return problemOf(operation.resource, record) ?? (record as JsonObject);
   }
 
   /**

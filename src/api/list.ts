@@ -23,7 +23,6 @@ export type Listing = {
   does: string;
   dialect: Dialect;
   read(path: string): Promise<ListAnswer>;
-  saw?(page: readonly JsonObject[]): void;
   warn?: ((text: Sentence) => void) | undefined;
 };
 
@@ -35,7 +34,7 @@ const again = sentence`Run the command again, or with --output json, which print
 const changed = (listing: Listing) => notWhole(listing, 'the list changed while its pages were read', again);
 
 /** Throws if the only page of a list, with these keys of its items, must not be taken for the whole list. */
-type Settle = (path: string, keys: readonly string[]) => Promise<void>;
+type Settle = (keys: readonly string[]) => Promise<void>;
 
 /** The pages of a list, each as it is read; `whole`: after the whole list was, which is read again if it changes meanwhile. Throws `bad_answer`. */
 export async function* pagesOf(listing: Listing, whole: boolean, settle?: Settle): AsyncGenerator<JsonObject[], void> {
@@ -94,7 +93,6 @@ export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerat
     if (isAgain) throw notWhole(listing, `its next page (${path}) has only items already read`);
     for (const item of fresh) seen.add(keyOf(item));
     count += fresh.length;
-    listing.saw?.(fresh);
     yield fresh;
     withoutNews = fresh.length === 0 ? withoutNews + 1 : 0;
     if (withoutNews === emptyAtMost) throw notWhole(listing, `${withoutNews} pages in a row had no new items`);
@@ -106,7 +104,7 @@ export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerat
         throw notWhole(listing, `page ${asked} was requested, but page ${shown.page.value} came`);
       const signals = { ...shown, total: shown.total ?? promised.total, pages: shown.pages ?? promised.pages };
       const { is, way, missing } = whatFollows(signals, page, count);
-      if (is === 'unsure') await settle?.(path, fresh.map(keyOf));
+      if (is === 'unsure') await settle?.(fresh.map(keyOf));
       if (is === 'end' || is === 'unsure') return;
       const promise = missing === undefined ? undefined : notWhole(listing, missing);
       if (paging.style === 'auto' && way === undefined) throw promise;
@@ -197,11 +195,11 @@ export function itemsOfPart(operation: Operation, dialect: Dialect, answer: List
   return is === 'more' || is === 'full' ? items.length : undefined;
 }
 
-/** The doubt whether the first page, with its path and the keys of its items, is the whole list. With the same again, a service has no pages. */
-export async function lookBehind(listing: Listing, path: string, keys: readonly string[]): Promise<CliError | undefined> {
+/** The doubt whether the first page, with these keys of its items, is the whole list. With the same again, a service has no pages. */
+export async function lookBehind(listing: Listing, keys: readonly string[]): Promise<CliError | undefined> {
   /** What a page brings beside the items of the first one. A page behind the last one may not exist. */
   const ask = async (query: string) => {
-    const page = await orError(readPage(listing, firstPath(path, query)));
+    const page = await orError(readPage(listing, firstPath(listing.path, query)));
     if (page instanceof CliError) {
       const is = page.code === 'not_found' ? 'none' : page.code === 'rejected' ? 'refused' : 'failed';
       return { is, words: page.status === undefined ? 'could not be read' : `was refused (${page.status})` };
@@ -245,13 +243,13 @@ export class Doubts {
   readonly #warned = new Set<string>();
 
   /** Throws, or warns, if the only page of a list is not shown to be the whole list. */
-  async settle(listing: Listing, path: string, keys: readonly string[], unsure: Unsure): Promise<void> {
+  async settle(listing: Listing, keys: readonly string[], unsure: Unsure): Promise<void> {
     if (unsure === 'accept') return;
     const { id } = listing.operation;
     const before = this.#asked.get(id) ?? Promise.resolve({ held: 0 });
     const asking = before.then(async ({ held }) => {
       if (keys.length <= held) return { held };
-      const doubt = await lookBehind(listing, path, keys);
+      const doubt = await lookBehind(listing, keys);
       return doubt ? { held, doubt } : { held: keys.length };
     });
     this.#asked.set(id, asking);
@@ -268,19 +266,17 @@ export class Doubts {
  */
 export async function checkPaging(listing: Listing): Promise<void> {
   const { paging } = listing.dialect;
-  const doubts = new Doubts();
   let pages = 0;
   const read = async (way: string) => {
     const tried = { ...listing, dialect: { ...listing.dialect, paging: way } };
-    const settle = (path: string, keys: readonly string[]) => doubts.settle(tried, path, keys, paging === 'none' ? 'accept' : 'refuse');
     pages = 0;
+    const settle = (keys: readonly string[]) => new Doubts().settle(tried, keys, paging === 'none' ? 'accept' : 'refuse');
     for await (const _page of eachPage(tried, settle)) if (++pages === 2) break;
   };
   const problem = await orError(read(paging));
   // What cannot be read at all shows no pages: that is said elsewhere.
-  if (pages === 0) return;
-  if (problem instanceof CliError) throw problem;
-  if (pages === 2 || paging === 'auto') return;
+  if (pages > 0 && problem instanceof CliError) throw problem;
+  if (pages === 0 || pages === 2 || paging === 'auto') return;
   await read('auto');
   const set = sentence`Set: proctor-cli config set dialect.paging auto`;
   if (pages === 2) throw notWhole(listing, `its first page shows another one, which dialect.paging ${paging} does not request`, set);

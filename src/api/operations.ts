@@ -89,7 +89,6 @@ export function operationAt(path: string, method?: Method): { operation: Operati
   return undefined;
 }
 
-/** By which a student is created. */
 export const studentCreates: readonly string[] = [operations.createSession.id, operations.addStudent.id];
 
 /** Words of an operation, with the values of their `:name` parameters, as far as they are given. */

@@ -170,30 +170,26 @@ export class Pacer {
    * `most`. After an error no further item begins, and it rejects with that error once those in flight have ended.
    */
   async map<T, R>(items: Iterable<T>, act: (item: T) => Promise<R>, most = Number.POSITIVE_INFINITY): Promise<R[]> {
-    const results: R[] = [];
-    const running = new Set<Promise<unknown>>();
+    const results: Promise<R>[] = [];
+    let running = 0;
     let failed: { by: unknown } | undefined;
-    let begun = 0;
+    const fail = (by: unknown): never => {
+      failed ??= { by };
+      throw by;
+    };
+    const end = () => {
+      running -= 1;
+      this.#tell();
+    };
     for (const item of items) {
-      while (!failed && running.size >= Math.min(most, this.#window)) await this.#change.promise;
+      while (!failed && running >= Math.min(most, this.#window)) await this.#change.promise;
       if (failed) break;
-      const at = begun++;
-      const put = async () => {
-        results[at] = await act(item);
-      };
-      const one = put()
-        .catch((by: unknown) => {
-          failed ??= { by };
-        })
-        .finally(() => {
-          running.delete(one);
-          this.#tell();
-        });
-      running.add(one);
+      running += 1;
+      results.push(act(item).catch(fail).finally(end));
     }
-    await Promise.all(running);
+    await Promise.allSettled(results);
     if (failed) throw failed.by;
-    return results;
+    return Promise.all(results);
   }
 
   #time(): number {

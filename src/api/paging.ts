@@ -49,12 +49,11 @@ export type Page = {
 /** `baseUrl`: of the service that the token is for. `does`: continues "the request to …". */
 type Where = { baseUrl: string; does: string };
 
-/** The path of the first page below the base URL. */
 export function firstPath(path: string, listQuery: string): string {
   return [...new URLSearchParams(listQuery)].reduce((sofar, [name, value]) => withQuery(sofar, name, value), path);
 }
 
-/** The path of the next page; undefined behind the last one. Throws `bad_answer`. */
+/** Undefined behind the last one. Throws `bad_answer`. */
 export function nextPath({ style, names: [name = '', second = ''] }: Paging, page: Page, where: Where): string | undefined {
   if (style === 'page') return page.items === 0 ? undefined : withQuery(page.path, name, String(Number(second) + page.number));
   if (style === 'offset') return page.items === 0 ? undefined : withQuery(page.path, name, String(page.before + page.items));

@@ -50,7 +50,6 @@ export function proctorsIn(body: JsonObject | undefined, { proctorsKey }: Dialec
   return [body?.[proctorsKey] ?? []].flat();
 }
 
-/** The command that shows whether a write was carried out. */
 export function lookFirst({ look }: Pick<Request, 'look'>): Sentence {
   return look === undefined
     ? sentence`Check the resource before you run the command again.`

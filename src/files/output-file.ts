@@ -3,7 +3,7 @@
  * empty, was written by such a command, or --force is given. Nothing else: no link, pipe or device that somebody may have put there, and
  * nothing that the command reads or prints to.
  */
-import { lstatSync, type Stats } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { CliError } from '../errors.ts';
 import { isOwn, systemReason } from '../host/host.ts';
@@ -51,7 +51,7 @@ async function isReplaced(file: OutputFile, { force, inputs }: OutputRule): Prom
   // Replacing what takes the output of this command would lose that.
   for (const used of [...inputs, '/dev/stdin', '/dev/stdout', '/dev/stderr']) {
     const there = await stat(used).catch(() => undefined);
-    if (there?.isFile() && isSame(there, stats)) throw refused(file, 'is in use by this command');
+    if (there?.isFile() && there.dev === stats.dev && there.ino === stats.ino) throw refused(file, 'is in use by this command');
   }
   if (!stats.isFile())
     throw refused(file, stats.isSymbolicLink() ? 'is a link' : stats.isDirectory() ? 'is a folder' : 'is no regular file');
@@ -59,10 +59,6 @@ async function isReplaced(file: OutputFile, { force, inputs }: OutputRule): Prom
   if (force || stats.size === 0 || isOwnText?.(await beginningOf(path))) return true;
   if (isOwnText) throw refused(file, 'is another file, and is not replaced', '', 'output_failed');
   throw refused(file, 'already exists', ', or add --force to replace it.');
-}
-
-function isSame(one: Stats, other: Stats): boolean {
-  return one.dev === other.dev && one.ino === other.ino;
 }
 
 /** Letters of the first kilobytes, also of text in UTF-16. */

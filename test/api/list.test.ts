@@ -123,7 +123,7 @@ async function listed(service: Service, paging: string, whole = false, unsure: U
     ...{ read: served.read, dialect: { ...defaultDialect, paging }, warn: (text: string) => void warnings.push(text) },
   };
   const doubts = new Doubts();
-  const settle = (path: string, keys: readonly string[]) => doubts.settle(listing, path, keys, unsure);
+  const settle = (keys: readonly string[]) => doubts.settle(listing, keys, unsure);
   const ids: number[] = [];
   let error: CliError | undefined;
   try {
@@ -234,7 +234,7 @@ test.each<[string, Pages, string, number, ((query: Query) => number)?]>([
     return { status: 200, headers: {}, data: page.map((id) => ({ id })) };
   };
   const listing = { operation: operations.listExams, path: '/exams', baseUrl: 'https://x.example/api/v1', does: 'list the exams' };
-  const doubt = await lookBehind({ ...listing, read, dialect: defaultDialect }, '/exams', ten);
+  const doubt = await lookBehind({ ...listing, read, dialect: defaultDialect }, ten);
   const [, way] = /(?<!one page, set): proctor-cli config set dialect.paging (\S+)$/.exec(doubt?.hint ?? '') ?? [];
   expect([doubt === undefined, way, asked]).toEqual([
     found === 'whole',

@@ -49,6 +49,12 @@ export function tellPlan(doing: Import): void {
   const [gone, kept] = [true, false].map((is) => lacking.filter(({ id }) => deleted.has(id) === is));
   const others = firstLines(gone ?? [], ({ who, id, exam }) => sentence`Will delete: ${who}, session ${id} of exam ${exam}`);
   if (kept?.length) others.push(sentence`Not in the file: ${firstInLine(kept, ({ name, who }) => name ?? who, 5)}.`);
+  const bare = lines.filter(({ action, line }) => action === 'create' && line.email === undefined);
+  const where = firstInLine(bare, ({ line }) => `line ${line.line}`, 5);
+  if (bare.length > 0)
+    context.warn(
+      sentence`${students(bare.length)} without an address (${where}) will get no mail. To name the column of the addresses: --map email=HEADER`,
+    );
   const unseen = [...new Set(lines.flatMap(({ notShown }) => notShown))];
   for (const text of [...perExam, ...updates, ...others]) context.say(text);
   const what = sentence`The service does not show ${unseen.join(', ')} of its students, so it is unknown whether that is as in the file.`;

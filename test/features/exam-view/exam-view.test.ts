@@ -1,7 +1,7 @@
 /** The view of an exam: each student is counted once, who needs help is named, and a difference is a change. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changesOf, groups, isAlarm, numbersOf, studentsIn, whyPreliminary } from '../../../src/features/exam-view/exam-view.ts';
+import { changesOf, numbersOf, whyPreliminary } from '../../../src/features/exam-view/exam-view.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { sessionStatuses } from '../../../src/model/status.ts';
 import { algebra, minute, start, view } from './view.ts';
@@ -112,13 +112,6 @@ describe('a student needs help', () => {
   ])('%s', async (_what, session, minutes, problem, exam = algebra) => {
     expect((await view([{ id: 1, ...session }], { minutes, exam })).students[0]?.problem).toBe(problem);
   });
-
-  test('the most urgent first', async () => {
-    const all = await view(
-      [0, 2, 3, 0].map((level, id) => ({ id, status: id === 3 ? 'check_started' : 'mail_sent', level_of_suspicion: level })),
-    );
-    expect(studentsIn([all], groups.problems).map(({ student }) => student.session)).toEqual([2, 1, 3, 0]);
-  });
 });
 
 describe('between two looks', () => {
@@ -142,16 +135,5 @@ describe('between two looks', () => {
   ])('%s', async (_what, before, after, expected) => {
     const told = (await changes(before, after)).map(({ session, field, from, to }) => [session, field, from, to].map(String).join(' '));
     expect(told.join(', ')).toBe(expected);
-  });
-
-  test('rising suspicion is an alarm, and falling suspicion is none', async () => {
-    const at = (level: number) => [{ ...one, level_of_suspicion: level }];
-    const problems = async (from: number, to: number) => (await changes(at(from), at(to))).filter(({ field }) => field === 'problem');
-    const told = async (from: number, to: number) => (await problems(from, to)).map((change) => [change.from, change.to, isAlarm(change)]);
-    expect(await told(0, 2)).toEqual([[null, 'suspicion_2', true]]);
-    expect(await told(2, 3)).toEqual([['suspicion_2', 'suspicion_3', true]]);
-    expect(await told(3, 2)).toEqual([['suspicion_3', 'suspicion_2', false]]);
-    expect(await told(3, 0)).toEqual([['suspicion_3', null, false]]);
-    expect(await told(2, 2)).toEqual([]);
   });
 });

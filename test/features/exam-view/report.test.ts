@@ -16,8 +16,8 @@ const exams = [
   { id: 2, name: 'Biology', start_time: '2027-02-03T08:00:00Z', end_time: '2027-02-03T10:00:00Z' },
 ];
 const sessions = [
-  { id: 11, exam_id: 1, email: 'ada@example.org', status: 'exam_finished', level_of_suspicion: 3 },
   { id: 12, exam_id: 1, email: 'bob@example.org', name: 'Bob', status: 'registered' },
+  { id: 11, exam_id: 1, email: 'ada@example.org', status: 'exam_finished', level_of_suspicion: 3 },
   { id: 13, exam_id: 1, email: 'eve@example.org', status: 'exam_finished', level_of_suspicion: 0 },
   { id: 21, exam_id: 2, email: 'ada@example.org', status: 'exam_started' },
 ];

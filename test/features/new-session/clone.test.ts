@@ -1,9 +1,10 @@
 /** exams clone: the exam with its settings, proctors and length; its students once each, their own windows moved along. */
 import { expect, test } from 'vitest';
 import { killed } from '../../runs/small-office.ts';
-import { type Arrived, type Reply, refused } from '../../support/service.ts';
+import { refused } from '../../support/service.ts';
 import type { Fields } from '../../support/truth.ts';
 import { exam, office, restrictions } from '../times/exams.ts';
+import { faults, lastRun } from './moves.ts';
 
 const [nine, eleven] = ['2027-03-22T08:00:00Z', '2027-03-22T10:00:00Z'];
 const line = 'exams clone 5 --start 2027-03-29T09:00 --with-students';
@@ -28,7 +29,6 @@ const emails = ({ copies }: ReturnType<typeof three>) =>
   copies()
     .map(({ email }) => email)
     .toSorted();
-const faults = ({ service }: ReturnType<typeof three>, fault: (request: Arrived) => Reply | undefined) => Object.assign(service, { fault });
 
 test('The exam has the settings, the proctors and the length; each student is there once, with a window that moves by the clocks.', async () => {
   const it = three();
@@ -149,8 +149,7 @@ test('An undo deletes the exam with the students whom the clone created, and kee
     const it = three();
     await it.run(line);
     if (stranger) it.service.add({ exam_id: 9, email: 'eve@example.org' });
-    const [{ run } = {}] = await it.rows('runs list');
-    const { code, stderr } = await it.run(`runs undo ${run} --yes`);
+    const { code, stderr } = await it.run(`runs undo ${await lastRun(it)} --yes`);
     expect(code, stderr).toBe(stranger ? 9 : 0);
     expect([it.service.exams.map(({ id }) => id), emails(it)]).toEqual(stranger ? [[5, 9], ['eve@example.org']] : [[5], []]);
   }
@@ -194,8 +193,7 @@ test('An exam and a student with the same ID are two: each is created, and an un
     [104, null],
     [105, null],
   ]);
-  const [{ run } = {}] = await it.rows('runs list');
-  expect([(await it.run(`runs undo ${run} --yes`)).code, it.service.exams.map(({ id }) => id)]).toEqual([0, [5, 104]]);
+  expect([(await it.run(`runs undo ${await lastRun(it)} --yes`)).code, it.service.exams.map(({ id }) => id)]).toEqual([0, [5, 104]]);
 });
 
 test('300 students at 80 ms a request take 1.3 times the ideal.', async () => {

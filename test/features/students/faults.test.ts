@@ -2,11 +2,7 @@
  * An import at a service that refuses, loses or distorts answers, or that is stopped: each student is in the exam once, whatever it takes,
  * nobody is sent again without a look, and exit 0 is said only when all of it is so.
  */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Fault, type FaultKind, faultKinds } from '../../../src/sandbox/faults.ts';
-import { type Data, embedded } from '../../commands/embedded.ts';
 import { interruption } from '../../runs/small-office.ts';
 import { doneBut, ignored, lostAfter, lostBefore, type Reply, refused, shown } from '../../support/service.ts';
 import { withoutUnset } from '../../support/truth.ts';
@@ -193,37 +189,5 @@ describe('Stopped after any number of requests', () => {
     expect(once(service)).toEqual(['s0', 's1', 's2', 's3', 's4'].map((name) => `${name}@example.org`));
     expect(service.sessions.filter(({ open_time }) => open_time !== null)).toHaveLength(3);
     expect(service.posts()).toBeLessThanOrEqual(5);
-  });
-});
-
-describe('Under each fault that can be rehearsed', () => {
-  const students = Array.from({ length: 24 }, (_, at) => `student${at + 1}@example.org`);
-  /** Every Nth request meets it, until it is over. */
-  const often = (kind: FaultKind, every: number): Fault => ({ kind, meets: (count) => count % every === 0 && count < 30 });
-
-  async function statuses(faults: readonly Fault[]): Promise<number[]> {
-    const { home, json, under } = embedded();
-    const roster = join(home, 'roster.csv');
-    writeFileSync(roster, `email\n${students.join('\n')}\n`);
-    let passed = 0;
-    const { run } = await under(faults, { now: () => Date.now() + passed });
-    const codes: number[] = [];
-    for (let time = 0; time < 8 && codes.at(-1) !== 0; time += 1) {
-      const onSleep = (milliseconds: number) => {
-        passed += milliseconds;
-      };
-      const { code, stderr } = await run(['sessions', 'import', roster, '--exam', '6', '--yes', '-o', 'json'], { onSleep });
-      codes.push(code);
-      expect([0, 4, 7, 8, 9, 10], stderr).toContain(code);
-      const inExam = (await json<Data[]>('sessions list --exam 6')).map(({ email }) => String(email));
-      expect(students.filter((email) => inExam.filter((address) => address === email).length > 1)).toEqual([]);
-      if (code === 0) expect(inExam).toEqual(expect.arrayContaining(students));
-    }
-    return codes;
-  }
-
-  test.each([...faultKinds.map((kind) => [kind]), faultKinds])('(%s) no student is lost, and none is there twice.', async (...kinds) => {
-    const faults = kinds.map((kind, index) => often(kind, (kinds.length > 1 ? 7 : 3) + index));
-    expect((await statuses(faults)).at(-1)).toBe(0);
   });
 });

@@ -85,13 +85,6 @@ describe('exams apply', () => {
     expect(exams()).toHaveLength(2);
   });
 
-  test('shows its requests with --dry-run, and sends none', async () => {
-    const { timetable, apply } = office();
-    timetable(header, algebra);
-    const { code, stdout, sent } = await apply('--dry-run');
-    expect([code, sent, JSON.parse(stdout)]).toMatchObject([0, [], [{ method: 'POST', body: { name: 'Algebra' } }]]);
-  });
-
   test('moves the windows of students along, in an order in which each has a whole one, and names who was mailed', async () => {
     const { timetable, apply, roster, service, exams, students } = office({ exams: [at(6, 'Algebra')] });
     service.add({ email: 'ada@example.org', close_time: '2027-02-08T11:30:00Z', status: 'mail_sent' });
@@ -155,6 +148,13 @@ describe('Which line is which exam', () => {
     expect([ran.code, exams()], ran.stderr).toEqual([code, is]);
     expect(ran.questions[0]).toBe('Which exam is Algebra (line 2)?');
     if (answer === 'move') expect(ran.offered[0]).toEqual(['move exam 24 from 2027-02-22 10:00 +01:00 to 2027-02-08 10:00 +01:00']);
+  });
+
+  test('an ID that is gone holds back its line; what the timetable does not name stays', async () => {
+    const { timetable, apply, exams } = office({ exams: [at(7, 'Logic')] });
+    timetable(`id,${header}`, `99,${algebra}`, `,${analysis}`);
+    const { code, rows } = await apply();
+    expect([code, rows[0]?.reason, exams().length]).toEqual([9, expect.stringContaining('exam 99 is gone: clear the id'), 2]);
   });
 
   test('one that has begun is no candidate, nor one of another line: last year had the same names', async () => {
