@@ -6,14 +6,9 @@
 
 import type { Said, Sentence } from './text/sentence.ts';
 
-/** The meaning of a code to a caller: its exit status, and the hint if there is no better one. */
-type Meaning = { exit: number; hint: string };
-
+/** The meaning of each code to a caller: its exit status, and the hint if there is no better one. */
 export const errorTable = {
-  internal: {
-    exit: 1,
-    hint: 'This is a bug in proctor-cli; no request that changes anything was sent. Please report it with the output of --debug.',
-  },
+  internal: { exit: 1, hint: 'A bug in proctor-cli; no request that changes anything was sent. Report it with the output of --debug.' },
   usage: { exit: 2, hint: 'Add --help to see what the command takes.' },
   needs_confirmation: { exit: 2, hint: 'Add --yes to confirm.' },
   needs_terminal: { exit: 2, hint: 'Give the missing values on the command line.' },
@@ -40,10 +35,7 @@ export const errorTable = {
   partly_done: { exit: 9, hint: 'Each failed item is reported above; run the command again for those only.' },
   outcome_unknown: { exit: 10, hint: 'Check the current state before you run the command again.' },
   differences: { exit: 11, hint: 'Nothing was changed. The output has a row for each difference.' },
-  already_there: {
-    exit: 11,
-    hint: 'Nothing was sent. --if-not-exists makes it a success, --allow-duplicate creates another one.',
-  },
+  already_there: { exit: 11, hint: 'Nothing was sent. --if-not-exists makes it a success, --allow-duplicate creates another one.' },
   different: { exit: 11, hint: 'Nothing was sent. It is there already, with other values than those given.' },
   already_mailed: { exit: 11, hint: 'Nothing was sent. --unless-mailed makes it a success, --resend mails all of them again.' },
   already_moved: { exit: 11, hint: 'Nothing was sent.' },
@@ -55,7 +47,7 @@ export const errorTable = {
   },
   interrupted: { exit: 130, hint: 'Nothing more was sent.' },
   terminated: { exit: 143, hint: 'Nothing more was sent.' },
-} as const satisfies Record<string, Meaning>;
+} as const satisfies Record<string, { exit: number; hint: string }>;
 
 export type ErrorCode = keyof typeof errorTable;
 
@@ -86,6 +78,8 @@ export class CliError<const Message extends string = string, const Hint extends 
   override readonly name = 'CliError';
   declare readonly message: Sentence;
   readonly code: ErrorCode;
+  /** The exit status of the code. */
+  readonly exit: number;
   readonly hint: Sentence;
   readonly status: number | undefined;
   readonly items: Details['items'];
@@ -93,14 +87,10 @@ export class CliError<const Message extends string = string, const Hint extends 
   constructor(code: ErrorCode, message: Message & Said<Message>, details: Details<Hint> = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
+    this.exit = errorTable[code].exit;
     this.hint = (details.hint ?? errorTable[code].hint) as string as Sentence;
     this.status = details.status;
     this.items = details.items;
-  }
-
-  /** Exit status that the table gives this error's code. */
-  get exit(): number {
-    return errorTable[this.code].exit;
   }
 }
 

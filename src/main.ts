@@ -16,23 +16,12 @@ export async function main(world: Host): Promise<number> {
   let context: RunContext | undefined;
   quoteForShellOf(host.platform);
 
-  async function end(failure: CliError, stack?: string): Promise<number> {
-    const isForProgram = context ? context.forProgram : wantsJson(host);
-    await terminal.fail(failure, isForProgram, host.argv.includes('--debug') ? stack : undefined);
-    return failure.exit;
-  }
   /** An error that ends a command, whatever it had done by then. */
   async function report(error: unknown): Promise<number> {
     const { asCliError } = await import('./cli/run/failures.ts');
     const failure = asCliError(error, context?.written());
     const isBug = error instanceof Error && failure.cause === error && !(error instanceof CliError);
-    return end(failure, isBug ? error.stack : undefined);
-  }
-  /** The failure of a command that knows what became of its requests. `unwritten`: why its result could not be printed. */
-  async function reportResult(known: CliError, unwritten: unknown): Promise<number> {
-    const { alsoUnwritten, asResultError } = await import('./cli/run/failures.ts');
-    const failure = asResultError(known, context?.written());
-    return end(unwritten === undefined ? failure : alsoUnwritten(failure, unwritten));
+    return terminal.fail(failure, isBug ? error.stack : '');
   }
 
   host.onCrash(report);
@@ -59,18 +48,12 @@ export async function main(world: Host): Promise<number> {
     }
     const { reason } = host.interrupted;
     if (result.kind === 'live' && reason instanceof CliError) return reason.exit;
-    return result.failure ? await reportResult(result.failure, unwritten) : 0;
+    if (!result.failure) return 0;
+    const { asResultError } = await import('./cli/run/failures.ts');
+    return await terminal.fail(asResultError(result.failure, context.written(), unwritten));
   } catch (error) {
     return error instanceof ClosedPipe ? 0 : await report(error);
   } finally {
     await context?.close();
   }
-}
-
-/** Whether errors are printed as JSON: read from the raw arguments, because parsing them may be what failed. */
-function wantsJson({ argv, env }: Host): boolean {
-  const joined = argv.map((word, index) => (word === '-o' || word === '--output' ? `=${argv[index + 1]}` : word));
-  const given = joined.map((word) => /^(?:--output)?=(.+)$|^-o=?(.+)$/.exec(word)).findLast((match) => match);
-  const format = given?.[1] ?? given?.[2] ?? env.PROCTOR_OUTPUT;
-  return format === 'json' || format === 'ndjson';
 }

@@ -1,15 +1,14 @@
 /** `auth login`: address, token and what goes with them, from questions, or from flags and stdin. */
 import { operations } from '../api/operations.ts';
 import { type Context, defineCommand } from '../command.ts';
-import { profileSettings, type SettingKey } from '../config/profile-settings.ts';
+import { profileSettings } from '../config/profile-settings.ts';
 import { nameInForce, type Profile, profileNamed, readConfig, sandboxProfile, without, withProfile } from '../config/profiles.ts';
 import { checkedToken, inForce, type Layers, normalised, type Settings, settingsOf, tokenVariables } from '../config/settings.ts';
 import { changeConfig } from '../config/store.ts';
 import { CliError, orError } from '../errors.ts';
 import { canAsk, type Host } from '../host/host.ts';
-import { InvalidValue } from '../model/invalid-value.ts';
 import { shellQuoted, typedOption } from '../model/shell-quote.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { sentence } from '../text/sentence.ts';
 
 export const login = defineCommand({
   name: 'auth login',
@@ -113,23 +112,10 @@ async function baseUrlOf({ host, globals }: Context, name: string, profile: Prof
     });
   }
   const answer = await host.prompts.text('Address of the service, such as proctor.example.org:', {
-    check: problemOf('baseUrl'),
+    check: (text) => void profileSettings.baseUrl.normalise(text.trim()),
     ...(text === undefined ? {} : { initial: text }),
   });
   return normalised('baseUrl', answer, 'The answer');
-}
-
-/** What is wrong with an answer that a setting takes. */
-function problemOf(key: SettingKey): (answer: string) => Sentence | undefined {
-  return (answer) => {
-    try {
-      profileSettings[key].normalise(answer.trim());
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof InvalidValue)) throw error;
-      return sentence`${[error.message, error.hint].filter(Boolean).join(' ')}`;
-    }
-  };
 }
 
 /**
@@ -165,7 +151,7 @@ const rest = [
 async function askRest(layers: Layers, given: Given) {
   for (const [key, question] of rest) {
     if (given[key] !== undefined || inForce(key, layers).from !== 'default') continue;
-    const check = (text: string) => (text.trim() === '' ? undefined : problemOf(key)(text));
+    const check = (text: string) => void (text.trim() === '' || profileSettings[key].normalise(text.trim()));
     const answer = (await layers.host.prompts.text(question, { check })).trim();
     if (answer !== '') given[key] = profileSettings[key].normalise(answer);
   }

@@ -4,7 +4,7 @@ import { CliError } from '../errors.ts';
 import type { TableReading } from '../features/tables/read-table.ts';
 import { flagName, typedOption } from '../model/shell-quote.ts';
 import { dateOrders } from '../model/time.ts';
-import type { Declared } from '../roster/layout.ts';
+import type { Declared } from '../roster/columns.ts';
 import { foldedText } from '../text/fold.ts';
 import { sentence } from '../text/sentence.ts';
 import { anyExam, examSelection, instituteFlag } from './courses.ts';

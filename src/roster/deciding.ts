@@ -9,9 +9,8 @@ import { typedOption } from '../model/shell-quote.ts';
 import { foldedText } from '../text/fold.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
 import { headerKey } from './aliases.ts';
-import { columnInWords, columnNamed, refuseSecret } from './columns.ts';
-import type { Declared } from './layout.ts';
-import { quote, quoteAll, type Row, refused, type Table } from './table.ts';
+import { columnInWords, columnNamed, type Declared, refuseSecret } from './columns.ts';
+import { quote, quoteAll, type Row, type Table } from './table.ts';
 
 /** What is declared of a column, and says of each of its values. */
 export type Rule = Declared & { index: number; verdict(value: string): 'used' | 'left out' | 'unnamed' };
@@ -41,17 +40,12 @@ export function ruleOf(table: Table, declared: Declared): Rule {
   return { ...declared, header, index, verdict };
 }
 
-/** Values of --except that a column does not have: a slip, or not there today. Throws `invalid_input` where it has none of --only. */
+/** Values that are declared and that a column does not have: a slip, or not there today. */
 export function absentValues({ rows }: Table, rules: readonly Rule[]): Sentence[] {
-  return rules.flatMap(({ by, index, header, only, except = [] }) => {
-    const values = [...new Set(rows.map(({ cells }) => cells[index] ?? ''))];
-    const there = new Set(values.map(foldedText));
-    const absent = (wanted: readonly string[]) => wanted.filter((value) => !there.has(foldedText(value)));
-    const lacks = (some: readonly string[], option: string) =>
-      sentence`Column ${quote(header)} does not contain ${quoteAll(some)} of ${option}.`;
-    if (by !== undefined) return [];
-    if (only && absent(only).length === only.length) throw refused(lacks(only, '--only'), sentence`Its values: ${quoteAll(values)}.`);
-    return absent(except).length === 0 ? [] : [lacks(absent(except), '--except')];
+  return rules.flatMap(({ by, index, header, only = [], except = [] }) => {
+    const there = new Set(rows.map(({ cells }) => foldedText(cells[index] ?? '')));
+    const absent = [...only, ...except].filter((value) => !there.has(foldedText(value)));
+    return by !== undefined || absent.length === 0 ? [] : [sentence`Column ${quote(header)} does not contain ${quoteAll(absent)}.`];
   });
 }
 
@@ -76,13 +70,9 @@ export function undeclaredIn(table: Table, rules: readonly Rule[], closed: Reado
 }
 
 function surveyOf({ header }: Table, index: number, rows: readonly Row[]): Survey {
-  const values = new Map<string, ValueCount>();
-  for (const { line, cells } of rows) {
-    const value = cells[index] ?? '';
-    const before = values.get(value) ?? { value, count: 0, line };
-    values.set(value, { ...before, count: before.count + 1 });
-  }
-  const rarest = [...values.values()].sort((one, other) => one.count - other.count || one.line - other.line);
+  const groups = [...Map.groupBy(rows, ({ cells }) => cells[index] ?? '')];
+  const values = groups.map(([value, of]) => ({ value, count: of.length, line: of[0]?.line ?? 0 }));
+  const rarest = values.sort((one, other) => one.count - other.count || one.line - other.line);
   return { index, header: header[index] ?? '', values: rarest };
 }
 

@@ -3,7 +3,7 @@
  * student, and the columns that the system fills by itself. No record has a column that teachers name or fill: nobody knows what it means.
  */
 import { headerKey } from './aliases.ts';
-import type { Declared } from './layout.ts';
+import type { Declared } from './columns.ts';
 import type { Table } from './table.ts';
 
 /**

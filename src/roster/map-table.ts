@@ -3,10 +3,9 @@ import type { CliError } from '../errors.ts';
 import { count, firstInLine } from '../model/count.ts';
 import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { columnsOf, mapOption } from './columns.ts';
+import { type Columns, columnsOf, type Fields, type Layout, mapOption, merged, noLayout, type Texts } from './columns.ts';
 import { absentValues, leftOutBy, refuseUndeclared, ruleOf, type Survey, undeclaredIn } from './deciding.ts';
 import { isExportHeader, knownExportOf } from './known-exports.ts';
-import { type Columns, type Fields, type Layout, merged, noLayout, type Texts } from './layout.ts';
 import { type HeaderNames, placeOf, quoteAll, type Row, refused, type Table } from './table.ts';
 
 /** `leftOut`: why the line is not used. A row with a `problem` is not left out, and has no texts. */
@@ -33,7 +32,8 @@ export function headerNames(fields: Pick<Fields<string>, 'named' | 'passedOver' 
   const mapped = new Set(Object.values(map).map(foldedText));
   const isOfExport = (header: string) => fields.rows === 'students' && isExportHeader(header);
   const isField = (header: string) => fields.named(header) !== undefined || fields.passedOver?.(header) || isOfExport(header);
-  return { rows: fields.rows, isKnown: (header) => mapped.has(foldedText(header)) || isField(header) };
+  // Most texts are no headers, and those of a line that is not taken apart are long: what has an address in it is not looked up.
+  return { rows: fields.rows, isKnown: (header) => mapped.has(foldedText(header)) || (!header.includes('@') && isField(header)) };
 }
 
 /** `declared`: options and answers. Throws `usage` or `invalid_input` for what does not fit the file. */
@@ -43,8 +43,7 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
   const columns = columnsOf(table, layout, fields);
   const rules = layout.columns.map((one) => ruleOf(table, one));
   const warnings = absentValues(table, rules);
-  const notes = fields.check?.(table, columns) ?? [];
-  const meant = fields.meant?.(table, columns, known?.lastNameFirst === true) ?? ((texts) => texts);
+  const { notes = [], meant = (texts: Texts<Field>) => texts } = fields.judge?.(table, columns, known?.lastNameFirst === true) ?? {};
   const textsIn = (row: Row) => (row.problem === undefined ? meant(textsOf(row, columns)) : {});
   const lines = table.rows.map((row): MappedLine<Field> => ({ row, texts: textsIn(row), leftOut: leftOutBy(rules, row) }));
   // No declaration passes over a heading: what stands below it may mean something else. Only a known export has such lines.

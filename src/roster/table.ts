@@ -11,7 +11,7 @@ import { type Sentence, sentence } from '../text/sentence.ts';
  * `line`: where it begins, from 1; in JSON, which item it is. `problem`: not as many cells as the header, or a formula without a value.
  * `under`: some text comes from a merged cell that begins further up.
  */
-export type Row = { line: number; cells: readonly string[]; problem?: string; hidden?: true; under?: true };
+export type Row = { line: number; cells: readonly string[]; problem?: string | undefined; hidden?: boolean; under?: true };
 
 export type Table = {
   /** What messages call the file. */
@@ -47,7 +47,7 @@ export type Found = Pick<Table, 'format' | 'place' | 'rows'> & Partial<Pick<Tabl
 export function tableOf(name: string, found: Found, names: HeaderNames, range?: RowRange): Table {
   const { place, delimiter = ',', encoding = 'utf-8' } = found;
   const filled = found.rows.filter(({ cells, problem }) => problem !== undefined || cells.some((cell) => cell.trim() !== ''));
-  if (filled.length === 0) throw refused(sentence`${name} is empty.`, headerHint[names.rows]);
+  if (filled.length === 0) throw refused(sentence`${name} is empty.`, headerHint(names));
   const at = found.header ? -1 : headerAmong(filled, name, names, range);
   const header = found.header ?? filled[at]?.cells.map((cell) => cell.trim()) ?? [];
   const where = sentence`${place} ${filled[at]?.line ?? 1}`;
@@ -67,10 +67,10 @@ export function tableOf(name: string, found: Found, names: HeaderNames, range?: 
   return { ...found, name, header, rows, notes: [...title, ...(left.length > 0 ? [leaves] : [])], delimiter, encoding };
 }
 
-const headerHint: Readonly<Record<HeaderNames['rows'], Sentence>> = {
-  students: sentence`Add a row with the names of the columns above the students, such as: email,name`,
-  exams: sentence`Add a row with the names of the columns above the exams, such as: id,name,date,start,end`,
-};
+function headerHint({ rows }: HeaderNames): Sentence {
+  const columns = rows === 'students' ? 'email,name' : 'id,name,date,start,end';
+  return sentence`Add a row with the names of the columns above the ${rows}, such as: ${columns}`;
+}
 
 export const isAddress = (cell: string) => /\S@\S/.test(cell);
 
@@ -94,7 +94,7 @@ function headerAmong(rows: readonly Row[], name: string, names: HeaderNames, ran
   while (at >= 0 && rows[at + 1]?.under && rows[at + 1]?.line === (rows[at]?.line ?? 0) + 1) at += 1;
   if (at >= 0) return at;
   const what = sentence`${name} has no header: line ${rows[first]?.line}, the first with an e-mail address, has none above it.`;
-  throw refused(what, headerHint[names.rows]);
+  throw refused(what, headerHint(names));
 }
 
 function refuseRepeated(header: readonly string[], place: Sentence): void {

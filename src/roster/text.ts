@@ -26,7 +26,7 @@ function tableIn(text: string, name: string, isKnown: IsKnown): Found {
   }
   if (/^\[\s*[[{\]"]/.test(beginning)) return jsonTable(text, name, true);
   if (/^\{\s*["}]/.test(beginning)) return jsonTable(text, name, false);
-  return addressList(text, isKnown) ?? delimited(text, name, isKnown);
+  return addressList(text) ?? delimited(text, name, isKnown);
 }
 
 const lineEnd = /\r\n|\n|\r/;
@@ -109,15 +109,11 @@ function parsed(text: string, name: string): Json {
 
 const addressLine = /^([^<>]*<\s*[^\s<>@,;]+@[^\s<>@,;]+\s*>|[^\s,;<>@"|]+@[^\s,;<>@"|]+)$/;
 
-/** A text with an address in each line and nothing beside it; the first line may be a header, and a comma or semicolon end each. */
-function addressList(text: string, isKnown: IsKnown): Found | undefined {
-  const lines = text.split(lineEnd).map((line, at) => ({ line: at + 1, cells: [line.trim().replace(/[,;]$/, '').trimEnd()] }));
-  const filled = lines.filter(({ cells: [cell] }) => cell !== '');
-  const rows = isKnown(filled[0]?.cells[0] ?? '') ? filled.slice(1) : filled;
-  const others = rows.filter(({ cells: [cell = ''] }) => !addressLine.test(cell));
-  const isList = rows.length === filled.length ? addressLine.test(rows[0]?.cells[0] ?? '') : others.length < rows.length;
-  if (!isList || others.some(({ cells: [cell = ''] }) => /[,;\t|"]/.test(cell))) return undefined;
-  return { format: 'list of addresses', place: 'line', header: ['email'], rows };
+/** A text whose first line is an address and nothing else is one in each line; a comma or semicolon may end it. */
+function addressList(text: string): Found | undefined {
+  const rows = text.split(lineEnd).map((line, at) => ({ line: at + 1, cells: [line.trim().replace(/[,;]$/, '').trimEnd()] }));
+  const first = rows.flatMap(({ cells }) => cells).find((cell) => cell !== '');
+  return addressLine.test(first ?? '') ? { format: 'list of addresses', place: 'line', header: ['email'], rows } : undefined;
 }
 
 /** The separators that are looked for, and how they are called. */

@@ -9,7 +9,7 @@ import { CliError } from '../errors.ts';
 import { spelledDuration } from '../model/duration.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
-import { type Found, quote, quoteAll, type Row, refused } from './table.ts';
+import { type Found, type HeaderNames, isAddress, quote, quoteAll, type Row, refused } from './table.ts';
 
 /** Parses a part of the workbook, up to the end of each of its elements; false where there is no such part. */
 type Parse = (path: string, element: EachElement) => Promise<boolean>;
@@ -19,10 +19,10 @@ type CellFormat = 'day' | 'time' | 'length' | 'percent';
 /** What cells refer to by number: texts, and what their styles show. */
 type Styles = { strings: readonly string[]; formats: readonly (CellFormat | undefined)[]; since1904: boolean };
 
-/** `wanted`: the name of a sheet, or its number among the visible ones. */
-export async function workbookTable(bytes: Buffer, name: string, wanted: string | undefined): Promise<Found> {
+/** `wanted`: the name of a sheet, or its number among the visible ones. `names`: what tells a table from a cover. */
+export async function workbookTable(bytes: Buffer, name: string, wanted: string | undefined, names: HeaderNames): Promise<Found> {
   try {
-    return await tableIn(await opened(bytes), name, wanted);
+    return await tableIn(await opened(bytes), name, wanted, names);
   } catch (error) {
     if (error instanceof CliError || (error instanceof TypeError && !('code' in error))) throw error;
     const why = (error as Error).message.replace(/\.$/, '');
@@ -30,7 +30,7 @@ export async function workbookTable(bytes: Buffer, name: string, wanted: string 
   }
 }
 
-async function tableIn(parse: Parse, name: string, wanted: string | undefined): Promise<Found> {
+async function tableIn(parse: Parse, name: string, wanted: string | undefined, names: HeaderNames): Promise<Found> {
   const targets = new Map<string, string>();
   await parse('xl/_rels/workbook.xml.rels', (tag, { Id = '', Target = '' }) => {
     if (tag === 'Relationship') targets.set(Id, Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`);
@@ -55,10 +55,16 @@ async function tableIn(parse: Parse, name: string, wanted: string | undefined): 
     const rows = await sheetRows(parse, path, styles);
     if (named || rows.length > 0) filled.push({ title, rows });
   }
-  const [sheet, ...more] = filled;
-  if (sheet && more.length === 0) return { format: `Excel workbook, sheet ${quote(sheet.title)}`, place: 'row', rows: sheet.rows };
+  // A sheet without an address and without a known header is no table of students or exams: a cover, a page of notes.
+  const tables = filled.filter(({ rows }) => rows.some(({ cells }) => cells.some((cell) => isAddress(cell) || names.isKnown(cell))));
+  const [sheet, ...more] = tables.length > 0 ? tables : filled;
+  if (sheet && more.length === 0) {
+    const covers = filled.filter((one) => one !== sheet).map(({ title }) => title);
+    const format = `Excel workbook, sheet ${quote(sheet.title)}${covers.length === 0 ? '' : ` beside ${quoteAll(covers)}`}`;
+    return { format, place: 'row', rows: sheet.rows };
+  }
   const what = sheet ? 'several sheets with rows' : wanted === undefined ? 'no visible sheet with rows' : `no sheet ${quote(wanted)}`;
-  const titles = sheet ? filled.map(({ title }) => title) : visible.map((one) => one.name);
+  const titles = sheet ? [sheet, ...more].map(({ title }) => title) : visible.map((one) => one.name);
   const options = titles.map((title) => typedOption('--sheet', title)).join(' or ') || '--sheet NAME';
   throw refused(sentence`${name} has ${what}. Its sheets: ${quoteAll(titles) || 'none'}.`, sentence`Choose the sheet: ${options}`);
 }
@@ -114,13 +120,7 @@ async function sheetRows(parse: Parse, path: string, styles: Styles): Promise<Ro
     else if (tag === 'row') {
       // A number that does not increase would hide the row behind an earlier one.
       line = Number.isInteger(Number(r)) && Number(r) > line ? Number(r) : line + 1;
-      const row = {
-        line,
-        cells,
-        ...(problem !== undefined && { problem }),
-        ...((isTrue(hidden) || Number(ht) === 0) && { hidden: true as const }),
-      };
-      if (cells.length > 0 || problem !== undefined) rows.set(line, row);
+      if (cells.length > 0 || problem !== undefined) rows.set(line, { line, cells, problem, hidden: isTrue(hidden) || Number(ht) === 0 });
       [cells, problem, column] = [[], undefined, 0];
     } else if (tag === 'c') {
       column = columnOf(/^[A-Z]{1,4}/.exec(r)?.[0] ?? '') || column + 1;

@@ -11,7 +11,7 @@ const people = [
 ];
 
 const shown = (term: string, { candidates = people, isWhole = false } = {}) =>
-  finder(candidates, { isWhole })(term).map((choice) => (typeof choice === 'string' ? choice : choice.label));
+  finder(candidates, isWhole)(term).map((choice) => (typeof choice === 'string' ? choice : choice.label));
 
 test.each([
   ['bronte', '12  zoe@example.org, Zoë Brontë, registered'],

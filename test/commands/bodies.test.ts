@@ -27,14 +27,13 @@ describe('--body', () => {
     expect(said).toContain(`The field ${field} is given twice: by ${first} and by ${second}.`);
   });
 
-  test.each([
-    ['{"a":1,\n "b":}', 'The body is not JSON (stdin'],
-    ['', 'The body is not JSON (stdin'],
-    ['{"a":1} x', 'The body is not JSON (stdin'],
-    ...['[]', '"text"', 'null'].map((stdin) => [stdin, 'not a JSON object']),
-  ])('that is no object of JSON is refused: %j', async (stdin, reason) => {
-    expect(await refused(`${create} --body -`, { stdin })).toEqual({ code: 3, said: expect.stringContaining(reason) });
-  });
+  test.each([...['{"a":1,\n "b":}', '', '{"a":1} x', '[]', '"text"', 'null']])(
+    'that is no object of JSON is refused: %j',
+    async (stdin) => {
+      const said = expect.stringContaining('The body is not a JSON object (stdin, ');
+      expect(await refused(`${create} --body -`, { stdin })).toEqual({ code: 3, said });
+    },
+  );
 
   test('is sent as it is where no field is known: __proto__ and constructor, too', async () => {
     const { stdout } = await embedded().run(`${create} --body - --dry-run -o json`, {

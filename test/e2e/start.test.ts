@@ -36,9 +36,6 @@ test('a command says what is wrong with its surroundings', async () => {
   const homeless = await program('--profile sandbox exams list', { env: { HOME: undefined } });
   expect(homeless).toMatchObject({ code: 3, stderr: expect.stringContaining('PROCTOR_STATE_DIR') });
   expect(homeless.stderr).not.toMatch(internals);
-  const jitless = await program('doctor', { env: { NODE_OPTIONS: '--jitless' } });
-  expect([jitless.code, jitless.stdout]).toEqual([3, '']);
-  expect(jitless.stderr).toMatch(/error: This Node\.js runs without WebAssembly, which proctor-cli needs\.\nhint: .*--jitless.*\n$/);
 });
 
 const folder = temporaryFolder();

@@ -140,7 +140,7 @@ const exams = [
 
 test.skipIf(withoutTerminal)('Ctrl-C at a picker that still loads exits with 130, and no write was sent', async () => {
   const { env, writes } = await service(silence);
-  const { code, shown } = await dialogue('exams delete', [['Loading exams', controlC]], { env });
+  const { code, shown } = await dialogue('exams delete', [['Waiting for the service', controlC]], { env });
   expect({ code, writes: writes() }).toEqual({ code: 130, writes: [] });
   expect(shown).not.toMatch(internals);
 });

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { exam, office } from '../features/times/exams.ts';
 import { ada, bob, held } from '../support/algebra.ts';
-import { refused, shown } from '../support/service.ts';
+import { lostBefore, refused, shown } from '../support/service.ts';
 import { failureOf } from './outcome.ts';
 
 const [nine, eleven] = ['2027-03-22T08:00:00Z', '2027-03-22T10:00:00Z'];
@@ -84,6 +84,26 @@ describe('An output that cannot be written', () => {
     service.next('write', refused(422, { message: 'no' }));
     expect((await service.run(create, { breakStdout })).code).toBe(7);
   });
+});
+
+test('A failure has stderr to itself when a program reads it, also after a warning.', async () => {
+  const service = held({ sessions: [ada] });
+  service.next('write', refused(422, { message: 'no' }));
+  failureOf(await service.run('sessions update 7 --close-time 2020-01-01T00:00Z -o json'));
+});
+
+test('As IDs, only deleted ones are printed, because another command may read them.', async () => {
+  const service = held({ sessions: [ada, bob, { ...ada, id: 9 }] });
+  service.next('write', undefined, refused(422, { message: 'no' }));
+  expect(await service.run('sessions delete 7 8 9 --yes -o id')).toMatchObject({ code: 9, stdout: '7\n9\n' });
+});
+
+test.each(['', ' --put'])('Of an update whose answer was lost nobody can tell, once the session is gone.%s', async (put) => {
+  const service = held({ sessions: [ada] });
+  service.next('write', lostBefore);
+  service.onAnswer = ({ method }) => void (method !== 'GET' && service.truth.remove('session', 7));
+  const { code, stderr } = await service.run(`sessions update 7 --close-time 2127-02-01T10:00:00Z${put}`);
+  expect([code, service.writes().length, stderr]).toEqual([10, 1, expect.stringContaining('student session 7 is no longer there')]);
 });
 
 test.each(['nope', ' , '])('Columns that do not exist (%j) do not keep the result of a write from being shown.', async (columns) => {

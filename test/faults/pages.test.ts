@@ -88,17 +88,18 @@ describe('a list that changes while its pages are read', () => {
     expect(await listed(inclusive)).toMatchObject({ code: 0, stdout: ids });
   });
 
-  test('and has another page than the one that was requested fails', async () => {
-    const outcome = await listed(
-      pagesOf((items) => ({ data: items, page: 1, total: all.length })),
-      asJson,
-    );
-    expect(failureOf(outcome).message).toContain('page 2 was requested, but page 1 came');
-  });
-
-  test.each([2, pageCount])('and has an empty page among those that are counted fails: page %i', async (empty) => {
-    const gap = pagesOf((items, number) => ({ data: number === empty ? [] : items, page: number, total_pages: pageCount }));
-    expect((await listed(gap)).code).toBe(8);
+  type Page = Parameters<typeof pagesOf>[0];
+  test.each<[what: string, page: Page, words: string]>([
+    [
+      'has another page than was requested',
+      (items) => ({ data: items, page: 1, total: all.length }),
+      'page 2 was requested, but page 1 came',
+    ],
+    ['has an empty page', (items, page) => ({ data: page === 2 ? [] : items, page, total_pages: pageCount }), 'page'],
+    ['has an empty last page', (items, page) => ({ data: page === pageCount ? [] : items, page, total_pages: pageCount }), 'page'],
+  ])('and %s fails', async (_what, page, words) => {
+    const outcome = await listed(pagesOf(page), asJson);
+    expect([outcome.code, failureOf(outcome).message]).toEqual([8, expect.stringContaining(words)]);
   });
 });
 
@@ -159,4 +160,55 @@ test('a page that is read again after a failure is not taken for one that came t
   const rest = all.slice(size);
   const server = await faultServer([linked, cutByLength(200, rest, JSON.stringify(rest).length - 10), answer(200, rest)]);
   expect(JSON.parse((await attempt(asJson, server.origin)).stdout)).toHaveLength(8);
+});
+
+/** Services that show their lists in pages without a word that counts. */
+type Shown = (items: unknown[], page: number) => unknown;
+const wordless: [what: string, shown: Shown][] = [
+  ['a bare array', (items) => items],
+  ['an object', (items) => ({ data: items })],
+  ['an object with page', (items, page) => ({ data: items, page })],
+  ['an object with a full page', (items) => ({ data: items, per_page: Math.max(items.length, 12) })],
+];
+const importing = 'sessions import - --exam 1 --yes -o json';
+
+test.each(wordless)(
+  'Pages in %s stop an import of a student of page 2 before anything is sent; a whole list does not.',
+  async (_what, shown) => {
+    const many = Array.from({ length: 30 }, (_, at) => ({ ...all[0], id: at + 1, email: `s${at + 1}@example.org` }));
+    const serving = (items: (page: number) => unknown[]) =>
+      showing((path, query, { method, body }) => {
+        const page = Number(query.get('page') ?? 1);
+        if (method === 'POST') return many.push({ ...all[0], ...JSON.parse(body), id: 99 }) && many.at(-1);
+        return path === '/exams/1' ? exam(1) : shown(items(page), page);
+      });
+    const paged = serving((page) => many.slice((page - 1) * 12, page * 12));
+    const stopped = await attemptWith(paged, importing, { stdin: 'email\ns14@example.org\n' });
+    expect([stopped.code, JSON.parse(stopped.stdout).counts.not_sent, stopped.server.writes()]).toEqual([8, 1, []]);
+    expect(failureOf(stopped).hint).toContain('config set dialect.paging page');
+    many.length = 12;
+    const whole = await attemptWith(
+      serving(() => many),
+      importing,
+      { stdin: 'email\ns2@example.org\nnew@example.org\n' },
+    );
+    expect([whole.code, whole.stderr]).toEqual([0, expect.not.stringContaining('whole list')]);
+    expect(whole.server.writes()).toHaveLength(1);
+  },
+);
+
+test.each([
+  ['Lists of several exams cost one question where there are no pages, and a longer one costs another', [30, 10, 20, 40], 100, 0],
+  ['A service that shows its last page again is asked for each page that may be full, and a person is warned once', [12, 20, 20], 15, 1],
+])('%s.', async (_what, lengths, each, warnings) => {
+  const office = showing((path, query) => {
+    if (path === '/exams') return lengths.map((_, at) => exam(at + 1));
+    if (/exams\/\d$/.test(path)) return exam(Number(path.at(-1)));
+    const length = lengths[Number(path.split('/')[2]) - 1] ?? 0;
+    const page = Math.min(Number(query.get('page') ?? 1), Math.ceil(length / each));
+    return Array.from({ length }, (_, at) => ({ ...all[0], id: at })).slice((page - 1) * each, page * each);
+  });
+  const { code, stderr, server } = await attemptWith(office, `exams report ${lengths.map((_, at) => at + 1).join(' ')} -o json`);
+  expect([code, stderr.match(/may not be the whole list/g)?.length ?? 0]).toEqual([0, warnings]);
+  if (warnings === 0) expect(server.requests().filter((line) => line.includes('page=2')).length).toBeLessThanOrEqual(2);
 });

@@ -1,10 +1,10 @@
 /** Reads are repeated as far as that helps, wait as the service asks, and never print half an answer as if it were whole. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { CliError } from '../../src/errors.ts';
 import { held } from '../support/algebra.ts';
-import type { World } from '../support/run.ts';
-import { lostBefore, type Reply, refused, type Said, type Service, said } from '../support/service.ts';
-import { attempt, failureOf } from './outcome.ts';
+import { lostBefore, type Reply, refused, type Said, type Service, said, silent } from '../support/service.ts';
+import { attempt, attemptWith, failureOf } from './outcome.ts';
 import { answer, closedPort, faultServer, hangUp } from './server.ts';
 
 const exams = [{ id: 1 }, { id: 2 }];
@@ -12,6 +12,8 @@ const get = 'exams get 1 -o json';
 const list = 'exams list -o json';
 const html = said(200, '<!doctype html><html><head><title>Maintenance</title></head><body>secret</body></html>');
 const cut: Reply = { answer: 'cut' };
+const deep = (levels: number, inside = '1') => '{"a":'.repeat(levels) + inside + '}'.repeat(levels);
+const tooDeep = 'nested more than 100 levels deep';
 
 /** A service of two exams, whose next reads become this. */
 function reading(...replies: (Reply | Said)[]): Service {
@@ -89,8 +91,8 @@ describe('a read is not sent again', () => {
     expect(failureOf(outcome)).toMatchObject({ status, message: expect.stringContaining('No.') });
   });
 
-  test.each<[string, Said]>([
-    ['a page', html],
+  test.each<[what: string, given: Said, words?: string]>([
+    ['a page', html, 'HTML instead of JSON'],
     ['a page under a false type', { ...html, headers: { 'content-type': 'application/json' } }],
     ['JSON that is cut short', said(200, '[{"id":1},{"id"')],
     ['JSON with something behind it', said(200, '[{"id":1}] oops')],
@@ -100,11 +102,18 @@ describe('a read is not sent again', () => {
     ['items of another shape', said(200, ['x', 1])],
     ['an item whose ID is of another type', said(200, [{ id: 1 }, { id: { of: 2 } }])],
     ['text that is not UTF-8', said(200, Buffer.from('["\xff"]', 'latin1'))],
-  ])('after a success that carries %s: it fails, and nothing is printed', async (_what, given) => {
+    ['an item that is too deep', said(200, `[{"id":1,"a":${deep(5000)}}]`), tooDeep],
+    ['lists that are too deep', said(200, `[{"id":1,"a":${'['.repeat(5000)}${']'.repeat(5000)}}]`), tooDeep],
+    ['such a list in its field', said(200, `{"exams":[{"id":1,"a":${deep(5000)}}]}`), tooDeep],
+    ['one beside it', said(200, `{"meta":${deep(5000)},"exams":[]}`), tooDeep],
+    // A long number takes another way.
+    ['one with a long number', said(200, `[{"id":12345678901234567890,"a":${deep(100_000)}}]`), tooDeep],
+  ])('after a success that carries %s: it fails, and nothing is printed', async (_what, given, words = '') => {
     const service = reading(given);
     const outcome = await service.run(list);
     expect([outcome.code, outcome.stdout, service.requests().length]).toEqual([8, '', 1]);
-    expect(failureOf(outcome)).toMatchObject({ code: 'bad_answer', status: 200 });
+    expect(failureOf(outcome)).toMatchObject({ code: 'bad_answer', status: 200, message: expect.stringContaining(words) });
+    expect(outcome.stderr).not.toMatch(/Maintenance|secret/);
   });
 
   test('after bytes, such as those of a compressed body, and the message says so; a refusal keeps its status', async () => {
@@ -122,17 +131,12 @@ describe('a read is not sent again', () => {
     }
   });
 
-  test('of a page nothing is told', async () => {
-    const { stderr } = await reading(html).run('exams list');
-    expect(stderr).toContain('HTML instead of JSON');
-    expect(stderr).not.toMatch(/Maintenance|secret/);
-  });
-
   test.each<[string, Said]>([
     ['a list', said(200, [1])],
     ['nothing', said(200)],
     ['no content', said(204)],
     ['null', said(200, 'null')],
+    ['too deep', said(200, deep(101, '{"id":1}').replace('{"a"', '{"id":1,"a"'))],
     ['one whose ID is of another type', said(200, { id: [1], start_time: null })],
   ])('nor one resource that turns out to be %s', async (_what, given) => {
     const service = reading(given);
@@ -141,17 +145,32 @@ describe('a read is not sent again', () => {
   });
 });
 
-describe('the wait between tries', () => {
-  /** This machine's clock stands still. */
-  const waitsOf = async (reply: Reply, world: World = {}) =>
-    (await reading(reply, reply).run(list, { now: () => Date.parse('2026-11-21T09:00:00Z'), ...world })).waits;
-
-  test('is drawn from around a quarter of a second, which doubles', async () => {
-    expect(await waitsOf(lostBefore, { random: 0 })).toEqual([125, 250]);
-    expect(await waitsOf(lostBefore, { random: 0.5 })).toEqual([250, 500]);
-    expect(await waitsOf(lostBefore, { random: 1 })).toEqual([375, 750]);
-  });
+test.each([
+  [0, [125, 250]],
+  [0.5, [250, 500]],
+  [1, [375, 750]],
+])('the wait between tries is drawn from around a quarter of a second, which doubles: %d', async (random, waits) => {
+  expect((await reading(lostBefore, lostBefore).run(list, { random })).waits).toEqual(waits);
 });
+
+test.each(['exams list -o json', 'exams list -o ndjson', get])(
+  'an interruption ends a read, and the wait before it is sent again: %s',
+  async (line) => {
+    for (const [reply, when] of [
+      [silent, 'onArrival'],
+      [refused(503), 'onSleep'],
+    ] as const) {
+      const stop = new AbortController();
+      const end = () => stop.abort(new CliError('interrupted', 'Stopped by Ctrl-C.'));
+      const service = held();
+      service.always('GET', reply);
+      if (when === 'onArrival') service.onArrival = end;
+      const outcome = await service.run(line, { interrupt: stop.signal, ...(when === 'onSleep' ? { onSleep: end } : {}) });
+      expect([outcome.code, outcome.stdout, service.requests().length]).toEqual([130, '', 1]);
+      expect(failureOf(outcome).message).not.toContain('happened');
+    }
+  },
+);
 
 describe('a list that fails on its second page', () => {
   const first = said(200, exams, { link: '</api/v1/exams?page=2>; rel="next"' });
@@ -185,4 +204,27 @@ test('a list that is printed through head ends quietly', async () => {
     Array.from({ length: 5000 }, (_, id) => ({ id })),
   );
   expect(await reading(many).run('exams list -o ndjson', { closeStdoutAfter: 100 })).toMatchObject({ code: 0, stderr: '' });
+});
+
+test.each(['json', 'csv', 'table'])('an answer of 100 levels is shown, as %s', async (format) => {
+  expect((await reading(said(200, `{"id":1,"a":${deep(99)}}`)).run(`exams get 1 -o ${format}`)).code).toBe(0);
+});
+
+test('an answer of more than 64 MB is refused, without a second try', async () => {
+  for (const line of [list, get]) {
+    const outcome = await attemptWith(answer(200, 'x'.repeat(64_000_001)), line);
+    expect(outcome).toMatchObject({ code: 8, stdout: '', waits: [] });
+    expect(failureOf(outcome)).toMatchObject({
+      message: expect.stringContaining('the answer is larger than 64 MB'),
+      hint: expect.stringContaining('config set dialect.listQuery per_page=1000'),
+    });
+  }
+});
+
+test.each(['json', 'ndjson', 'csv'])('numbers keep every digit as %s', async (format) => {
+  const numbers = ['1e400', '-1e400', '1e-400', '12345678901234567.25', '0.1234567890123456789', '12345678901234567890', '1.5', '0.1'];
+  const body = `[${numbers.map((number, id) => `{"id":${id},"extra":${number}}`).join(',')}]`;
+  const { code, stdout } = await reading(said(200, body)).run(`exams list -o ${format} --columns extra`);
+  expect(code).toBe(0);
+  for (const number of numbers) expect(stdout.split(/[\s,"{}[\]]+|extra|:/)).toContain(number);
 });

@@ -43,6 +43,7 @@ const mapping: Row[] = [
   ['--only uses the lines with these values', two, '--only Status=enrolled', 0, '1 of 2 lines, 1 left out (Status "withdrawn" 1).'],
   ['--except leaves lines out', two, '--except Status=withdrawn', 0, '1 of 2 lines, 1 left out (Status "withdrawn" 1).'],
   ['… and a value that the column does not have is named', two, '--except Status=withdrwan', 0, 'does not contain "withdrwan"'],
+  ['a file of which no line is used imports nobody', two, '--only Status=enroled', 6, 'No line of roster.csv is used: 0 of 2 lines'],
   ['--ignore-column uses all lines', two, '--ignore-column Status', 0, 'CSV with commas. 2 lines.'],
   [
     'a value that neither names stops',
@@ -58,7 +59,7 @@ const mapping: Row[] = [
   ['a header that is not there is refused', 'email,name\nann@x.org,Ann\n', '--map name=nme', 3, 'roster.csv has no column "nme"'],
   ['a known export is read at once', `${moodle}Student\n`, '', 0, 'a Moodle participants export, CSV with commas. 1 line.'],
   ['… and stops at a value that its record does not list', `${moodle}Auditor\n`, '', 3, 'unknown in'],
-  ['-F adds a constant', 'email\nann@x.org\n', '-F name=Ann', 0, 'list of addresses. 1 line.'],
+  ['-F adds a constant', 'email\nann@x.org\n', '-F name=Ann', 0, 'CSV with commas. 1 line.'],
 ];
 
 const checking: Row[] = [
@@ -82,7 +83,7 @@ const checking: Row[] = [
   ],
   ['… and as many as it allows are deleted', 'email\nann@x.org\n', '--remove-missing 1', 0, 'Will delete: Zoe'],
   ['… but none while a line is invalid', 'email,close_time\nann@x.org,noon\n', '--remove-missing 1 --skip-invalid', 11, 'line 2'],
-  ['--check of a roster with a difference is 11', 'email\nann@x.org\n', '--check', 11, 'list of addresses. 1 line.'],
+  ['--check of a roster with a difference is 11', 'email\nann@x.org\n', '--check', 11, 'CSV with commas. 1 line.'],
 ];
 
 test.each([...reading, ...mapping, ...checking])('Of rosters: %s.', async (_promise, roster, options, status, says) => {

@@ -79,18 +79,6 @@ describe.skipIf(skipped !== undefined)('with PostgreSQL', () => {
       expect(await record.runs()).toEqual([]);
     });
 
-    test('twelve times in the middle of a run: each step is there once, in its last state', async () => {
-      const { record, proxy } = await behindProxy();
-      const run = await begun(record);
-      for (let n = 1; n <= 60; n += 1) {
-        const saved = run.save([step(n, { state: 'done' })]);
-        if (n % 5 === 0) setTimeout(() => proxy.cut(), Math.random() * 6);
-        await saved;
-      }
-      await run.close('finished');
-      expect(await countsOf(record, run)).toEqual({ done: 60 });
-    });
-
     test('and another process takes over before it is back: nothing more is recorded', async () => {
       const { place, record, proxy } = await behindProxy();
       const run = await begun(record);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { addressKey } from '../../src/model/address-key.ts';
 import { fieldOf } from '../../src/roster/aliases.ts';
-import { addressFault, nameFault } from '../../src/roster/names.ts';
+import { addressFault, nameFault } from '../../src/roster/roster-fields.ts';
 import { mapped } from './mapping.ts';
 import { refusal } from './reading.ts';
 

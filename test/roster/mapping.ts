@@ -1,11 +1,10 @@
 /** A roster given as text or bytes, mapped as `sessions import -` maps it where nobody can be asked. */
 import { Readable } from 'node:stream';
 import { type ReadValues, readingOf } from '../../src/commands/tables.ts';
-import type { Fields } from '../../src/roster/layout.ts';
+import type { Fields } from '../../src/roster/columns.ts';
 import { headerNames, mapTable } from '../../src/roster/map-table.ts';
-import { addressFault } from '../../src/roster/names.ts';
 import { openTable } from '../../src/roster/open-table.ts';
-import { type RosterField, type RosterOptions, rosterFields } from '../../src/roster/roster-fields.ts';
+import { addressFault, type RosterField, type RosterOptions, rosterFields } from '../../src/roster/roster-fields.ts';
 
 export type Given = ReadValues & Partial<RosterOptions>;
 

@@ -167,12 +167,8 @@ describe('--rows', () => {
 describe('a list of addresses', () => {
   const ann = 'ann@example.org';
   test('keeps a line that is no address, so that it can be refused by name', async () => {
-    const { header, cells, format } = await read(`${ann}\nben at example.org\n`);
-    expect([format, header, cells.flat()]).toEqual(['list of addresses', ['email'], [ann, 'ben at example.org']]);
-  });
-
-  test('has nothing beside the addresses', async () => {
-    expect(await refused(read(`${ann}\nben@example.org,Ben\n`))).toContain('has no header');
+    const { header, cells, format } = await read(`${ann};\nben at example.org\ncy@example.org,Cy\n`);
+    expect([format, header, cells.flat()]).toEqual(['list of addresses', ['email'], [ann, 'ben at example.org', 'cy@example.org,Cy']]);
   });
 });
 

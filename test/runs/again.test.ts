@@ -36,13 +36,6 @@ test('Mails of an exam without students are not sent, and keep nobody from maili
   expect((await run('exams send-emails 6 --unless-mailed')).code).toBe(11);
 });
 
-test('The dry run of an update announces nothing that is so already.', async () => {
-  const { run } = await stage();
-  expect(JSON.parse((await run('exams update 6 --allow-whiteboard --dry-run -o json')).stdout)).toHaveLength(1);
-  expect((await run('exams update 6 --allow-whiteboard')).code).toBe(0);
-  expect(JSON.parse((await run('exams update 6 --allow-whiteboard --dry-run -o json')).stdout)).toEqual([]);
-});
-
 test('What the service failed to update is no difference that --accept-different keeps.', async () => {
   const { service, run, file, students } = await stage();
   students('ann');

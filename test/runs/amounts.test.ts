@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ada, algebra, bob, held } from '../support/algebra.ts';
 import { type Run, ungatedFolder, type World } from '../support/run.ts';
-import { lostAfter, lostBefore, refused, type Service } from '../support/service.ts';
-import { withoutUnset } from '../support/truth.ts';
+import { refused, type Service } from '../support/service.ts';
 import { killed, openRun } from './small-office.ts';
 
 /** Three exams from 08:00 to 10:00; one student of exam 1 has half an hour more, one of exam 2 has no times of their own. */
@@ -147,20 +146,16 @@ const others = [
 ];
 
 describe.each(changes)('%s, killed after its first write', (line, end, close) => {
-  const isAmount = line.includes('--by');
-  test.each<[how: string, minutes: number, wayOn: 'the same command' | 'runs resume']>([
-    ['is finished by the same command', 1, 'the same command'],
-    ['is finished by runs resume', 1, 'runs resume'],
-    ['is finished an hour later, an amount by runs resume only', 61, isAmount ? 'runs resume' : 'the same command'],
-  ])('%s; other commands there are refused.', async (_how, minutes, wayOn) => {
+  test.each([1, 61])('is finished by runs resume after %i minutes; other commands there are refused.', async (minutes) => {
     const service = office();
     const home = await killed(service, `${line} --yes`);
     expect([service.writes().length, closes(service)]).not.toEqual([2, close]);
     await service.clock.pass(minutes * minute);
     const run = await openRun(service, home);
-    for (const other of others) if (other !== line) await expectRefused(service, other, `runs resume ${run}`, { home });
-    if (isAmount && minutes > 60) await expectRefused(service, line, `runs resume ${run}`, { home });
-    await expectDone(service, wayOn === 'runs resume' ? `runs resume ${run}` : line, { home });
+    // An amount is not finished by its command an hour later; else, the same command does the rest.
+    const isSame = (other: string) => other === line && !(line.includes('--by') && minutes > 60);
+    for (const other of others) if (!isSame(other)) await expectRefused(service, other, `runs resume ${run}`, { home });
+    await expectDone(service, `runs resume ${run}`, { home });
     expect([ends(service), closes(service)]).toEqual([end, close]);
   });
 });
@@ -190,24 +185,4 @@ test.each([
   const inTurn = [await beside(one, two, 0), await beside(two, one, 0)];
   expect(inTurn[0]?.ended).toMatchObject({ [one]: { code: 0 }, [two]: { code } });
   for (const n of [1, 2, 3, 4, 5, 6, 7, 8]) expect(inTurn, `at request ${n}`).toContainEqual(await beside(one, two, n));
-});
-
-test.each([
-  'sessions update 8 --open-time 2127-02-01T08:30Z',
-  'sessions update 7 8 --open-time 2127-02-01T08:30Z --close-time 2127-02-01T11:00Z',
-  'sessions extend 8 --by 15m',
-  'exams delay --exam 1 --by 15m',
-  apply,
-])('Where unset fields are left out, a request that is lost is no dead end: %s', async (line) => {
-  const undisturbed = office();
-  await expectDone(undisturbed, line);
-  for (const lost of [lostBefore, lostAfter]) {
-    const service = office();
-    service.showing.as = withoutUnset;
-    service.next('PATCH', lost);
-    const first = await service.run(`${line} --yes`, listed);
-    expect(first.code === 0, first.stderr).toBe(lost === lostAfter);
-    if (first.code !== 0) await expectDone(service, line);
-    expect(holds(service)).toEqual(holds(undisturbed));
-  }
 });

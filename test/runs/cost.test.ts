@@ -1,7 +1,4 @@
-/** What a write costs: requests, time, functions from the plan to the socket, and files in which its outcome is decided. */
-
-import { globSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+/** What a write costs: requests, time, and functions from the plan to the socket. */
 import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
 import { ada, algebra, held } from '../support/algebra.ts';
@@ -61,14 +58,6 @@ async function updated() {
   return { functions, requests: service.requests() };
 }
 
-/** The files of the engine and of the client whose code, without its comments, says this. */
-function filesWith(code: RegExp): string[] {
-  const src = fileURLToPath(new URL('../../src/', import.meta.url));
-  // What an error says of a status decides nothing.
-  const files = globSync('{runs,api}/*.ts', { cwd: src, exclude: ['api/answer.ts'] }).sort();
-  return files.filter((file) => code.test(readFileSync(src + file, 'utf8').replace(/^\s*(\/\/|\/?\*).*$/gm, '')));
-}
-
 test('From its plan to the socket, an update passes through at most nine functions, and takes at most four requests.', async () => {
   const { functions, requests } = await updated();
   // From the loop of the run on; what only hands a promise on (`sendOnce`) is in no stack.
@@ -77,13 +66,4 @@ test('From its plan to the socket, an update passes through at most nine functio
   const all = functions.slice(0, loop + 1);
   expect(all.length, all.join()).toBeLessThanOrEqual(9);
   expect(requests).toEqual(['GET /exams/6', 'PATCH /exams/6', 'GET /exams/6']);
-});
-
-test.each([
-  ['a write that was refused with 429 is sent again', /=== 429|\.limited\b/, 3],
-  ['the outcome of a write is unknown', /\b(is|state): 'unknown'/, 4],
-])('Whether %s is decided in few files.', (_what, code, most) => {
-  const files = filesWith(code);
-  expect(files.length).toBeGreaterThan(0);
-  expect(files.length, files.join()).toBeLessThanOrEqual(most);
 });

@@ -1,7 +1,7 @@
 /** Creates, whatever is answered: nobody is created twice, and 0 means that the one who was meant is shown. */
 import { describe, expect, test } from 'vitest';
 import { algebra, bob, held } from '../support/algebra.ts';
-import { doneBut, lostAfter, lostBefore, type Reply, refused, type Service } from '../support/service.ts';
+import { doneBut, lostAfter, lostBefore, type Reply, refused, type Service, said } from '../support/service.ts';
 import { create, failureIn, holds, newExam, office } from './small-office.ts';
 
 const lines: [line: string, post: string, another: object][] = [
@@ -10,6 +10,7 @@ const lines: [line: string, post: string, another: object][] = [
   ['api POST /exams/1/student_sessions -F email=eve@example.org', 'POST /exams/1/student_sessions', bob],
   [newExam, 'POST /exams', { ...algebra, id: 2, name: 'Analysis' }],
 ];
+const deep = `{"id":7,"extra":${'['.repeat(5000)}${']'.repeat(5000)}}`;
 const made = ({ sessions, exams }: Service) => sessions.length + exams.length - 4;
 
 /** What it ends with, what the same command ends with then, and how many requests were sent in all. */
@@ -34,6 +35,11 @@ const answers: [what: string, reply: (another: object) => Reply, first: number, 
   ['422, and it is there', () => doneBut(422), 0, 11, 1],
   ['422, and it is not there', () => refused(422), 7, 0, 2],
   ['400', () => refused(400), 7, 0, 2],
+  ['422 with words that are cut short', () => ({ answer: { ...said(422, { message: 'taken' }), isCut: true } }), 7, 0, 2],
+  ['422 with words that are too deep', () => refused(422, deep), 7, 0, 2],
+  ['201 that is too deep, and not done', () => refused(201, deep), 8, 0, 2],
+  ['201 that is too deep, and done', () => doneBut(201, deep), 0, 11, 1],
+  ['201 that is no UTF-8, and done', () => doneBut(201, Buffer.from('{"id":7,"name":"\xfc"}', 'latin1')), 0, 11, 1],
   ['429 once', () => refused(429), 0, 11, 2],
   ['401', () => refused(401), 4, 0, 2],
   ['403', () => refused(403), 4, 0, 2],

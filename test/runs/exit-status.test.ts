@@ -1,9 +1,7 @@
 /** The one exit status of a command of which several things came: the first of 130/143, 10, 9, 4, 12, 11, 7, 8, 6 decides. */
 import { expect, test } from 'vitest';
 import { ada, algebra, held } from '../support/algebra.ts';
-import { doneBut, lostBefore, type Reply, refused, silent } from '../support/service.ts';
-import { timeLimit } from '../support/time-limit.ts';
-import { interruption } from './small-office.ts';
+import { doneBut, lostBefore, type Reply, refused } from '../support/service.ts';
 
 const [first, second] = ['DELETE /student_sessions/11', 'DELETE /student_sessions/12'];
 const office = () =>
@@ -41,20 +39,6 @@ test.each(rows)('%s', async (_what, one, other, exit) => {
     service.fault = ({ line }) => (line === 'GET /student_sessions/12' && service.writes().includes(second) ? unseen : undefined);
   const { code, stderr } = await service.run('sessions delete 11 12 --yes');
   expect(code, stderr).toBe(exit);
-});
-
-test('After an interruption, it says what is unknown, and the way on.', async () => {
-  const service = office();
-  const stop = new AbortController();
-  const { end, option } = timeLimit();
-  service.next(second, silent);
-  service.onArrival = ({ line }) => {
-    if (line !== second) return;
-    stop.abort(interruption);
-    setImmediate(end);
-  };
-  const { code, stderr } = await service.run(`sessions delete 11 12 --yes ${option}`, { interrupt: stop.signal });
-  expect([code, stderr]).toEqual([130, expect.stringMatching(/outcome is unknown.*proctor-cli runs resume /is)]);
 });
 
 test('After a refused token, the way on begins with another token.', async () => {

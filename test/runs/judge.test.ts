@@ -15,6 +15,8 @@ const item = (operation: Operation, step: Partial<Step>, more: Partial<Item>): I
 });
 const ada = { email: 'ada@example.org' };
 const session = { ...ada, name: 'Eve', close_time: '2027-02-01T10:00:00Z' };
+const same = { name: 'Eve', close_time: session.close_time };
+const spelled = { close_time: '2027-02-01T11:00:00.000+01:00' };
 type Known = Partial<Item>;
 const create = (more: Known = {}) => item(operations.createSession, { body: session, ...ada }, more);
 const update = (more: Known = {}, body: JsonObject = { name: 'Eve' }) =>
@@ -73,6 +75,8 @@ const table: Record<string, [what: string, of: Item, sight: Sight, first: string
     ['answered, of another student', update(answered), shows({ email: 'bob@example.org' }), 'failed different', 'failed different'],
     ['answered, not shown', update(answered, { seat: 'A1' }), shows({}), 'done ours', 'done ours'],
     ['lost, as sent', update(), shows({}), 'done ours', 'done ours'],
+    ['lost, a third value', update(), shows({ name: 'Bob' }), '…', 'failed not_applied'],
+    ['lost, the same in another spelling', update({}, same), shows(spelled), 'done ours', 'done ours'],
     ['lost, as before', update(), shows({ name: 'Ada' }), '…', 'failed not_applied'],
     ['lost, not shown', update({}, { seat: 'A1' }), shows({}), '…', 'unknown'],
     ['lost, a time that the record leaves out', update({}, { open_time: session.close_time }), shows({}), '…', 'failed not_applied'],

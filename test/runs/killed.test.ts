@@ -31,14 +31,6 @@ describe.each([1, 2, 3])('Deletions from stdin, killed at the answer to the %ith
     const { stdout } = await service.run('runs list --open -o json', { home });
     expect(JSON.parse(stdout)).toHaveLength(same ? 0 : 1);
   });
-
-  test('and then `runs resume`: the rest of them is deleted, and no other.', async () => {
-    const service = office();
-    const home = await killed(service, line, { writes, ...stdin(11, 12, 13) });
-    const { code, stderr } = await service.run(`runs resume ${await openRun(service, home)} --yes`, { home });
-    expect([code, left(service)], stderr).toEqual([0, '14 15 16']);
-    expect(service.writes()).toHaveLength(3);
-  });
 });
 
 /** Two lines, and whether the second means the same command as the first. */

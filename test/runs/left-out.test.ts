@@ -7,6 +7,7 @@ import { type Fields, withoutUnset } from '../support/truth.ts';
 const close = '2127-02-01T09:00:00Z';
 const create = `sessions create --exam 1 --email eve@example.org --close-time ${close}`;
 const seat = 'sessions update 7 -F seat=A1';
+const time = 'sessions update 8 --open-time 2127-02-01T08:30Z';
 const isList = (path: string) => path.endsWith('/student_sessions');
 const without = (field: string, record: Fields) => Object.fromEntries(Object.entries(record).filter(([key]) => key !== field));
 
@@ -18,6 +19,8 @@ const inLists = (field: string) => (record: Fields, path: string) => (isList(pat
 const table: [what: string, line: string, shows: Shows, reply: Reply | undefined, codes: number[], says: RegExp, writes: number][] = [
   ['unset fields are left out', create, withoutUnset, undefined, [0, 11], /^/, 1],
   ['unset fields are left out, and one of them is sent', 'sessions update 7 --name Eve', withoutUnset, undefined, [0, 0], /^/, 1],
+  ['unset fields are left out, a time, lost', time, withoutUnset, lostAfter, [0, 0], /^/, 1],
+  ['unset fields are left out, a time, lost and not done', time, withoutUnset, lostBefore, [7, 0], /^/, 2],
   ['a time that only lists leave out is read by ID', create, inLists('close_time'), undefined, [0, 11], /^/, 1],
   ['a time that the record leaves out is not set', create, always('close_time'), undefined, [9, 11], /close_time/, 1],
   ['another field is named', seat, always('seat'), undefined, [0, 0], /does not show seat of student session 7/, 2],

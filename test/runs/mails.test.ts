@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { ada, algebra, bob, held } from '../support/algebra.ts';
 import { doneBut, ignored, lostAfter, lostBefore, type Reply, refused, type Service } from '../support/service.ts';
-import { failureIn } from './small-office.ts';
 
 const exams = [1, 2, 3].map((id) => ({ ...algebra, id, name: `Exam ${id}` }));
 const sessions = exams.flatMap(({ id }) => [ada, bob].map((of) => ({ ...of, id: 10 * id + of.id, exam_id: id })));
@@ -57,25 +56,4 @@ describe.each(answers)('%s', (_what, reply, one, three) => {
     const all = await service.run(`${line} --resend`);
     expect([all.code, posts(service)], all.stderr).toEqual([0, [2, isRefused ? 3 : 2, 2]]);
   });
-});
-
-test('A token that is refused stops the run: the other exams are not mailed.', async () => {
-  const service = office();
-  service.always('POST', refused(401));
-  expect([(await service.run('exams send-emails 1 2 3 --yes')).code, posts(service)]).toEqual([4, [1, 0, 0]]);
-});
-
-test.each([
-  ['some', ['mail_sent', 'registered'], '1 of the 2 students', 11],
-  ['all', ['mail_sent', 'mail_sent'], 'All 2 students', 0],
-])('Where %s have been mailed, it is said with the counts, and nothing is sent.', async (_what, statuses, counts, unlessMailed) => {
-  const service = held({ sessions: [ada, bob].map((of, at) => ({ ...of, status: statuses[at] })) });
-  const asked = await service.run('exams send-emails 1 --yes -o json');
-  expect([asked.code, failureIn(asked)]).toEqual([11, { code: 'already_mailed', message: expect.stringContaining(counts) }]);
-  expect((await service.run('exams send-emails 1 --yes --unless-mailed')).code).toBe(unlessMailed);
-  expect(service.writes()).toEqual([]);
-  // Of students who had all been mailed before, the states say nothing.
-  service.next('write', lostAfter);
-  expect((await service.run('exams send-emails 1 --yes --resend')).code).toBe(unlessMailed === 0 ? 10 : 0);
-  expect(service.writes()).toHaveLength(1);
 });

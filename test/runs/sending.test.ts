@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { RunRecord } from '../../src/record/record.ts';
 import { ada, algebra, held } from '../support/algebra.ts';
-import { doneBut, ignored, lostAfter, lostBefore, type Reply, refused } from '../support/service.ts';
+import { ignored, lostAfter, lostBefore, type Reply, refused } from '../support/service.ts';
 import { timeLimit } from '../support/time-limit.ts';
 import { interruption, openRun } from './small-office.ts';
 
@@ -59,9 +59,6 @@ test.each([
   ['Unclear answers with clear ones between them stop nothing', [lostAfter, lostAfter, undefined, lostAfter, lostAfter], 0, 6],
   ['A rejection is a clear answer', [lostAfter, lostAfter, refused(422), lostAfter, lostAfter], 9, 6],
   ['A refused token stops the run', [undefined, refused(401)], 9, 2],
-  ['All are rejected', Array(6).fill(refused(422)), 7, 6],
-  ['All are gone', Array(6).fill(doneBut(404)), 6, 6],
-  ['Some are gone, the others rejected', [doneBut(404), ...Array(5).fill(refused(422))], 7, 6],
 ])('%s.', async (_what, replies, code, writes) => {
   const service = office(6);
   service.next('DELETE', ...replies);
@@ -120,9 +117,10 @@ describe('An interruption', () => {
   });
 
   test.each([
-    ['ends within that', 'deleted planned'],
-    ['does not', 'unknown planned'],
-  ])('gives a request that is under way five seconds, where its answer %s.', async (_what, all) => {
+    ['comes within that', 'deleted planned', interruption],
+    ['does not', 'unknown planned', interruption],
+    ['does not', 'unknown planned', new CliError('terminated', 'Stopped by SIGTERM.')],
+  ])('gives a request that is under way five seconds, where its answer %s: %s', async (_what, all, reason) => {
     const service = office(2);
     const stop = new AbortController();
     const { end } = timeLimit(5);
@@ -131,11 +129,13 @@ describe('An interruption', () => {
     service.next('DELETE', answers ? { takes: promise } : { answer: 'none' });
     service.onArrival = ({ count, method }) => {
       if (method !== 'DELETE' || count > 1) return;
-      stop.abort(interruption);
+      stop.abort(reason);
       setImmediate(answers ? resolve : end);
     };
     const { code, stdout, stderr } = await service.run(deleting(2), { interrupt: stop.signal });
-    expect([code, results(stdout), service.requests().at(-1)], stderr).toEqual([130, all, 'DELETE /student_sessions/1001']);
+    expect([code, results(stdout), service.requests().at(-1)], stderr).toEqual([reason.exit, all, 'DELETE /student_sessions/1001']);
+    // What is unknown is said, and the way on.
+    if (!answers) expect(stderr).toMatch(/proctor-cli runs resume .*outcome is unknown/is);
     expect([(await service.run(deleting(2))).code, service.sessions.length]).toEqual([0, 0]);
   });
 });

@@ -77,13 +77,10 @@ describe.skipIf(skipped !== undefined)(`a database of a team${skipped === undefi
     expect((await refused({ ...elsewhere.env, PROCTOR_STATE })).message).toContain('13 or later is needed');
   });
 
-  test('asks for a password, from the environment or a file', async () => {
+  test('takes its password from a file, that nobody else may read', async () => {
     const service = held({ sessions: [ada] });
     const { port, elsewhere } = await team(service);
     const { PGPASSWORD: _, ...env } = elsewhere.env;
-    expect((await refused(env)).message).toContain('its server asks for a password, and none is given');
-    expect((await refused({ ...env, PGPASSWORD: 'hunter2' })).message).toContain('password authentication failed');
-
     const file = join(temporaryFolder(), 'pgpass');
     writeFileSync(file, `127.0.0.1:${port}:*:${owner.user}:${owner.password}\n`, { mode: 0o644 });
     const byFile = { ...env, PGPASSFILE: file };

@@ -158,7 +158,7 @@ describe('several IDs are several requests', () => {
   test.each([
     ['sessions update 7 8 --email ada@example.org', 'email would be the same for several students.'],
     ['sessions update 7 8 -F name=Ada', 'name would be the same for several students.'],
-    ['sessions update - --body -', 'stdin cannot be read twice: for ids and for --body.'],
+    ['sessions update - --body -', 'stdin cannot be read twice.'],
   ])('%s is refused before any request', async (line, message) => {
     const { code, stderr } = await exchange(line, [], { stdin: '7\n' });
     expect([code, stderr]).toEqual([2, expect.stringContaining(`error: ${message}`)]);

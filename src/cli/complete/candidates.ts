@@ -64,10 +64,7 @@ export const fromService: Partial<Record<Completes, Source>> = {
 
 export const fromThisMachine: Partial<Record<Completes, Source>> = {
   async profiles({ host }) {
-    const [{ readConfig }, { sandboxProfile }] = await Promise.all([
-      import('../../config/profiles.ts'),
-      import('../../config/profiles.ts'),
-    ]);
+    const { readConfig, sandboxProfile } = await import('../../config/profiles.ts');
     const { [sandboxProfile]: _, ...stored } = readConfig(host).profiles;
     const named = Object.entries(stored).map(([value, { baseUrl = '' }]) => ({ value, about: baseUrl }));
     return [...named, { value: sandboxProfile, about: 'the embedded service' }];

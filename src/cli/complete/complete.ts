@@ -49,16 +49,13 @@ export async function completed(host: Host, words: readonly string[]): Promise<s
   if (command.commands.length > 0) {
     if (operands.length > 0) return nothing;
     const verbs = command.commands.map((each) => ({ value: each.name(), about: each.summary() || each.description() }));
-    return answer(current, 0, command.parent ? verbs : [...verbs, ...(asksForHelp ? await topicWords() : [])]);
+    const topics = asksForHelp && !command.parent ? Object.keys((await import('../help/pages.ts')).topics) : [];
+    return answer(current, 0, [...verbs, ...topics.map(plain)]);
   }
   const last = command.registeredArguments.at(-1);
   const argument = command.registeredArguments[operands.length] ?? (last?.variadic ? last : undefined);
   if (argument) return valuesOf(offers.get(argument), { host, line, current, from: 0 });
   return answer(current, 0, literal ? [] : command.options.filter(isOffered).map(wordOf));
-}
-
-async function topicWords(): Promise<Candidate[]> {
-  return Object.keys((await import('../help/pages.ts')).topics).map(plain);
 }
 
 /** The words before the current one; unknown options are ignored. */
@@ -157,12 +154,8 @@ function fieldWords(
   const equals = current.indexOf('=', from);
   if (equals < 0) {
     const left = fields.filter(([name]) => !line.repeated.some((pair) => pair.startsWith(`${name}=`)));
-    return answer(
-      current,
-      from,
-      left.map(([name, { type }]) => ({ value: `${name}=`, about: type })),
-      'open',
-    );
+    const words = left.map(([name, { type }]) => ({ value: `${name}=`, about: type }));
+    return answer(current, from, words, 'open');
   }
   if (current[equals + 1] === '@') return `files ${equals + 2}\n`;
   const isBoolean = fields.some(([name, { type }]) => type === 'boolean' && name === current.slice(from, equals));

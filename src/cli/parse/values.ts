@@ -31,7 +31,6 @@ export type Line = {
 
 /** Arguments, flags and fields. Throws `usage` or `invalid_input`. */
 export async function lineOf({ command, args, flags, raw }: Invocation, context: RunContext): Promise<Line> {
-  refuseStdinTwice(command, args, raw);
   const values: Given = { ...flags };
   for (const [name, given] of Object.entries(args)) values[name] = Array.isArray(given) ? await fromStdin(given, context) : given;
   const typedTimes: Record<string, string> = {};
@@ -73,15 +72,6 @@ async function toExamIds({ args, flags, effect }: Command, values: Record<string
     const given = values[key];
     values[key] = Array.isArray(given) ? await Promise.all(given.map(idOf)) : await idOf(given);
   }
-}
-
-/** Throws where `-` stands for the IDs and for the body. */
-function refuseStdinTwice({ args = {} }: Command, given: Invocation['args'], raw: RawBody) {
-  const read = Object.keys(args).find((name) => args[name]?.variadic && given[name]?.includes('-'));
-  if (read === undefined || raw.body !== '-') return;
-  throw new CliError('usage', sentence`stdin cannot be read twice: for ${read} and for --body.`, {
-    hint: 'Give --body the name of a file.',
-  });
 }
 
 /** Throws where two exclude each other, or a flag does not belong to the rest. */
@@ -221,19 +211,18 @@ function split(text: string, flag: string): [key: string, value: string] {
 }
 
 async function bodyFile(file: string, context: Context): Promise<JsonObject> {
-  const name = file === '-' ? 'stdin' : file;
-  let value: Json;
+  const text = (await context.read(file)).replace(/^\uFEFF/, '');
   try {
-    value = parseJson((await context.read(file)).replace(/^\uFEFF/, ''));
+    const value = parseJson(text);
+    if (isJsonObject(value)) return value;
+    throw new Error('it is something else');
   } catch (error) {
-    if (error instanceof CliError) throw error;
-    throw new CliError('invalid_input', sentence`The body is not JSON (${name}, ${(error as Error).message}).`, { hint: likeABody });
+    const where = sentence`${file === '-' ? 'stdin' : file}, ${(error as Error).message}`;
+    throw new CliError('invalid_input', sentence`The body is not a JSON object (${where}).`, {
+      hint: 'Give a JSON object, such as {"email":"a@example.org"}.',
+    });
   }
-  if (isJsonObject(value)) return value;
-  throw new CliError('invalid_input', sentence`The body in ${name} is not a JSON object.`, { hint: likeABody });
 }
-
-const likeABody = sentence`Give a JSON object, such as {"email":"a@example.org"}.`;
 
 /** The value as it is sent, if the operation can set the field. */
 function checked(writes: Command['writes'], key: string, { value, by }: Sourced, context: Context): Sourced {
@@ -243,12 +232,9 @@ function checked(writes: Command['writes'], key: string, { value, by }: Sourced,
   if (forbidden)
     throw new CliError('unsupported', sentence`${forbidden.reason}. Nothing was sent.`, { hint: sentence`${forbidden.instead ?? ''}` });
   const type = value === null ? undefined : ruleOf(resource, key)?.type;
-  if (type === 'boolean' && typeof value !== 'boolean')
-    throw new CliError('invalid_input', sentence`${by}: ${key} must be true or false.`, {
-      hint: sentence`Use -F ${key}=true, without quotes, or the flag.`,
-    });
-  if (type === 'text' && typeof value !== 'string')
-    throw new CliError('invalid_input', sentence`${by}: ${key} must be text.`, { hint: sentence`Use -f ${key}=… to send it as text.` });
+  const [needs, words, write] = type === 'boolean' ? ['boolean', 'true or false', `-F ${key}=true`] : ['string', 'text', `-f ${key}=…`];
+  if ((type === 'boolean' || type === 'text') && typeof value !== needs)
+    throw new CliError('invalid_input', sentence`${by}: ${key} must be ${words}.`, { hint: sentence`Write: ${write}` });
   if (type !== 'time') return { value, by };
   const format = context.settings().dialect.timeFormat;
   if (by.startsWith('--') && by !== '--body') return { value: formatTime(value as number, format), by };

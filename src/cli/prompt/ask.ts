@@ -3,7 +3,6 @@
  * the same without prompts. Cancelling a question ends the command before it has changed anything.
  */
 import type { Argument, BooleanFlag, Flag } from '../../command.ts';
-import { CliError } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { Json } from '../../model/json.ts';
 import { flagName } from '../../model/shell-quote.ts';
@@ -50,16 +49,17 @@ async function answerTo(key: string, what: Asked, { command, values, fields }: L
   if (isSeveral) {
     // What follows the semicolon is about the command line.
     const question = asked(name, what.description.replace(/;.*/, ''), []);
-    return (await pickSeveral(question, complete, { exam }, context)) ?? wordsOf(await askText(question, context));
+    return (await pickSeveral(question, complete, exam, context)) ?? wordsOf(await askText(question, context));
   }
   if (!('type' in what) || what.type !== 'time') {
     const { choices = [] } = what as Argument;
     const question = asked(name, what.description, choices);
-    const picked = complete && (await pick(question, complete, { exam }, context));
+    const picked = complete && (await pick(question, complete, exam, context));
     if (picked !== undefined) return picked;
     return askText(question, context, async (text) => {
       if (choices.length > 0 && !choices.includes(text)) return sentence`Enter one of: ${choices.join(', ')}.`;
-      return problemWith(() => 'check' in what && what.check?.(text));
+      if ('check' in what) await what.check?.(text);
+      return undefined;
     });
   }
   const start = what.after ? await startFor(what, { command, values, fields }, context) : undefined;
@@ -69,11 +69,11 @@ async function answerTo(key: string, what: Asked, { command, values, fields }: L
     if (text.startsWith('+')) throw new InvalidValue(sentence`"${text}" counts from now.`, 'For a length from the start leave out the +.');
     return context.time(fromStart(text, start, context.settings().timeZone ?? 'UTC'));
   };
-  const check = (text: string) =>
-    problemWith(() => {
-      const value = read(text);
-      if (what.field) bodyOf(command, new Map([...fields, fieldOf(command, key, value, context)]), context);
-    });
+  const check = async (text: string) => {
+    const value = read(text);
+    if (what.field) bodyOf(command, new Map([...fields, fieldOf(command, key, value, context)]), context);
+    return undefined;
+  };
   return read(await askText(asked(name, what.description, [`such as ${written}`]), context, check));
 }
 
@@ -93,18 +93,6 @@ function asked(name: string, does: string, hints: readonly string[]): Sentence {
 async function askText(question: Sentence, { host }: RunContext, check?: (text: string) => Promise<Sentence | undefined>): Promise<string> {
   const problem = async (text: string) => (text.trim() === '' ? sentence`Please enter a value.` : check?.(text.trim()));
   return (await host.prompts.text(question, { check: problem })).trim();
-}
-
-/** What is wrong with an answer, to be shown at its question. */
-async function problemWith(read: () => unknown): Promise<Sentence | undefined> {
-  try {
-    await read();
-    return undefined;
-  } catch (error) {
-    if (error instanceof CliError && error.code === 'invalid_input') return error.message;
-    if (!(error instanceof InvalidValue)) throw error;
-    return sentence`${[error.message, error.hint].filter(Boolean).join(' ')}`;
-  }
 }
 
 function wordsOf(text: string): string[] {

@@ -8,11 +8,13 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type Candidate, fromService, fromThisMachine } from '../complete/candidates.ts';
 import type { RunContext } from '../run/context.ts';
 
-/** Whose sessions are meant, where that is known. */
-type Among = { exam: string | undefined };
-
-/** Undefined where there is no list to choose from. */
-export async function pick(question: Sentence, what: Completes, { exam }: Among, context: RunContext): Promise<string | undefined> {
+/** Undefined where there is no list to choose from. `exam`: whose sessions are meant, where that is known. */
+export async function pick(
+  question: Sentence,
+  what: Completes,
+  exam: string | undefined,
+  context: RunContext,
+): Promise<string | undefined> {
   const find = await finderOf(what, exam, context);
   return find && context.host.prompts.search(question, find());
 }
@@ -21,7 +23,7 @@ export async function pick(question: Sentence, what: Completes, { exam }: Among,
 export async function pickSeveral(
   question: Sentence,
   what: Completes | undefined,
-  { exam }: Among,
+  exam: string | undefined,
   context: RunContext,
 ): Promise<string[] | undefined> {
   const find = what && (await finderOf(what, exam, context));
@@ -38,35 +40,28 @@ export async function pickSeveral(
 async function finderOf(what: Completes, exam: string | undefined, context: RunContext) {
   const local = await fromThisMachine[what]?.(context, exam);
   const candidates = local ?? (fromService[what] && !context.globals.dryRun ? await fetched(what, exam, context) : undefined);
-  return candidates && ((chosen?: readonly string[]) => finder(candidates, { chosen, isWhole: local !== undefined }));
+  return candidates && ((chosen?: readonly string[]) => finder(candidates, local !== undefined, chosen));
 }
 
 async function fetched(what: Completes, exam: string | undefined, context: RunContext): Promise<Candidate[] | undefined> {
-  const { globals, host } = context;
-  // A line of its own where lines must not be redrawn, or others come between.
-  const [begin, end] = globals.plain || globals.debug ? ['.\n', ''] : [' …', '\r\u001b[K'];
-  await host.stderr.write(`Loading ${what}${begin}`);
   try {
     return await fromService[what]?.(context, exam);
   } catch (error) {
     // The user can still type an ID without the list; any other error ends the command.
     if (!(error instanceof CliError) || (error.status === undefined && error.exit !== 8)) throw error;
-    await host.stderr.write(end);
     context.warn(sentence`No suggestions are available. ${error.message}`);
     return undefined;
-  } finally {
-    await host.stderr.write(end);
   }
 }
 
 /** Choices shown at a time; typing narrows the list. */
 const shownAtMost = 20;
 
-/** `chosen` are not offered again. `isWhole`: there is nothing else; otherwise an ID that the list lacks can be typed. */
-type Search = { chosen?: readonly string[] | undefined; isWhole?: boolean };
-
-/** The empty value ends the choice of several. */
-export function finder(candidates: readonly Candidate[], { chosen = [], isWhole = false }: Search = {}) {
+/**
+ * `isWhole`: there is nothing else; otherwise an ID that the list lacks can be typed. `chosen` are not offered again; the empty value ends
+ * the choice of several.
+ */
+export function finder(candidates: readonly Candidate[], isWhole: boolean, chosen: readonly string[] = []) {
   const lines = candidates.flatMap(({ value, about }) => {
     if (chosen.includes(value)) return [];
     const text = visible(about === '' ? value : `${value}  ${about}`);

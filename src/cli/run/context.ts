@@ -15,15 +15,12 @@ import { orNone } from '../../model/invalid-value.ts';
 import { Secrets } from '../../model/secrets.ts';
 import { parseTime } from '../../model/time.ts';
 import { type Format, formats } from '../../output/view.ts';
-import type { RunRecord } from '../../record/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { oneOf } from '../parse/program.ts';
-import { Terminal } from './terminal.ts';
+import { isForProgram, Terminal } from './terminal.ts';
 
 export type RunContext = Context & {
   terminal: Terminal;
-  /** Whether a program reads the outcome: a failure is then one line of JSON. */
-  forProgram: boolean;
   /** The settings, unless the configuration is broken, which must not keep an error or `doctor` from being printed. */
   settingsIfAny(): Settings | undefined;
   /** The last write that may have been carried out. */
@@ -35,7 +32,7 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
   const { host, secrets, line } = terminal;
   secrets.revealed = given.showSecrets;
   const format = oneOf('PROCTOR_OUTPUT', formats, given.output ?? (world.env.PROCTOR_OUTPUT || 'table')) as Format;
-  const forProgram = format === 'json' || format === 'ndjson';
+  terminal.isForProgram = isForProgram(format);
   const globals: Globals = {
     ...given,
     get plain() {
@@ -45,6 +42,7 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
   terminal.given = globals;
   for (const { token } of Object.values(orNone(() => readConfig(world).profiles) ?? {})) secrets.know(token);
   const inputs: string[] = [];
+  let isStdinRead = false;
   const open: { close(): Promise<void> }[] = [];
   const services = new Map<string, { pacer: Pacer; known: Known }>();
 
@@ -54,7 +52,6 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
     globals,
     secrets,
     format,
-    forProgram,
     settings: once(() => settingsOf(layersInForce(host, globals))),
     settingsIfAny: () => orNone(context.settings),
     place() {
@@ -65,14 +62,20 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
     client: (others) => (others ? connected(others, host) : client()),
     uninterruptedClient: once(() => connected(context.settings(), unhurried(host))),
     recorded: () => '',
-    record: once(() => recordOf(context).then(opened)),
+    record: once(async () => {
+      const [{ openRecord }, { recordOptions }] = await Promise.all([
+        import('../../record/index.ts'),
+        import('../../config/record-options.ts'),
+      ]);
+      return opened(await openRecord(recordOptions(context)));
+    }),
     progress: (total) => (globals.quiet ? { tick() {}, end() {} } : line.progress(total)),
     async whileWaiting(work) {
       const ended = line.waiting();
       return work().finally(ended);
     },
-    say: (text) => (globals.quiet ? undefined : terminal.say(text, forProgram)),
-    warn: (text) => terminal.say(text, forProgram),
+    say: (text) => (globals.quiet ? undefined : terminal.say(text)),
+    warn: (text) => terminal.say(text),
     async confirm(question, typed) {
       if (globals.yes) return;
       if (!canAsk(host, globals.noInput)) {
@@ -86,8 +89,10 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
     },
     time: (text, { day } = {}) => parseTime(text, { now: host.now, zone: context.settings().timeZone, day }),
     written: () => [...services.values()].flatMap(({ known }) => [...known.written]).at(-1),
-    read(file) {
+    async read(file) {
       if (file !== '-') inputs.push(file);
+      else if (isStdinRead) throw new CliError('usage', 'stdin cannot be read twice.', { hint: 'Give one of the two in a file.' });
+      else isStdinRead = true;
       return textOf(file, host);
     },
     outputRule: ({ force, reads = [] }) => ({
@@ -161,15 +166,6 @@ async function startSandboxFor({ host, settings }: Context) {
   const served = { baseUrl, origin: new URL(baseUrl).origin, token: async () => token, institute: institute ?? sandbox.institute };
   Object.assign(settings(), served);
   return sandbox;
-}
-
-/** Loaded by commands that write. */
-async function recordOf(context: Context): Promise<RunRecord> {
-  const [{ openRecord }, { recordOptions }] = await Promise.all([
-    import('../../record/index.ts'),
-    import('../../config/record-options.ts'),
-  ]);
-  return openRecord(recordOptions(context));
 }
 
 /** After an interruption, requests under way get this long to end. Milliseconds. */

@@ -37,15 +37,13 @@ function knownError(error: unknown): CliError {
   return new CliError('internal', sentence`Internal error in proctor-cli: ${message}`, { cause: error });
 }
 
-/** The same for the failure of a command that has a result; it only speaks of the machine if all requests were carried out. */
-export function asResultError(failure: CliError, written?: Request): CliError {
-  return ofMachine.has(failure.code) ? asCliError(failure, written) : failure;
+/** The same for a command that has a result and knows what became of its requests. `unwritten`: why the result could not be printed. */
+export function asResultError(failure: CliError, written: Request | undefined, unwritten: unknown): CliError {
+  const known = ofMachine.has(failure.code) ? asCliError(failure, written) : failure;
+  if (unwritten === undefined) return known;
+  const { code, hint, status, items } = known;
+  return new CliError(code, sentence`${known.message} ${knownError(unwritten).message}`, { cause: known, hint, status, items });
 }
 
+/** Errors of the machine: all requests were carried out. */
 const ofMachine: ReadonlySet<ErrorCode> = new Set(['output_failed', ...stateErrors, 'usage']);
-
-/** The failure of a command whose output could not be written either. */
-export function alsoUnwritten(failure: CliError, unwritten: unknown): CliError {
-  const { code, hint, status, items } = failure;
-  return new CliError(code, sentence`${failure.message} ${knownError(unwritten).message}`, { cause: failure, hint, status, items });
-}

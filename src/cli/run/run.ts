@@ -51,12 +51,6 @@ type CommandValues = Values<Arguments, Flags> & Body;
 
 export async function execute(invocation: Invocation, context: RunContext): Promise<Result> {
   const { command, globals } = invocation;
-  // The client's parser of HTTP is WebAssembly, and on Node 22 whatever touches a Request needs it.
-  if (!('WebAssembly' in globalThis)) {
-    throw new CliError('invalid_config', 'This Node.js runs without WebAssembly, which proctor-cli needs.', {
-      hint: 'Start it without --jitless and --no-expose-wasm; they may be in NODE_OPTIONS. Nothing was sent.',
-    });
-  }
   if (globals.dryRun && command.effect === 'local') {
     throw new CliError('usage', sentence`"${command.name}" sends nothing, so there is nothing to dry-run.`, {
       hint: 'Leave out --dry-run.',

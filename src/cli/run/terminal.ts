@@ -7,16 +7,16 @@ import { styleText } from 'node:util';
 import type { Globals } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
 import { parseBaseUrl } from '../../config/profile-settings.ts';
-import type { CliError } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
 import { type Choice, type Host, inCI, type OutputStream } from '../../host/host.ts';
-import { orNone } from '../../model/invalid-value.ts';
+import { InvalidValue, orNone } from '../../model/invalid-value.ts';
 import { stringifyJson } from '../../model/json.ts';
 import type { Secrets } from '../../model/secrets.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 
 import { type ProgressLine, progressLine, wrapped } from '../../output/stderr.ts';
 import { escapeHidden, spoken, visible } from '../../text/characters.ts';
-import type { Sentence } from '../../text/sentence.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 
 type Given = Pick<Globals, 'plain' | 'profile' | 'baseUrl'> & Partial<Pick<Globals, 'noColor' | 'quiet' | 'debug'>>;
 
@@ -27,6 +27,8 @@ export class Terminal {
   readonly line: ProgressLine;
   /** The options of every command that were typed; until the command is known, nothing was. */
   given: Given;
+  /** Whether a program reads the outcome: a failure is one line of JSON, and it has stderr to itself. */
+  isForProgram: boolean;
   readonly #world: Host;
   #held: string[] | undefined = [];
 
@@ -34,6 +36,7 @@ export class Terminal {
     this.#world = world;
     this.secrets = secrets;
     this.given = { plain: world.env.TERM === 'dumb' };
+    this.isForProgram = isForProgram(typedFormat(world));
     const isDrawn = () => world.stderr.isTTY && !this.given.plain && !inCI(world);
     const tellsWaiting = () => isDrawn() && !this.given.quiet && !this.given.debug;
     this.line = progressLine(world.stderr, { isDrawn, tellsWaiting });
@@ -64,9 +67,9 @@ export class Terminal {
     };
   }
 
-  /** Tells a person something; `held`: only after `release`, because a program has stderr to itself if the command fails. */
-  say(text: string, isHeld = false): void {
-    if (this.#held && isHeld) this.#held.push(text);
+  /** Tells a person something; beside a program only after `release`. */
+  say(text: string): void {
+    if (this.#held && this.isForProgram) this.#held.push(text);
     else void this.host.stderr.write(`${this.#laidOut(text)}\n`).catch(() => {});
   }
 
@@ -82,12 +85,13 @@ export class Terminal {
     void this.host.stderr.write(`${lines.split('\n').map(visible).join('\n')}\n`).catch(() => {});
   }
 
-  /** How an error reaches a person, or a program: a sentence and a hint, or one line of JSON. `stack`: of a bug, with --debug. */
-  async fail({ code, message, hint, status, exit, items }: CliError, isForProgram: boolean, stack = '') {
+  /** How an error reaches a person, or a program: a sentence and a hint, or one line of JSON. `stack`: of a bug, for --debug. */
+  async fail({ code, message, hint, status, exit, items }: CliError, stack = ''): Promise<number> {
     const fields = { code, message, hint: addressed(hint, this.given), status: status ?? null, exit, items };
-    const words = `error: ${message}\n${hint === '' ? '' : `hint: ${hint}\n`}${stack}`.trimEnd();
-    const text = isForProgram ? escapeHidden(stringifyJson({ error: fields })) : this.#laidOut(words);
+    const words = `error: ${message}\n${hint === '' ? '' : `hint: ${hint}\n`}${this.host.argv.includes('--debug') ? stack : ''}`.trimEnd();
+    const text = this.isForProgram ? escapeHidden(stringifyJson({ error: fields })) : this.#laidOut(words);
     await this.host.stderr.write(`${text}\n`).catch(() => {});
+    return exit;
   }
 
   #laidOut(text: string): string {
@@ -129,7 +133,8 @@ export class Terminal {
     };
     return {
       confirm: (message, options) => during(() => prompts.confirm(said(message), options)),
-      text: (message, options) => during(() => prompts.text(said(message), options)),
+      text: (message, { check, ...options } = {}) =>
+        during(() => prompts.text(said(message), { ...options, check: (answer) => problemIn(() => check?.(answer)) })),
       password: (message) => during(() => prompts.password(said(message))),
       async search(message, find) {
         const cut = await cutter();
@@ -150,6 +155,17 @@ function changed<T extends object>(thing: T, by: Partial<T>): T {
   return Object.assign(Object.create(thing), by);
 }
 
+/** What is wrong with an answer, to be shown at its question: what the check says, or what it throws. */
+async function problemIn(check: () => Sentence | undefined | Promise<Sentence | undefined>): Promise<Sentence | undefined> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof CliError && error.code === 'invalid_input') return error.message;
+    if (!(error instanceof InvalidValue)) throw error;
+    return sentence`${[error.message, error.hint].filter(Boolean).join(' ')}`;
+  }
+}
+
 /** The sign before a question, and what stands behind it before one types. */
 const promptMargin = 10;
 /** The pointer and the box before a choice, and the last column, which makes some terminals begin a new line. */
@@ -160,6 +176,17 @@ export function wantsColor({ env }: Host, stream: OutputStream, { noColor, plain
   const { NO_COLOR, FORCE_COLOR } = env;
   if (noColor || NO_COLOR) return false;
   return FORCE_COLOR ? FORCE_COLOR !== '0' && FORCE_COLOR !== 'false' : stream.isTTY && !plain;
+}
+
+export function isForProgram(format = ''): boolean {
+  return format === 'json' || format === 'ndjson';
+}
+
+/** The format as far as the raw arguments tell it: parsing them may be what fails. */
+function typedFormat({ argv, env }: Host): string | undefined {
+  const joined = argv.map((word, index) => (word === '-o' || word === '--output' ? `=${argv[index + 1]}` : word));
+  const given = joined.map((word) => /^(?:--output|-o)?=(.+)$|^-o(.+)$/.exec(word)).findLast((match) => match);
+  return given?.[1] ?? given?.[2] ?? env.PROCTOR_OUTPUT;
 }
 
 const colors = { error: 'red', warning: 'yellow', hint: 'cyan' } as const;

@@ -9,8 +9,8 @@ import { firstInLine } from '../../model/count.ts';
 import { type ExtraTime, parseExtraTime, type Unit, unitOf } from '../../model/extra-time.ts';
 import { dayOf, parseDay } from '../../model/time.ts';
 import { fieldOf, fieldsBy, headerKey, isNameHeader } from '../../roster/aliases.ts';
-import type { Fields } from '../../roster/layout.ts';
-import { addressIn } from '../../roster/names.ts';
+import type { Fields } from '../../roster/columns.ts';
+import { addressIn } from '../../roster/roster-fields.ts';
 import { quote, quoteAll } from '../../roster/table.ts';
 import { fits, folded } from '../../text/fold.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -74,10 +74,10 @@ const fields: Fields<ListField> = {
   named: listFieldOf,
   mapped: (field) => listFields.find((key) => key === field),
   passedOver: (header) => isNameHeader(header) || fieldOf(header) === 'number',
-  check({ name, header }, columns) {
+  judge({ name, header }, columns) {
     const lacks = (['email', 'extra'] as const).find((key) => !columns.has(key));
     const what = sentence`${name} has no column ${lacks ?? ''}. Its columns: ${quoteAll(header.filter(Boolean))}.`;
-    if (lacks === undefined) return [];
+    if (lacks === undefined) return {};
     throw new CliError('invalid_input', what, { hint: sentence`Known headers: ${listFields.join(', ')}.` });
   },
 };

@@ -112,8 +112,6 @@ function placesOf({ lines }: StudentFile): Place[] {
 /** Whether the exam follows the roster: planned, and nothing written. */
 async function checked(doing: Import): Promise<Result> {
   const { context, request, file } = doing;
-  if (file.lines.length + file.invalid.size === 0)
-    throw new CliError('nothing_selected', sentence`No line of ${file.read.table.name} is used: ${file.read.used}.`);
   const world = await worldOf(context);
   await tellOpenRun(world, commandOfRun(request));
   doing.plan = await planStudents(world, file.lines, optionsOf(doing));

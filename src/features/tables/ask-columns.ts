@@ -11,9 +11,8 @@ import { makePrivateFolder, writePrivateFile } from '../../files/private-files.t
 import { type Choice, type Host, systemReason } from '../../host/host.ts';
 import { count, firstInLine } from '../../model/count.ts';
 import { isSecretHeader } from '../../model/secrets.ts';
-import { columnInWords } from '../../roster/columns.ts';
+import { columnInWords, type Declared, type Layout, noLayout } from '../../roster/columns.ts';
 import { isChoice, type Survey, surveyInWords, valueInWords } from '../../roster/deciding.ts';
-import { type Declared, type Layout, noLayout } from '../../roster/layout.ts';
 import type { Question } from '../../roster/map-table.ts';
 import { quote, type Table } from '../../roster/table.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';

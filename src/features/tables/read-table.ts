@@ -9,8 +9,8 @@ import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { shellQuoted, typedOption } from '../../model/shell-quote.ts';
 import type { DateOrder } from '../../model/time.ts';
+import { type Columns, type Fields, type Layout, merged, noLayout, type Texts, without } from '../../roster/columns.ts';
 import { valueOption } from '../../roster/deciding.ts';
-import { type Columns, type Fields, type Layout, merged, noLayout, type Texts, without } from '../../roster/layout.ts';
 import { headerNames, type MappedLine, type Mapping, mapTable, type Question } from '../../roster/map-table.ts';
 import { openTable } from '../../roster/open-table.ts';
 import { placeOf, quote, type Row, type Table } from '../../roster/table.ts';
@@ -62,7 +62,7 @@ export type ReadTable<Field extends string> = {
   keepAnswers(): Promise<void>;
 };
 
-/** `file`: - is stdin. Throws `usage` for options that contradict each other, `invalid_input` for a file that cannot be read as declared. */
+/** `file`: - is stdin. Throws `usage` for options that contradict each other, `invalid_input` for a file that cannot be read as declared, `nothing_selected` for one of which no line is used. */
 export async function readTable<Field extends string>(
   context: Context,
   file: string,
@@ -80,6 +80,7 @@ export async function readTable<Field extends string>(
   const problems: FileProblem[] = [];
   const isUsed = mapping.lines.filter(({ leftOut }) => leftOut === undefined);
   const lines = isUsed.map((line) => lineOf(table, mapping.columns, line, problems));
+  if (lines.length === 0) throw new CliError('nothing_selected', sentence`No line of ${table.name} is used: ${used}.`);
   for (const { row, problem } of lines) if (row.problem !== undefined) problem(undefined, sentence`${row.problem}.`);
   return {
     ...{ table, used, problems, keepAnswers },

@@ -13,7 +13,7 @@ import type { Json } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import type { DateOrder } from '../../model/time.ts';
 import { cell, kindOf } from '../../output/cell.ts';
-import { noLayout } from '../../roster/layout.ts';
+import { noLayout } from '../../roster/columns.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
 import { carryOut, type Ended, ExamGate, failureOf, isUnknown, type Place, tellOpenRun, worldOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -86,8 +86,6 @@ async function read(given: Context, { file, reading, institute, removeMissing }:
   const { context, table } = timetable;
   const rosters = await rostersOf(context, timetable, file, reading.dates);
   refuseProblems(context, table);
-  if (timetable.lines.length === 0)
-    throw new CliError('nothing_selected', sentence`No line of ${table.table.name} is used: ${table.used}.`);
   // The embedded service knows its institute once it has been started.
   await context.client();
   const planning: Planning = { poolChange: proctorColumn(context, institute), rosters, removeMissing };
@@ -120,7 +118,7 @@ async function rostersOf(context: Context, { lines }: Timetable, file: string, d
       rosters.set(roster, read.lines);
       for (const { what } of problemsOf(table)) problem('roster', what, hint);
     } catch (error) {
-      if (!(error instanceof CliError) || error.code !== 'invalid_input') throw error;
+      if (!(error instanceof CliError) || !['invalid_input', 'nothing_selected'].includes(error.code)) throw error;
       problem('roster', error.message, hint);
     }
   }

@@ -11,7 +11,7 @@ import { InvalidValue } from '../../model/invalid-value.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type DateOrder, dayOf, formatTime, isZone, parseDay, parseTime, zoneHint } from '../../model/time.ts';
 import { fieldsBy, yesOrNo } from '../../roster/aliases.ts';
-import type { Fields } from '../../roster/layout.ts';
+import type { Fields } from '../../roster/columns.ts';
 import { quote, type Table } from '../../roster/table.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type Line, type ReadTable, readTable, type TableReading } from '../tables/read-table.ts';
@@ -48,7 +48,7 @@ const ofTheApi: Readonly<Record<string, TimetableField>> = { start_time: 'start'
 const fieldOf = fieldsBy(spellings);
 
 /** `judge`: throws for a table that cannot be read as things stand, before a person is asked about its columns. */
-function timetableFields(judge: NonNullable<Fields<TimetableField>['check']>): Fields<TimetableField> {
+function timetableFields(judge: NonNullable<Fields<TimetableField>['judge']>): Fields<TimetableField> {
   return {
     what: 'a timetable',
     rows: 'exams',
@@ -56,7 +56,7 @@ function timetableFields(judge: NonNullable<Fields<TimetableField>['check']>): F
     named: fieldOf,
     mapped: (field) => ofTheApi[field] ?? names.find((name) => name === field),
     identity: { called: 'ID or name', isIn: ({ id, name }) => (id ?? name) !== undefined },
-    check: judge,
+    judge,
   };
 }
 
@@ -87,7 +87,7 @@ export async function readTimetable(given: Context, file: string, reading: Table
   const fields = timetableFields((table, columns) => {
     zoneless = context.settings().timeZone === undefined ? withoutZone(table, columns) : undefined;
     if (zoneless) throw zoneless;
-    return [];
+    return {};
   });
   const table = await readTable(given, file, reading, fields).catch(async (error: unknown) => {
     if (error !== zoneless || !zoneless || !canAsk(given.host, given.globals.noInput)) throw error;

@@ -91,12 +91,6 @@ describe('on a terminal of 80 columns', () => {
     expect(stdout).toMatch(/^ID .*NAME .*CLOSES \+00:00 .*\n70 .*Ada Lovelace .*2027-03-01 10:30 .*\n$/m);
   });
 
-  test('a name of 40 letters leaves room for the closing time', async () => {
-    const long = 'Maximiliane Freifrau von und zu Hohenau1';
-    const { stdout } = await seen('freifrau', during, [{ ...sessions[3], name: long }]);
-    expect(stdout).toMatch(/^70 +Maximiliane Freifrau von und zu Hohenau1 +2027-03-01 10:30/m);
-  });
-
   test('an address stands in the place of a name that is not there; what is cut of a single student stands below', async () => {
     const email = 'soren.kjaergard@students.example.net';
     const exam = 'Algebra, with a name that fits into no table';

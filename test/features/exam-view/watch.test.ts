@@ -120,11 +120,6 @@ describe('the end', () => {
     expect(stderr).toContain('"code":"not_found"');
     expect(events(stdout).map(({ exam: id }) => id)).toEqual([2]);
   });
-
-  test('comes at the start when there is no such exam', async () => {
-    const { code, stderr } = await exam('mail_sent').run('sessions watch --exam 77', meanwhile());
-    expect([code, stderr.includes('deleted')]).toEqual([6, false]);
-  });
 });
 
 describe('Ctrl-C', () => {

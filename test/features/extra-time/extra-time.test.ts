@@ -199,12 +199,6 @@ describe('accommodations apply', () => {
     expect(service.writes()).toEqual(['PATCH /student_sessions/7']);
   });
 
-  test('prints the IDs of those whose time was set, and of nobody else', async () => {
-    const list = fileWith(listOf(quarter, 'bob@example.org,10m', 'cy@example.org,1m'));
-    const service = office([ada, bob, session(9, 'BOB@example.org')]);
-    expect((await service.run(`accommodations apply ${list} --exam 3 --yes -o id`)).stdout).toBe('7\n');
-  });
-
   test('sets nothing for a conflict, sets the others, and ends with 9; with nothing left to set, with 11', async () => {
     const service = office([ada, bob, session(9, 'BOB@example.org')]);
     const rows = ['ada@example.org,10m', 'bob@example.org,10m', 'cy@example.org,1m'];

@@ -5,7 +5,7 @@ import type { Context } from '../../../src/command.ts';
 import { CliError } from '../../../src/errors.ts';
 import { type Grant, readGrants } from '../../../src/features/extra-time/grant-list.ts';
 import type { TableReading } from '../../../src/features/tables/read-table.ts';
-import { noLayout } from '../../../src/roster/layout.ts';
+import { noLayout } from '../../../src/roster/columns.ts';
 import { temporaryFolder } from '../../support/run.ts';
 
 export function fileWith(content: string | Uint8Array, name = 'list.csv'): string {

@@ -78,11 +78,6 @@ test('each listing is read once: that of the exams, and the students and proctor
   expect(requests.toSorted()).toEqual(['/exams', '/exams?page=2&offset=21', ...lists].map((path) => `GET ${path}`).toSorted());
 });
 
-test('nothing selected is no exam that is ready', async () => {
-  const { code, rows, requests } = await rowsOf([examOn(1, 22, 8)], ['--name', 'nothing']);
-  expect([code, rows, requests]).toEqual([6, [], ['GET /exams']]);
-});
-
 describe('an exam at the same time that is not selected', () => {
   const both = { students: [studentOf(7)] };
 

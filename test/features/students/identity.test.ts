@@ -18,6 +18,16 @@ function listing(shown: (email: string) => string | null | undefined): Showing {
   };
 }
 
+test('A time that only lists leave out is read by ID: what is set is not set again, and a later one is kept.', async () => {
+  const as = ({ close_time, ...others }: Fields, request: Arrived) => (isList(request) ? others : { close_time, ...others });
+  const { service, imports } = exam({ showing: { as } });
+  service.add({ email: 'ann@example.org', close_time: '2127-02-01T10:00:00Z' });
+  service.add({ email: 'bob@example.org', close_time: '2127-02-01T11:00:00Z' });
+  const roster = 'email,close_time\nann@example.org,2127-02-01T10:00Z\nbob@example.org,2127-02-01T10:00Z\n';
+  const ended = await imports(roster, '--update');
+  expect([ended.code, ended.report.lines.map(({ action }) => action), service.writes()]).toEqual([0, ['unchanged', 'more'], []]);
+});
+
 describe.each([
   ['lists', (record: Fields, request: Arrived) => (isList(request) ? withoutUnset(record) : record)],
   ['records', (record: Fields, request: Arrived) => (isList(request) ? record : withoutUnset(record))],

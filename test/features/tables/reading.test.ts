@@ -67,7 +67,7 @@ describe('undeclared columns on a terminal', () => {
 });
 
 describe('answers', () => {
-  test('are kept for files with this header: its names and the values that decide, for the user alone', async () => {
+  test('are kept for files with this header, never for a script: its names and the values that decide, for the user alone', async () => {
     const { home } = await planned(roster, { tty: true, answers });
     const file = join(home, 'config', 'columns.json');
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -75,6 +75,13 @@ describe('answers', () => {
     const next = await planned(rosterOf([...enrolled, 'guest']), { tty: true, home });
     expect([next.creates, next.questions]).toEqual([14, []]);
     expect(next.stderr).toContain(`As answered before for files with this header (kept in ${file}): --only Status=enrolled`);
+    const options = ['--only', 'status=guest', '--map', 'name=Semester'];
+    const another = await planned(roster, { tty: true, home, options });
+    expect([another.creates, another.questions], 'after an option about the same column').toEqual([1, []]);
+    expect(another.stderr).toMatch(/As answered before .*: --ignore-column Nr\n/);
+    for (const script of [{}, { tty: true, options: ['--no-input'] }]) expect((await planned(roster, { home, ...script })).code).toBe(3);
+    writeFileSync(file, '[{"what":');
+    expect((await planned(roster, { tty: true, home, answers })).creates, 'asked for again, since the file was cut off').toBe(14);
   });
 
   test('are kept only once the command goes on, after its own question', async () => {
@@ -83,19 +90,6 @@ describe('answers', () => {
     expect((await planned(roster, { ...write, answers: ['', ['1'], '', false] })).code).toBe(130);
     expect((await planned(roster, { ...write, answers: [...answers, true] })).questions).toHaveLength(4);
     expect((await planned(roster, { ...write, answers: [] })).questions).toEqual([]);
-  });
-
-  test('count after an option about the same column, and are then not shown', async () => {
-    const { home } = await planned(roster, { tty: true, answers });
-    const next = await planned(roster, { tty: true, home, options: ['--only', 'status=guest', '--map', 'name=Semester'] });
-    expect([next.creates, next.questions]).toEqual([1, []]);
-    expect(next.stderr).toMatch(/As answered before .*: --ignore-column Nr\n/);
-  });
-
-  test('are not used in a script', async () => {
-    const { home } = await planned(roster, { tty: true, answers });
-    expect((await planned(roster, { home })).code).toBe(3);
-    expect((await planned(roster, { home, tty: true, options: ['--no-input'] })).code).toBe(3);
   });
 
   test.each<[string, string, World['answers'] & object, string]>([
@@ -111,12 +105,6 @@ describe('answers', () => {
     const { home } = await planned(roster, { tty: true, answers });
     const { creates, offered } = await planned(text, { tty: true, home, answers: again });
     expect([creates, offered[0]?.find((label) => label.startsWith('1 '))]).toEqual([14, expect.stringContaining(shown)]);
-  });
-
-  test('of a file that was cut off are asked for again', async () => {
-    const { home } = await planned(roster, { tty: true, answers });
-    writeFileSync(join(home, 'config', 'columns.json'), '[{"what":');
-    expect((await planned(roster, { tty: true, home, answers })).creates).toBe(14);
   });
 });
 
