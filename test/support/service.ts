@@ -100,10 +100,10 @@ export type ServiceOptions = {
 
 /** The methods and paths that a word of the script means: "write", a method, or a line. */
 const meets = (what: string, { method, line }: Arrived) => what === line || what === method || (what === 'write' && method !== 'GET');
-
 const asked = ({ line, query }: Arrived) => (query.size > 0 ? `${line}?${query}` : line);
 const version = '/api/v1';
 let services = 0;
+
 export class Service {
   readonly clock: Clock;
   readonly truth: Truth;
