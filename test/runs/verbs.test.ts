@@ -90,6 +90,10 @@ describe('runs list', () => {
     expect((await listed(service, options)).map(({ command }) => String(command).split(' ').slice(0, 2).join(' '))).toEqual(commands);
   });
 
+  test('of an exam without an ID is refused', async () => {
+    expect((await done(held(), 'runs list --exam=', {}, 3)).stderr).toContain('error: --exam is empty.');
+  });
+
   test('where nothing was done, it is empty, and makes no record', async () => {
     const service = held();
     expect((await done(service, 'runs list -o json')).stdout).toBe('[]\n');

@@ -86,11 +86,6 @@ export const fromThisMachine: Partial<Record<Completes, Source>> = {
   },
 };
 
-/** The values that a setting takes, as far as they are known: words, or a kind of candidate. */
-export function valuesOfSetting(name: string): NonNullable<ProfileSetting['suggests']> {
-  return (profileSettings as Readonly<Record<string, ProfileSetting>>)[name]?.suggests ?? [];
-}
-
 function all(items: readonly JsonObject[], about: (item: JsonObject) => string): Candidate[] {
   return items.map((item) => ({ value: idOf(item) ?? '', about: about(item) })).filter(({ value }) => value !== '');
 }

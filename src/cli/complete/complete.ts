@@ -8,6 +8,7 @@
  */
 import type { Command as Commander, Option } from 'commander';
 import type { Completes } from '../../command.ts';
+import type { ProfileSetting } from '../../config/profile-settings.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { fieldRules } from '../../model/fields.ts';
@@ -121,8 +122,8 @@ async function valuesOf(offered: ReturnType<typeof offers.get>, { host, line, cu
     case 'fields':
       return typeof record?.writes === 'object' ? fieldWords({ host, line, current, from }, record.writes) : nothing;
     case 'settingValues': {
-      const { valuesOfSetting } = await import('./candidates.ts');
-      return valuesOf(valuesOfSetting(line.operands[0] ?? ''), { host, line, current, from });
+      const settings: Readonly<Record<string, ProfileSetting>> = (await import('../../config/profile-settings.ts')).profileSettings;
+      return valuesOf(settings[line.operands[0] ?? '']?.suggests, { host, line, current, from });
     }
     default: {
       const taken = new Set([...line.operands, ...line.repeated]);

@@ -34,12 +34,9 @@ export async function parse(argv: readonly string[], columns = 80): Promise<Pars
   const pages = () => import('../help/pages.ts');
   const page = asksForHelp && new Map(Object.entries((await pages()).topics)).get(words[0] ?? '');
   if (page) return { kind: 'shown', text: page(width) };
-  let invocation: Invocation | undefined;
+  const found: Invocation[] = [];
   const shown: string[] = [];
-  const found = (one: Invocation) => {
-    invocation = one;
-  };
-  const root = await programFor(words, { found, width });
+  const root = await programFor(words, { found: (one) => found.push(one), width });
   let helped = root;
   const all = (command: Commander): Commander[] => [command, ...command.commands.flatMap(all)];
   for (const command of all(root)) {
@@ -55,6 +52,7 @@ export async function parse(argv: readonly string[], columns = 80): Promise<Pars
     if (!(error instanceof CommanderError)) throw error;
     if (helped === root && error.code !== 'commander.version') return { kind: 'shown', text: (await pages()).firstPage };
   }
+  const [invocation] = found;
   return invocation ? { kind: 'run', invocation } : { kind: 'shown', text: shown.join('') };
 }
 
@@ -62,7 +60,7 @@ export async function parse(argv: readonly string[], columns = 80): Promise<Pars
 export const records = new WeakMap<Commander, Command>();
 
 /** `found`: is told what was typed. `width`: of the help. */
-type Made = { found?: (invocation: Invocation) => void; width?: number };
+type Made = { found?: (invocation: Invocation) => unknown; width?: number };
 
 /** The program with the nouns that a line names, for completion and the reference as well. */
 export async function programFor(words: readonly string[], { found = () => {}, width = 80 }: Made = {}): Promise<Commander> {

@@ -1,20 +1,21 @@
 /**
  * From a parsed line to the values that a command's record types. Given values are checked first; only then are missing ones asked for, or
- * named in an error without a terminal.
+ * named in an error without a terminal. And back to words: as runs record a line (names of flags, IDs and times; no value of a person), and
+ * as a person can paste it.
  */
 
+import { basename } from 'node:path';
 import { dialectKeys } from '../../api/dialect.ts';
-import type { Command, Context, TimeFlag } from '../../command.ts';
+import type { Argument, Command, Context, Flag, TimeFlag } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, typedJson } from '../../model/json.ts';
-import { flagName } from '../../model/shell-quote.ts';
+import { flagName, shellQuoted, typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { countsFromStart, formatTime, fromStart, instantOf, showTime } from '../../model/time.ts';
-import { sentence } from '../../text/sentence.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { RunContext } from '../run/context.ts';
-import { typedLine } from './command-line.ts';
-import type { Invocation, RawBody } from './program.ts';
+import { bodyOptions, type Invocation, type RawBody } from './program.ts';
 
 type Given = Record<string, unknown>;
 
@@ -60,15 +61,13 @@ export async function lineOf({ command, args, flags, raw }: Invocation, context:
 
 /** An exam may be given by its name, but not to be deleted. What is a number is its ID, and is not looked up. */
 async function toExamIds({ args, flags, effect }: Command, values: Record<string, unknown>, context: RunContext): Promise<void> {
-  const keys = Object.entries({ ...args, ...flags }).flatMap(([key, taken]) =>
-    'complete' in taken && taken.complete === 'exams' ? [key] : [],
-  );
   const idOf = async (given: unknown) => {
     if (typeof given !== 'string' || /^\d+$/.test(given)) return given;
     const { examIdOf } = await import('../../features/exam-selection.ts');
     return examIdOf(await context.client(), given, context.zone());
   };
-  for (const key of effect === 'destroy' ? [] : keys) {
+  for (const [key, taken] of Object.entries({ ...args, ...flags })) {
+    if (effect === 'destroy' || !('complete' in taken) || taken.complete !== 'exams') continue;
     const given = values[key];
     values[key] = Array.isArray(given) ? await Promise.all(given.map(idOf)) : await idOf(given);
   }
@@ -78,15 +77,13 @@ async function toExamIds({ args, flags, effect }: Command, values: Record<string
 function refuseWrongCompany(command: Command, values: Given) {
   const { flags = {}, oneOf = [] } = command;
   const [first, second] = oneOf.filter((key) => values[key] !== undefined).map((key) => nameOf(command, key));
+  const refused = (message: Sentence, leaveOut: string) =>
+    new CliError('usage', message, { hint: sentence`Leave out ${leaveOut}; see: proctor-cli ${command.name} --help` });
   if (first !== undefined && second !== undefined)
-    throw new CliError('usage', sentence`Give either ${first} or ${second}, not both.`, {
-      hint: sentence`Leave out ${first} or ${second}; see: proctor-cli ${command.name} --help`,
-    });
+    throw refused(sentence`Give either ${first} or ${second}, not both.`, `${first} or ${second}`);
   for (const [key, { unless }] of Object.entries(flags)) {
     if (values[key] === undefined || !unless?.(values)) continue;
-    throw new CliError('usage', sentence`${flagName(key)} does not belong to the rest of the line.`, {
-      hint: sentence`Leave out ${flagName(key)}; see: proctor-cli ${command.name} --help`,
-    });
+    throw refused(sentence`${flagName(key)} does not belong to the rest of the line.`, flagName(key));
   }
 }
 
@@ -276,4 +273,52 @@ export async function startFor(
   if (typeof id !== 'string' || more.length > 0) return undefined;
   const [client, { operations }] = await Promise.all([context.client(), import('../../api/operations.ts')]);
   return instantOf((await client.get(writes.resource === 'exam' ? operations.getExam : operations.getSession, { params: { id } }))[name]);
+}
+
+const completesIds: ReadonlySet<string | undefined> = new Set<Argument['complete']>(['exams', 'sessions', 'runs']);
+/** Placeholders of flags that take an ID or a length of time. */
+const plain: ReadonlySet<string> = new Set(['id', 'duration', 'amount']);
+
+/** A command as runs record it. `operands`: in place of the values of its arguments. */
+export function recordedCommand({ command, raw }: Invocation, values: Readonly<Given>, operands?: readonly string[]): string {
+  const { flags = {} } = command;
+  const options = Object.entries(flags).flatMap(([key, flag]) => [values[key] ?? []].flat().map((each) => option(key, flag, each)));
+  const given = [raw.typed.length > 0, raw.text.length > 0, raw.body !== undefined];
+  const ofBody = bodyOptions.flatMap(({ flags: term }, at) => {
+    const [name = '', placeholder = ''] = term.split(' ').slice(-2);
+    return given[at] ? [`${name} ${placeholder.slice(1, -1).toUpperCase()}`] : [];
+  });
+  return typedCommand(command.name, operands ?? operandsOf(command, values), ...options, ...ofBody);
+}
+
+function operandsOf({ args = {} }: Command, values: Readonly<Given>): string[] {
+  return Object.entries(args).flatMap(([name, { complete }]) => {
+    const given = [values[name] ?? []].flat().map(String);
+    if (completesIds.has(complete)) return given.map((id) => idIn(id) ?? name.toUpperCase());
+    // A folder may be called after a student, and a file, too.
+    if (complete === 'files') return given.map((path) => basename(path)).map((file) => (/^-|@/.test(file) ? name.toUpperCase() : file));
+    return given.length > 0 ? [name.toUpperCase()] : [];
+  });
+}
+
+function option(key: string, flag: Flag, value: unknown): string {
+  const name = flagName(key);
+  if (flag.type === 'boolean') return value === false ? name.replace('--', '--no-') : name;
+  if (flag.type === 'time') return `${name} ${typeof value === 'number' ? formatTime(value, 'iso-utc') : shellQuoted(String(value))}`;
+  const shown = plain.has(flag.value) ? idIn(String(value)) : undefined;
+  return shown === undefined ? `${name} ${flag.value.toUpperCase()}` : typedOption(name, shown);
+}
+
+/** An address that was typed in place of an ID is not recorded. */
+function idIn(value: string): string | undefined {
+  return value.includes('@') ? undefined : value;
+}
+
+/** The typed line with additional words in their places. `argv`: as typed. Options are inserted before a `--`, arguments at the end. */
+export function typedLine(argv: readonly string[], options: readonly string[], operands: readonly string[]): string {
+  const end = argv.indexOf('--');
+  const typed = end < 0 ? argv : argv.slice(0, end);
+  const behind = end < 0 ? [] : argv.slice(end);
+  const mark = end < 0 && operands.some((operand) => operand.startsWith('-')) ? ['--'] : [];
+  return ['proctor-cli', ...typed, ...options, ...behind, ...mark, ...operands].map(shellQuoted).join(' ');
 }

@@ -8,8 +8,7 @@ import type { Json } from '../../model/json.ts';
 import { flagName } from '../../model/shell-quote.ts';
 import { fromStart, typedTime } from '../../model/time.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
-import { typedLine } from '../parse/command-line.ts';
-import { bodyOf, fieldOf, type Line, startFor } from '../parse/values.ts';
+import { bodyOf, fieldOf, type Line, startFor, typedLine } from '../parse/values.ts';
 import type { RunContext } from '../run/context.ts';
 import { pick, pickSeveral } from './picker.ts';
 
@@ -49,7 +48,8 @@ async function answerTo(key: string, what: Asked, { command, values, fields }: L
   if (isSeveral) {
     // What follows the semicolon is about the command line.
     const question = asked(name, what.description.replace(/;.*/, ''), []);
-    return (await pickSeveral(question, complete, exam, context)) ?? wordsOf(await askText(question, context));
+    const picked = await pickSeveral(question, complete, exam, context);
+    return picked ?? [...new Set((await askText(question, context)).split(/[\s,]+/).filter((word) => word !== ''))];
   }
   if (!('type' in what) || what.type !== 'time') {
     const { choices = [] } = what as Argument;
@@ -93,8 +93,4 @@ function asked(name: string, does: string, hints: readonly string[]): Sentence {
 async function askText(question: Sentence, { host }: RunContext, check?: (text: string) => Promise<Sentence | undefined>): Promise<string> {
   const problem = async (text: string) => (text.trim() === '' ? sentence`Please enter a value.` : check?.(text.trim()));
   return (await host.prompts.text(question, { check: problem })).trim();
-}
-
-function wordsOf(text: string): string[] {
-  return [...new Set(text.split(/[\s,]+/).filter((word) => word !== ''))];
 }

@@ -63,10 +63,8 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
     uninterruptedClient: once(() => connected(context.settings(), unhurried(host))),
     recorded: () => '',
     record: once(async () => {
-      const [{ openRecord }, { recordOptions }] = await Promise.all([
-        import('../../record/index.ts'),
-        import('../../config/record-options.ts'),
-      ]);
+      const { openRecord } = await import('../../record/index.ts');
+      const { recordOptions } = await import('../../config/record-options.ts');
       return opened(await openRecord(recordOptions(context)));
     }),
     progress: (total) => (globals.quiet ? { tick() {}, end() {} } : line.progress(total)),
@@ -154,11 +152,9 @@ function once<T>(make: () => T): () => T {
 
 /** Starts the embedded service. From then on the settings have its address and its token. */
 async function startSandboxFor({ host, settings }: Context) {
-  const [{ startSandbox }, { sandboxFolder, stateFolder }, { closeStateFolder }] = await Promise.all([
-    import('../../sandbox/index.ts'),
-    import('../../config/folders.ts'),
-    import('../../files/private-files.ts'),
-  ]);
+  const { startSandbox } = await import('../../sandbox/index.ts');
+  const { sandboxFolder, stateFolder } = await import('../../config/folders.ts');
+  const { closeStateFolder } = await import('../../files/private-files.ts');
   closeStateFolder(stateFolder(host), host);
   const { dialect, institute } = settings();
   const sandbox = await startSandbox({ folder: sandboxFolder(host), dialect, now: () => host.now() });

@@ -7,9 +7,8 @@ import { inCI } from '../../host/host.ts';
 import { render } from '../../output/index.ts';
 import type { Format } from '../../output/view.ts';
 import { sentence } from '../../text/sentence.ts';
-import { recordedCommand } from '../parse/command-line.ts';
 import type { Invocation } from '../parse/program.ts';
-import { bodyOf, lineOf } from '../parse/values.ts';
+import { bodyOf, lineOf, recordedCommand } from '../parse/values.ts';
 import type { RunContext } from './context.ts';
 import { wantsColor } from './terminal.ts';
 
@@ -17,10 +16,6 @@ export { createContext } from './context.ts';
 
 /** Prints a result in the current format. */
 export async function print(result: Result, context: RunContext): Promise<void> {
-  if (result.kind === 'nothing') {
-    if (!result.failure) context.terminal.release();
-    return;
-  }
   const { host, globals } = context;
   const reveal = globals.showSecrets || result.reveal === true;
   context.secrets.revealed = reveal;
@@ -40,7 +35,7 @@ export async function print(result: Result, context: RunContext): Promise<void> 
   if (result.kind === 'one') await result.meanwhile?.();
 }
 
-function formatOf(result: Exclude<Result, { kind: 'nothing' }>, context: RunContext): Format {
+function formatOf(result: Result, context: RunContext): Format {
   const { format, globals, host } = context;
   if (format !== 'table' || globals.output !== undefined) return format;
   if (result.unasked === 'json') return 'json';

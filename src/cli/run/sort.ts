@@ -33,9 +33,8 @@ function sortKeys(text: string, columns: readonly Column[]): SortKey[] {
     const descending = word.startsWith('-');
     const name = descending ? word.slice(1) : word;
     const spelled = name.toLowerCase().replace(/[\s-]/g, '_');
-    const column =
-      columns.find(({ key }) => key === name) ??
-      columns.find(({ key, title = key }) => [key, title.replaceAll(' ', '_')].some((each) => each.toLowerCase() === spelled));
+    const isMeant = ({ key, title = key }: Column) => [key, title.replaceAll(' ', '_')].some((each) => each.toLowerCase() === spelled);
+    const column = columns.find(({ key }) => key === name) ?? columns.find(isMeant);
     return { key: column?.key ?? name, descending, time: column?.as === 'time' };
   });
 }

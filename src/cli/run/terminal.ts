@@ -190,10 +190,7 @@ function typedFormat({ argv, env }: Host): string | undefined {
 }
 
 const colors = { error: 'red', warning: 'yellow', hint: 'cyan' } as const;
-
-function inColor(label: string, word: keyof typeof colors): string {
-  return styleText(['bold', colors[word]], label, { validateStream: false });
-}
+const inColor = (label: string, word: keyof typeof colors) => styleText(['bold', colors[word]], label, { validateStream: false });
 
 /** Commands that do not depend on the profile. */
 const local = 'auth switch|sandbox|completion';
