@@ -4,14 +4,10 @@
  * it keeps what has arrived, and every change to what it holds.
  */
 import type { Dispatcher } from 'undici';
-import { defaultDialect } from '../../src/api/dialect.ts';
-import { operations } from '../../src/api/operations.ts';
-import { type Json, parseJson, stringifyJson } from '../../src/model/json.ts';
-import { Problem } from '../../src/sandbox/body.ts';
-import { handlers } from '../../src/sandbox/handlers.ts';
+import { parseJson, stringifyJson } from '../../src/model/json.ts';
 import { type Clock, inventedClock } from './clock.ts';
 import { dispatcherTo, serverOf, type Take, type Tls } from './doors.ts';
-import { recordsOf } from './records.ts';
+import { handled, pageOf } from './records.ts';
 import { type Run, run, temporaryFolder, ungatedFolder, type World } from './run.ts';
 import { type Exam, type Fields, type Habits, type Session, Truth } from './truth.ts';
 
@@ -104,14 +100,8 @@ export type ServiceOptions = {
 
 /** The methods and paths that a word of the script means: "write", a method, or a line. */
 const meets = (what: string, { method, line }: Arrived) => what === line || what === method || (what === 'write' && method !== 'GET');
-
 const asked = ({ line, query }: Arrived) => (query.size > 0 ? `${line}?${query}` : line);
 const version = '/api/v1';
-const routes = Object.values(operations).map((operation) => ({
-  ...operation,
-  pattern: new RegExp(`^${operation.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`),
-}));
-
 let services = 0;
 
 export class Service {
@@ -257,8 +247,7 @@ export class Service {
     const answering = this.clock.busy();
     await this.onAnswer(request);
     answering();
-    if (answer === 'lost' || answer === 'none') return answer;
-    if (typeof answer === 'object') return answer;
+    if (answer === 'lost' || answer === 'none' || typeof answer === 'object') return answer;
     whole ??= this.#perform(request);
     if (answer === 'cut') return { ...this.#spelled(request, whole, answer), isCut: true };
     this.#remember(request, whole);
@@ -268,7 +257,8 @@ export class Service {
   /** Performs a request, as one of that moment. */
   #perform(request: Arrived, at = this.clock.now()): Said {
     this.truth.request = { by: request.by, n: request.n, at };
-    const performed = this.#refusedAsTaken(request) ?? this.#handled(request);
+    const shown = { ...this.#momentsOf(request.method), unseen: request.method === 'GET' ? this.showing.unseen : undefined };
+    const performed = this.#refusedAsTaken(request) ?? handled(this.truth, request, shown, this.clock.now());
     this.truth.request = undefined;
     return performed;
   }
@@ -279,26 +269,6 @@ export class Service {
     const performed = this.#perform(request);
     back();
     return performed;
-  }
-
-  #handled({ method, path, query, text, body, by }: Arrived): Said {
-    for (const { id, method: its, pattern } of routes) {
-      const found = its === method ? pattern.exec(path) : null;
-      if (!found) continue;
-      const params = found.groups ?? {};
-      const [param, value] = [(name: string) => decodeURIComponent(params[name] ?? ''), (name: string) => query.get(name) ?? undefined];
-      const store = recordsOf(this.truth, by, this.#momentsOf(method), method === 'GET' ? this.showing.unseen : undefined);
-      const now = this.clock.now();
-      try {
-        const asked = { param, query: value, body: text === '' ? '' : stringifyJson(body as Json) };
-        const answered = handlers[id]({ store, dialect: defaultDialect, now, ...asked });
-        return { status: answered.status, ...('value' in answered ? { body: answered.value } : {}) };
-      } catch (error) {
-        if (error instanceof Problem) return { status: error.status, body: error.body };
-        throw error;
-      }
-    }
-    return said(404, { error: 'not_found' });
   }
 
   /** As of when a request is shown a record, and a list: the truth, unless the service is behind. */
@@ -329,7 +299,7 @@ export class Service {
   #spelled(request: Arrived, given: Said, how: Reply['answer']): Said {
     if (given.status >= 300 || given.body === undefined) return given;
     const { as = (record) => record } = this.showing;
-    const { body: shown, ...paged } = Array.isArray(given.body) ? this.#page(request, given.body) : given;
+    const { body: shown, ...paged } = Array.isArray(given.body) ? pageOf(given.body, request, this.showing) : given;
     const body = Array.isArray(shown) ? shown.map((record) => as(record, request)) : as(shown as Fields, request);
     const { id, ...rest } = body as Fields;
     if (how === 'empty') return { status: given.status };
@@ -337,18 +307,6 @@ export class Service {
     if (how === 'located') return { status: given.status, headers: { location: `${this.baseUrl}/student_sessions/${String(id)}` } };
     const whole = { ...paged, status: given.status, body };
     return typeof how === 'function' ? how(whole) : whole;
-  }
-
-  /** Of a list of students, what is on the page that was asked for. */
-  #page({ path, query }: Arrived, all: Fields[]): { body: Fields[]; headers?: Record<string, string> } {
-    if (!path.endsWith('/student_sessions')) return { body: all };
-    const { cut, pageSize } = this.showing;
-    const listed = all.slice(0, cut);
-    if (pageSize === undefined) return { body: listed };
-    const page = Number(query.get('page') ?? 1);
-    const pages = Math.max(1, Math.ceil(listed.length / pageSize));
-    const headers = { 'x-pagination-page': String(page), 'x-pagination-total-pages': String(pages) };
-    return { body: listed.slice((page - 1) * pageSize, page * pageSize), headers };
   }
 
   /** Takes a request as it comes, and gives the answer as it goes out. */
