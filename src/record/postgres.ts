@@ -119,9 +119,9 @@ export async function openPostgres(
   return db;
 }
 
-/** What a transaction of anyone may still see stays in the bytes. */
+/** What a transaction of anyone may still see stays in the bytes; the own row shows those that write in other databases, too. */
 const refuseWhileSeen = (transaction: Value = null) => `DO $$ BEGIN
-  IF EXISTS (SELECT FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND coalesce(datname, current_database()) = current_database()
+  IF EXISTS (SELECT FROM pg_stat_activity WHERE coalesce(datname, current_database()) = current_database()
     AND age('${transaction}'::xid) < greatest(age(backend_xmin), age(backend_xid)))
   THEN RAISE 'an older transaction is open there, so that what is erased is still in the bytes' USING ERRCODE = 'lock_not_available';
   END IF; END $$`;

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, onTestFinished } from 'vitest';
 import type { ErrorCode } from '../../src/errors.ts';
@@ -42,14 +43,24 @@ export async function sqlOf({ folder, url }: Place, text: string): Promise<unkno
   return JSON.parse(stdout);
 }
 
-/** Someone else's transaction, that sees what is there now until it ends. */
-export async function lookedAt({ url }: Place): Promise<{ end(): Promise<void> }> {
-  if (url === undefined) return { async end() {} };
-  const { port, database } = parseTeamPlace(url);
-  const client = new pg.Client({ host: '127.0.0.1', port, database, ...owner });
-  await client.connect();
-  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
-  return client;
+/** Others' transactions, until they end: one here that sees what is there now, and one in another database that has written. */
+export async function lookedAt({ url }: Place): Promise<{ end(): Promise<unknown> }> {
+  const { port, database } = parseTeamPlace(url ?? 'postgres://nobody@nowhere/none');
+  const open = async (name: string, text: string) => {
+    const client = new pg.Client({ host: '127.0.0.1', port, database: name, ...owner });
+    await client.connect();
+    await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT ${text}`);
+    return client;
+  };
+  const opened = url === undefined ? [] : [await open(database, '1'), await open('postgres', 'pg_current_xact_id()')];
+  return {
+    async end() {
+      const [here, elsewhere] = opened;
+      await here?.end();
+      await pause(60);
+      await elsewhere?.end();
+    },
+  };
 }
 
 /** The files of the record in whose bytes a text is. */
