@@ -180,6 +180,9 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
     screen.type('x');
     // A busy machine echoes what is typed before the shell reads it again.
     expect(await screen.shows(/upx/)).toMatch(/^x?ready> proctor-cli exams upx$/);
+    screen.press('C-e', 'C-u');
+    screen.type(`${name === 'bash' ? 'set +u; ' : ''}export PATH=${environment(home).PATH}; clear\n`);
+    await screen.shows(/^ready>$/);
   });
 });
 
