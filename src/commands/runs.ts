@@ -17,7 +17,7 @@ const list = defineCommand({
     since: {
       type: 'time',
       day: 'start',
-      description: 'only runs of which something was recorded since this time, or the beginning of this day: yesterday',
+      description: 'only runs with something recorded since this time; a day, such as yesterday, counts from its beginning',
     },
     exam: { type: 'text', value: 'id', description: 'only runs with a step about this exam' },
   },

@@ -106,6 +106,9 @@ function pairOf(option: string, form: string, text: string, example: string): [s
   });
 }
 
+/** How many students a roster may delete from an exam. */
+const atMost = { type: 'number', value: 'n', least: 0, most: 1_000_000 } as const;
+
 const amongMany = { rare: true, unless: (values: Mapped) => !namesExams(values) } as const;
 /** Among which exams the lines name theirs. */
 const among = {
@@ -136,13 +139,7 @@ export const importing = defineCommand({
     },
     update: { type: 'boolean', description: 'update students of the exam that differ from the file' },
     acceptDifferent: { rare: true, type: 'boolean', description: 'leave students that differ from the file, and count them as done' },
-    removeMissing: {
-      type: 'number',
-      value: 'n',
-      least: 0,
-      most: 1_000_000,
-      description: 'delete students of the exam who are not in the file, at most this many',
-    },
+    removeMissing: { ...atMost, description: 'delete students of the exam who are not in the file, at most this many' },
     rate: { rare: true, type: 'number', value: 'n', least: 1, most: 10_000, description: 'requests in a second, at most' },
   },
   needs: ['exam'],
@@ -195,13 +192,7 @@ export const apply = defineCommand({
     ...readFlags,
     map: { ...readFlags.map, description: "header of a field's column, such as --map 'name=Modul'" },
     check: { type: 'boolean', description: 'compare only; status 11 where a line differs from the service' },
-    removeMissing: {
-      type: 'number',
-      value: 'n',
-      least: 0,
-      most: 1_000_000,
-      description: 'delete students who are missing from the roster of their exam: at most n of an exam',
-    },
+    removeMissing: { ...atMost, description: 'delete students who are missing from the roster of their exam: at most n of an exam' },
     institute: instituteFlag,
   },
   columns: lineColumns,

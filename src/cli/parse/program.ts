@@ -59,7 +59,7 @@ export async function parse(argv: readonly string[], columns = 80): Promise<Pars
 /** The records behind commands of commander. */
 export const records = new WeakMap<Commander, Command>();
 
-/** `found`: is told what was typed. `width`: of the help. */
+/** `found` is called with what was typed. `width`: that of the help, in columns. */
 type Made = { found?: (invocation: Invocation) => unknown; width?: number };
 
 /** The program with the nouns that a line names, for completion and the reference as well. */

@@ -39,16 +39,15 @@ function runRow({ run, exam, done, failed }: RunSummary): Row {
   return { run: id, when: new Date(at).toISOString(), command, exam: of, state, done, failed, who };
 }
 
-/** For people: how long ago, in the largest unit; a file by its name alone; and what was done. */
+/** For people: how long ago, in the largest unit, and what was done. */
 function seenRow(summary: RunSummary, now: number): Row {
   const { run, done, failed } = summary;
   const when = durationInWords(now - run.at)
     .split(' ')
     .slice(0, 2)
     .join(' ');
-  const command = run.kind === 'api' ? run.command : run.command.replace(/(?<!\S)(?:'[^']*\/([^'/]+)'|\S*\/(\S+))/, '$1$2');
   const ending = failed > 0 ? `${failed} failed` : run.state === 'finished' ? '' : run.state;
-  return { ...runRow(summary), when, command, state: [`${done} done`, ending].filter(Boolean).join(', ') };
+  return { ...runRow(summary), when, state: [`${done} done`, ending].filter(Boolean).join(', ') };
 }
 
 /** `id`: what the step has created, or is about. */
