@@ -48,7 +48,7 @@ export async function openSqlite(folder: string | undefined, host: LocalHost): P
     if (!statement) {
       statement = database.prepare(sql.replace(/\$(\d+)/g, '?$1'));
       // Statements for many rows are many.
-      if (values.length < 100) statements.set(sql, statement);
+      if (values.length < 200) statements.set(sql, statement);
     }
     return statement.all(...values) as Row[];
   };
