@@ -7,7 +7,6 @@ import { randomUUID } from 'node:crypto';
 import { accessSync, constants, existsSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
-
 import { closeStateFolder, closeToOthers, makePrivateFolder, refuseLink } from '../files/private-files.ts';
 import { createPrivately, DatabaseSync, locked, type StatementSync, sqliteCode } from '../files/sqlite.ts';
 import { type Host, systemReason } from '../host/host.ts';
