@@ -43,7 +43,7 @@ export async function openTable(source: Source, names: HeaderNames, options: Ope
   if (!isWorkbook && sheet !== undefined)
     throw new CliError('usage', sentence`${name} is not an Excel workbook and has no sheets.`, { hint: 'Leave out --sheet.' });
   const { workbookTable } = isWorkbook ? await import('./workbook.ts') : {};
-  const found = workbookTable ? await workbookTable(bytes, name, sheet, names) : textTable(bytes, name, encoding, names.isKnown);
+  const found = workbookTable ? await workbookTable(bytes, name, sheet) : textTable(bytes, name, encoding, names.isKnown);
   return shown(tableOf(name, found, names, range), range ? async () => true : options.askHidden);
 }
 

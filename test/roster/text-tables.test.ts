@@ -164,14 +164,6 @@ describe('--rows', () => {
   });
 });
 
-describe('a list of addresses', () => {
-  const ann = 'ann@example.org';
-  test('keeps a line that is no address, so that it can be refused by name', async () => {
-    const { header, cells, format } = await read(`${ann};\nben at example.org\ncy@example.org,Cy\n`);
-    expect([format, header, cells.flat()]).toEqual(['list of addresses', ['email'], [ann, 'ben at example.org', 'cy@example.org,Cy']]);
-  });
-});
-
 describe('JSON', () => {
   test('is an array of objects; a key of any of them is a column', async () => {
     const text = '[\n {"email":"ann@example.org","name":null},\n {"skip_requirements":true,"email":"ben@example.org","toString":1}\n]\n';
