@@ -64,25 +64,23 @@ async function tableIn(parse: Parse, name: string, wanted: string | undefined): 
 }
 
 async function cellFormats(parse: Parse): Promise<Styles['formats']> {
-  const codes = new Map(builtIn.flatMap(([code, ...ids]) => ids.map((id) => [id, code] as const)));
+  const codes = new Map(builtIn);
   let formats: (CellFormat | undefined)[] = [];
   await parse('xl/styles.xml', (tag, { numFmtId, formatCode = '' }) => {
-    const id = Number(numFmtId);
-    if (tag === 'numFmt') codes.set(id, formatCode);
+    if (tag === 'numFmt') codes.set(Number(numFmtId), formatCode);
     // What named styles show is repeated in the styles of cells, which stand behind them.
     else if (tag === 'cellStyleXfs') formats = [];
-    else if (tag === 'xf') formats.push(cellFormat(codes.get(id) ?? ''));
+    else if (tag === 'xf') formats.push(cellFormat(codes.get(Number(numFmtId)) ?? ''));
   });
   return formats;
 }
 
-/** Formats that have no code in the file (ECMA-376 part 1, 18.8.30). */
-const builtIn: readonly (readonly [code: string, ...ids: number[]])[] = [
-  ['0%', 9, 10],
-  ['d', 14, 15, 16, 17],
-  ['h:mm', 18, 19, 20, 21, 22, 45, 47],
-  ['[h]', 46],
-];
+/** Formats that have no code in the file (ECMA-376 part 1, 18.8.30): shares, days, times, and 46, a length. */
+const builtIn = new Map(
+  Object.entries({ '0%': [9, 10], d: [14, 15, 16, 17], h: [18, 19, 20, 21, 22, 45, 47], '[h]': [46] }).flatMap(([code, ids]) =>
+    ids.map((id) => [id, code] as const),
+  ),
+);
 
 /** What a number format shows; undefined for plain numbers. */
 function cellFormat(code: string): CellFormat | undefined {
@@ -188,13 +186,12 @@ async function opened(bytes: Buffer): Promise<Parse> {
     unpacked += entry.uncompressedSize;
     if (unpacked > mostUnpacked) throw new Error(`it unpacks to more than ${mostUnpacked >> 20} MB`);
     const content = await buffer(await zip.openReadStreamPromise(entry));
-    const parser = parserOf(path, element);
-    parser.write(new TextDecoder('utf-8', { fatal: true }).decode(content)).close();
+    parseXml(new TextDecoder('utf-8', { fatal: true }).decode(content), path, element);
     return true;
   };
 }
 
-function parserOf(path: string, element: EachElement): SaxesParser {
+function parseXml(xml: string, path: string, element: EachElement): void {
   const parser = new SaxesParser();
   const open: string[] = [];
   let text = '';
@@ -208,10 +205,9 @@ function parserOf(path: string, element: EachElement): SaxesParser {
   parser.on('text', take);
   parser.on('cdata', take);
   parser.on('opentag', ({ name }) => {
-    const tag = name.slice(name.indexOf(':') + 1);
-    open.push(tag);
-    if (tag === 'c' || tag === 'si') text = '';
+    open.push(name.slice(name.indexOf(':') + 1));
+    if (['c', 'si'].includes(open.at(-1) ?? '')) text = '';
   });
   parser.on('closetag', ({ attributes }) => element(open.pop() ?? '', attributes as { [name: string]: string }, text));
-  return parser;
+  parser.write(xml).close();
 }
