@@ -77,7 +77,7 @@ async function refuseStrayOption({ args = {}, flags = {}, needs = [] }: Command,
 
 /**
  * An exam may be given by its name, but not to be deleted; what is a number is its ID, and is not looked up. Sessions are given by their IDs
- * alone: an address may have several. Throws `not_found`.
+ * alone: an address may have several. Throws `invalid_input`.
  */
 async function toIds({ args, flags, effect }: Command, values: Record<string, unknown>, context: RunContext): Promise<void> {
   const idOf = async (given: unknown) => {
@@ -90,7 +90,7 @@ async function toIds({ args, flags, effect }: Command, values: Record<string, un
     const complete = 'complete' in taken ? taken.complete : undefined;
     const address = complete === 'sessions' && ([given ?? []].flat() as string[]).find((each) => /[@\s]/.test(each));
     const hint = sentence`Nothing was sent. Find the ID with: proctor-cli ${typedCommand('sessions find', [address || ''])}`;
-    if (address) throw new CliError('not_found', sentence`${address} is not the ID of a session.`, { hint });
+    if (address) throw new CliError('invalid_input', sentence`${address} is not the ID of a session.`, { hint });
     if (effect === 'destroy' || complete !== 'exams') continue;
     values[key] = Array.isArray(given) ? await Promise.all(given.map(idOf)) : await idOf(given);
   }
