@@ -208,7 +208,7 @@ export async function replacementOf(running: Running, { after = [] }: Step): Pro
   const shown = await readOne(running, 'session', id, freshAtMost);
   const why = (text: string) => {
     const hint = sentence`Look at it: proctor-cli ${typedCommand('sessions get', [id])}`;
-    return new CliError('changed_meanwhile', sentence`Session ${id} is not as it was to be: ${text}.`, { hint });
+    return new CliError('changed_meanwhile', sentence`Session ${id} is not as planned: ${text}.`, { hint });
   };
   if (!shown) return why('it is no longer there');
   const { data } = shown;

@@ -38,12 +38,12 @@ export async function askColumns({ host, say }: Context, table: Table, { columns
     const used = kept.filter(({ cells }) =>
       [...states].every(([{ index }, state]) => typeof state !== 'object' || state.has(cells[index] ?? '')),
     );
-    const go: Choice = { value: 'go', label: sentence`go: ${table.name} with ${used.length} of ${count(table.rows.length, 'line')}` };
+    const go: Choice = { value: 'go', label: sentence`Go on: ${table.name} with ${used.length} of ${count(table.rows.length, 'line')}` };
     const offered = open.length > 0 ? [...open, ...rows.filter((row) => !open.includes(row))] : [go, ...rows];
     const question =
       open.length > 0
         ? sentence`${count(open.length, 'column')} of ${table.name} may say which lines count. Choose a column to answer:`
-        : sentence`These columns of ${table.name} were not declared. Go on, or choose a column to change what it does:`;
+        : sentence`Go on, or choose a column of ${table.name} whose values say which lines count:`;
     const chosen = await prompts.search(question, (term) => matching(offered, term));
     if (chosen === 'go') return { map: {}, columns: [...states].map(([column, state]) => answerOf(column, state)) };
     const column = columns[Number(chosen) - 1];

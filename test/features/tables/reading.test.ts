@@ -36,7 +36,7 @@ describe('undeclared columns on a terminal', () => {
       '2 "Semester" (column 3): "WS26" 16: does not matter',
       expect.stringMatching(/^3 "Nr" \(column 4\): .* more: does not matter$/),
     ]);
-    expect(offered[2]?.slice(0, 2)).toEqual(['go: r.csv with 14 of 16 lines', '1 "Status" (column 2): only "enrolled"']);
+    expect(offered[2]?.slice(0, 2)).toEqual(['Go on: r.csv with 14 of 16 lines', '1 "Status" (column 2): only "enrolled"']);
     expect(stderr).toContain('r.csv: CSV with commas. 14 of 16 lines, 2 left out (Status "withdrawn" 1, Status "guest" 1).');
   });
 
