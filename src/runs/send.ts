@@ -324,7 +324,7 @@ function missing({ operation, params }: Step, resource: Resource, id: string): C
 }
 
 function acknowledged(resource: Resource, status: number, more: string): CliError {
-  const what = sentence`The service answered ${status} to the request to create the ${resource} ${more}`;
+  const what = sentence`The service answered the request to create the ${resource} (${status}) ${more}`;
   return new CliError('outcome_unknown', what, { status });
 }
 
