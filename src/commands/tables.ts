@@ -160,6 +160,10 @@ export const importing = defineCommand({
   },
   examples: [
     { line: 'proctor-cli sessions import roster.csv --exam 6 --dry-run --skip-invalid', description: 'what an import would do' },
+    {
+      line: "proctor-cli sessions import roster.csv --exam 6 --map 'email=Email address' --dry-run --skip-invalid",
+      description: 'the same where a header is not known: it says which column has the addresses',
+    },
     { line: 'proctor-cli sessions import - --exam 6 --yes --no-input -o json < roster.csv', description: 'the import, in a script' },
   ],
 });

@@ -107,7 +107,7 @@ async function begin(world: World, request: RunRequest, digest: string, answers:
   const items = plan.steps.map((step, index) => newItem(step, index, host.now()));
   const rows = items.map((item) => rowOf(item, record));
   const asks = request.needsYes || (await request.question?.(plan)) !== undefined;
-  const run = await record.begin(newRun(world, request, digest, { listed: [...wasThere], asks }), rows);
+  const run = await record.begin(newRun(world, request, digest, { listed: [...wasThere], asks, isPart: plan.isPart === true }), rows);
   return perform(runningOf(world, { run, items, gate, stop: new StopRule(host), wasThere, readAt }));
 }
 

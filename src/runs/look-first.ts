@@ -17,11 +17,12 @@ import { blockedBy } from './ended.ts';
 import { type Item, isUnknown, itemOf } from './item.ts';
 import { compared } from './judge.ts';
 import {
+  addressless,
   keyOf,
   keysIn,
   type Listed,
   type Listing,
-  mailedOf,
+  mailsOf,
   otherExam,
   otherStudent,
   Reading,
@@ -140,17 +141,18 @@ async function lookForMails(world: World, plan: Plan, { consents, agreed }: Said
 async function mailsIn({ client, record, origin }: World, plan: Plan, step: Step): Promise<Mails> {
   const exam = step.exam ?? '';
   const { sessions } = plan.readings?.get(exam) ?? (await readExam(client, exam));
-  const [all, mailed] = [sessions.length, mailedOf(sessions)];
+  const { all, mailed, without } = mailsOf(sessions);
   const mails = (is: Mails['is'], said: Sentence): Mails => ({ step, exam, is, said, all });
+  const rest = addressless(without);
   if (all === 0) return mails('nobody', sentence`Exam ${exam} has no students.`);
   const rows = await record.find(origin, { exams: [exam], ops: [operations.sendEmails.id], states: ['done', 'unknown'] });
   const open = rows.find(({ state }) => state === 'unknown');
   const [whose, have] = all === 1 ? ['The student', 'has'] : [`All ${students(all)}`, 'have'];
-  if (mailed === all) return mails('all', sentence`${whose} of exam ${exam} ${have} been mailed already.`);
-  const shown = sentence`${mailed} of ${students(all)} are shown as mailed.`;
+  if (mailed === all) return mails('all', sentence`${whose} of exam ${exam} ${have} been mailed already${rest}.`);
+  const shown = sentence`${mailed} of ${students(all)} are shown as mailed${rest}.`;
   if (open) return mails('some', sentence`Run ${open.run} has sent the mails of exam ${exam}, and its outcome is unknown: ${shown}`);
-  if (mailed > 0)
-    return mails('some', sentence`${mailed} of the ${students(all)} of exam ${exam} have been mailed already, ${all - mailed} have not.`);
+  const not = `${all - mailed} ${all - mailed === 1 ? 'has' : 'have'} not${rest}`;
+  if (mailed > 0) return mails('some', sentence`${mailed} of the ${students(all)} of exam ${exam} have been mailed already, ${not}.`);
   const [before] = rows;
   if (!before) return mails('free', sentence`No student of exam ${exam} has been mailed.`);
   return mails('some', sentence`Run ${before.run} has mailed the students of exam ${exam}, and ${shown}`);

@@ -49,7 +49,7 @@ export function runningOf(world: World, given: Pick<Running, 'run' | 'items' | '
 }
 
 /** What a run keeps beside its steps, sealed. */
-export type More = { reason?: string; listed?: string[]; amount?: string; asks?: boolean };
+export type More = { reason?: string; listed?: string[]; amount?: string; asks?: boolean; isPart?: boolean };
 
 /** How old what justifies a request may be when it leaves: the reads before it, and the judgement of the gate. Milliseconds. */
 export function freshFor({ client }: Pick<World, 'client'>): number {

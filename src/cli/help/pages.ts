@@ -23,7 +23,7 @@ On the day and after
   sessions watch         who needs help now
   sessions find TEXT     a student by name, address or number
   sessions extend ID     more time for one student; exams delay: for everyone
-  exams report           no-shows, suspicion, a page to print
+  exams report           who has not come, suspicion, a page to print
 When something went wrong
   runs            what was changed from here: list, show, resume, undo
   doctor          settings, token, service: each problem with its fix

@@ -159,7 +159,9 @@ function refusalOf({ client, context }: World, { to, given }: Move, { moving, re
   if (!first) return undefined;
   const others = moving.map(({ carried }) => carried.id);
   const again = typedCommand('sessions move', others, typedOption('--exam', to), context.globals.yes ? '--yes' : '');
-  const rest = others[0] && isEmpty(given) ? sentence`To move the others: proctor-cli ${again}` : 'Find it: proctor-cli sessions find NAME';
+  const find = typedCommand('sessions find', [first.id]);
+  const rest =
+    others[0] && isEmpty(given) ? sentence`To move the others: proctor-cli ${again}` : sentence`Look for it: proctor-cli ${find}`;
   const items = refusals.map(({ id, code, why }) => ({ id: idAs(id, client.idType('session')), code, message: why }));
   const which = firstInLine(refusals, ({ id, why }) => `session ${id} (${why})`, 5);
   return new CliError(first.code, sentence`Cannot move ${which}.`, { hint: sentence`Nothing was sent. ${rest}`, items });

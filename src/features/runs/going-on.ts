@@ -131,7 +131,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
     async plan() {
       plan = await undoPlan(world, run);
       const refused = plan.steps.length === 0 ? keptError(plan.kept, true, (await idTypesOf(context)).session) : undefined;
-      return { ...plan, refused };
+      return { ...plan, refused, isPart: plan.ofDoubles === true || plan.kept.some(({ gone }) => !gone) };
     },
     tell({ steps }) {
       // A time of what is put back is one with it.
