@@ -56,17 +56,21 @@ export function leftOutBy(rules: readonly Rule[], { cells, problem }: Row): stri
 }
 
 /** The columns that may decide and are not declared, or not with all their values; and the lines that the other ones let through. */
-export function undeclaredIn(table: Table, rules: readonly Rule[], closed: ReadonlySet<number>): { columns: Survey[]; kept: Row[] } {
+export function undeclaredIn(
+  table: Table,
+  rules: readonly Rule[],
+  isClosed: (index: number) => boolean,
+): { columns: Survey[]; kept: Row[] } {
   const rows = table.rows.filter(({ problem }) => problem === undefined);
   const isUsed = (by: readonly Rule[]) => (row: Row) => leftOutBy(by, row) === undefined;
   const used = rows.filter(isUsed(rules));
   const lacking = rules.filter(({ index, verdict }) => used.some(({ cells }) => verdict(cells[index] ?? '') === 'unnamed'));
   const kept = rows.filter(isUsed(rules.filter((rule) => !lacking.includes(rule))));
   const undecided = lacking.map((rule) => ({ ...surveyOf(table, rule.index, kept), rule }));
-  const presets = new Set(rules.flatMap(({ preset, index }) => (preset ? index : [])));
-  const open = [...table.header.keys()].filter((index) => !closed.has(index)).map((index) => surveyOf(table, index, kept));
-  const mayDecide = open.filter((one) => !cannotDecide(one, kept.length) && (isChoice(one) || !presets.has(one.index)));
-  return { columns: [...undecided, ...mayDecide], kept };
+  const declared = new Map(rules.map((rule) => [rule.index, rule]));
+  const open = [...table.header.keys()].filter((index) => !isClosed(index)).map((index) => surveyOf(table, index, kept));
+  const isOpen = (one: Survey) => !declared.has(one.index) || (declared.get(one.index)?.preset === true && isChoice(one));
+  return { columns: [...undecided, ...open.filter((one) => isOpen(one) && !cannotDecide(one, kept.length))], kept };
 }
 
 function surveyOf({ header }: Table, index: number, rows: readonly Row[]): Survey {

@@ -41,7 +41,6 @@ export const knownExports: { readonly [name: string]: KnownExport } = {
   },
   'a Canvas SIS users file': {
     marks: ['user_id; login_id; status; email'],
-    map: { name: 'full_name' },
     decides: {
       status: 'active | suspended; deleted',
       declared_user_type: 'student; student_other; | administrative; observer; staff; teacher',

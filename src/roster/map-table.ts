@@ -54,21 +54,17 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
   const question = identityQuestion(table, judged, fields);
   if (question) return question;
 
-  const decisive = new Set(columns.values());
-  for (const { index, only, except } of rules) if (only || except) decisive.add(index);
-  const isNone = (header: string) => isRejectHeader(header) || (fields.rows === 'students' && saysWho(header));
-  const passedOver = [...table.header.keys()].filter((index) => isNone(table.header[index] ?? ''));
-  const closed = new Set([...decisive, ...passedOver, ...rules.flatMap(({ preset, index }) => (preset ? [] : index))]);
-  const asked = undeclaredIn(table, rules, wasJudged(table) ? new Set(table.header.keys()) : closed);
+  const read = new Set(columns.values());
+  const isPassedOver = (header = '') => isRejectHeader(header) || (fields.rows === 'students' && saysWho(header));
+  const isClosed = (index: number) => wasJudged(table) || read.has(index) || isPassedOver(table.header[index]);
+  const asked = undeclaredIn(table, rules, isClosed);
   const ofAddresses = ({ students: 'email', exams: 'proctors' } as const)[fields.rows];
   const lacking = [...columns.keys()].some((field) => field === ofAddresses) ? undefined : ofAddresses;
   const error = () => refuseUndeclared(table, asked.columns, asked.kept.length, lacking);
   if (asked.columns.length > 0) return { about: 'columns', ...asked, error: error() };
-  return {
-    ...{ known: known?.name, columns, lines, warnings },
-    unused: table.header.filter((header, index) => header !== '' && !decisive.has(index) && !isRejectHeader(header)),
-    notes: [...table.notes, ...notes],
-  };
+  for (const { index, only, except } of rules) if (only || except) read.add(index);
+  const unused = table.header.filter((header, index) => header !== '' && !read.has(index) && !isRejectHeader(header));
+  return { known: known?.name, columns, lines, unused, notes: [...table.notes, ...notes], warnings };
 }
 
 function textsOf<Field extends string>({ cells }: Row, columns: Columns<Field>): Texts<Field> {
@@ -121,9 +117,7 @@ function noIdentity({ name, header, rows }: Table, called: string, of: Fields<st
 /** The columns that a file of rejects adds to those of its roster; they say nothing about a student. */
 export const rejectHeaders = ['reject_line', 'reject_reason'] as const;
 
-export function isRejectHeader(header: string): boolean {
-  return rejectHeaders.some((one) => one === header);
-}
+export const isRejectHeader = (header: string) => rejectHeaders.some((one) => one === header);
 
 /** Whether these lines were judged when their roster was read: its undeclared columns were declared then, and a few lines of them look different. */
 function wasJudged({ header, rows }: Table): boolean {

@@ -52,7 +52,7 @@ async function shown(table: Table, ask: OpenOptions['askHidden']): Promise<Table
   const range = `${table.rows[0]?.line}-${table.rows.at(-1)?.line}`;
   const rows = count(hidden.length, 'hidden row');
   const lines = firstInLine(hidden, ({ line }) => String(line), 20);
-  const what = sentence`${table.name}, ${table.format.replace(/^.*?, /, '')}, has ${rows} (${lines})`;
+  const what = sentence`${table.name} has ${rows} (${lines})`;
   const hint = sentence`Show or delete them, and save the file; or add --rows ${range}, with which hidden rows count.`;
   if (!ask) throw refused(sentence`${what}; a filter hides rows.`, hint);
   const counts = await ask(what);

@@ -136,7 +136,7 @@ describe('hidden rows', () => {
   test('stop the file with their numbers', async () => {
     expect(await refusal(read(book))).toEqual({
       code: 'invalid_input',
-      message: 'stdin, sheet "Students", has 3 hidden rows (3, 5, 7); a filter hides rows.',
+      message: 'stdin has 3 hidden rows (3, 5, 7); a filter hides rows.',
       hint: 'Show or delete them, and save the file; or add --rows 2-8, with which hidden rows count.',
     });
   });
