@@ -3,9 +3,9 @@
  * by letter after `headerKey`; no part of a header counts, and nothing about who is a student is concluded from one.
  */
 import { InvalidValue } from '../model/invalid-value.ts';
+import { quote } from '../text/characters.ts';
 import { lettersAndDigits } from '../text/fold.ts';
 import { sentence } from '../text/sentence.ts';
-import { quote } from './table.ts';
 
 /** Longer headers are no headers. */
 const longestHeader = 200;

@@ -4,12 +4,14 @@
  * be meant, neither is guessed.
  */
 import { CliError } from '../errors.ts';
+import { quoteAll } from '../model/count.ts';
 import { nearest } from '../model/nearest.ts';
 import { isSecretHeader } from '../model/secrets.ts';
 import { typedOption } from '../model/shell-quote.ts';
+import { quote } from '../text/characters.ts';
 import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { quote, quoteAll, refused, type Table } from './table.ts';
+import { refused, type Table } from './table.ts';
 
 /**
  * A column of which is said what its values mean. Only lines with those of `only` are used, and lines with those of `except` are left out;
@@ -112,9 +114,7 @@ export function refuseSecret(header: string): void {
   throw refused(sentence`The column ${quote(header)} holds secrets, which are never sent, shown or stored.`, hint);
 }
 
-export function mapOption(field: string, header: string): Sentence {
-  return sentence`${typedOption('--map', `${field}=${header}`)}`;
-}
+export const mapOption = (field: string, header: string) => typedOption('--map', `${field}=${header}`);
 
 /** `"Status" (column 4)`. */
 export function columnInWords({ header }: Pick<Table, 'header'>, index: number): string {

@@ -3,14 +3,15 @@
  * somebody declares it. No word in a file says who is a student.
  */
 import { CliError } from '../errors.ts';
-import { count, firstInLine, firstLines } from '../model/count.ts';
+import { count, firstInLine, firstLines, quoteAll } from '../model/count.ts';
 import { isSecretHeader } from '../model/secrets.ts';
 import { typedOption } from '../model/shell-quote.ts';
+import { quote } from '../text/characters.ts';
 import { foldedText } from '../text/fold.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
 import { headerKey } from './aliases.ts';
 import { columnInWords, columnNamed, type Declared, mapOption, refuseSecret } from './columns.ts';
-import { isAddress, quote, quoteAll, type Row, type Table } from './table.ts';
+import { isAddress, type Row, type Table } from './table.ts';
 
 /** What is declared of a column, and says of each of its values. */
 export type Rule = Declared & { index: number; verdict(value: string): 'used' | 'left out' | 'unnamed' };

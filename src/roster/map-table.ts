@@ -1,13 +1,13 @@
 /** Maps a table to fields: its columns, the lines that are used, and the texts of each. What only a person can say is returned as a question. */
 import type { CliError } from '../errors.ts';
-import { count, firstInLine } from '../model/count.ts';
+import { count, firstInLine, quoteAll } from '../model/count.ts';
 import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { saysWho } from './aliases.ts';
 import { type Columns, columnsOf, type Fields, type Layout, mapOption, merged, noLayout, type Texts } from './columns.ts';
 import { absentValues, leftOutBy, refuseUndeclared, ruleOf, type Survey, undeclaredIn } from './deciding.ts';
 import { isExportHeader, knownExportOf } from './known-exports.ts';
-import { type HeaderNames, isAddress, placeOf, quoteAll, type Row, refused, type Table } from './table.ts';
+import { type HeaderNames, isAddress, placeOf, type Row, refused, type Table } from './table.ts';
 
 /** `leftOut`: why the line is not used. A row with a `problem` is not left out, and has no texts. */
 export type MappedLine<Field extends string> = { row: Row; texts: Texts<Field>; leftOut?: string | undefined };
@@ -46,7 +46,9 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
   const warnings = absentValues(table, rules);
   const { judge = () => [], meant = (texts: Texts<Field>) => texts } = fields;
   const notes = judge(table, columns);
-  const textsIn = (row: Row) => (row.problem === undefined ? meant(textsOf(row, columns)) : {});
+  const textsOf = ({ cells }: Row) =>
+    Object.fromEntries([...columns].filter(([, at]) => cells[at]).map(([field, at]) => [field, cells[at]]));
+  const textsIn = (row: Row) => (row.problem === undefined ? meant(textsOf(row) as Texts<Field>) : {});
   const lines = table.rows.map((row): MappedLine<Field> => ({ row, texts: textsIn(row), leftOut: leftOutBy(rules, row) }));
   // No declaration passes over a heading: what stands below it may mean something else. Only a known export has such lines.
   const ofRecord = rules.filter(({ by }) => by !== undefined);
@@ -65,12 +67,6 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
   for (const { index, only, except } of rules) if (only || except) read.add(index);
   const unused = table.header.filter((header, index) => header !== '' && !read.has(index) && !isRejectHeader(header));
   return { known: known?.name, columns, lines, unused, notes: [...table.notes, ...notes], warnings };
-}
-
-function textsOf<Field extends string>({ cells }: Row, columns: Columns<Field>): Texts<Field> {
-  const texts: Texts<Field> = {};
-  for (const [field, index] of columns) if (cells[index]) texts[field] = cells[index];
-  return texts;
 }
 
 /** A heading, a footer, a second table: none of them can be skipped as an invalid line, because the lines below it may mean something else. */

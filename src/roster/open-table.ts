@@ -1,8 +1,9 @@
 /** Opens a roster or another table in any format: its bytes decide the format, not its name. It is read as a whole. */
 import { CliError } from '../errors.ts';
 import { count, firstInLine } from '../model/count.ts';
+import { quote } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type HeaderNames, quote, type RowRange, refused, type Table, tableOf } from './table.ts';
+import { type HeaderNames, type RowRange, refused, type Table, tableOf } from './table.ts';
 import { textTable } from './text.ts';
 
 export type OpenOptions = {

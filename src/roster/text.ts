@@ -6,9 +6,10 @@ import { isUtf8 } from 'node:buffer';
 import { type CsvError, parse } from 'csv-parse/sync';
 import { CliError } from '../errors.ts';
 import { unguarded } from '../model/csv-record.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson, repeatedName, textOfJson } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, textOfJson } from '../model/json.ts';
+import { quote } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Found, quote, type Row, refused } from './table.ts';
+import { type Found, type Row, refused } from './table.ts';
 
 type IsKnown = (header: string) => boolean;
 
@@ -51,10 +52,9 @@ function decoded(bytes: Buffer, name: string, named: string | undefined): { text
   if (at < 0) return { text, encoding };
   const lines = text.slice(0, at).split(lineEnd);
   const place = sentence`${name}, line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-  if (text[at] === '\0') {
-    const order = bytes.indexOf(0) === 0 ? 'be' : 'le';
+  const order = bytes.indexOf(0) === 0 ? 'be' : 'le';
+  if (text[at] === '\0')
     throw refused(sentence`${place}: NUL character.`, sentence`If it is UTF-16, add: --encoding utf-16${order}. Otherwise remove it.`);
-  }
   const shown = quote(oddWord.exec(new TextDecoder('windows-1252').decode(bytes))?.[0] ?? '');
   const hint = sentence`As windows-1252, the first word in doubt is ${shown}: if that is right, add --encoding windows-1252. Otherwise name the encoding of the file, or save it as UTF-8.`;
   throw refused(sentence`${place}: invalid ${encoding.toUpperCase()}.`, hint);
@@ -88,13 +88,7 @@ const jsonHint = sentence`Give an array of objects, such as [{"email":"a@example
 /** `name`: of the file, and of the line where the text is one of several. */
 function parsed(text: string, name: string): Json {
   try {
-    const value = parseJson(text);
-    const twice = repeatedName(text);
-    if (twice === undefined) return value;
-    throw refused(
-      sentence`${name}, line ${twice.line}: ${quote(twice.name)} occurs twice in one object.`,
-      sentence`Keep only the right one.`,
-    );
+    return parseJson(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw refused(sentence`${name}: invalid JSON, ${error.message.replace('line 1, ', '')}.`, jsonHint, error);

@@ -6,9 +6,11 @@ import { buffer } from 'node:stream/consumers';
 import { SaxesParser } from 'saxes';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { CliError } from '../errors.ts';
+import { quoteAll } from '../model/count.ts';
 import { typedOption } from '../model/shell-quote.ts';
+import { quote } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
-import { type Found, quote, quoteAll, type Row, refused } from './table.ts';
+import { type Found, type Row, refused } from './table.ts';
 
 /** Parses a part of the workbook, up to the end of each of its elements; false where there is no such part. */
 type Parse = (path: string, element: EachElement) => Promise<boolean>;

@@ -5,13 +5,13 @@
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
-import { firstInLine } from '../../model/count.ts';
+import { firstInLine, quoteAll } from '../../model/count.ts';
 import { type ExtraTime, parseExtraTime, type Unit, unitOf } from '../../model/extra-time.ts';
 import { dayOf, parseDay } from '../../model/time.ts';
 import { fieldOf, fieldsBy, headerKey } from '../../roster/aliases.ts';
 import type { Fields } from '../../roster/columns.ts';
 import { addressIn } from '../../roster/roster-fields.ts';
-import { quote, quoteAll } from '../../roster/table.ts';
+import { quote } from '../../text/characters.ts';
 import { fits, folded } from '../../text/fold.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';

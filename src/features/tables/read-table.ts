@@ -15,7 +15,8 @@ import { type Columns, type Fields, type Layout, merged, noLayout, type Texts, w
 import { valueOption } from '../../roster/deciding.ts';
 import { headerNames, type MappedLine, type Mapping, mapTable, type Question } from '../../roster/map-table.ts';
 import { type OpenOptions, openTable } from '../../roster/open-table.ts';
-import { placeOf, quote, type Row, type Table } from '../../roster/table.ts';
+import { placeOf, type Row, type Table } from '../../roster/table.ts';
+import { quote } from '../../text/characters.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { answersFile, askColumns, remember, rememberedFor } from './ask-columns.ts';
 

@@ -12,7 +12,8 @@ import type { JsonObject } from '../../model/json.ts';
 import { type DateOrder, dayOf, formatTime, isZone, parseDay, parseTime, zoneHint } from '../../model/time.ts';
 import { fieldsBy, yesOrNo } from '../../roster/aliases.ts';
 import type { Fields } from '../../roster/columns.ts';
-import { quote, type Table } from '../../roster/table.ts';
+import type { Table } from '../../roster/table.ts';
+import { quote } from '../../text/characters.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type Line, type ReadTable, readTable, type TableReading } from '../tables/read-table.ts';
 
