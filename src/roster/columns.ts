@@ -73,10 +73,8 @@ export function columnsOf<Field extends string>(table: Table, { map, columns }: 
   const mapped = new Map<Field, number>();
   for (const [given, header] of Object.entries(map)) {
     const field = fields.mapped(given);
-    if (field === undefined)
-      throw new CliError('usage', sentence`--map: ${fields.what} has no field ${quote(given)}.`, {
-        hint: sentence`Its fields: ${fields.names.join(', ')}.`,
-      });
+    const hint = sentence`Its fields: ${fields.names.join(', ')}.`;
+    if (field === undefined) throw new CliError('usage', sentence`--map: ${fields.what} has no field ${quote(given)}.`, { hint });
     const index = columnNamed(table, header);
     refuseSecret(table.header[index] ?? '');
     mapped.set(field, index);

@@ -58,12 +58,12 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
 
   const read = new Set(columns.values());
   const isPassedOver = (header = '') => isRejectHeader(header) || (fields.rows === 'students' && saysWho(header));
-  const isClosed = (index: number) => wasJudged(table) || read.has(index) || isPassedOver(table.header[index]);
-  const asked = undeclaredIn(table, rules, isClosed);
-  const ofAddresses = ({ students: 'email', exams: 'proctors' } as const)[fields.rows];
-  const lacking = [...columns.keys()].some((field) => field === ofAddresses) ? undefined : ofAddresses;
-  const error = () => refuseUndeclared(table, asked.columns, asked.kept.length, lacking);
-  if (asked.columns.length > 0) return { about: 'columns', ...asked, error: error() };
+  const isWhole = wasJudged(table);
+  const asked = undeclaredIn(table, rules, (index) => isWhole || read.has(index) || isPassedOver(table.header[index]));
+  const ofAddresses = fields.rows === 'students' ? 'email' : 'proctors';
+  const lacking = columns.has(ofAddresses as Field) ? undefined : ofAddresses;
+  if (asked.columns.length > 0)
+    return { about: 'columns', ...asked, error: refuseUndeclared(table, asked.columns, asked.kept.length, lacking) };
   for (const { index, only, except } of rules) if (only || except) read.add(index);
   const unused = table.header.filter((header, index) => header !== '' && !read.has(index) && !isRejectHeader(header));
   return { known: known?.name, columns, lines, unused, notes: [...table.notes, ...notes], warnings };

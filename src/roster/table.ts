@@ -51,10 +51,7 @@ export function tableOf(name: string, found: Found, names: HeaderNames, range?: 
   const where = sentence`${place} ${filled[at]?.line ?? 1}`;
   const twice = header.find((one, index) => one !== '' && header.findIndex((other) => foldedText(other) === foldedText(one)) < index);
   if (twice !== undefined)
-    throw refused(
-      sentence`${name}, ${where}: the header ${quote(twice)} stands twice.`,
-      sentence`Rename or remove one of the two columns.`,
-    );
+    throw refused(sentence`${name}, ${where}: the header ${quote(twice)} stands twice.`, sentence`Rename or remove one of them.`);
   const below = filled.slice(at + 1);
   const isUsed = ({ line }: Row) => !range || (line >= range.from && line <= range.to);
   const used = below.filter(isUsed);

@@ -9,22 +9,21 @@ import { unguarded } from '../model/csv-record.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, textOfJson } from '../model/json.ts';
 import { quote } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Found, type Row, refused } from './table.ts';
+import { type Found, type HeaderNames, type Row, refused } from './table.ts';
 
-type IsKnown = (header: string) => boolean;
-
-export function textTable(bytes: Buffer, name: string, named: string | undefined, isKnown: IsKnown): Found {
+export function textTable(bytes: Buffer, name: string, named: string | undefined, isKnown: HeaderNames['isKnown']): Found {
   const { text, encoding } = decoded(bytes, name, named);
   const found = tableIn(text, name, isKnown);
   return { ...found, format: encoding === 'utf-8' ? found.format : `${found.format}, ${encoding}`, encoding };
 }
 
-function tableIn(text: string, name: string, isKnown: IsKnown): Found {
+function tableIn(text: string, name: string, isKnown: HeaderNames['isKnown']): Found {
   const beginning = text.slice(0, 1000).trimStart();
-  if (/^<(!doctype|!--|html|head|body|table|\?xml)/i.test(beginning)) {
-    const hint = sentence`Open it in a spreadsheet and save it as .xlsx or CSV.`;
-    throw refused(sentence`${name} is a web page or XML, despite its name.`, hint);
-  }
+  if (/^<(!doctype|!--|html|head|body|table|\?xml)/i.test(beginning))
+    throw refused(
+      sentence`${name} is a web page or XML, despite its name.`,
+      sentence`Open it in a spreadsheet, and save it as CSV or .xlsx.`,
+    );
   if (/^\[\s*[[{\]"]/.test(beginning)) return jsonTable(text, name, true);
   if (/^\{\s*["}]/.test(beginning)) return jsonTable(text, name, false);
   return delimited(text, name, isKnown);
@@ -98,7 +97,7 @@ function parsed(text: string, name: string): Json {
 /** The separators that are looked for, and how they are called. */
 const delimiters: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 
-function delimited(text: string, name: string, isKnown: IsKnown): Found {
+function delimited(text: string, name: string, isKnown: HeaderNames['isKnown']): Found {
   const [, declared] = /^sep=([^"\s\w]|\t)(?=\r|\n|$)/i.exec(text) ?? [];
   const delimiter = declared ?? delimiterOf(text, isKnown);
   const { rows, fault } = separated(text, delimiter);
@@ -108,7 +107,7 @@ function delimited(text: string, name: string, isKnown: IsKnown): Found {
 }
 
 /** The one under which the most headers are known; then the one with which the first lines have the same number of cells. */
-function delimiterOf(text: string, isKnown: IsKnown): string {
+function delimiterOf(text: string, isKnown: HeaderNames['isKnown']): string {
   const score = (delimiter: string) => {
     // Under a wrong separator a quote may well stand in the middle of a cell; what came before counts.
     const { rows } = separated(text.slice(0, 64 << 10), delimiter, 40);
