@@ -20,10 +20,7 @@ export function textTable(bytes: Buffer, name: string, named: string | undefined
 function tableIn(text: string, name: string, isKnown: HeaderNames['isKnown']): Found {
   const beginning = text.slice(0, 1000).trimStart();
   if (/^<(!doctype|!--|html|head|body|table|\?xml)/i.test(beginning))
-    throw refused(
-      sentence`${name} is a web page or XML, despite its name.`,
-      sentence`Open it in a spreadsheet, and save it as CSV or .xlsx.`,
-    );
+    throw refused(sentence`${name} is a web page or XML, despite its name.`, sentence`Save it as .xlsx or CSV from a spreadsheet.`);
   if (/^\[\s*[[{\]"]/.test(beginning)) return jsonTable(text, name, true);
   if (/^\{\s*["}]/.test(beginning)) return jsonTable(text, name, false);
   return delimited(text, name, isKnown);
