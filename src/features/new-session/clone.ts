@@ -12,7 +12,7 @@ import { idOf } from '../../model/id.ts';
 import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import { type Consents, carryOut, type Ended, kindOf, type Plan, readExam, readRecord, type Step } from '../../runs/index.ts';
+import { type Consents, carryOut, type Ended, kindOf, readExam, readRecord, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
 import { poolOf } from '../proctors.ts';
@@ -34,22 +34,21 @@ type Source = { shown: JsonObject; body: JsonObject; proctors: readonly string[]
 
 export function cloneExam(context: Context, request: CloneRequest): Promise<Result> {
   const { id, given, typedTimes, withStudents, consents } = request;
-  let source: Source | undefined;
   return carryOut(context, {
     kind: 'exams clone',
     identity: { exam: id, given: { ...given, ...typedTimes }, withStudents },
     consents,
     places: () => ['exams'],
-    async plan(): Promise<Plan> {
-      source = await read(context, request);
+    async plan() {
+      const source = await read(context, request);
       const steps: Step[] = [{ operation: operations.createExam, params: {}, body: source.body }];
       const body = poolBody(source.proctors, context.settings().dialect);
       if (source.proctors.length > 0) steps.push({ operation: operations.addProctors, params: {}, made: { param: 'id', by: 0 }, body });
       for (const copy of source.copies) steps.push(...studentSteps(copy, { params: {}, made: { param: 'exam_id', by: 0 } }, steps.length));
-      return { steps };
+      return { steps, source };
     },
-    tell: () => source && tell(context, id, source),
-    result: (ended) => resultOf(context, request, ended, source),
+    tell: ({ source }) => tell(context, id, source),
+    result: (ended, plan) => resultOf(context, request, ended, plan?.source),
   });
 }
 

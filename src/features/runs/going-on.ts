@@ -122,27 +122,26 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
     const { stopped } = await closeRun(world, run);
     if (stopped) throw stopped;
   }
-  let plan: UndoPlan = { steps: [], kept: [] };
   return carryOut(context, {
     kind: 'runs undo',
     identity: [id],
     undoOf: id,
     places: () => undoPlaces(world, run),
     async plan() {
-      plan = await undoPlan(world, run);
+      const plan = await undoPlan(world, run);
       const refused = plan.steps.length === 0 ? keptError(plan.kept, true, (await idTypesOf(context)).session) : undefined;
       return { ...plan, refused, isPart: plan.ofDoubles === true || plan.kept.some(({ gone }) => !gone) };
     },
-    tell({ steps }) {
+    tell({ steps, kept, ofDoubles }) {
       // A time of what is put back is one with it.
-      if (plan.ofDoubles && steps.length > 0)
+      if (ofDoubles && steps.length > 0)
         context.say('Only students who are there twice are undone. To undo the rest, run the command once more.');
       for (const line of firstLines(steps.filter(isWhole), (step) => toUndo(step, context.zone()))) context.say(line);
-      const stays = plan.kept.filter(({ gone }) => !gone);
-      for (const line of firstLines(stays, (kept) => sentence`Not undone: ${named(kept)}: ${kept.why}.`)) context.warn(line);
+      const stays = kept.filter(({ gone }) => !gone);
+      for (const line of firstLines(stays, (each) => sentence`Not undone: ${named(each)}: ${each.why}.`)) context.warn(line);
     },
     question: ({ steps }) => undoQuestion(context, run, steps.filter(isWhole)),
-    result: (ended) => resultOf(context, ended, plan),
+    result: (ended, plan) => resultOf(context, ended, plan?.kept ?? []),
   });
 }
 
@@ -150,7 +149,7 @@ function isWhole({ made }: Step): boolean {
   return made === undefined;
 }
 
-async function resultOf(context: Context, ended: Ended, { kept }: UndoPlan): Promise<Result> {
+async function resultOf(context: Context, ended: Ended, kept: readonly KeptStep[]): Promise<Result> {
   const types = await idTypesOf(context);
   const rows = [
     ...ended.items.map((item) => itemRow(item, types, 'undone')),

@@ -18,11 +18,9 @@ import { severalResult } from '../writes/results.ts';
 export type TimesPlan = Plan & { says?: readonly Sentence[]; question?: Sentence | undefined };
 
 /** `did`: the word for a time that is set. */
-type Carrying = Pick<RunRequest, 'kind' | 'identity' | 'places'> & {
-  amount?: string;
+type Carrying = Pick<RunRequest<TimesPlan>, 'kind' | 'identity' | 'places' | 'plan' | 'amount'> & {
   again?: boolean | undefined;
   did: string;
-  plan(): Promise<TimesPlan>;
 };
 
 const columns: readonly Column[] = [
@@ -33,18 +31,13 @@ const columns: readonly Column[] = [
   { key: 'reason' },
 ];
 
-export function carryTimes(context: Context, { did, again, plan, ...request }: Carrying): Promise<Result> {
-  let planned: TimesPlan = { steps: [] };
+export function carryTimes(context: Context, { did, again, ...request }: Carrying): Promise<Result> {
   return carryOut(context, {
     ...request,
     consents: { again },
-    async plan() {
-      planned = await plan();
-      return planned;
-    },
-    tell: () => tellTimes(context, planned),
-    question: () => planned.question,
-    result: (given) => timesResult(context, given, did, planned),
+    tell: (plan) => tellTimes(context, plan),
+    question: ({ question }) => question,
+    result: (given, plan) => timesResult(context, given, did, plan),
   });
 }
 
@@ -57,7 +50,7 @@ export function tellTimes(context: Context, plan: TimesPlan): void {
   if (plan.steps.length === 0) context.say('No time has to be changed.');
 }
 
-async function timesResult(context: Context, given: Ended, did: string, plan: Plan): Promise<Result> {
+async function timesResult(context: Context, given: Ended, did: string, plan: Plan | undefined): Promise<Result> {
   const ended = { ...given, items: given.items.map(orReset) };
   const rowsOf = ({ step }: Item) => {
     const old = oldValues(step);
@@ -114,7 +107,7 @@ export function isRunning({ items }: Ended, now: number): boolean {
 }
 
 /** Students who wait for an exam, and were mailed times that change now: all of an exam that moves, else those whose own windows move. */
-export function tellMailed({ host, say }: Context, { steps, readings = new Map() }: Plan): void {
+export function tellMailed({ host, say }: Context, { steps, readings = new Map() }: Plan = { steps: [] }): void {
   const mailed = [...Map.groupBy(steps, ({ exam }) => exam ?? '')].flatMap(([exam, of]): [string, number][] => {
     if (of.some((step) => (startOf(step) ?? Number.POSITIVE_INFINITY) <= host.now())) return [];
     const isWhole = of.some(({ operation }) => operation.resource === 'exam');

@@ -20,21 +20,17 @@ type ExamUpdate = Body & { id: string; put: boolean; columns: readonly Column[] 
 export function updateExam(context: Context, update: ExamUpdate): Promise<Result> {
   const { id, body, typedTimes, put } = update;
   const isOfTimes = setsTimes(body);
-  let planned: TimesPlan = { steps: [] };
   return carryOut(context, {
     kind: isOfTimes ? 'exams times' : 'exams update',
     identity: { exam: id, put, body: { ...body, ...typedTimes } },
     places: () => [`exam ${id}`],
-    async plan() {
-      planned = await planOf(context, update);
-      return planned;
-    },
+    plan: () => planOf(context, update),
     // What was typed need not be told.
-    tell: () => (planned.question === undefined ? undefined : tellTimes(context, planned)),
-    question: () => planned.question,
-    async result(ended) {
+    tell: (plan) => (plan.question === undefined ? undefined : tellTimes(context, plan)),
+    question: ({ question }) => question,
+    async result(ended, plan) {
       const result = await resultOf(context, update, { ...ended, items: ended.items.map(orReset) });
-      if (!result.failure) tellMailed(context, planned);
+      if (!result.failure) tellMailed(context, plan);
       return result;
     },
   });

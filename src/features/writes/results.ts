@@ -1,5 +1,8 @@
 /** The result of writes: the resource as it is afterwards, or a row for each thing that was written. */
+import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
+import { CliError, type ErrorCode } from '../../errors.ts';
+import { firstInLine } from '../../model/count.ts';
 import { type IdType, idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Ended, failureOf, type Item, kindOf, meaningOf, type Step } from '../../runs/index.ts';
@@ -65,6 +68,23 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
   const single = alone && others.length === 0 && only?.shown ? { sheet: { row: only.shown, columns: alone } } : {};
   const end = failure ? { failure } : { advice: undoAdvice(context, ended, isRunning) };
   return { kind: 'list', rows: once, columns, id: resource, ...single, ...end };
+}
+
+/** Why a session cannot take part. */
+export type Refusal = { id: string; code: ErrorCode; why: Sentence };
+/** `others`: who can take part, and `options` of the command for them. `alone`: what can be done about the first who cannot. */
+type Together = { verb: 'extend' | 'move'; others: readonly string[]; options: readonly string[]; alone?: Sentence | undefined };
+
+/** All or none: run again as it was, a command would do the same twice to those who can take part. Undefined where all can. */
+export function refusalOf(client: Client, refusals: readonly Refusal[], { verb, others, options, alone }: Together): CliError | undefined {
+  const [first] = refusals;
+  if (!first) return undefined;
+  const items = refusals.map(({ id, code, why }) => ({ id: idAs(id, client.idType('session')), code, message: why }));
+  const which = firstInLine(refusals, ({ id, why }) => `session ${id} (${why})`, 5);
+  const find = sentence`Look for it: proctor-cli ${typedCommand('sessions find', [first.id])}`;
+  const rest = sentence`To ${verb} the others: proctor-cli ${typedCommand(`sessions ${verb}`, others, ...options)}`;
+  const hint = others.length > 0 ? rest : (alone ?? find);
+  return new CliError(first.code, sentence`Cannot ${verb} ${which}.`, { hint: sentence`Nothing was sent. ${hint}`, items });
 }
 
 /** How the service writes its IDs. */
