@@ -261,7 +261,7 @@ function answered({ client, items, wasThere }: Running, item: Item, reply: Reply
   const id = shown && idOf(shown);
   if (shown === undefined || id === undefined)
     return { state: 'unknown', code: '2xx', error: acknowledged(made, status, `and shows no ID, ${unshown}`) };
-  const other = items.find((each) => each !== item && each.id === id && creates(each.step) === made);
+  const other = items.find((each) => each.id === id && each !== item && creates(each.step) === made);
   if (other) return { state: 'failed', reason: 'different', error: givenTwice(made, id, other) };
   // Not ours, and no proof: the list decides.
   if (wasThere.has(listedAs(made, id)))

@@ -2,9 +2,11 @@
  * Reads a table of students or exams: opens the file, maps its columns, asks a person about those that nobody declared, and says what was
  * read. One function for rosters, lists of extra time and timetables.
  */
+import { basename } from 'node:path';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { canAsk } from '../../host/host.ts';
+import { canAsk, type Host } from '../../host/host.ts';
+import { bytesWithin, readInputFile, UnreadableFile } from '../../host/input-file.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { shellQuoted, typedOption } from '../../model/shell-quote.ts';
@@ -70,10 +72,10 @@ export async function readTable<Field extends string>(
   fields: Fields<Field>,
 ): Promise<ReadTable<Field>> {
   const { host } = context;
-  const source = file === '-' ? { stdin: host.stdin.bytes() } : { path: file, signal: host.interrupted };
+  const name = file === '-' ? 'stdin' : basename(file);
   const askHidden = (what: Sentence) => host.prompts.confirm(sentence`${what}. Use them too?`);
   const asking = canAsk(host, context.globals.noInput) ? { askHidden } : {};
-  const opened = await openTable(source, headerNames(fields, reading), { ...reading, ...asking });
+  const opened = await openTable(await bytesOf(host, file), name, headerNames(fields, reading), { ...reading, ...asking });
   const { table, mapping, keepAnswers } = await mappingOf(context, opened, reading, fields);
   const used = usedInWords(table, mapping);
   tell(context, table, mapping, used);
@@ -88,6 +90,19 @@ export async function readTable<Field extends string>(
     leftOut: mapping.lines.length - lines.length,
     headerOf: (field) => table.header[mapping.columns.get(field) ?? -1],
   };
+}
+
+/** A roster of a hundred thousand students has a tenth of that. Bytes. */
+const largest = 64 << 20;
+
+async function bytesOf({ stdin, interrupted }: Host, file: string): Promise<Buffer> {
+  try {
+    return await (file === '-' ? bytesWithin(largest, stdin.bytes()) : readInputFile(file, largest, interrupted));
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    const what = sentence`${file === '-' ? 'stdin' : quote(file)} cannot be read: ${error.message}.`;
+    throw new CliError('invalid_input', what, { hint: 'Give a smaller file or a pipe; - means stdin.', cause: error });
+  }
 }
 
 function lineOf<Field extends string>(
