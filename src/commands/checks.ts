@@ -15,6 +15,15 @@ function ratioIn(text: string): MinProctors {
   });
 }
 
+const doctorColumns: readonly Column[] = [
+  { key: 'check' },
+  { key: 'state', identifies: true },
+  { key: 'detail' },
+  { key: 'remedy', detail: true },
+];
+
+const readyColumns: readonly Column[] = [{ key: 'exam' }, ...doctorColumns];
+
 const ready = defineCommand({
   name: 'preflight',
   summary: 'Check whether exams are ready',
@@ -33,11 +42,11 @@ const ready = defineCommand({
     },
     strict: { type: 'boolean', description: 'warnings count as failures' },
   },
-  columns: [{ key: 'exam' }, { key: 'check' }, { key: 'state', identifies: true }, { key: 'detail' }, { key: 'remedy', detail: true }],
+  columns: readyColumns,
   anyOf: [...anyExam, 'ids'],
   async run(context, { minProctors = usualProctors, strict, ...selection }) {
     const { preflight: checkReadiness } = await import('../features/ready/readiness.ts');
-    return checkReadiness(context, { selection: selectionOf(selection), minProctors, strict: strict === true });
+    return checkReadiness(context, { selection: selectionOf(selection), minProctors, strict: strict === true, columns: readyColumns });
   },
   examples: [
     { line: 'proctor-cli preflight 7 8', description: 'two exams, with all that is wrong and the commands that fix it' },
@@ -46,13 +55,6 @@ const ready = defineCommand({
 });
 
 export const preflight = [ready];
-
-const doctorColumns: readonly Column[] = [
-  { key: 'check' },
-  { key: 'state', identifies: true },
-  { key: 'detail' },
-  { key: 'remedy', detail: true },
-];
 
 const run = defineCommand({
   name: 'doctor',

@@ -95,7 +95,7 @@ const clone = defineCommand({
   name: 'exams clone',
   summary: 'Create an exam with the settings and proctors of another',
   details:
-    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start: within half a day by elapsed time, else by the clocks of the time zone, so that 09:00 to 11:00 stays 09:00 to 11:00. --with-students copies the students, with their own times moved along by the difference between the starts. Without it, the command prints the command that copies them without their times. The command first looks for an exam with the name and the start of the new exam. To finish a clone that was stopped, run the same command again: no student is created twice.',
+    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start: within half a day by elapsed time, else by the clocks of the time zone, so that 09:00 to 11:00 stays 09:00 to 11:00. --with-students copies the students, with their own times moved along by the difference between the starts. The command first looks for an exam with the name and the start of the new exam. To finish a clone that was stopped, run the same command again: no student is created twice.',
   effect: 'write',
   args: { id: { description: 'ID of the exam to clone', complete: 'exams' } },
   flags: {

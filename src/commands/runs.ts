@@ -105,7 +105,7 @@ const forget = defineCommand({
   name: 'runs forget',
   summary: 'Erase what the runs have recorded of a student or an exam',
   details:
-    'Erases from the bytes of the database, too; in that of a team, only the owner of its tables can. Undo and resume no longer know what is erased. Steps of open runs whose outcome is unknown are looked up first. If one stays unknown, or a run about it is at work, nothing is erased.',
+    'Erases from the bytes of the database, too; in that of a team, only the owner of its tables can. Undo and resume no longer know what is erased. Nothing is erased while the outcome of a step about it is unknown, or a run about it is at work.',
   effect: 'destroy',
   flags: {
     student: { type: 'text', value: 'address', description: 'the student with this address' },

@@ -13,7 +13,7 @@ import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
 import { type Consents, carryOut, type Ended, kindOf, readExam, readRecord, type Step } from '../../runs/index.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
 import { poolOf } from '../proctors.ts';
 import { studentSteps } from '../students/plan-students.ts';
@@ -127,7 +127,6 @@ async function resultOf(context: Context, request: CloneRequest, ended: Ended, s
   const stored = creates.flatMap(({ evidence }) => evidence ?? []);
   for (const line of firstLines(stored, (text) => text)) context.say(line);
   if (!result.failure && creates.length > 0) context.say(sentence`Copied ${students(creates.length)} to exam ${made}.`);
-  if (!withStudents) context.say(sentence`Students are not copied. To add some: ${importing(made)}`);
   const problems = others.flatMap(({ error, step }) => (error ? [sentence`${step.email ?? 'the proctors'}: ${error.message}`] : []));
   if (problems.length > 1) for (const line of firstLines(problems, (text) => text)) context.warn(line);
   return result;
@@ -140,9 +139,6 @@ async function lackingIn(context: Context, id: string, there: string, all: reado
   if (lacking.length === 0) return {};
   const who = firstInLine(lacking, ({ email, number }) => email ?? number ?? '', 5);
   const what = sentence`Exam ${there} is there already, without ${lacking.length} of the ${students(all.length)} of exam ${id}: ${who}.`;
-  return { failure: new CliError('different', what, { hint: sentence`Nothing was sent. To add them: ${importing(there)}` }) };
-}
-
-function importing(exam: string): Sentence {
-  return sentence`proctor-cli ${typedCommand('sessions import', ['FILE'], typedOption('--exam', exam))}`;
+  const add = typedCommand('sessions import', ['FILE'], typedOption('--exam', there));
+  return { failure: new CliError('different', what, { hint: sentence`Nothing was sent. To add them: proctor-cli ${add}` }) };
 }

@@ -20,11 +20,11 @@ import { knownId } from '../exam-students.ts';
 import { type Finding, failed, ok, skipped, states, warning } from '../finding.ts';
 
 /** `strict`: warnings count as failures. */
-type PreflightRequest = { selection: ExamSelection; minProctors: MinProctors; strict: boolean };
+type PreflightRequest = { selection: ExamSelection; minProctors: MinProctors; strict: boolean; columns: readonly Column[] };
 
 type ExamRead = Pick<Subject, 'exam' | 'students' | 'proctors' | 'unknown'>;
 
-export async function preflight(context: Context, { selection, minProctors, strict }: PreflightRequest): Promise<Result> {
+export async function preflight(context: Context, { selection, minProctors, strict, columns }: PreflightRequest): Promise<Result> {
   const client = await context.client();
   const all = await listedExams(client);
   const selected = await selectExams(context, selection, { exams: all });
@@ -48,7 +48,7 @@ export async function preflight(context: Context, { selection, minProctors, stri
     const id = idAs(exam.id, client.idType('exam'));
     return checks.map((check) => ({ exam: id, check: check.name, remedy: null, ...findingOf(check, subject) }));
   });
-  return resultOf(rows, strict);
+  return resultOf(rows, strict, columns);
 }
 
 /** Extra time may let an exam last this much longer, at most twice its length. Milliseconds. */
@@ -115,16 +115,8 @@ function sittingsOf({ exam: { id, start, end }, students, unknown }: ExamRead): 
 
 type PreflightRow = { exam: ReturnType<typeof idAs>; check: string; remedy: string | null } & Omit<ReturnType<typeof findingOf>, 'remedy'>;
 
-const columns: readonly Column[] = [
-  { key: 'exam' },
-  { key: 'check' },
-  { key: 'state', identifies: true },
-  { key: 'detail' },
-  { key: 'remedy', detail: true },
-];
-
 /** Of several exams a person reads what is not ok, and a row for the rest. */
-function resultOf(rows: readonly PreflightRow[], strict: boolean): Result {
+function resultOf(rows: readonly PreflightRow[], strict: boolean, columns: readonly Column[]): Result {
   const exams = [...Map.groupBy(rows, ({ exam }) => exam)];
   const isBad = ({ state }: PreflightRow) => state === 'failed' || (strict && state === 'warning');
   const bad = exams.filter(([, those]) => those.some(isBad)).length;

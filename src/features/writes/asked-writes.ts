@@ -36,23 +36,22 @@ type Asking = {
   question(context: Context, plan: Plan): Promise<Sentence> | Sentence;
 };
 
-const ofExam: Asking = {
-  operation: operations.deleteExam,
-  read: examDeletion,
-  question: (_, { steps }) =>
-    steps.length === 1 ? sentence`Delete ${named(steps)}` : sentence`Delete ${steps.length} exams: ${named(steps)},`,
-};
+/** Deletions of exams name each, and those of sessions theirs. */
+function ofDeletions(operation: Operation, noun: string, read: Asking['read']): Asking {
+  return {
+    operation,
+    read,
+    async question(context, { steps }) {
+      const exams = operation.resource === 'exam' ? [] : steps.flatMap(({ exam }) => exam ?? []);
+      const of = await ofExams(await context.client(), exams, context.zone());
+      if (steps.length > 1) return sentence`Delete ${steps.length} ${noun}s${of}: ${named(steps)},`;
+      return sentence`Delete ${operation.resource === 'exam' ? '' : `${noun} `}${named(steps)}${of}`;
+    },
+  };
+}
 
-const ofSessions: Asking = {
-  operation: operations.deleteSession,
-  read: sessionDeletion,
-  async question(context, { steps }) {
-    const exams = steps.flatMap(({ exam }) => exam ?? []);
-    const of = await ofExams(await context.client(), exams, context.zone());
-    if (steps.length === 1) return sentence`Delete student session ${named(steps)}${of}`;
-    return sentence`Delete ${steps.length} student sessions${of}: ${named(steps)},`;
-  },
-};
+const ofExam = ofDeletions(operations.deleteExam, 'exam', examDeletion);
+const ofSessions = ofDeletions(operations.deleteSession, 'student session', sessionDeletion);
 
 const ofMails: Asking = {
   operation: operations.sendEmails,
