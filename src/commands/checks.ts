@@ -22,8 +22,6 @@ const doctorColumns: readonly Column[] = [
   { key: 'remedy', detail: true },
 ];
 
-const readyColumns: readonly Column[] = [{ key: 'exam' }, ...doctorColumns];
-
 const ready = defineCommand({
   name: 'preflight',
   summary: 'Check whether exams are ready',
@@ -42,11 +40,11 @@ const ready = defineCommand({
     },
     strict: { type: 'boolean', description: 'warnings count as failures' },
   },
-  columns: readyColumns,
+  columns: [{ key: 'exam' }, ...doctorColumns],
   anyOf: [...anyExam, 'ids'],
   async run(context, { minProctors = usualProctors, strict, ...selection }) {
     const { preflight: checkReadiness } = await import('../features/ready/readiness.ts');
-    return checkReadiness(context, { selection: selectionOf(selection), minProctors, strict: strict === true, columns: readyColumns });
+    return checkReadiness(context, { selection: selectionOf(selection), minProctors, strict: strict === true });
   },
   examples: [
     { line: 'proctor-cli preflight 7 8', description: 'two exams, with all that is wrong and the commands that fix it' },
@@ -65,7 +63,7 @@ const run = defineCommand({
   columns: doctorColumns,
   async run(context) {
     const { examine } = await import('../features/doctor/examination.ts');
-    return examine(context, doctorColumns);
+    return examine(context);
   },
   examples: [
     { line: 'proctor-cli doctor', description: 'what works, what does not, and how to fix it' },

@@ -14,6 +14,7 @@ import {
   listing,
   selectionOf,
   someExams,
+  timesColumns,
   updating,
   type Words,
 } from './courses.ts';
@@ -111,7 +112,7 @@ const clone = defineCommand({
   columns,
   async run(context, { id, withStudents = false, body, typedTimes, allowDuplicate, ifNotExists }) {
     const { cloneExam } = await import('../features/new-session/clone.ts');
-    return cloneExam(context, { id, given: body, typedTimes, withStudents, columns, consents: { allowDuplicate, ifNotExists } });
+    return cloneExam(context, { id, given: body, typedTimes, withStudents, consents: { allowDuplicate, ifNotExists } });
   },
   examples: [
     { line: 'proctor-cli exams clone 1 --start 2027-02-01T09:00+01:00', description: 'the same exam at another time' },
@@ -139,7 +140,7 @@ const update = updating({
   columns,
   async run(context, { id, put, body, typedTimes }) {
     const { updateExam } = await import('../features/writes/exam-update.ts');
-    return updateExam(context, { id, body, typedTimes, put: put === true, columns });
+    return updateExam(context, { id, body, typedTimes, put: put === true });
   },
   examples: [
     { line: 'proctor-cli exams update 1 --allow-headphones', description: 'allow headphones; the other restrictions keep their values' },
@@ -251,6 +252,7 @@ function moving(name: 'exams shift' | 'exams delay', by: TextFlag, words: Words)
     flags: { ...examSelection, by, again },
     needs: ['by'],
     anyOf: [...anyExam, 'ids'],
+    columns: timesColumns,
     async run(context, { by: amount, again: isRepeated, ...selection }) {
       const { shiftExams, delayExams } = await import('../features/times/move-exams.ts');
       const move = name === 'exams shift' ? shiftExams : delayExams;

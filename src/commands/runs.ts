@@ -1,8 +1,28 @@
 /** What was done from here: each command that wrote is a run, recorded on this machine or for a team. */
-import { defineCommand } from '../command.ts';
-import { runColumns, stepColumns } from '../features/runs/run-columns.ts';
+import { type Column, defineCommand } from '../command.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { sentence } from '../text/sentence.ts';
+
+const runColumns: readonly Column[] = [
+  { key: 'run' },
+  { key: 'when', as: 'time' },
+  { key: 'command' },
+  { key: 'exam' },
+  { key: 'state' },
+  { key: 'done', detail: true },
+  { key: 'failed', detail: true },
+  { key: 'who', detail: true },
+];
+
+const stepColumns: readonly Column[] = [
+  { key: 'line' },
+  { key: 'does' },
+  { key: 'exam' },
+  { key: 'session' },
+  { key: 'email' },
+  { key: 'result', identifies: true },
+  { key: 'reason' },
+];
 
 const run = { description: 'ID of the run, from runs list', complete: 'runs' } as const;
 

@@ -4,7 +4,7 @@
  */
 import { operations } from '../../api/operations.ts';
 import { poolBody } from '../../api/request.ts';
-import type { Column, Context, Result } from '../../command.ts';
+import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { firstInLine, firstLines, students } from '../../model/count.ts';
 import { missingRestrictions, restrictionsOf } from '../../model/fields.ts';
@@ -27,7 +27,6 @@ export type CloneRequest = {
   given: JsonObject;
   typedTimes: Readonly<Record<string, string>>;
   withStudents: boolean;
-  columns: readonly Column[];
   consents: Consents;
 };
 type Source = { shown: JsonObject; body: JsonObject; proctors: readonly string[]; copies: readonly Carried[] };
@@ -116,10 +115,10 @@ function tell(context: Context, id: string, { shown, body, copies }: Source): vo
 }
 
 async function resultOf(context: Context, request: CloneRequest, ended: Ended, source: Source | undefined): Promise<Result> {
-  const { id, withStudents, columns } = request;
+  const { id, withStudents } = request;
   const [exam, ...others] = ended.items;
   const made = exam?.state === 'done' || exam?.reason === 'different' ? exam.id : undefined;
-  const result = await oneResult(context, ended, { did: made === undefined ? 'created' : 'done', columns, item: exam });
+  const result = await oneResult(context, ended, { did: made === undefined ? 'created' : 'done', item: exam });
   const there = ended.there?.is === 'there' ? idOf(ended.there.shown) : undefined;
   if (there !== undefined && withStudents) return { ...result, ...(await lackingIn(context, id, there, source?.copies ?? [])) };
   if (made === undefined) return result;

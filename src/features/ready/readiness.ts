@@ -20,11 +20,11 @@ import { knownId } from '../exam-students.ts';
 import { type Finding, failed, ok, skipped, states, warning } from '../finding.ts';
 
 /** `strict`: warnings count as failures. */
-type PreflightRequest = { selection: ExamSelection; minProctors: MinProctors; strict: boolean; columns: readonly Column[] };
+type PreflightRequest = { selection: ExamSelection; minProctors: MinProctors; strict: boolean };
 
 type ExamRead = Pick<Subject, 'exam' | 'students' | 'proctors' | 'unknown'>;
 
-export async function preflight(context: Context, { selection, minProctors, strict, columns }: PreflightRequest): Promise<Result> {
+export async function preflight(context: Context, { selection, minProctors, strict }: PreflightRequest): Promise<Result> {
   const client = await context.client();
   const all = await listedExams(client);
   const selected = await selectExams(context, selection, { exams: all });
@@ -48,7 +48,7 @@ export async function preflight(context: Context, { selection, minProctors, stri
     const id = idAs(exam.id, client.idType('exam'));
     return checks.map((check) => ({ exam: id, check: check.name, remedy: null, ...findingOf(check, subject) }));
   });
-  return resultOf(rows, strict, columns);
+  return resultOf(rows, strict, context.columns);
 }
 
 /** Extra time may let an exam last this much longer, at most twice its length. Milliseconds. */

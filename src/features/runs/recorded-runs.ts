@@ -10,7 +10,6 @@ import type { RunFilter, RunRecord } from '../../record/index.ts';
 import { isUnknown, itemsOf, leftIn, meaningOf, oldValues, type Step, type StepState, summariesOf } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type IdTypes, subjectOf } from '../writes/results.ts';
-import { runColumns, stepColumns } from './run-columns.ts';
 
 /** Latest first. */
 export async function listRuns(context: Context, filter: RunFilter): Promise<Result> {
@@ -21,7 +20,8 @@ export async function listRuns(context: Context, filter: RunFilter): Promise<Res
     // The ID has the year.
     return { ...row, when: showTime(`${when.slice(0, 16)}Z`, context.zone()).slice(5), state: ending };
   });
-  return { kind: 'list', rows, columns: runColumns, sheet: { rows: seen, columns: runColumns }, id: 'run' };
+  const { columns } = context;
+  return { kind: 'list', rows, columns, sheet: { rows: seen, columns }, id: 'run' };
 }
 
 /** `by`: the run that took something of it back. */
@@ -60,7 +60,7 @@ export async function showRun(context: Context, id: string): Promise<Result> {
   context.say(sentence`Run ${id} (${begun}): ${run.command}, ${count(run.steps, 'step')}, ${state}.${next}`);
   const more = { kind: run.kind, profile, origin, undoes: undoOf, last: new Date(lastAt).toISOString(), why: run.more.reason ?? null };
   const row = { ...recorded?.row, ...more, undoneBy: recorded?.by?.id ?? null, counts: recorded?.counts ?? {}, steps };
-  return { kind: 'one', row, columns: [], sheet: { rows: steps, columns: stepColumns }, id: 'run' };
+  return { kind: 'one', row, columns: [], sheet: { rows: steps, columns: context.columns }, id: 'run' };
 }
 
 type Forgotten = { student: string } | { exam: string };
@@ -69,8 +69,7 @@ export async function forget(context: Context, what: Forgotten): Promise<Result>
   const record = await recordIfThere(context);
   if (record) await refuseUnknown(record, what);
   const { runs, steps } = (await record?.forget(what)) ?? { runs: 0, steps: 0 };
-  const row = { runs, records: steps };
-  return { kind: 'one', row, columns: [{ key: 'runs' }, { key: 'records' }], id: null };
+  return { kind: 'one', row: { runs, records: steps }, columns: context.columns, id: null };
 }
 
 /** Once it is erased, it cannot be looked up any more; `runs close` looks once more. Throws `outcome_unknown`. */

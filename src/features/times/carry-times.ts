@@ -2,7 +2,7 @@
  * Times that change together, as one run: shown with old and new, asked about, set step by step, and reported in a row for each time. Who
  * was mailed the old times is named with the command that mails the new ones.
  */
-import type { Column, Context, Result, Row } from '../../command.ts';
+import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { firstInLine, firstLines } from '../../model/count.ts';
 import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
@@ -22,14 +22,6 @@ type Carrying = Pick<RunRequest<TimesPlan>, 'kind' | 'identity' | 'places' | 'pl
   again?: boolean | undefined;
   did: string;
 };
-
-const columns: readonly Column[] = [
-  ...['exam', 'session', 'email', 'field'].map((key) => ({ key })),
-  { key: 'from', as: 'time' },
-  { key: 'to', as: 'time', identifies: true },
-  { key: 'result', identifies: true },
-  { key: 'reason' },
-];
 
 export function carryTimes(context: Context, { did, again, ...request }: Carrying): Promise<Result> {
   return carryOut(context, {
@@ -58,7 +50,7 @@ async function timesResult(context: Context, given: Ended, did: string, plan: Pl
   };
   const resource = ended.items.some(({ step }) => step.operation.resource === 'exam') ? 'exam' : 'session';
   const isNow = isRunning(ended, context.host.now());
-  const result = await severalResult(context, ended, { did, resource, columns, rowsOf, isRunning: isNow });
+  const result = await severalResult(context, ended, { did, resource, columns: context.columns, rowsOf, isRunning: isNow });
   if (!result.failure) tellMailed(context, plan);
   return result;
 }
