@@ -158,7 +158,7 @@ export class ExamGate {
 }
 
 export function refusalOf(refused: readonly Refused[], sent: 'Nothing was sent.' | 'It was not sent.'): CliError {
-  const what = firstInLine(refused, ({ named, runs, why }) => `${named} ${runs}; the request would ${why}`, 3);
+  const what = firstInLine(refused, ({ named, runs, why }) => `${named} ${runs}; the request would ${why}`, 1);
   return new CliError('exam_running', sentence`${capitalised(what)}. ${sent}`, {
     hint: sentence`Wait until it is over, or leave it out. To send it all the same: --during-exam "REASON", then type the ID of the exam (${refused[0]?.exam ?? ''}); in a script, add --yes.`,
   });

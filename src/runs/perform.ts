@@ -166,7 +166,7 @@ async function lostIn(running: Running, exam: string, of: readonly Item[]): Prom
   const [first] = lost;
   if (!first) return undefined;
   const { email = '', restore } = first.step;
-  const who = firstInLine(lost, ({ step }) => step.email ?? step.number ?? '', 20);
+  const who = firstInLine(lost, ({ step }) => step.email ?? step.number ?? '', 5);
   const again = typedCommand('sessions create', [], typedOption('--exam', exam), typedOption('--email', email));
   const hint = restore
     ? sentence`To put the students of this run back: proctor-cli ${typedCommand('runs undo', [run.run.id])}`

@@ -177,7 +177,7 @@ async function moveResult(context: Context, ended: Ended): Promise<Result> {
   });
   const again = typedCommand('exams send-emails', [mailed[0]?.step.exam ?? '']);
   if (mailed.length > 0)
-    context.say(sentence`${students(mailed.length)} mailed about the old exam: to mail about the new one, proctor-cli ${again}`);
+    context.say(sentence`${students(mailed.length)} mailed about the old exam. To mail all of the new one: proctor-cli ${again}`);
   const rowsOf = (item: Item) => [moved.get(item) ?? {}];
   return severalResult(context, { ...ended, items }, { did: 'moved', resource: 'session', rowsOf });
 }

@@ -75,7 +75,7 @@ export function questionOf(doing: Import): Sentence | undefined {
   if (steps.length === 0) return undefined;
   const sent = lines.filter(({ step }) => step !== undefined);
   const work = [...Map.groupBy(sent, ({ line }) => line.exam)];
-  const into = firstInLine(work, ([exam, of]) => `${work.length > 1 ? `${of.length} into ` : ''}${named(doing, exam)}`, 10);
+  const into = firstInLine(work, ([exam, of]) => `${work.length > 1 ? `${of.length} into ` : ''}${named(doing, exam)}`, 3);
   const number = work.reduce((sum, [, of]) => sum + of.length, 0);
   const deleted = steps.filter(({ last }) => last).length;
   const deletes = sentence`delete ${students(deleted)} whom the file lacks`;

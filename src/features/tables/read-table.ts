@@ -212,7 +212,7 @@ function usedInWords({ rows, place }: Table, { lines }: Mapping<string>): string
   const reasons = lines.flatMap(({ leftOut }) => leftOut ?? []);
   const groups = [...Map.groupBy(reasons, (reason) => reason)].sort(([, one], [, other]) => other.length - one.length);
   const all = count(rows.length, place);
-  const why = firstInLine(groups, ([reason, of]) => `${reason} ${of.length}`, 12);
+  const why = firstInLine(groups, ([reason, of]) => `${reason} ${of.length}`, 5);
   return reasons.length === 0 ? all : `${rows.length - reasons.length} of ${all}, ${reasons.length} left out (${why})`;
 }
 
@@ -221,7 +221,7 @@ function tell<Field extends string>({ say, warn }: Context, table: Table, found:
   const renamed = [...found.columns].filter(([field, index]) => field !== table.header[index]);
   const from = renamed.map(([field, index]) => `${field} from ${quote(table.header[index] ?? '')}`);
   if (from.length > 0) say(sentence`Columns read: ${from.join(', ')}.`);
-  if (found.unused.length > 0) say(sentence`Columns not used: ${found.unused.join(', ')}.`);
+  if (found.unused.length > 0) say(sentence`Columns not used: ${firstInLine(found.unused, (header) => header, 10)}.`);
   for (const note of found.notes) say(note);
   for (const slip of found.warnings) warn(slip);
 }

@@ -81,7 +81,7 @@ export function refusalOf(client: Client, refusals: readonly Refusal[], { verb, 
   const [first] = refusals;
   if (!first) return undefined;
   const items = refusals.map(({ id, code, why }) => ({ id: idAs(id, client.idType('session')), code, message: why }));
-  const which = firstInLine(refusals, ({ id, why }) => `session ${id} (${why})`, 5);
+  const which = firstInLine(refusals, ({ id, why }) => `session ${id} (${why})`, 3);
   const find = sentence`Look for it: proctor-cli ${typedCommand('sessions find', [first.id])}`;
   const rest = sentence`To ${verb} the others: proctor-cli ${typedCommand(`sessions ${verb}`, others, ...options)}`;
   const hint = others.length > 0 ? rest : (alone ?? find);
