@@ -60,7 +60,7 @@ export async function lineOf({ command, args, flags, raw }: Invocation, context:
 }
 
 /** An exam may be given by its name, but not to be deleted. What is a number is its ID, and is not looked up. */
-async function toExamIds({ args, flags, effect }: Command, values: Record<string, unknown>, context: RunContext): Promise<void> {
+export async function toExamIds({ args, flags, effect }: Command, values: Record<string, unknown>, context: RunContext): Promise<void> {
   const idOf = async (given: unknown) => {
     if (typeof given !== 'string' || /^\d+$/.test(given)) return given;
     const { examIdOf } = await import('../../features/exam-selection.ts');

@@ -7,7 +7,7 @@ import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { firstInLine } from '../../model/count.ts';
 import { type ExtraTime, parseExtraTime, type Unit, unitOf } from '../../model/extra-time.ts';
-import { dayOf, parseDay } from '../../model/time.ts';
+import { dayOf, parseDay, toSetZone } from '../../model/time.ts';
 import { fieldOf, fieldsBy, headerKey, isNameHeader } from '../../roster/aliases.ts';
 import type { Fields } from '../../roster/columns.ts';
 import { addressIn } from '../../roster/roster-fields.ts';
@@ -88,7 +88,7 @@ export async function readGrants(context: Context, file: string, reading: TableR
   const dated = [...list.students.values()].flat().find(({ until }) => until !== undefined);
   if (dated && context.settings().timeZone === undefined) {
     const what = sentence`${list.name}, ${dated.place}: "until" is a calendar day, and no time zone is set.`;
-    throw new CliError('invalid_input', what, { hint: 'Set the zone: --timezone Europe/Vienna' });
+    throw new CliError('invalid_input', what, { hint: toSetZone });
   }
   return list;
 }
