@@ -5,9 +5,9 @@ import { setTimeout } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { CliError } from '../errors.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { ClosedPipe, type Host, type OutputStream, ProgramFailure, type Prompts } from './host.ts';
+import { ClosedPipe, HostFailure, type OutputStream, type World } from './host.ts';
 
-export function realHost(): Host {
+export function realHost(): World {
   const interruption = new AbortController();
   // Each request in flight listens.
   setMaxListeners(0, interruption.signal);
@@ -33,10 +33,6 @@ export function realHost(): Host {
     machine: hostname(),
     stdin: {
       isTTY: isatty(0),
-      async text() {
-        const parts = await Array.fromAsync(stdinBytes(interruption.signal));
-        return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts));
-      },
       bytes: () => stdinBytes(interruption.signal),
     },
     stdout,
@@ -47,11 +43,10 @@ export function realHost(): Host {
     sleep: (milliseconds, signal) => pause(milliseconds, orInterrupted(signal)),
     random: Math.random,
     interrupted: interruption.signal,
-    prompts: loadedWhenAsked(async () => (await import('./terminal/prompts.ts')).drawnPrompts(interruption.signal)),
-    plainPrompts: loadedWhenAsked(async () => {
-      const { lineByLine, plainPrompts } = await import('./terminal/prompts.ts');
-      return plainPrompts(lineByLine(interruption.signal));
-    }),
+    async questions(plain) {
+      const { drawnPrompts, lineByLine, plainPrompts } = await import('./terminal/prompts.ts');
+      return plain ? plainPrompts(lineByLine(interruption.signal)) : drawnPrompts(interruption.signal);
+    },
     async screen(events) {
       const { takeScreen } = await import('./terminal/full-screen.ts');
       return takeScreen(events, { interrupt, write: stdout.write });
@@ -67,21 +62,10 @@ export function realHost(): Host {
   };
 }
 
-/** Prompts that are loaded at the first question. */
-function loadedWhenAsked(load: () => Promise<Prompts>): Prompts {
-  return {
-    confirm: async (...given) => (await load()).confirm(...given),
-    text: async (...given) => (await load()).text(...given),
-    password: async (...given) => (await load()).password(...given),
-    search: async (...given) => (await load()).search(...given),
-    tick: async (...given) => (await load()).tick(...given),
-  };
-}
-
 /** Bytes that a program may print. */
 const mostOutput = 64 << 10;
 
-/** What a program prints that the user has us run; what it says on stderr is shown. Throws `ProgramFailure`, or the reason of the signal. */
+/** What a program prints that the user has us run; what it says on stderr is shown. Throws `HostFailure`, or the reason of the signal. */
 export async function printedBy(file: string, args: readonly string[], timeout: number, signal: AbortSignal): Promise<string> {
   const { execFile } = await import('node:child_process');
   signal.throwIfAborted();
@@ -89,7 +73,7 @@ export async function printedBy(file: string, args: readonly string[], timeout: 
   const options = { timeout, killSignal: 'SIGKILL', maxBuffer: mostOutput, signal, env: environmentOfChildren() } as const;
   const child = execFile(file, args, options, (error, printed) => {
     if (signal.aborted) reject(signal.reason);
-    else if (error) reject(new ProgramFailure(whyNotRun(error, timeout)));
+    else if (error) reject(new HostFailure(whyNotRun(error, timeout)));
     else resolve(printed);
   });
   child.stdin?.end();

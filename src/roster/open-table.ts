@@ -1,7 +1,8 @@
 /** Opens a roster or another table in any format: its bytes decide the format, not its name. It is read as a whole. */
 import { basename } from 'node:path';
 import { CliError } from '../errors.ts';
-import { readInputFile, UnreadableFile } from '../host/input-file.ts';
+import { HostFailure } from '../host/host.ts';
+import { readInputFile } from '../host/input-file.ts';
 import { count, firstInLine } from '../model/count.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type HeaderNames, quote, type RowRange, refused, type Table, tableOf } from './table.ts';
@@ -76,11 +77,11 @@ async function bytesOf(source: Source): Promise<Buffer> {
     const parts: Uint8Array[] = [];
     for await (const part of source.stdin) {
       parts.push(part);
-      if (parts.reduce((sum, { length }) => sum + length, 0) > largest) throw new UnreadableFile(`it is larger than ${largest >> 20} MiB`);
+      if (parts.reduce((sum, { length }) => sum + length, 0) > largest) throw new HostFailure(`it is larger than ${largest >> 20} MiB`);
     }
     return Buffer.concat(parts);
   } catch (error) {
-    if (!(error instanceof UnreadableFile)) throw error;
+    if (!(error instanceof HostFailure)) throw error;
     const file = 'path' in source ? quote(source.path) : 'stdin';
     throw refused(sentence`${file} cannot be read: ${error.message}.`, sentence`Give a smaller file or a pipe; - means stdin.`, error);
   }

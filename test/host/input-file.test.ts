@@ -36,7 +36,7 @@ describe('a file', () => {
       [at('file/x'), 'not a directory (ENOTDIR)'],
       ...devices.map((device) => [device, 'it is a device'] as const),
     ] as const)
-      await expect(read(path, 1024), path).rejects.toMatchObject({ name: 'UnreadableFile', message: why });
+      await expect(read(path, 1024), path).rejects.toMatchObject({ name: 'HostFailure', message: why });
     expect(open()).toBe(before);
   });
 });
