@@ -6,8 +6,6 @@ import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makePrivateFolder, refuseLink } from './private-files.ts';
 
-export type { SQLInputValue, StatementSync } from 'node:sqlite';
-
 // Older versions of Node print a warning while it loads.
 const { emitWarning } = process;
 process.emitWarning = () => {};

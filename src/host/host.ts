@@ -28,8 +28,8 @@ export type InputStream = {
 };
 
 export type Prompts = {
-  /** `initial`: the answer of Enter alone; no, if it is absent. */
-  confirm<T extends string>(message: T & Said<T>, options?: { initial?: boolean }): Promise<boolean>;
+  /** Enter alone means no. */
+  confirm<T extends string>(message: T & Said<T>): Promise<boolean>;
   /** What `check` returns, or throws, is shown at the question. */
   text<T extends string>(
     message: T & Said<T>,

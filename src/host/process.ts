@@ -20,7 +20,6 @@ export function realHost(): World {
   process.on('SIGTERM', stop('terminated', 'SIGTERM'));
   process.on('SIGHUP', stop('terminated', 'SIGHUP'));
   const stdout = outputStream(1, () => process.stdout, 'the output');
-  const orInterrupted = (signal?: AbortSignal) => (signal ? AbortSignal.any([interruption.signal, signal]) : interruption.signal);
   // A diagnostic report of Node, which others may be sent, would hold the token.
   if (process.report) process.report.excludeEnv = true;
   return {
@@ -40,7 +39,10 @@ export function realHost(): World {
     now: Date.now,
     elapsed: () => performance.now(),
     zone: () => globalThis.Temporal?.Now.timeZoneId() ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-    sleep: (milliseconds, signal) => pause(milliseconds, orInterrupted(signal)),
+    async sleep(milliseconds, given) {
+      const signal = given ? AbortSignal.any([interruption.signal, given]) : interruption.signal;
+      await setTimeout(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
+    },
     random: Math.random,
     interrupted: interruption.signal,
     async questions(plain) {
@@ -96,11 +98,6 @@ function whyNotRun({ code, killed, signal }: { code?: unknown; killed?: boolean;
   if (killed) return sentence`took longer than ${milliseconds / 1000} s`;
   if (signal) return sentence`was ended by ${signal}`;
   return typeof code === 'number' ? sentence`exited with ${code}` : sentence`could not be run`;
-}
-
-/** Waits; an abort ends the wait with the signal's reason. */
-export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
 /** A standard stream, opened at the first write: opening all three would cost as much as the program itself. */

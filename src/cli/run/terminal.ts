@@ -135,7 +135,7 @@ export class Terminal {
       return ask(await this.#world.questions(isPlain)).finally(resume);
     };
     return {
-      confirm: (message, options) => during((prompts) => prompts.confirm(said(message), options)),
+      confirm: (message) => during((prompts) => prompts.confirm(said(message))),
       text: (message, { check, ...options } = {}) =>
         during((prompts) => prompts.text(said(message), { ...options, check: (answer) => problemIn(() => check?.(answer)) })),
       password: (message) => during((prompts) => prompts.password(said(message))),
