@@ -7,7 +7,7 @@ import { durationInWords } from '../model/duration.ts';
 import { idTypeOf } from '../model/id.ts';
 import { booleanIn, isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 import { maskSecretKeys, type Secrets } from '../model/secrets.ts';
-import { typedOption } from '../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import { type Operation, operationAt, type Resource } from './operations.ts';
@@ -247,7 +247,7 @@ export function badAnswer(does: string, status: number, what: string, hint?: Sen
   return new CliError('bad_answer', sentence`The service answered the request to ${does} with ${what} (${status}).`, { status, hint });
 }
 
-/** The command that lists the resource named by a path. */
+/** The command that lists the resource named by a path, or finds it. */
 function whatExists(path: string): Sentence {
   const { operation, params = {} } = operationAt(path.split('?')[0] ?? '') ?? {};
   if (!operation) return sentence`List the service's paths with: proctor-cli api --list`;
@@ -258,7 +258,7 @@ function whatExists(path: string): Sentence {
   if (path.startsWith('/institutes/'))
     return sentence`Ask the service's operator for the ID of your institute, and store it with: proctor-cli config set institute ID`;
   if (path.startsWith('/student_sessions/'))
-    return sentence`Check the ID, or find the session by a name with: proctor-cli sessions find NAME`;
+    return sentence`Find the student with: proctor-cli ${typedCommand('sessions find', [decodeURIComponent(params.id ?? '')])}`;
   if (path.startsWith('/exams/')) return sentence`Check the ID; list the exams with: proctor-cli exams list`;
   return sentence`Check the address of the service with: proctor-cli doctor`;
 }

@@ -294,7 +294,7 @@ export class Client implements Writer {
   #noteCopy(does: string, { headers }: Reply): void {
     const age = ageOf(headers);
     if (age === 0) return;
-    const what = sentence`What rests on an old answer was not sent: the request to ${does} was answered with a copy that was in a cache for ${age} s (Age: ${age}).`;
+    const what = sentence`A cache answered the request to ${does} with a copy of ${age} s ago (Age: ${age}). Nothing that depends on it was sent.`;
     const hint = sentence`Ask the administrator of the proxy or cache not to cache ${this.#connection.baseUrl}.`;
     this.known.copy ??= new CliError('bad_answer', what, { hint });
     if (this.known.written.size > 0) throw this.known.copy;
@@ -314,7 +314,7 @@ export class Client implements Writer {
   #compareClocks({ ahead = 0 }: Reply): void {
     if (Math.abs(ahead) <= 120_000 || this.known.clockIsNamed) return;
     this.known.clockIsNamed = true;
-    this.#connection.warn?.(sentence`warning: ${clockDifference(ahead)}, by which times are judged. To set it: proctor-cli doctor`);
+    this.#connection.warn?.(sentence`warning: ${clockDifference(ahead)}, which judges times here. How to set it: proctor-cli doctor`);
   }
 
   #debug(line: Sentence, headers: Readonly<Record<string, string>> = {}, body?: string): void {

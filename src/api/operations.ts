@@ -104,5 +104,5 @@ export const endExam = {
   does: "end a student's exam",
   since: '2022-05-17',
   why: 'the service removed this operation on 2022-05-17 because of a critical defect; it is planned to return in a later version',
-  instead: "To stop a student from starting, close the session's window: proctor-cli sessions update ID --close-time TIME",
+  instead: "To stop a student from starting, close the session's window: proctor-cli sessions update ID --close-time now",
 };

@@ -8,9 +8,9 @@ import type { Host } from '../host/host.ts';
 /** How often a request is sent that gets no clear answer. */
 export const tries = 3;
 
-/** At first, few enough for a small service; three rounds later there are 64, beyond which requests only wait in the service's queue. */
+/** At first, few enough for a small service; four rounds later there are 80, some of which are only being recorded. */
 const firstWindow = 8;
-const widest = 64;
+const widest = 80;
 /** The wait after a failure that names none: short, as most limits are per second. Milliseconds. */
 const firstWait = 250;
 /** Even if Retry-After asks for more: twice as long as a limit per minute lasts. Milliseconds. */

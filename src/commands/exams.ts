@@ -85,8 +85,8 @@ const create = creating({
   what: 'an exam with this name and start',
   examples: [
     {
-      line: 'proctor-cli exams create --start 2027-02-01T09:00:00+01:00 --end 2h --allow-pen-paper --name "Linear Algebra"',
-      description: 'a two-hour exam with pen and paper',
+      line: 'proctor-cli exams create --name "Linear Algebra" --start "tomorrow 09:00" --end 2h --allow-pen-paper --timezone Europe/Vienna',
+      description: 'two hours tomorrow morning, with pen and paper; config set timezone sets the zone once',
     },
   ],
 });
@@ -188,9 +188,9 @@ const sendEmails = defineCommand({
 
 const report = defineCommand({
   name: 'exams report',
-  summary: 'Report on exams: attendance, problems, suspicion',
+  summary: 'Report on exams: who came and who did not, problems, suspicion',
   details:
-    "A row for each exam. Attendance is judged by status and times only. Present: the student has started the check. Not started: the session is registered or mail_sent, and can still start. No-show: it can no longer start, because its close_time, or else the end of the exam, has passed. Stuck: the student has started, has not finished, and can no longer finish. Not rated: suspicion 0, or none shown, no-shows included. Who needs help (problems): suspicion 2 or 3; and, some minutes after the student could start (--late), a check that is not completed, or an exam that is not started. Until an exam and every student's window are over, the report is preliminary and says so.",
+    "A row for each exam. Attendance is judged by status and times only. Present: the student has started the check. Who has not come is not-started (registered or mail_sent, and can still start), or a no-show: can no longer start, because its close_time, or else the end of the exam, has passed. Stuck: the student has started, has not finished, and can no longer finish. Not rated: suspicion 0, or none shown, no-shows included. Who needs help (problems): suspicion 2 or 3; and, some minutes after the student could start (--late), a student who has not come, has not completed the check, or waits after it. Until an exam and every student's window are over, the report is preliminary and says so.",
   effect: 'read',
   args: someExams,
   flags: {
@@ -228,10 +228,11 @@ const report = defineCommand({
     return reportExams(context, { selection: selectionOf(values), list: list as Group | undefined, html, force, late });
   },
   examples: [
-    { line: 'proctor-cli exams report 2', description: 'how many were present, finished or did not show up' },
+    { line: 'proctor-cli exams report 3 --list not-started', description: 'who has not come yet, and can still start' },
+    { line: 'proctor-cli exams report 3 --list no-shows', description: 'who has not come, and can no longer start' },
+    { line: 'proctor-cli exams report 2', description: 'how many came, finished or did not show up' },
     { line: 'proctor-cli exams report 3 --list problems', description: 'who needs help now' },
     { line: 'proctor-cli exams report 2 --html report.html', description: 'the numbers, and a page to file or print' },
-    { line: 'proctor-cli exams report 2 --list no-shows -o csv', description: 'the no-shows, for a spreadsheet' },
     {
       line: 'proctor-cli exams report --until now --html reports.html',
       description: 'a row for each past exam, and one page about all of them',

@@ -10,7 +10,7 @@ const list = defineCommand({
   name: 'runs list',
   summary: 'List what was done from here, latest first',
   details:
-    "A run is one command that changed the service, from this machine or, with a team's database, from any of the team's. It is open while the outcome of one of its steps is unknown or a step is not sent yet; partial when it has ended and something was not done; otherwise finished.",
+    "A run is one command that changed the service, from this machine or, with a team's database, from any machine of the team. It is open while the outcome of one of its steps is unknown or a step is not sent yet; partial when it has ended and something was not done; undone when another run took it back; otherwise finished. runs show names who ran it.",
   effect: 'local',
   flags: {
     open: { type: 'boolean', description: 'only runs that are open' },
@@ -28,9 +28,12 @@ const list = defineCommand({
     return listRuns(context, { since, exam, states: open ? ['open'] : undefined });
   },
   examples: [
-    { line: 'proctor-cli runs list', description: 'who changed what, when, and which runs are open' },
-    { line: 'proctor-cli runs list --open -o json', description: 'the open runs for a script' },
-    { line: 'proctor-cli runs list --since now-24h --exam 42', description: 'what was done to an exam since yesterday' },
+    {
+      line: 'proctor-cli runs list --since yesterday --timezone Europe/Vienna',
+      description: 'what was done yesterday and today, latest first',
+    },
+    { line: 'proctor-cli runs list --exam 42', description: 'what was done to an exam' },
+    { line: 'proctor-cli runs list --open -o json', description: 'the open runs for a script; JSON has who did it, too' },
   ],
 });
 
@@ -52,7 +55,7 @@ const resume = defineCommand({
   name: 'runs resume',
   summary: 'Finish a run that was stopped, or try again what it did not do',
   details:
-    'Looks up the steps whose outcome is unknown, and sends those that were not sent. Of a run that has ended, it tries again what was rejected, not applied, held back or proven not to be there. Of a command whose plan is computed anew each time, it only looks, gives up the rest, and prints that command. An import is resumed by its own command, because it needs its file.',
+    'Looks up the steps whose outcome is unknown. Of a deletion, a move, a clone or a change of times it then sends what was not sent; of any other command it gives up the rest, and prints the command. Of a run that has ended, it tries again what was rejected, not applied, held back or proven not to be there. An import is resumed by its own command, because it needs its file.',
   effect: 'write',
   takes: true,
   args: { run },
@@ -77,7 +80,10 @@ const undo = defineCommand({
     const { undoNamed } = await import('../features/runs/going-on.ts');
     return undoNamed(context, id);
   },
-  examples: [{ line: 'proctor-cli runs undo 20261121T104057-2e8521 --dry-run', description: 'the requests that would take it back' }],
+  examples: [
+    { line: 'proctor-cli runs undo 20261121T104057-2e8521 --yes', description: 'take it back; the ID is the first column of runs list' },
+    { line: 'proctor-cli runs undo 20261121T104057-2e8521 --dry-run', description: 'the requests that would take it back' },
+  ],
 });
 
 const close = defineCommand({

@@ -103,7 +103,7 @@ const find = defineCommand({
       line: 'proctor-cli sessions find nguyen',
       description: 'status, window and exam of each student of this name; of a single student, also how to help',
     },
-    { line: 'proctor-cli sessions find anna huber', description: 'the same by both names, in any order' },
+    { line: 'proctor-cli sessions find 05007919', description: 'the same by a matriculation number' },
     { line: 'proctor-cli sessions find @example.org -o id', description: 'the IDs of all sessions with such an address' },
   ],
 });
@@ -221,7 +221,7 @@ const move = defineCommand({
     return moveSessions(context, { ids, to: exam, given: body });
   },
   examples: [
-    { line: 'proctor-cli sessions move 37 38 --exam 5 --yes', description: 'move two students to exam 5' },
+    { line: 'proctor-cli sessions move 37 --exam 5 --yes', description: 'move a student to exam 5; the ID is from sessions find or list' },
     { line: 'proctor-cli sessions move 37 38 --exam 5 --dry-run', description: 'each request that it would send' },
   ],
 });
@@ -252,8 +252,11 @@ const extend = defineCommand({
     return extendSessions(context, { choice: exam === undefined ? { ids } : { exam }, by, again });
   },
   examples: [
-    { line: 'proctor-cli sessions extend 21 --by 15m', description: '15 more minutes for one student' },
-    { line: 'proctor-cli sessions extend 21 22 --by 25%', description: 'a quarter more time for two students' },
+    {
+      line: 'proctor-cli sessions extend 21 --by 25%',
+      description: 'a quarter more time for a student; the ID is from sessions find or list',
+    },
+    { line: 'proctor-cli sessions extend 21 22 --by 15m', description: '15 more minutes for two students' },
     { line: 'proctor-cli sessions extend --exam 3 --by 10m --yes', description: 'ten more minutes for all who have not finished' },
   ],
 });
@@ -262,7 +265,7 @@ const watch = defineCommand({
   name: 'sessions watch',
   summary: 'Watch exams while they are running',
   details:
-    'Without an exam it watches those that are running now. On a terminal it fills the screen: a line for each exam, and who needs help. The arrows select a student, Enter shows the details with the commands to help, / searches all students, q quits with status 0; Ctrl-C ends every watch with 130 and without an error. Elsewhere, and with --plain, it prints a line for each change; with -o ndjson an object (field is status, level_of_suspicion, open_time, close_time, added, removed or problem), with json one document at the end. Who needs help: suspicion 2 or 3; and, some minutes after the student could start (--late), a check that is not completed, or an exam that is not started. all-finished is reached when each student has finished or, by close_time and the end of the exam, can no longer start or continue; without students, when the exam is over.',
+    'Without an exam it watches those that are running now. On a terminal it fills the screen: a line for each exam, and who needs help. The arrows select a student, Enter shows the details with the commands to help, / searches all students, q quits with status 0; Ctrl-C ends every watch with 130 and without an error. Elsewhere, and with --plain, it prints a line for each change; with -o ndjson an object (field is status, level_of_suspicion, open_time, close_time, added, removed or problem), with json one document at the end. Who needs help: suspicion 2 or 3; and, some minutes after the student could start (--late), a student who has not come, has not completed the check, or waits after it. all-finished is reached when each student has finished or, by close_time and the end of the exam, can no longer start or continue; without students, when the exam is over.',
   effect: 'read',
   flags: {
     ...examSelection,

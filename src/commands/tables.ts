@@ -38,7 +38,7 @@ export const readFlags = {
   rows: {
     type: 'text',
     value: 'from-to',
-    description: 'lines of the file that have the rows, such as 2-58: where it has more than the table',
+    description: 'lines of the file to read, such as 2-58, if it has more than the table',
   },
   dates: { type: 'text', value: 'order', choices: dateOrders, description: 'order of dates such as 03/04/2026' },
 } as const satisfies Flags;
@@ -121,7 +121,7 @@ export const importing = defineCommand({
   name: 'sessions import',
   summary: 'Import a roster into an exam, or into the exams that its lines name',
   details:
-    'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every line before anything is sent, and creates the students who are missing. Who is there is left as they are; --update gives them what differs, and takes no time away. With --map exam=HEADER, each line names its exam by ID or name. An import that was stopped or killed is run again: nobody is sent twice without proof that the first request failed. --check asks only whether the exam follows the roster.',
+    'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every line before anything is sent, and creates the students who are missing. Students who are there stay as they are; --update sends what differs, and takes no time away. With --map exam=HEADER, each line names its exam by ID or name. An import that was stopped or killed is run again: no student is sent twice without proof that the first request failed. --check asks only whether the exam follows the roster.',
   effect: 'write',
   takes: true,
   args: { file: { description: 'the roster; - reads it from stdin', complete: 'files' } },
@@ -160,6 +160,10 @@ export const importing = defineCommand({
   },
   examples: [
     { line: 'proctor-cli sessions import roster.csv --exam 6 --dry-run --skip-invalid', description: 'what an import would do' },
+    {
+      line: "proctor-cli sessions import roster.csv --exam 6 --map 'email=Email address' --dry-run --skip-invalid",
+      description: 'the same where a header is not known: it says which column has the addresses',
+    },
     { line: 'proctor-cli sessions import - --exam 6 --yes --no-input -o json < roster.csv', description: 'the import, in a script' },
   ],
 });

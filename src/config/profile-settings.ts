@@ -117,7 +117,7 @@ const basics = {
     },
   },
   stateKeyFile: {
-    meaning: "file with the team's key, a copy of that of the machine that made the record; else the key of this machine",
+    meaning: 'file with the key of the record; else runs.key in the state folder',
     builtIn: true,
     suggests: 'files',
     normalise: (text) => {

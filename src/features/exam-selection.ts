@@ -90,7 +90,8 @@ export async function selectExams(
   }
   // What was typed need not be told.
   const words = ({ id, shown }: SelectedExam) => examInWords(id, shown, client, context.zone());
-  if (!isNone && found.length > (isByIdOnly(selection) ? 1 : 0)) context.say(sentence`Selected: ${firstInLine(found, words, 10)}.`);
+  if (!isNone && found.length > (isByIdOnly(selection) ? 1 : 0))
+    context.say(sentence`Selected: ${firstInLine(found, words, namedAtMost)}.`);
   return found;
 }
 

@@ -39,17 +39,22 @@ function refuseBeyond(limit: number, length: number): void {
 /** The bytes of a pipe until its last writer closes it. Closes the descriptor. */
 async function pipeBytes(descriptor: number, limit: number, signal: AbortSignal): Promise<Buffer> {
   const { Socket } = await import('node:net');
-  const parts: Buffer[] = [];
-  let length = 0;
   try {
-    for await (const part of new Socket({ fd: descriptor, writable: false, signal })) {
-      parts.push(part);
-      length += part.length;
-      refuseBeyond(limit, length);
-    }
+    return await bytesWithin(limit, new Socket({ fd: descriptor, writable: false, signal }));
   } catch (error) {
     signal.throwIfAborted();
     throw error;
+  }
+}
+
+/** All bytes of a stream. Throws `HostFailure` as soon as there are more. */
+export async function bytesWithin(limit: number, stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of stream) {
+    parts.push(part);
+    length += part.length;
+    refuseBeyond(limit, length);
   }
   return Buffer.concat(parts);
 }

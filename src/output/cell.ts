@@ -40,8 +40,8 @@ export function cell(value: unknown, as: Column['as'], zone: string, nothing = '
 }
 
 function changeInWords({ field, from, to }: Row, zone: string): string {
-  const shown = (value: unknown) => cell(value, kindOf('field', { field }), zone);
-  return `${String(field)} ${from === null || from === undefined ? '' : `${shown(from)} → `}${shown(to)}`;
+  const shown = (value: unknown) => cell(Array.isArray(value) ? value.join(', ') : value, kindOf('field', { field }), zone);
+  return `${String(field).replaceAll('_', ' ')} ${from === null || from === undefined ? '' : `${shown(from)} → `}${shown(to)}`;
 }
 
 /** How the value of a row is shown in a column. */

@@ -65,8 +65,8 @@ export async function patiently<T>(
   }
 }
 
-/** Rows of one statement: SQLite takes long to compile one for many. Statements that may be on their way at once. */
-const atOnce = { rows: 100, statements: 10 } as const;
+/** Rows of one statement: so few that SQLite need not compile it anew for each number of rows. Statements that may be on their way at once. */
+const atOnce = { rows: 10, statements: 100 } as const;
 
 /** Adds rows, or replaces those with the same key. All of them have the same columns. */
 export async function put(query: Query, table: string, key: readonly string[], rows: readonly Row[]): Promise<void> {

@@ -226,7 +226,7 @@ function teamFailure({ shown, user, database, host }: TeamPlace, error: unknown)
       `the role ${user} lacks rights there: ${message}`,
       `Nothing more was sent. Let the owner of the database run: GRANT CREATE ON DATABASE "${database}" TO "${user}"; or, where the tables are made: GRANT USAGE ON SCHEMA ${schema} TO "${user}"; GRANT ALL ON ALL TABLES IN SCHEMA ${schema} TO "${user}"`,
     );
-  if (!isAway(error)) return failed(message, 'Nothing more was sent. Once that is mended, run the same command again: it resumes.');
+  if (!isAway(error)) return failed(message, 'Nothing more was sent. Once that is corrected, run the same command again: it resumes.');
   const why = away[code] ?? 'the connection was cut, or it does not answer';
   return unavailable(why, 'Nothing more was sent. Once the database answers, run the same command again: it resumes.');
 }

@@ -9,7 +9,6 @@ import { accessSync, constants, existsSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StatementSync } from 'node:sqlite';
 import { CliError } from '../errors.ts';
-
 import { closeStateFolder, closeToOthers, makePrivateFolder, refuseLink } from '../files/private-files.ts';
 import { createPrivately, DatabaseSync, locked, sqliteCode } from '../files/sqlite.ts';
 import { type Host, systemReason } from '../host/host.ts';
@@ -50,7 +49,7 @@ export async function openSqlite(folder: string | undefined, host: LocalHost): P
     if (!statement) {
       statement = database.prepare(sql.replace(/\$(\d+)/g, '?$1'));
       // Statements for many rows are many.
-      if (values.length < 100) statements.set(sql, statement);
+      if (values.length < 200) statements.set(sql, statement);
     }
     return statement.all(...values) as Row[];
   };

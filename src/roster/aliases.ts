@@ -12,26 +12,26 @@ const longestHeader = 200;
 
 /** The parts of a name in the order in which it is spoken. */
 export const nameParts = ['first_name', 'infix', 'last_name', 'second_last_name'] as const;
-export type AliasField = 'email' | 'number' | 'name' | (typeof nameParts)[number] | 'open_time' | 'close_time' | 'skip_requirements';
+/** A name as a whole: as it is spoken, and as "Berg, Jan van der". */
+export const wholeNames = ['name', 'last_name_first'] as const;
+const times = ['open_time', 'close_time', 'skip_requirements'] as const;
+export const studentFields = ['email', 'number', ...wholeNames, ...nameParts, ...times] as const;
+export type StudentField = (typeof studentFields)[number];
 
 const persons = ['student', 'attendee', 'participant', 'candidate', 'learner'];
 const ofPersons = (...words: string[]) => persons.flatMap((person) => words.map((word) => `${person} ${word}`)).join('; ');
 
-/** Headers of whole names in which the last name comes first. */
-const lastNameFirst = `Name, Vorname; Nachname, Vorname; Nachname Vorname; last name, first name; last, first; name (last, first);
-  name (last name, first name); nom et prénom; nom prénom; apellidos y nombre; apellidos, nombre; cognome e nome; nazwisko i imię`;
-
 /** Words for a whole name, or for whichever part of it is missing beside the other one. */
 const anyName = 'name; nom; nombre; nome; naam';
 
-const spellings: { readonly [field in AliasField]: string } = {
-  email: `email; emails; mail; e-mail address; mail address; email id; university email; school email; institutional email; user email;
+const spellings: { readonly [field in StudentField]: string } = {
+  email: `email; emails; mail; e-mail address; mail address; email id; university email; school email; institutional email; user email; Uni-E-Mail; E-Mail-Adresse (Univ.);
     ${ofPersons('email', 'email address', 'mail')}; E-Mail-Adresse; Mailadresse; courriel; mel; adresse courriel; adresse de courriel;
     adresse email; adresse mail; adresse électronique; correo; correo electrónico; dirección de correo; dirección de correo electrónico;
     dirección email; posta elettronica; indirizzo email; indirizzo di posta elettronica; endereço de email; correio eletrónico;
     correio electrónico; e-mailadres; mailadres; adres email; adres poczty elektronicznej; poczta elektroniczna; e-post; e-postadress;
     e-postadresse; sähköposti; e-mail cím; e-posta; электронная почта; メールアドレス; 电子邮件`,
-  number: `Matrikelnummer; Matrikelnr; MatrNr; Matr.-Nr.; mtknr; matriculation number; matric number; registration number;
+  number: `Matrikelnummer; Matrikel; Matrikelnr; MatrNr; Matr.-Nr.; mtknr; matriculation number; matric number; registration number;
     ${ofPersons('number', 'no')}; student id; student id number; numéro étudiant; n° étudiant; matricule; número de matrícula; matrícula;
     número de estudiante; matricola; numero di matricola; número de aluno; studentnummer; studentnr; numer albumu; nr albumu`,
   first_name: `first; first name; given name; given names; forename; forenames; ${ofPersons('first', 'first name')}; first name of student;
@@ -44,7 +44,9 @@ const spellings: { readonly [field in AliasField]: string } = {
   second_last_name: 'segundo apellido; apellido materno',
   name: `${anyName}; full name; ${ofPersons('name', 'full name')}; display name; Anzeigename; vollständiger Name; nom complet; nombre completo;
     nome completo; nominativo; volledige naam; Vorname Nachname; Vor- und Nachname; Vorname und Nachname; first name last name;
-    nombre y apellidos; prénom nom; imię i nazwisko; nome e cognome; ${lastNameFirst}`,
+    nombre y apellidos; prénom nom; imię i nazwisko; nome e cognome`,
+  last_name_first: `Name, Vorname; Nachname, Vorname; Nachname Vorname; last name, first name; last, first; name (last, first);
+    name (last name, first name); nom et prénom; nom prénom; apellidos y nombre; apellidos, nombre; cognome e nome; nazwisko i imię`,
   open_time: 'open time',
   close_time: 'close time',
   skip_requirements: 'skip requirements',
@@ -60,13 +62,11 @@ export function fieldsBy<Field extends string>(words: { readonly [field in Field
 }
 
 export const fieldOf = fieldsBy(spellings);
-const inverted = new Set(keysOf(lastNameFirst));
 const ambiguous = new Set(keysOf(anyName));
-
-/** Whether a header names a name or a part of one. */
-export const isNameHeader = (header: string) => ['name', ...nameParts].includes(fieldOf(header) ?? '');
 export const isAnyName = (header: string) => ambiguous.has(headerKey(header));
-export const isLastNameFirst = (header: string) => inverted.has(headerKey(header));
+
+/** Whether a column has numbers, names or parts of names, which say nothing about which lines count. */
+export const saysWho = (header: string) => ['number', ...wholeNames, ...nameParts].includes(fieldOf(header) ?? '');
 
 /** By what headers are compared: "E-Mail-Adresse" and "e_mail_adresse *" are one; what stands in square brackets, such as [Required], is no part. */
 export function headerKey(header: string): string {

@@ -45,8 +45,6 @@ export function without(headers: readonly string[], columns: readonly Declared[]
 /** What a line has for the fields, trimmed; what is empty is absent. */
 export type Texts<Field extends string> = { [field in Field]?: string };
 
-type Meant<Field extends string> = (texts: Texts<Field>) => Texts<Field>;
-
 /** The column of each field, by its index. */
 export type Columns<Field extends string> = ReadonlyMap<Field, number>;
 
@@ -58,20 +56,14 @@ export type Fields<Field extends string> = {
   named(header: string): Field | undefined;
   /** The field that --map means; undefined where such a table has none of this name. May throw `usage`. */
   mapped(field: string): Field | undefined;
-  /**
-   * A line of which this is not true stops the file: a heading, a footer, a second table. `called`: "an address"; `field`: the one whose
-   * column --map could name, if no line has it; `looks`: whether a cell may be one.
-   */
-  identity?: { called: string; isIn(texts: Texts<Field>): boolean; field?: Field; looks?(cell: string): boolean };
+  /** A line of which this is not true stops the file: a heading, a footer, a second table. `called`: "address". */
+  identity?: { called: string; isIn(texts: Texts<Field>): boolean };
   /** Changes what columns are by their headers, where these depend on each other and on those that are mapped. */
   settle?(found: Map<Field, number[]>, header: readonly string[], mapped: Columns<Field>): void;
-  /** Columns that are no field and need no declaration. */
-  passedOver?(header: string): boolean;
-  /**
-   * Throws `invalid_input` for a table without the columns that it needs; what people are told of the others, and the texts of a line as
-   * they are meant: a name made of its parts. `lastNameFirst`: the known export says that names are written so.
-   */
-  judge?(table: Table, columns: Columns<Field>, lastNameFirst: boolean): { notes?: readonly Sentence[]; meant?: Meant<Field> };
+  /** The texts of a line as they are meant: a name made of its parts. */
+  meant?(texts: Texts<Field>): Texts<Field>;
+  /** Throws `invalid_input` for a table without the columns that it needs; what people are told of the others. */
+  judge?(table: Table, columns: Columns<Field>): readonly Sentence[];
 };
 
 /** Throws `usage` for a field that such a table does not have, `invalid_input` for a column that it lacks. */

@@ -9,8 +9,8 @@ import { typedOption } from '../model/shell-quote.ts';
 import { foldedText } from '../text/fold.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
 import { headerKey } from './aliases.ts';
-import { columnInWords, columnNamed, type Declared, refuseSecret } from './columns.ts';
-import { quote, quoteAll, type Row, type Table } from './table.ts';
+import { columnInWords, columnNamed, type Declared, mapOption, refuseSecret } from './columns.ts';
+import { isAddress, quote, quoteAll, type Row, type Table } from './table.ts';
 
 /** What is declared of a column, and says of each of its values. */
 export type Rule = Declared & { index: number; verdict(value: string): 'used' | 'left out' | 'unnamed' };
@@ -92,11 +92,16 @@ export function isChoice({ header, values, rule }: Survey): boolean {
 
 /** `"Status" (column 4): "withdrawn" 1 (line 17), "enrolled" 296`, the rarest first; of a column that was declared, those that are new. */
 export function surveyInWords(table: Pick<Table, 'header'>, survey: Survey, most = 8): Sentence {
-  const { index, header, rule } = survey;
-  const values = isSecretHeader(header) ? 'its values are not shown' : firstInLine(newIn(survey), valueInWords, most);
+  const { index, rule } = survey;
+  const hidden = hasAddresses(survey) ? 'e-mail addresses, which are not shown' : 'its values are not shown';
+  const values = isHidden(survey) ? hidden : firstInLine(newIn(survey), valueInWords, most);
   const why = rule === undefined ? '' : `, ${rule.by === undefined ? 'in neither --only nor --except' : `unknown in ${rule.by}`}`;
   return sentence`${columnInWords(table, index)}${why}: ${values}`;
 }
+
+/** Passwords, and whom students are reached by: a refusal may stand in a log. */
+const isHidden = (survey: Survey) => isSecretHeader(survey.header) || hasAddresses(survey);
+const hasAddresses = ({ values }: Survey) => values.some(({ value }) => isAddress(value));
 
 const newIn = ({ values, rule }: Survey) => values.filter(({ value }) => rule === undefined || rule.verdict(value) === 'unnamed');
 
@@ -106,16 +111,17 @@ export function valueInWords({ value, count, line }: ValueCount): string {
 
 const shown = (value: string) => (value === '' ? 'empty' : quote(value));
 
-/** The options that declare a column, none of them picked: each of a few values by itself, or the column as one that does not decide. */
-function waysToDeclare(survey: Survey): string {
+/** The options that declare a column, none of them picked: as a field, each of a few values by itself, or as one that does not decide. */
+function waysToDeclare(survey: Survey, addressField: string | undefined): string {
   const { header, values, rule } = survey;
   const option = (name: '--only' | '--except') => (one: ValueCount) => valueOption(name, header, [one.value]);
   if (rule && rule.by === undefined)
     return newIn(survey)
       .flatMap((one) => [option('--only')(one), option('--except')(one)])
       .join(' or ');
-  const offered = values.length <= fewValues && !isSecretHeader(header) ? values : [];
-  return [...offered.map(option('--only')), typedOption('--ignore-column', header)].join(' or ');
+  const fields = addressField !== undefined && hasAddresses(survey) ? [mapOption(addressField, header)] : [];
+  const offered = values.length <= fewValues && !isHidden(survey) ? values : [];
+  return [...fields, ...offered.map(option('--only')), typedOption('--ignore-column', header)].join(' or ');
 }
 
 /** `--only 'Status=enrolled,"on leave, approved"'`. */
@@ -124,18 +130,19 @@ export function valueOption(option: '--only' | '--except', header: string, value
   return typedOption(option, `${header}=${typed.join(',')}`);
 }
 
-export function refuseUndeclared(table: Table, columns: readonly Survey[], kept: number): CliError {
+/** `addressField`: the one that a column of addresses may be, where no column is it. */
+export function refuseUndeclared(table: Table, columns: readonly Survey[], kept: number, addressField: string | undefined): CliError {
   const lines = firstLines(columns, (column) => sentence`  ${surveyInWords(table, column)}.`, 'more columns');
   const what = sentence`${table.name}, ${count(kept, 'line')}: ${count(columns.length, 'undeclared column')} may decide which lines are used:`;
   const how = sentence`Declare each column by one of its options. Several values of a column add up; lines with other values are left out.`;
   const options = columns.map((column) =>
-    column.header === '' ? sentence`  Give column ${column.index + 1} a header.` : sentence`  ${waysToDeclare(column)}`,
+    column.header === '' ? sentence`  Give column ${column.index + 1} a header.` : sentence`  ${waysToDeclare(column, addressField)}`,
   );
   return new CliError('invalid_input', inLines([what, ...lines]), {
     hint: inLines([how, ...options]),
-    items: columns.map(({ index, header, values }) => ({
-      ...{ column: index + 1, header },
-      values: isSecretHeader(header) ? [] : values.slice(0, 100),
+    items: columns.map((column) => ({
+      ...{ column: column.index + 1, header: column.header },
+      values: isHidden(column) ? [] : column.values.slice(0, 100),
     })),
   });
 }

@@ -10,7 +10,7 @@ import type { Table } from './table.ts';
  * Headers and values stand between semicolons. The name completes "This is …"; a file with all headers of one of the `marks` is this export.
  * `map`: the first header that the file has. `decides`: the values that count, a stroke, those that do not; *x is each value that ends in x.
  */
-type KnownExport = { marks: readonly string[]; ignored: string; lastNameFirst?: true } & {
+type KnownExport = { marks: readonly string[]; ignored: string } & {
   [part in 'map' | 'decides']?: { readonly [key: string]: string };
 };
 
@@ -34,9 +34,8 @@ export const knownExports: { readonly [name: string]: KnownExport } = {
     ignored: 'username; password; idnumber',
   },
   'a Canvas gradebook': {
-    lastNameFirst: true,
     marks: ['Student; ID; Section; SIS Login ID', 'Student; ID; Section; SIS User ID'],
-    map: { email: 'Email; SIS Login ID', name: 'Student' },
+    map: { email: 'Email; SIS Login ID', last_name_first: 'Student' },
     decides: { Student: '| Points Possible; Student, Test; Test Student; ' },
     ignored: 'ID; SIS User ID; SIS Login ID; Integration ID',
   },
@@ -108,7 +107,7 @@ export function knownExportOf({ header, rows }: Pick<Table, 'header' | 'rows'>, 
   const best = all.reduce((first, one) => (one.shares > first.shares ? one : first));
   if (best.shares === 0) return undefined;
   const { name: by, known } = best;
-  const { map = {}, decides = {}, ignored, lastNameFirst = false } = known;
+  const { map = {}, decides = {}, ignored } = known;
   const deciding = Object.entries(decides).flatMap(([given, values]) => {
     const [only = '', except = ''] = values.split('|');
     const endsAs = (at: number, end: string) => rows.flatMap(({ cells }) => (cells[at]?.endsWith(end) ? cells[at] : []));
@@ -122,5 +121,5 @@ export function knownExportOf({ header, rows }: Pick<Table, 'header' | 'rows'>, 
     (fields.includes(field) ? inFile(names).slice(0, 1) : []).map((column) => [field, column]),
   );
   const columns = [...inFile(ignored).map((column) => ({ header: column, by })), ...deciding];
-  return { name: by, lastNameFirst, layout: { map: Object.fromEntries(mapped), columns } };
+  return { name: by, layout: { map: Object.fromEntries(mapped), columns } };
 }

@@ -3,10 +3,11 @@ import type { CliError } from '../errors.ts';
 import { count, firstInLine } from '../model/count.ts';
 import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
+import { saysWho } from './aliases.ts';
 import { type Columns, columnsOf, type Fields, type Layout, mapOption, merged, noLayout, type Texts } from './columns.ts';
 import { absentValues, leftOutBy, refuseUndeclared, ruleOf, type Survey, undeclaredIn } from './deciding.ts';
 import { isExportHeader, knownExportOf } from './known-exports.ts';
-import { type HeaderNames, placeOf, quoteAll, type Row, refused, type Table } from './table.ts';
+import { type HeaderNames, isAddress, placeOf, quoteAll, type Row, refused, type Table } from './table.ts';
 
 /** `leftOut`: why the line is not used. A row with a `problem` is not left out, and has no texts. */
 export type MappedLine<Field extends string> = { row: Row; texts: Texts<Field>; leftOut?: string | undefined };
@@ -28,10 +29,10 @@ export type Question = { error: CliError } & (
   | { about: 'columns'; columns: readonly Survey[]; kept: readonly Row[] }
 );
 
-export function headerNames(fields: Pick<Fields<string>, 'named' | 'passedOver' | 'rows'>, { map }: Pick<Layout, 'map'>): HeaderNames {
+export function headerNames(fields: Pick<Fields<string>, 'named' | 'rows'>, { map }: Pick<Layout, 'map'>): HeaderNames {
   const mapped = new Set(Object.values(map).map(foldedText));
-  const isOfExport = (header: string) => fields.rows === 'students' && isExportHeader(header);
-  const isField = (header: string) => fields.named(header) !== undefined || fields.passedOver?.(header) || isOfExport(header);
+  const isOfStudents = (header: string) => fields.rows === 'students' && (saysWho(header) || isExportHeader(header));
+  const isField = (header: string) => fields.named(header) !== undefined || isOfStudents(header);
   // Most texts are no headers, and those of a line that is not taken apart are long: what has an address in it is not looked up.
   return { rows: fields.rows, isKnown: (header) => mapped.has(foldedText(header)) || (!header.includes('@') && isField(header)) };
 }
@@ -43,7 +44,8 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
   const columns = columnsOf(table, layout, fields);
   const rules = layout.columns.map((one) => ruleOf(table, one));
   const warnings = absentValues(table, rules);
-  const { notes = [], meant = (texts: Texts<Field>) => texts } = fields.judge?.(table, columns, known?.lastNameFirst === true) ?? {};
+  const { judge = () => [], meant = (texts: Texts<Field>) => texts } = fields;
+  const notes = judge(table, columns);
   const textsIn = (row: Row) => (row.problem === undefined ? meant(textsOf(row, columns)) : {});
   const lines = table.rows.map((row): MappedLine<Field> => ({ row, texts: textsIn(row), leftOut: leftOutBy(rules, row) }));
   // No declaration passes over a heading: what stands below it may mean something else. Only a known export has such lines.
@@ -54,11 +56,14 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
 
   const decisive = new Set(columns.values());
   for (const { index, only, except } of rules) if (only || except) decisive.add(index);
-  const isNone = (header: string) => isRejectHeader(header) || (header !== '' && fields.passedOver?.(header));
+  const isNone = (header: string) => isRejectHeader(header) || (fields.rows === 'students' && saysWho(header));
   const passedOver = [...table.header.keys()].filter((index) => isNone(table.header[index] ?? ''));
   const closed = new Set([...decisive, ...passedOver, ...rules.flatMap(({ preset, index }) => (preset ? [] : index))]);
   const asked = undeclaredIn(table, rules, wasJudged(table) ? new Set(table.header.keys()) : closed);
-  if (asked.columns.length > 0) return { about: 'columns', ...asked, error: refuseUndeclared(table, asked.columns, asked.kept.length) };
+  const ofAddresses = ({ students: 'email', exams: 'proctors' } as const)[fields.rows];
+  const lacking = [...columns.keys()].some((field) => field === ofAddresses) ? undefined : ofAddresses;
+  const error = () => refuseUndeclared(table, asked.columns, asked.kept.length, lacking);
+  if (asked.columns.length > 0) return { about: 'columns', ...asked, error: error() };
   return {
     ...{ known: known?.name, columns, lines, warnings },
     unused: table.header.filter((header, index) => header !== '' && !decisive.has(index) && !isRejectHeader(header)),
@@ -76,17 +81,18 @@ function textsOf<Field extends string>({ cells }: Row, columns: Columns<Field>):
 function identityQuestion<Field extends string>(
   table: Table,
   used: readonly MappedLine<Field>[],
-  { identity, named }: Fields<Field>,
+  { identity, named, rows }: Fields<Field>,
 ): Question | undefined {
   if (!identity) return undefined;
-  const { called, isIn, looks = () => true } = identity;
+  const { called, isIn } = identity;
   // Which cell of a row with too many or too few is which is unknown.
-  const has = ({ row, texts }: MappedLine<Field>) => (row.problem === undefined ? isIn(texts) : row.cells.some(looks));
+  const may = ({ cells }: Row) => rows === 'exams' || cells.some(isAddress);
+  const has = ({ row, texts }: MappedLine<Field>) => (row.problem === undefined ? isIn(texts) : may(row));
   const lacking = used.filter((line) => !has(line));
   const [alone] = lacking;
   if (!alone) return undefined;
   const from = used.findIndex(has);
-  if (from < 0) throw noIdentity(table, identity);
+  if (from < 0) throw noIdentity(table, called, rows);
   const filled = alone.row.cells.filter((cell) => cell !== '');
   const beside = filled.length === 0 ? '' : ` beside ${quoteAll(filled, 3)}`;
   const what = sentence`${table.name}, ${placeOf(table, alone.row)}: there is no ${called}${beside}; it may be a heading or a footer.`;
@@ -103,9 +109,10 @@ function identityQuestion<Field extends string>(
 }
 
 /** No column is known to have what identifies a line: those that look so are named. */
-function noIdentity({ name, header, rows }: Table, { called, field = 'FIELD', looks }: NonNullable<Fields<string>['identity']>): CliError {
-  const holding = header.filter((one, index) => one !== '' && rows.some(({ cells }) => looks?.(cells[index] ?? '')));
-  const options = (holding.length > 0 ? holding : ['HEADER']).map((one) => mapOption(field, one));
+function noIdentity({ name, header, rows }: Table, called: string, of: Fields<string>['rows']): CliError {
+  const isOfAddresses = (_: string, index: number) => rows.some(({ cells }) => isAddress(cells[index] ?? ''));
+  const holding = of === 'students' ? header.filter(isOfAddresses).filter(Boolean) : [];
+  const options = (holding.length > 0 ? holding : ['HEADER']).map((one) => mapOption(of === 'students' ? 'email' : 'name', one));
   const which = holding.length > 0 ? 'known to hold' : 'with';
   const what = sentence`${name} has no column ${which} an ${called}. Its columns: ${quoteAll(header.filter(Boolean))}.`;
   return refused(what, sentence`Name the column of the ${called}: ${options.join(' or ')}`);

@@ -1,15 +1,9 @@
 /** Opens a roster or another table in any format: its bytes decide the format, not its name. It is read as a whole. */
-import { basename } from 'node:path';
 import { CliError } from '../errors.ts';
-import { HostFailure } from '../host/host.ts';
-import { readInputFile } from '../host/input-file.ts';
 import { count, firstInLine } from '../model/count.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type HeaderNames, quote, type RowRange, refused, type Table, tableOf } from './table.ts';
 import { textTable } from './text.ts';
-
-/** `signal` ends the wait for a pipe. */
-type Source = { path: string; signal?: AbortSignal } | { stdin: AsyncIterable<Uint8Array> };
 
 export type OpenOptions = {
   encoding?: string | undefined;
@@ -21,9 +15,6 @@ export type OpenOptions = {
   askHidden?: ((what: Sentence) => Promise<boolean>) | undefined;
 };
 
-/** A roster of a hundred thousand students has a tenth of that. Bytes. */
-const largest = 64 << 20;
-
 /** How files begin that are neither text nor a workbook. */
 const others = [
   ['d0cf11e0', 'an old Excel workbook, or a locked one', 'Open it in a spreadsheet and save it as .xlsx or CSV, without a password.'],
@@ -31,12 +22,10 @@ const others = [
   ['25504446', 'a PDF', 'Export the roster as CSV or .xlsx.'],
 ] as const;
 
-/** Throws `invalid_input` for what cannot be a table, with the place. */
-export async function openTable(source: Source, names: HeaderNames, options: OpenOptions = {}): Promise<Table> {
+/** `name`: what messages call the file. Throws `invalid_input` for what cannot be a table, with the place. */
+export async function openTable(bytes: Buffer, name: string, names: HeaderNames, options: OpenOptions = {}): Promise<Table> {
   const { encoding, sheet, rows } = options;
   const range = rows === undefined ? undefined : rangeIn(rows);
-  const name = 'path' in source ? basename(source.path) : 'stdin';
-  const bytes = await bytesOf(source);
   const magic = bytes.toString('hex', 0, 4);
   const other = others.find(([beginning]) => magic.startsWith(beginning));
   if (other) throw refused(sentence`${name} is ${other[1]}, which cannot be read.`, sentence`${other[2]}`);
@@ -44,7 +33,7 @@ export async function openTable(source: Source, names: HeaderNames, options: Ope
   if (!isWorkbook && sheet !== undefined)
     throw new CliError('usage', sentence`${name} is not an Excel workbook and has no sheets.`, { hint: 'Leave out --sheet.' });
   const { workbookTable } = isWorkbook ? await import('./workbook.ts') : {};
-  const found = workbookTable ? await workbookTable(bytes, name, sheet, names) : textTable(bytes, name, encoding, names.isKnown);
+  const found = workbookTable ? await workbookTable(bytes, name, sheet) : textTable(bytes, name, encoding, names.isKnown);
   return shown(tableOf(name, found, names, range), range ? async () => true : options.askHidden);
 }
 
@@ -69,20 +58,4 @@ async function shown(table: Table, ask: OpenOptions['askHidden']): Promise<Table
   const counts = await ask(what);
   const used = counts ? table.rows : table.rows.filter((row) => !row.hidden);
   return { ...table, rows: used, notes: [...table.notes, sentence`${rows} ${counts ? `included, as with --rows ${range}` : 'left out'}.`] };
-}
-
-async function bytesOf(source: Source): Promise<Buffer> {
-  try {
-    if ('path' in source) return await readInputFile(source.path, largest, source.signal ?? new AbortController().signal);
-    const parts: Uint8Array[] = [];
-    for await (const part of source.stdin) {
-      parts.push(part);
-      if (parts.reduce((sum, { length }) => sum + length, 0) > largest) throw new HostFailure(`it is larger than ${largest >> 20} MiB`);
-    }
-    return Buffer.concat(parts);
-  } catch (error) {
-    if (!(error instanceof HostFailure)) throw error;
-    const file = 'path' in source ? quote(source.path) : 'stdin';
-    throw refused(sentence`${file} cannot be read: ${error.message}.`, sentence`Give a smaller file or a pipe; - means stdin.`, error);
-  }
 }

@@ -2,18 +2,16 @@
  * The fields of a roster: who a student is, by address or number, what the student is called, and which times the student has; and what
  * an address and a name may be. "Berg, Jan van der" is Jan van der Berg where the last name comes first.
  */
-import { isUtf8 } from 'node:buffer';
 import { CliError } from '../errors.ts';
 import { ruleOf } from '../model/fields.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest } from '../model/nearest.ts';
 import { sentence } from '../text/sentence.ts';
-import { fieldOf, isAnyName, isLastNameFirst, isNameHeader, nameParts } from './aliases.ts';
+import { fieldOf, isAnyName, nameParts, studentFields, wholeNames } from './aliases.ts';
 import type { Columns, Fields, Texts } from './columns.ts';
 import { isAddress, quote, quoteAll } from './table.ts';
-import { bytesOfCharacters } from './text.ts';
 
-const rosterFieldNames = ['exam', 'email', 'number', 'name', ...nameParts, 'open_time', 'close_time', 'skip_requirements'] as const;
+const rosterFieldNames = ['exam', ...studentFields] as const;
 
 /** A field of a roster (the parts of a name are joined in `name`), or by --map another one of the API. */
 export type RosterField = (typeof rosterFieldNames)[number] | (string & {});
@@ -35,16 +33,12 @@ export function rosterFields({ numberKey, namesExams = false }: RosterOptions): 
     identity: {
       called: numberKey === '' ? 'address' : 'address or number',
       isIn: ({ email = '', number = '' }) => isAddress(email) || isNumber(number),
-      field: 'email',
-      looks: isAddress,
     },
     settle: keepOneName,
-    passedOver: (header) => isNameHeader(header) || fieldOf(header) === 'number',
-    judge({ header }, columns, lastNameFirst) {
+    meant: withWholeName,
+    judge({ header }) {
       const unused = numberKey === '' ? header.filter((name) => fieldOf(name) === 'number') : [];
-      const notes = unused.length === 0 ? [] : [sentence`${quoteAll(unused)} is not used. ${howToUseNumbers}`];
-      const isInverted = lastNameFirst || isLastNameFirst(header[columns.get('name') ?? -1] ?? '');
-      return { notes, meant: (texts) => withWholeName(texts, isInverted) };
+      return unused.length === 0 ? [] : [sentence`${quoteAll(unused)} is not used. ${howToUseNumbers}`];
     },
   };
 }
@@ -65,16 +59,15 @@ function keepOneName(found: Map<RosterField, number[]>, header: readonly string[
   const [first, last] = [has('first_name'), has('last_name')];
   const either = (found.get('name') ?? []).filter((index) => isAnyName(header[index] ?? ''));
   if (first !== last && either.length > 0) found.set(first ? 'last_name' : 'first_name', either);
-  const unused = has('first_name') && has('last_name') && !mapped.has('name') ? ['name'] : has('name') ? nameParts : [];
-  for (const field of unused) found.delete(field);
+  const isOfParts = has('first_name') && has('last_name') && !wholeNames.some((field) => mapped.has(field));
+  for (const field of isOfParts ? wholeNames : wholeNames.some(has) ? nameParts : []) found.delete(field);
 }
 
-/** A name is made of its parts, or stands before the address; "Last, First" is turned only where the heading or a known export says so. */
-function withWholeName({ first_name, infix, last_name, second_last_name, ...line }: Texts<RosterField>, isInverted: boolean) {
-  const beside = line.email === undefined ? {} : addressWithName(line.email);
+/** A name is made of its parts; "Last, First" is turned only where the heading or a known export says so. */
+function withWholeName({ last_name_first: turned, first_name, infix, last_name, second_last_name, ...line }: Texts<RosterField>) {
   const parts = [first_name, infix, last_name, second_last_name].filter((part) => part !== undefined).join(' ');
-  if (line.name !== undefined) return { ...line, ...beside, name: isInverted ? spokenName(line.name) : line.name };
-  return { ...line, ...beside, ...(parts === '' ? {} : { name: parts }) };
+  const name = line.name ?? (turned === undefined ? parts : spokenName(turned));
+  return name === '' ? line : { ...line, name };
 }
 
 /** Refuses a field that no request can set. `open_time` is not one: the import sets it afterwards. */
@@ -89,17 +82,9 @@ export function refuseUnsendable(field: string): void {
 }
 
 /** The name in the order in which it is spoken; unchanged where it is not written as "Last, First". */
-export function spokenName(name: string): string {
+function spokenName(name: string): string {
   const [last, first, ...more] = name.split(',').map((part) => part.trim());
   return last && first && more.length === 0 ? `${first} ${last}` : name;
-}
-
-/** The name and the address in `"Lee, Ann" <ann@example.org>`; the text itself as the address where it is not written so. */
-export function addressWithName(text: string): { email: string; name?: string } {
-  const [, before = '', address = ''] = /^([^<>]*)<([^<>]*)>$/.exec(text) ?? [];
-  if (address === '') return { email: text };
-  const name = before.trim().replaceAll(/^"|"$/g, '');
-  return name === '' ? { email: address.trim() } : { email: address.trim(), name };
 }
 
 const spreadsheetError =
@@ -109,24 +94,7 @@ const spreadsheetError =
 export function nameFault(name: string): string | undefined {
   if (/\p{Cc}/u.test(name)) return 'the name contains a line break or another control character';
   if (spreadsheetError.test(name)) return 'the name contains an error of the spreadsheet, as of a lookup that found nothing';
-  if (name.includes('\ufffd')) return 'letters of the name were lost when the file was saved; export it again';
-  const meant = ungarbled(name);
-  return meant === undefined
-    ? undefined
-    : `the name is garbled: it was ${quote(meant)} before UTF-8 was read as another encoding; export the file again`;
-}
-
-/** What a garbled name was made of: Latin letters with marks, and quotation marks; "MÍŠEK" would be none of it. */
-const latin = /^[\p{ASCII}\u00a0-\u021b\u1e00-\u1eff\u2010-\u203a]*$/u;
-
-let bytes: ReadonlyMap<string, number> | undefined;
-
-/** The text of which UTF-8 was read as windows-1252, "Müller" of "MÃ¼ller"; undefined where it was not. */
-function ungarbled(text: string): string | undefined {
-  bytes ??= bytesOfCharacters('windows-1252');
-  const found = Buffer.from(Array.from(text, (char) => bytes?.get(char) ?? 0));
-  const meant = found.toString();
-  return /\P{ASCII}/u.test(text) && isUtf8(found) && !found.includes(0) && latin.test(meant) ? meant : undefined;
+  return name.includes('\ufffd') ? 'letters of the name were lost when the file was saved; export it again' : undefined;
 }
 
 /** The parts between the dots of what stands before the @, and of the domain. */

@@ -7,11 +7,8 @@ import { count, firstInLine } from '../model/count.ts';
 import { escapeHidden } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
-/**
- * `line`: where it begins, from 1; in JSON, which item it is. `problem`: not as many cells as the header, or a formula without a value.
- * `under`: some text comes from a merged cell that begins further up.
- */
-export type Row = { line: number; cells: readonly string[]; problem?: string | undefined; hidden?: boolean; under?: true };
+/** `line`: where it begins, from 1; in JSON, which item it is. `problem`: not as many cells as the header, or a formula without a value. */
+export type Row = { line: number; cells: readonly string[]; problem?: string | undefined; hidden?: boolean };
 
 export type Table = {
   /** What messages call the file. */
@@ -90,8 +87,6 @@ function headerAmong(rows: readonly Row[], name: string, names: HeaderNames, ran
   // Without two known names it is the line above the first row, or the first line of several texts.
   const several = rows.findIndex((row) => textsIn(row).length > 1);
   if (at < 0) at = first < 0 ? Math.max(0, several) : first - 1;
-  // A cell that is merged down from the first line of a header names its column in the last line, too.
-  while (at >= 0 && rows[at + 1]?.under && rows[at + 1]?.line === (rows[at]?.line ?? 0) + 1) at += 1;
   if (at >= 0) return at;
   const what = sentence`${name} has no header: line ${rows[first]?.line}, the first with an e-mail address, has none above it.`;
   throw refused(what, headerHint(names));

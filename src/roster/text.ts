@@ -1,5 +1,5 @@
 /**
- * Text in all its forms: JSON, NDJSON, a list of addresses, and whatever has separators. Its encoding is that of its mark, otherwise
+ * Text in all its forms: JSON, NDJSON, and whatever has separators. Its encoding is that of its mark, otherwise
  * UTF-8; any other is never guessed, but named with --encoding.
  */
 import { isUtf8 } from 'node:buffer';
@@ -26,7 +26,7 @@ function tableIn(text: string, name: string, isKnown: IsKnown): Found {
   }
   if (/^\[\s*[[{\]"]/.test(beginning)) return jsonTable(text, name, true);
   if (/^\{\s*["}]/.test(beginning)) return jsonTable(text, name, false);
-  return addressList(text) ?? delimited(text, name, isKnown);
+  return delimited(text, name, isKnown);
 }
 
 const lineEnd = /\r\n|\n|\r/;
@@ -69,12 +69,6 @@ function encodingNamed(name: string): string {
   }
 }
 
-/** The bytes of an encoding by their characters; fewer than 256 where one character needs several, or a byte has none. */
-export function bytesOfCharacters(encoding: string): ReadonlyMap<string, number> {
-  const all = new TextDecoder(encoding).decode(Uint8Array.from({ length: 256 }, (_, byte) => byte));
-  return new Map(Array.from(all, (character, byte) => [character, byte]));
-}
-
 /** An array of objects, or an object on each line; a key of any of them is a column. */
 function jsonTable(text: string, name: string, isArray: boolean): Found {
   const place = isArray ? 'item' : 'line';
@@ -105,15 +99,6 @@ function parsed(text: string, name: string): Json {
     if (!(error instanceof SyntaxError)) throw error;
     throw refused(sentence`${name}: invalid JSON, ${error.message.replace('line 1, ', '')}.`, jsonHint, error);
   }
-}
-
-const addressLine = /^([^<>]*<\s*[^\s<>@,;]+@[^\s<>@,;]+\s*>|[^\s,;<>@"|]+@[^\s,;<>@"|]+)$/;
-
-/** A text whose first line is an address and nothing else is one in each line; a comma or semicolon may end it. */
-function addressList(text: string): Found | undefined {
-  const rows = text.split(lineEnd).map((line, at) => ({ line: at + 1, cells: [line.trim().replace(/[,;]$/, '').trimEnd()] }));
-  const first = rows.flatMap(({ cells }) => cells).find((cell) => cell !== '');
-  return addressLine.test(first ?? '') ? { format: 'list of addresses', place: 'line', header: ['email'], rows } : undefined;
 }
 
 /** The separators that are looked for, and how they are called. */

@@ -9,7 +9,7 @@ import { CliError } from '../errors.ts';
 import { spelledDuration } from '../model/duration.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
-import { type Found, type HeaderNames, isAddress, quote, quoteAll, type Row, refused } from './table.ts';
+import { type Found, quote, quoteAll, type Row, refused } from './table.ts';
 
 /** Parses a part of the workbook, up to the end of each of its elements; false where there is no such part. */
 type Parse = (path: string, element: EachElement) => Promise<boolean>;
@@ -19,10 +19,10 @@ type CellFormat = 'day' | 'time' | 'length' | 'percent';
 /** What cells refer to by number: texts, and what their styles show. */
 type Styles = { strings: readonly string[]; formats: readonly (CellFormat | undefined)[]; since1904: boolean };
 
-/** `wanted`: the name of a sheet, or its number among the visible ones. `names`: what tells a table from a cover. */
-export async function workbookTable(bytes: Buffer, name: string, wanted: string | undefined, names: HeaderNames): Promise<Found> {
+/** `wanted`: the name of a sheet, or its number among the visible ones. */
+export async function workbookTable(bytes: Buffer, name: string, wanted: string | undefined): Promise<Found> {
   try {
-    return await tableIn(await opened(bytes), name, wanted, names);
+    return await tableIn(await opened(bytes), name, wanted);
   } catch (error) {
     if (error instanceof CliError || (error instanceof TypeError && !('code' in error))) throw error;
     const why = (error as Error).message.replace(/\.$/, '');
@@ -30,7 +30,7 @@ export async function workbookTable(bytes: Buffer, name: string, wanted: string 
   }
 }
 
-async function tableIn(parse: Parse, name: string, wanted: string | undefined, names: HeaderNames): Promise<Found> {
+async function tableIn(parse: Parse, name: string, wanted: string | undefined): Promise<Found> {
   const targets = new Map<string, string>();
   await parse('xl/_rels/workbook.xml.rels', (tag, { Id = '', Target = '' }) => {
     if (tag === 'Relationship') targets.set(Id, Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`);
@@ -55,40 +55,32 @@ async function tableIn(parse: Parse, name: string, wanted: string | undefined, n
     const rows = await sheetRows(parse, path, styles);
     if (named || rows.length > 0) filled.push({ title, rows });
   }
-  // A sheet without an address and without a known header is no table of students or exams: a cover, a page of notes.
-  const tables = filled.filter(({ rows }) => rows.some(({ cells }) => cells.some((cell) => isAddress(cell) || names.isKnown(cell))));
-  const [sheet, ...more] = tables.length > 0 ? tables : filled;
-  if (sheet && more.length === 0) {
-    const covers = filled.filter((one) => one !== sheet).map(({ title }) => title);
-    const format = `Excel workbook, sheet ${quote(sheet.title)}${covers.length === 0 ? '' : ` beside ${quoteAll(covers)}`}`;
-    return { format, place: 'row', rows: sheet.rows };
-  }
+  const [sheet, ...more] = filled;
+  if (sheet && more.length === 0) return { format: `Excel workbook, sheet ${quote(sheet.title)}`, place: 'row', rows: sheet.rows };
   const what = sheet ? 'several sheets with rows' : wanted === undefined ? 'no visible sheet with rows' : `no sheet ${quote(wanted)}`;
-  const titles = sheet ? [sheet, ...more].map(({ title }) => title) : visible.map((one) => one.name);
+  const titles = sheet ? filled.map(({ title }) => title) : visible.map((one) => one.name);
   const options = titles.map((title) => typedOption('--sheet', title)).join(' or ') || '--sheet NAME';
   throw refused(sentence`${name} has ${what}. Its sheets: ${quoteAll(titles) || 'none'}.`, sentence`Choose the sheet: ${options}`);
 }
 
 async function cellFormats(parse: Parse): Promise<Styles['formats']> {
-  const codes = new Map(builtIn.flatMap(([code, ...ids]) => ids.map((id) => [id, code] as const)));
+  const codes = new Map(builtIn);
   let formats: (CellFormat | undefined)[] = [];
   await parse('xl/styles.xml', (tag, { numFmtId, formatCode = '' }) => {
-    const id = Number(numFmtId);
-    if (tag === 'numFmt') codes.set(id, formatCode);
+    if (tag === 'numFmt') codes.set(Number(numFmtId), formatCode);
     // What named styles show is repeated in the styles of cells, which stand behind them.
     else if (tag === 'cellStyleXfs') formats = [];
-    else if (tag === 'xf') formats.push(cellFormat(codes.get(id) ?? ''));
+    else if (tag === 'xf') formats.push(cellFormat(codes.get(Number(numFmtId)) ?? ''));
   });
   return formats;
 }
 
-/** Formats that have no code in the file (ECMA-376 part 1, 18.8.30). */
-const builtIn: readonly (readonly [code: string, ...ids: number[]])[] = [
-  ['0%', 9, 10],
-  ['d', 14, 15, 16, 17],
-  ['h:mm', 18, 19, 20, 21, 22, 45, 47],
-  ['[h]', 46],
-];
+/** Formats that have no code in the file (ECMA-376 part 1, 18.8.30): shares, days, times, and 46, a length. */
+const builtIn = new Map(
+  Object.entries({ '0%': [9, 10], d: [14, 15, 16, 17], h: [18, 19, 20, 21, 22, 45, 47], '[h]': [46] }).flatMap(([code, ids]) =>
+    ids.map((id) => [id, code] as const),
+  ),
+);
 
 /** What a number format shows; undefined for plain numbers. */
 function cellFormat(code: string): CellFormat | undefined {
@@ -140,9 +132,7 @@ async function sheetRows(parse: Parse, path: string, styles: Styles): Promise<Ro
     const text = rows.get(Number(top))?.cells[at] ?? '';
     for (let below = Number(top) + 1; text !== '' && below <= Math.min(Number(bottom), line); below += 1) {
       const covered = rows.get(below);
-      if (!covered) continue;
-      put(covered.cells, at, text);
-      covered.under = true;
+      if (covered) put(covered.cells, at, text);
     }
   }
   return [...rows.values()];
@@ -196,13 +186,12 @@ async function opened(bytes: Buffer): Promise<Parse> {
     unpacked += entry.uncompressedSize;
     if (unpacked > mostUnpacked) throw new Error(`it unpacks to more than ${mostUnpacked >> 20} MB`);
     const content = await buffer(await zip.openReadStreamPromise(entry));
-    const parser = parserOf(path, element);
-    parser.write(new TextDecoder('utf-8', { fatal: true }).decode(content)).close();
+    parseXml(new TextDecoder('utf-8', { fatal: true }).decode(content), path, element);
     return true;
   };
 }
 
-function parserOf(path: string, element: EachElement): SaxesParser {
+function parseXml(xml: string, path: string, element: EachElement): void {
   const parser = new SaxesParser();
   const open: string[] = [];
   let text = '';
@@ -216,10 +205,9 @@ function parserOf(path: string, element: EachElement): SaxesParser {
   parser.on('text', take);
   parser.on('cdata', take);
   parser.on('opentag', ({ name }) => {
-    const tag = name.slice(name.indexOf(':') + 1);
-    open.push(tag);
-    if (tag === 'c' || tag === 'si') text = '';
+    open.push(name.slice(name.indexOf(':') + 1));
+    if (['c', 'si'].includes(open.at(-1) ?? '')) text = '';
   });
   parser.on('closetag', ({ attributes }) => element(open.pop() ?? '', attributes as { [name: string]: string }, text));
-  return parser;
+  parser.write(xml).close();
 }

@@ -48,7 +48,7 @@ export async function worldOf(context: Context): Promise<World> {
   const settleTime = Math.max(2 * settings.timeoutMilliseconds, 10_000);
   // The embedded service has another port each time.
   const origin = settings.sandbox ? 'sandbox' : settings.origin;
-  return { context, client, writer, record, host: context.host, origin, zone: context.zone(), settleTime };
+  return { context, client, writer, record, host: context.host, origin, zone: context.zone(), settleTime, reads: new Map() };
 }
 
 async function attempt(world: World, request: RunRequest, answers: Answers): Promise<Ended> {
@@ -97,7 +97,7 @@ async function begin(world: World, request: RunRequest, digest: string, answers:
     if (plan.refused) throw plan.refused;
     return nothingSent;
   }
-  for (const reading of plan.readings?.values() ?? []) remember(world.client, reading, readAt, plan.steps);
+  for (const reading of plan.readings?.values() ?? []) remember(world, reading, readAt, plan.steps);
   await refuseRepeated(world, request, plan.steps, answers.agreed);
   await askFirst(world, request, { plan, running, gate, answers });
   refuseWithoutRecord(world, request, plan);
@@ -107,7 +107,7 @@ async function begin(world: World, request: RunRequest, digest: string, answers:
   const items = plan.steps.map((step, index) => newItem(step, index, host.now()));
   const rows = items.map((item) => rowOf(item, record));
   const asks = request.needsYes || (await request.question?.(plan)) !== undefined;
-  const run = await record.begin(newRun(world, request, digest, { listed: [...wasThere], asks }), rows);
+  const run = await record.begin(newRun(world, request, digest, { listed: [...wasThere], asks, isPart: plan.isPart === true }), rows);
   return perform(runningOf(world, { run, items, gate, stop: new StopRule(host), wasThere, readAt }));
 }
 

@@ -3,7 +3,7 @@
  * it is sent, by the service's clock. What an exam that runs would lose needs a reason. A request that a service may read in another way
  * than the table counts as taking something from any exam that runs.
  */
-import { ageOfMoment, examOf, type Moment, momentOf, type Shown } from '../api/client.ts';
+import { examOf, type Shown } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { proctorsIn } from '../api/request.ts';
 import { CliError, isInterruption } from '../errors.ts';
@@ -17,9 +17,9 @@ import { phaseOf } from '../model/status.ts';
 import { instantOf, showTime } from '../model/time.ts';
 import { lettersAndDigits } from '../text/fold.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
-import { type Reading, readExam } from './reading.ts';
+import { type Reading, readExam, readList } from './reading.ts';
 import type { Question, Refused } from './request.ts';
-import { freshFor, readOne, type World } from './running.ts';
+import { freshFor, readOne, shared, type World } from './running.ts';
 import { kindOf, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 
 /** `exam`: undefined: it may be any. `session`: only this one loses something; otherwise the exam as a whole. */
@@ -33,8 +33,6 @@ export class ExamGate {
   readonly #permitted = new Set<string>();
   /** Exams whose start the plan moves: whether they run is judged by the times of before, not by those that the run itself sets. */
   readonly #before = new Map<string, JsonObject | undefined>();
-  /** Lists, each with the moment when it was whole: one serves all steps of its time. */
-  readonly #lists = new Map<string, { at: Moment | undefined; items: Promise<readonly JsonObject[]> }>();
 
   constructor(world: World) {
     this.#world = world;
@@ -42,10 +40,8 @@ export class ExamGate {
 
   /** The exams that run and would lose something. Throws the errors of its reads: nothing is sent while it is unknown whether an exam runs. */
   judgePlan({ steps, readings = new Map() }: Pick<Plan, 'steps' | 'readings'>): Promise<Refused[]> {
-    const at = momentOf(this.#world.host);
     for (const { exam = '', body = {}, operation } of steps)
       if (operation.resource === 'exam' && Object.hasOwn(body, 'start_time')) this.#before.set(exam, undefined);
-    for (const [exam, reading] of readings) this.#lists.set(`students ${exam}`, { at, items: Promise.resolve(sessionsIn(reading)) });
     return this.#running(steps, readings, 'nothing was sent');
   }
 
@@ -65,7 +61,7 @@ export class ExamGate {
     try {
       const losses = (await client.pacer.map(steps, (step) => this.#lossesOf(step, readings))).flat();
       const isAny = losses.some(({ exam }) => exam === undefined);
-      const any = isAny ? (await this.#list('exams', () => client.list(operations.listExams, {}))).flatMap((exam) => idOf(exam) ?? []) : [];
+      const any = isAny ? (await this.#shared('exams', () => readList(client, undefined))).all.flatMap(({ id }) => id ?? []) : [];
       const ofEach = losses.flatMap((loss) => (loss.exam === undefined ? any : [loss.exam]).map((exam) => ({ ...loss, exam })));
       const byExam = [...Map.groupBy(ofEach, ({ exam }) => exam)];
       return (await client.pacer.map(byExam, ([exam, of]) => this.#refused(exam, of, readings))).filter((each) => each !== undefined);
@@ -106,7 +102,7 @@ export class ExamGate {
   async #empties({ operation, params, body = {} }: Step): Promise<boolean> {
     const { client } = this.#world;
     if (operation.method !== 'DELETE') return false;
-    const pool = await this.#list(`pool ${params.id ?? ''}`, () => client.list(operations.listProctors, { params: { ...params } }));
+    const pool = await this.#shared(`pool ${params.id ?? ''}`, () => client.list(operations.listProctors, { params: { ...params } }));
     const named = new Set(proctorsIn(body, client.dialect).map((each) => addressKey(textOfJson(each))));
     return pool.length > 0 && (named.size === 0 || pool.every((proctor) => isNamed(proctor, named)));
   }
@@ -138,7 +134,7 @@ export class ExamGate {
     const known = readings.get(exam);
     if (known) return sessionsIn(known);
     try {
-      return await this.#list(`students ${exam}`, async () => sessionsIn(await readExam(this.#world.client, exam)));
+      return sessionsIn(await this.#shared(`students ${exam}`, () => readExam(this.#world.client, exam)));
     } catch (error) {
       if (error instanceof CliError && !isInterruption(error) && runsAlone()) return [];
       throw error;
@@ -155,21 +151,14 @@ export class ExamGate {
     return readOne(this.#world, resource, id, freshFor(this.#world));
   }
 
-  #list(name: string, read: () => Promise<readonly JsonObject[]>): Promise<readonly JsonObject[]> {
-    const { host } = this.#world;
-    // What a step has just read serves its judgement.
-    const known = this.#lists.get(name);
-    if (known && (known.at === undefined || ageOfMoment(known.at, host) <= freshFor(this.#world))) return known.items;
-    const list = { at: undefined as Moment | undefined, items: read() };
-    this.#lists.set(name, list);
-    const isWhole = () => Object.assign(list, { at: momentOf(host) });
-    list.items.then(isWhole, () => this.#lists.delete(name));
-    return list.items;
+  /** What a step has just read serves its judgement. */
+  #shared<T>(name: string, read: () => Promise<T>): Promise<T> {
+    return shared(this.#world, name, freshFor(this.#world), read);
   }
 }
 
 export function refusalOf(refused: readonly Refused[], sent: 'Nothing was sent.' | 'It was not sent.'): CliError {
-  const what = firstInLine(refused, ({ named, runs, why }) => `${named} ${runs}; the request would ${why}`, 3);
+  const what = firstInLine(refused, ({ named, runs, why }) => `${named} ${runs}; the request would ${why}`, 1);
   return new CliError('exam_running', sentence`${capitalised(what)}. ${sent}`, {
     hint: sentence`Wait until it is over, or leave it out. To send it all the same: --during-exam "REASON", then type the ID of the exam (${refused[0]?.exam ?? ''}); in a script, add --yes.`,
   });

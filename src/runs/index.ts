@@ -10,7 +10,7 @@ export { poolLacks } from './look.ts';
 export { examRoll, type Roll, rollOf } from './look-first.ts';
 export { closeRun, lookAgain, refuseOtherService, resumeRun } from './open-runs.ts';
 export { placesOf } from './places.ts';
-export { type Listed, mailedOf, numberIn, Reading, readExam } from './reading.ts';
+export { addressless, type Listed, mailsOf, numberIn, Reading, readExam } from './reading.ts';
 export { againOf, type Consents, type Ended, type Place, type Refused, type RunRequest } from './request.ts';
 export { readOne, readRecord, type World } from './running.ts';
 export { examOfStep, kindOf, oldValues, type Plan, requestOf, type Step, unknownOperation } from './step.ts';

@@ -41,7 +41,7 @@ export function judge(item: Item, sight: Sight, looking: Looking): Verdict | und
   const isFinal = isLast || (lost && saysNo.has(item.code ?? ''));
   switch (sight.is) {
     case 'pool': {
-      if (sight.wrong.length === 0) return done(item, {}, sentence`the pool is as it was to be`);
+      if (sight.wrong.length === 0) return done(item, {}, sentence`the pool is as planned`);
       const shows = item.step.operation.method === 'DELETE' ? 'still shows' : 'does not show';
       return isFinal ? notApplied(item, sentence`the pool ${shows} ${sight.wrong.join(', ')}.`) : undefined;
     }
@@ -146,7 +146,7 @@ function judgeCandidates(item: Item, { found, strangers }: Seen<'candidates'>, {
   if (strangers.length > 0) return { state: 'unknown', error: mayBeOther(item, strangers, run) };
   // The service has said yes: it is never sent again.
   if (code === '2xx' || code === 'was there') return { state: 'unknown', error };
-  const what = sentence`${withoutVerdict(error)} Read until nothing can come late: it was not carried out.`;
+  const what = sentence`${withoutVerdict(error)} A look when no late request could arrive any more shows that it was not carried out.`;
   const absent = new CliError('unavailable', what, { hint: 'Run the same command again: it sends it again.' });
   return { state: 'failed', reason: 'absent', error: absent };
 }

@@ -3,7 +3,7 @@
  * a list and in what is recorded; for mails by the states of the students and by the runs of mails. What is there already is a question on
  * a terminal and an error in a script, unless a flag has said it; under the locks, so that nobody who shares this record can do the same.
  */
-import { ageOfMoment, type Moment, momentOf } from '../api/client.ts';
+import { ageOfMoment } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
@@ -17,11 +17,12 @@ import { blockedBy } from './ended.ts';
 import { type Item, isUnknown, itemOf } from './item.ts';
 import { compared } from './judge.ts';
 import {
+  addressless,
   keyOf,
   keysIn,
   type Listed,
   type Listing,
-  mailedOf,
+  mailsOf,
   otherExam,
   otherStudent,
   Reading,
@@ -30,7 +31,7 @@ import {
   type Wanted,
 } from './reading.ts';
 import { Asks, mayAsk, type Said } from './request.ts';
-import { type Running, readOne, type World } from './running.ts';
+import { type Running, readOne, shared, type World } from './running.ts';
 import { creates, kindOf, listedAs, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 
 /** For a plan whose first step creates an exam or a student, or whose steps mail. Others look themselves. */
@@ -44,18 +45,14 @@ export async function lookFirst(world: World, given: Plan, said: Said): Promise<
   return creates(first) ? lookForOne(world, plan, first, said) : plan;
 }
 
-/** Who or what is there by now, where the list that a create rests on is so old that somebody else may have come. One serves all. */
+/** Who or what is there by now, where the list that a create rests on is so old that somebody else may have come. */
 export async function cameMeanwhile(running: Running, step: Step): Promise<CliError | undefined> {
-  const { readAt, readAgain, settleTime, host, client, wasThere } = running;
+  const { readAt, settleTime, host, client, wasThere } = running;
+  if (ageOfMoment(readAt, host) <= settleTime) return undefined;
   const resource = creates(step) ?? 'exam';
-  const place = resource === 'exam' ? undefined : step.exam;
-  const isOld = (at: Moment) => ageOfMoment(at, host) > settleTime;
-  if (isOld(readAgain.get(place)?.at ?? readAt)) {
-    const found = readList(client, place);
-    readAgain.set(place, { at: momentOf(host), found });
-    found.catch(() => readAgain.delete(place));
-  }
-  const found = (await readAgain.get(place)?.found)?.of(step) ?? [];
+  const exam = resource === 'exam' ? undefined : step.exam;
+  const list = await shared(running, exam === undefined ? 'exams' : `students ${exam}`, settleTime, () => readList(client, exam));
+  const found = list.of(step);
   const id = found.map((each) => each.id).find((each) => each !== undefined && !wasThere.has(listedAs(resource, each)));
   if (id === undefined) return undefined;
   const hint = sentence`Nothing was sent for it. Look at it: proctor-cli ${typedCommand(`${resource}s get`, [id])}`;
@@ -144,17 +141,18 @@ async function lookForMails(world: World, plan: Plan, { consents, agreed }: Said
 async function mailsIn({ client, record, origin }: World, plan: Plan, step: Step): Promise<Mails> {
   const exam = step.exam ?? '';
   const { sessions } = plan.readings?.get(exam) ?? (await readExam(client, exam));
-  const [all, mailed] = [sessions.length, mailedOf(sessions)];
+  const { all, mailed, without } = mailsOf(sessions);
   const mails = (is: Mails['is'], said: Sentence): Mails => ({ step, exam, is, said, all });
+  const rest = addressless(without);
   if (all === 0) return mails('nobody', sentence`Exam ${exam} has no students.`);
   const rows = await record.find(origin, { exams: [exam], ops: [operations.sendEmails.id], states: ['done', 'unknown'] });
   const open = rows.find(({ state }) => state === 'unknown');
   const [whose, have] = all === 1 ? ['The student', 'has'] : [`All ${students(all)}`, 'have'];
-  if (mailed === all) return mails('all', sentence`${whose} of exam ${exam} ${have} been mailed already.`);
-  const shown = sentence`${mailed} of ${students(all)} are shown as mailed.`;
+  if (mailed === all) return mails('all', sentence`${whose} of exam ${exam} ${have} been mailed already${rest}.`);
+  const shown = sentence`${mailed} of ${students(all)} are shown as mailed${rest}.`;
   if (open) return mails('some', sentence`Run ${open.run} has sent the mails of exam ${exam}, and its outcome is unknown: ${shown}`);
-  if (mailed > 0)
-    return mails('some', sentence`${mailed} of the ${students(all)} of exam ${exam} have been mailed already, ${all - mailed} have not.`);
+  const not = `${all - mailed} ${all - mailed === 1 ? 'has' : 'have'} not${rest}`;
+  if (mailed > 0) return mails('some', sentence`${mailed} of the ${students(all)} of exam ${exam} have been mailed already, ${not}.`);
   const [before] = rows;
   if (!before) return mails('free', sentence`No student of exam ${exam} has been mailed.`);
   return mails('some', sentence`Run ${before.run} has mailed the students of exam ${exam}, and ${shown}`);

@@ -14,7 +14,7 @@ import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Item, isToLookAt } from './item.ts';
 import { compared, judge, type Sight } from './judge.ts';
-import { keyOf, keysIn, type Listed, type Listing, mailedOf, otherExam, otherStudent, readExam, readList } from './reading.ts';
+import { keyOf, keysIn, type Listed, type Listing, mailsOf, otherExam, otherStudent, readExam, readList } from './reading.ts';
 import { freshAtMost, note, oneByOne, type Running, readOne, steadyNow } from './running.ts';
 import { creates, examOfStep, kindOf, listedAs, resourceOf, type Step } from './step.ts';
 
@@ -179,7 +179,8 @@ function candidatesIn({ running, owned }: Turn, list: Listing, exam: string | un
 
 async function seeMails(client: Client, { step }: Item): Promise<Sight> {
   const { sessions } = await readExam(client, step.exam ?? '');
-  return { is: 'mails', waiting: sessions.length - mailedOf(sessions), all: sessions.length };
+  const { all, mailed } = mailsOf(sessions);
+  return { is: 'mails', waiting: all - mailed, all };
 }
 
 /** The proctors of a request that the pool does not show as they have to be. */
@@ -207,7 +208,7 @@ export async function replacementOf(running: Running, { after = [] }: Step): Pro
   const shown = await readOne(running, 'session', id, freshAtMost);
   const why = (text: string) => {
     const hint = sentence`Look at it: proctor-cli ${typedCommand('sessions get', [id])}`;
-    return new CliError('changed_meanwhile', sentence`Session ${id} is not as it was to be: ${text}.`, { hint });
+    return new CliError('changed_meanwhile', sentence`Session ${id} is not as planned: ${text}.`, { hint });
   };
   if (!shown) return why('it is no longer there');
   const { data } = shown;

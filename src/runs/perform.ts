@@ -106,7 +106,7 @@ export async function lastLook(running: Running): Promise<CliError | undefined> 
     if (!(result instanceof CliError) || result.code === 'partly_done') return result;
     const what = sentence`Exam ${exam} could not be read afterwards, and somebody may have changed it meanwhile: ${result.message}`;
     const list = typedCommand('sessions list', [], typedOption('--exam', exam));
-    return new CliError('partly_done', what, { hint: sentence`Look whether all is as it was to be: proctor-cli ${list}` });
+    return new CliError('partly_done', what, { hint: sentence`Look whether all is as planned: proctor-cli ${list}` });
   });
   return found.find((each) => each !== undefined);
 }
@@ -117,7 +117,7 @@ async function unmovedWindows({ client, items }: Running, exam: string, times: R
   const left = sessions.filter((session) => [...times].some((time) => isUnmoved(session, time, items)));
   if (left.length === 0) return undefined;
   const which = firstInLine(left, ({ id, email }) => [id, email].filter(Boolean).join(' '), 5);
-  const what = sentence`The times of exam ${exam} were changed, and not the window of ${which}: it came meanwhile.`;
+  const what = sentence`The times of exam ${exam} were changed, but not the window of ${which}, which was added meanwhile.`;
   return new CliError('partly_done', what, {
     hint: sentence`Look at it: proctor-cli ${typedCommand('sessions get', [left[0]?.id ?? ''])}`,
   });
@@ -129,7 +129,7 @@ async function movedExam(running: Running, exam: string, of: readonly Item[]): P
   for (const { id = '', step } of of) {
     const why = unexpected('exam', step.expectsExam, shown?.data ?? {}, running.zone);
     if (why === undefined) continue;
-    const what = sentence`Exam ${exam} was changed in the same instant: ${why}. Session ${id} got its time by the one before.`;
+    const what = sentence`Exam ${exam} was changed at the same moment: ${why}. The time of session ${id} was computed before that.`;
     return new CliError('partly_done', what, { hint: sentence`Look at it: proctor-cli ${typedCommand('sessions get', [id])}` });
   }
   return undefined;
@@ -166,12 +166,12 @@ async function lostIn(running: Running, exam: string, of: readonly Item[]): Prom
   const [first] = lost;
   if (!first) return undefined;
   const { email = '', restore } = first.step;
-  const who = firstInLine(lost, ({ step }) => step.email ?? step.number ?? '', 20);
+  const who = firstInLine(lost, ({ step }) => step.email ?? step.number ?? '', 5);
   const again = typedCommand('sessions create', [], typedOption('--exam', exam), typedOption('--email', email));
   const hint = restore
     ? sentence`To put the students of this run back: proctor-cli ${typedCommand('runs undo', [run.run.id])}`
     : sentence`Register each student again: proctor-cli ${again}`;
-  return new CliError('partly_done', sentence`By now exam ${exam} does not show ${who} once: somebody else has changed it.`, { hint });
+  return new CliError('partly_done', sentence`Exam ${exam} no longer shows ${who} exactly once: somebody else has changed it.`, { hint });
 }
 
 /** In turn from each exam, so that none waits for the reading of one. */

@@ -110,9 +110,20 @@ function listed(data: JsonObject): Listed {
   return { id: idOf(data), email: addressIn(data), data };
 }
 
-/** How many of them are shown to have been mailed. */
-export function mailedOf(sessions: readonly Listed[]): number {
-  return sessions.filter(({ data }) => (statusOf(data.status) ?? 'registered') !== 'registered').length;
+/**
+ * How many students mails reach, and how many of them are shown to have been mailed. `without`: who is shown to have no address, and was not
+ * mailed; nobody knows what the service does about them.
+ */
+export function mailsOf(sessions: readonly Listed[]): Record<'all' | 'mailed' | 'without', number> {
+  const isMailed = ({ data }: Listed) => (statusOf(data.status) ?? 'registered') !== 'registered';
+  const showsAny = sessions.some(({ data }) => !isEmpty(data.email));
+  const without = sessions.filter((each) => showsAny && isEmpty(each.data.email) && !isMailed(each)).length;
+  return { all: sessions.length - without, mailed: sessions.filter(isMailed).length, without };
+}
+
+/** " (1 more has no address)", behind the number of the others. */
+export function addressless(without: number): string {
+  return without === 0 ? '' : ` (${without} more ${without === 1 ? 'has' : 'have'} no address)`;
 }
 
 export function numberIn(data: JsonObject, numberKey: string): string | undefined {

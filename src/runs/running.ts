@@ -8,7 +8,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { HeldRun, RunRecord } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Item, rowOf } from './item.ts';
-import { type Listing, type Reading, readExam } from './reading.ts';
+import { type Reading, readExam } from './reading.ts';
 import { creates, type Resource, resourceOf, type Step } from './step.ts';
 
 export type World = {
@@ -22,6 +22,8 @@ export type World = {
   zone: string;
   /** How long after an unclear request a late one may still arrive. Milliseconds. */
   settleTime: number;
+  /** What was read, or is being read, and when it was whole. */
+  reads: Map<string, { at: Moment | undefined; found: Promise<unknown> }>;
 };
 
 /** Judges each step once more right before it is sent (`gate.ts`). */
@@ -38,18 +40,16 @@ export type Running = World & {
   wasThere: ReadonlySet<string>;
   /** Before the readings began that its creates rest on. */
   readAt: Moment;
-  /** The latest reading of the students of an exam, and of all exams, where the first one has become too old. */
-  readAgain: Map<string | undefined, { at: Moment; found: Promise<Listing> }>;
   /** The places of exams that the run itself has created, by ID; an error where another run has them. */
   places: Map<string, Promise<{ release(): Promise<void> } | CliError>>;
 };
 
 export function runningOf(world: World, given: Pick<Running, 'run' | 'items' | 'gate' | 'stop' | 'wasThere' | 'readAt'>): Running {
-  return { ...world, ...given, refused: new Map(), readAgain: new Map(), places: new Map() };
+  return { ...world, ...given, refused: new Map(), places: new Map() };
 }
 
 /** What a run keeps beside its steps, sealed. */
-export type More = { reason?: string; listed?: string[]; amount?: string; asks?: boolean };
+export type More = { reason?: string; listed?: string[]; amount?: string; asks?: boolean; isPart?: boolean };
 
 /** How old what justifies a request may be when it leaves: the reads before it, and the judgement of the gate. Milliseconds. */
 export function freshFor({ client }: Pick<World, 'client'>): number {
@@ -83,26 +83,31 @@ export function note(running: Running, item: Item, change: Change): void {
 export const freshAtMost = 2_000;
 
 const gets = { exam: operations.getExam, session: operations.getSession } as const;
-const underWay = new WeakMap<Client, Map<string, Promise<unknown>>>();
 
-function once<T>(client: Client, key: string, read: () => Promise<T>): Promise<T> {
-  const reads = underWay.get(client) ?? new Map<string, Promise<unknown>>();
-  underWay.set(client, reads);
-  const reading = reads.get(key) ?? read().finally(() => reads.delete(key));
-  reads.set(key, reading);
-  return reading as Promise<T>;
+/** What was whole so long ago at most, or is being read: one read serves all who ask for it. Milliseconds. */
+export function shared<T>(
+  { reads, host }: Pick<World, 'reads' | 'host'>,
+  name: string,
+  within: number,
+  read: () => Promise<T>,
+): Promise<T> {
+  const known = reads.get(name);
+  if (known && (known.at === undefined || ageOfMoment(known.at, host) <= within)) return known.found as Promise<T>;
+  const reading = { at: undefined as Moment | undefined, found: read() };
+  reads.set(name, reading);
+  const isWhole = () => Object.assign(reading, { at: momentOf(host) });
+  reading.found.then(isWhole, () => reads.delete(name));
+  return reading.found;
 }
 
 /** What the service shows; undefined for what it does not have. `within`: how old a read may be, so that one serves several. Milliseconds. */
-export async function readOne(
-  { client, host }: Pick<World, 'client' | 'host'>,
-  resource: Resource,
-  id: string,
-  within = 0,
-): Promise<Shown | undefined> {
+export async function readOne(world: World, resource: Resource, id: string, within = 0): Promise<Shown | undefined> {
+  const { client, host } = world;
   const known = client.known.shown(resource, id);
   if (known && within > 0 && ageOfMoment(known.at, host) <= within) return known;
-  const reading = once(client, `${resource} ${id}`, () => orGone(client.get(gets[resource], { params: { id } })));
+  const reading = shared(world, `${resource} ${id}`, Number.NEGATIVE_INFINITY, () =>
+    orGone(client.get(gets[resource], { params: { id } })),
+  );
   return (await reading) && client.known.shown(resource, id);
 }
 
@@ -115,27 +120,26 @@ export async function readSession(running: Running, { exam, params: { id = '' } 
   const isKnown = () => ageOfMoment(client.known.shown('session', id)?.at ?? { wall: 0, elapsed: 0 }, host) <= freshAtMost;
   const waiting = exam === undefined || isKnown() ? [] : items.filter((item) => item.state === 'planned' && item.step.exam === exam);
   if (exam !== undefined && waiting.length > oneByOne) {
-    await once(client, `students ${exam}`, async () => {
+    await shared(running, `students ${exam}`, 0, async () => {
       const at = momentOf(host);
-      remember(
-        client,
-        await readExam(client, exam),
-        at,
-        waiting.map(({ step }) => step),
-      );
+      const reading = await readExam(client, exam);
+      const steps = waiting.map(({ step }) => step);
+      remember(running, reading, at, steps);
+      return reading;
     });
   }
   return readOne(running, 'session', id, freshAtMost);
 }
 
-/** What a reading shows of the targets of steps. A record of which it leaves out a field is read by its ID. */
-export function remember({ known }: Client, reading: Reading, at: Moment, steps: readonly Step[]): void {
+/** A reading, and what it shows of the targets of steps. A record of which it leaves out a field is read by its ID. */
+export function remember({ client, reads }: World, reading: Reading, at: Moment, steps: readonly Step[]): void {
+  reads.set(`students ${reading.exam}`, { at, found: Promise.resolve(reading) });
   for (const step of steps) {
     const { exam, params, body, expects, unless } = step;
     const data = exam === reading.exam && creates(step) === undefined ? reading.withId(params.id ?? '')?.data : undefined;
     const fields = [...Object.keys({ ...body, ...expects }), ...(unless ? ['status'] : [])];
     if (data === undefined || resourceOf(step) !== 'session' || !fields.every((field) => Object.hasOwn(data, field))) continue;
-    known.saw('session', params.id ?? '', { data, at, ahead: undefined });
+    client.known.saw('session', params.id ?? '', { data, at, ahead: undefined });
   }
 }
 

@@ -261,7 +261,7 @@ function answered({ client, items, wasThere }: Running, item: Item, reply: Reply
   const id = shown && idOf(shown);
   if (shown === undefined || id === undefined)
     return { state: 'unknown', code: '2xx', error: acknowledged(made, status, `and shows no ID, ${unshown}`) };
-  const other = items.find((each) => each !== item && each.id === id && creates(each.step) === made);
+  const other = items.find((each) => each.id === id && each !== item && creates(each.step) === made);
   if (other) return { state: 'failed', reason: 'different', error: givenTwice(made, id, other) };
   // Not ours, and no proof: the list decides.
   if (wasThere.has(listedAs(made, id)))
@@ -324,7 +324,7 @@ function missing({ operation, params }: Step, resource: Resource, id: string): C
 }
 
 function acknowledged(resource: Resource, status: number, more: string): CliError {
-  const what = sentence`The service answered ${status} to the request to create the ${resource} ${more}`;
+  const what = sentence`The service answered the request to create the ${resource} (${status}) ${more}`;
   return new CliError('outcome_unknown', what, { status });
 }
 

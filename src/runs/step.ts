@@ -57,6 +57,8 @@ export type Plan = {
   /** What a create cannot have made, and what makes the whole plan needless: by the look before it. */
   wasThere?: ReadonlySet<string>;
   there?: There;
+  /** Of an undo: not all that its run did is taken back. */
+  isPart?: boolean;
   /** Why none of it may be sent; a dry run shows it beside the plan. */
   refused?: CliError | undefined;
 };

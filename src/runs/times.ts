@@ -6,6 +6,7 @@
 import { CliError } from '../errors.ts';
 import { inCI } from '../host/host.ts';
 import { firstInLine } from '../model/count.ts';
+import type { JsonObject } from '../model/json.ts';
 import { instantOf, sameInstant, showTime } from '../model/time.ts';
 import type { Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -53,8 +54,7 @@ export async function refuseHalfMoved(world: World, { kind, places }: RunRequest
   for (const exam of moving.has(kind) ? examsIn(await places(world)) : []) {
     const isShown = ({ step, ...item }: Item) => {
       const id = step.params.id ?? item.id ?? '';
-      const shown = readings?.get(exam)?.withId(id)?.data ?? client.known.shown(resourceOf(step), id)?.data ?? {};
-      return Object.entries(step.body ?? {}).some(([field, value]) => sameInstant(value, shown[field]));
+      return isSet(step, readings?.get(exam)?.withId(id)?.data ?? client.known.shown(resourceOf(step), id)?.data ?? {});
     };
     for (const run of await record.runs({ exam, states: ['partial'] })) {
       if (run.origin !== origin) continue;
@@ -99,7 +99,7 @@ async function setBefore(world: World, kind: string, amount: string, steps: read
   for (const run of await record.runs({ since: host.now() - hour })) {
     if (run.kind !== kind || run.origin !== origin || (run.more as More).amount !== amount) continue;
     const items = await itemsOf(record, run.id);
-    const set = items.filter(({ step }) => isShown(step, targets.get(targetOf(step))));
+    const set = items.filter(({ step }) => isSet(step, oldValues(targets.get(targetOf(step)))));
     const which = [...new Set(set.map(({ step }) => `${nameOf(resourceOf(step))} ${step.params.id}`))];
     if (which.length === 0) continue;
     const at = showTime(run.at / 1000, zone);
@@ -114,8 +114,7 @@ function targetOf(step: Step): string {
 }
 
 /** Whether the target shows, right before it is changed, what an earlier step has set. */
-function isShown({ body = {} }: Step, now: Step | undefined): boolean {
-  const shown = oldValues(now);
+function isSet({ body = {} }: Step, shown: JsonObject): boolean {
   return Object.entries(body).some(([field, value]) => sameInstant(value, shown[field]));
 }
 

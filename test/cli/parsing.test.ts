@@ -62,9 +62,9 @@ test.each(['xyzzy', '__proto__', 'constructor', 'toString'])('%s is no command',
 describe('the value of an option', () => {
   test.each([
     [['sessions', 'create', '--exam', '1', '--name', '--dry-run'], '--name needs a value.'],
-    [['exams', 'create', '--start', '--end', 'now'], '--start needs a value, but an option stands behind it.'],
-    [['exams', 'list', '--columns', '--yes'], '--columns needs a value, but an option stands behind it.'],
-    [['exams', 'update', '1', '-F', '--no-allow-headphones'], '--field needs a value, but an option stands behind it.'],
+    [['exams', 'create', '--start', '--end', 'now'], '--start needs a value, but an option follows it.'],
+    [['exams', 'list', '--columns', '--yes'], '--columns needs a value, but an option follows it.'],
+    [['exams', 'update', '1', '-F', '--no-allow-headphones'], '--field needs a value, but an option follows it.'],
   ])('is not the option behind it: %j', async (argv, sentence) => {
     expect(await refused(argv)).toMatchObject({ code: 2, error: `error: ${sentence}` });
   });

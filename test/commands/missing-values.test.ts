@@ -23,6 +23,19 @@ test.each([
   expect({ code, questions }).toEqual({ code: status, questions: [] });
 });
 
+test.each([
+  ['sessions extend 21 25%', 2, 'sessions extend 21 --by 25%'],
+  ['exams delay 3 15m --yes', 2, 'exams delay 3 --yes --by 15m'],
+  ['sessions move ada@example.org --exam 5 --yes', 3, 'sessions find ada@example.org'],
+  ['sessions delete 7 "Ada Example" --yes', 3, "sessions find 'Ada Example'"],
+  ['sessions extend 999 --by 10m', 6, 'sessions find 999'],
+  ['students show --exam 2 --session ada@example.org', 3, 'sessions find ada@example.org'],
+])('what stands in the place of an ID is told with the line to type: %s', async (line, status, hint) => {
+  const { code, questions, stderr } = await run([...sandbox, ...wordsOf(line)], { tty: true });
+  expect({ code, questions }).toEqual({ code: status, questions: [] });
+  expect(stderr).toContain(`: proctor-cli --profile sandbox ${hint}\n`);
+});
+
 test('a missing login is an error before the first question', async () => {
   const { code, questions } = await run(['exams', 'create', '--base-url', 'https://proctor.example'], { tty: true });
   expect({ code, questions }).toEqual({ code: 4, questions: [] });

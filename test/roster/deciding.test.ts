@@ -41,6 +41,17 @@ describe('a column of which nothing is declared', () => {
     await expect(work).rejects.toMatchObject({ items: [{ column: 2, header: 'Status', values }] });
   });
 
+  test('of addresses is not shown, neither in a log nor as data; it may be the one to send to', async () => {
+    const rows = numbers.slice(0, 3).map((at) => `700${at};k${at}@private.example`);
+    const work = mapped(csv('Matrikel;Kontakt', rows), { numberKey: 'matno' });
+    const { message, hint } = await refusal(work);
+    expect(message).toContain('"Kontakt" (column 2): e-mail addresses, which are not shown.');
+    expect(hint).toContain('\n  --map email=Kontakt or --ignore-column Kontakt');
+    await expect(work).rejects.toMatchObject({ items: [{ header: 'Kontakt', values: [] }] });
+    const second = await refusal(column('Kontakt', ['x@private.example', '']));
+    expect(`${second.message}${second.hint}`).not.toMatch(/x@private|--map/);
+  });
+
   test('is shown in one line, with hidden characters made visible, and a few of many values', async () => {
     expect((await refusal(column('Status', ['a\u202eb', 'a']))).message).toContain('"a\\u202eb" 1 (line 2)');
     const { message, hint } = await refusal(column('Kurs', [...numbers, ...numbers.map((at) => `${at}b`), '1b']));

@@ -82,13 +82,6 @@ const cases: readonly Case[] = [
     ),
     ...{ known: 'a HISinOne examination list', students: ['imke', 'ruben'], left: ['Anmeldestatus "AB"'] },
   },
-  {
-    ...{ file: 'addresses.txt', known: undefined },
-    students: [
-      ...[a, 'ruben', 'Brandstätter, Zoë <zoe.brandstaetter@students.example.org>'],
-      'Füßler, Jörg <joerg.fuessler@students.example.org>',
-    ],
-  },
   { file: 'addresses-with-header.txt', known: undefined, students: [a, b] },
 ];
 

@@ -1,5 +1,4 @@
 /** A roster given as text or bytes, mapped as `sessions import -` maps it where nobody can be asked. */
-import { Readable } from 'node:stream';
 import { type ReadValues, readingOf } from '../../src/commands/tables.ts';
 import type { Fields } from '../../src/roster/columns.ts';
 import { headerNames, mapTable } from '../../src/roster/map-table.ts';
@@ -11,8 +10,7 @@ export type Given = ReadValues & Partial<RosterOptions>;
 export async function mappedBy<Field extends string>(content: string | Uint8Array, fields: Fields<Field>, given: ReadValues = {}) {
   const reading = readingOf(given);
   const { encoding, sheet, rows } = reading;
-  const source = { stdin: Readable.from([Buffer.from(content)]) };
-  const table = await openTable(source, headerNames(fields, reading), { encoding, sheet, rows });
+  const table = await openTable(Buffer.from(content), 'stdin', headerNames(fields, reading), { encoding, sheet, rows });
   const found = mapTable(table, reading, fields);
   if ('about' in found) throw found.error;
   const reasons = found.lines.map(({ leftOut, row }) => leftOut ?? (row.problem === undefined ? 'used' : 'broken'));

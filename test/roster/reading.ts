@@ -1,5 +1,4 @@
 /** Tables given as text or bytes, opened as `sessions import -` opens them. */
-import { Readable } from 'node:stream';
 import { CliError } from '../../src/errors.ts';
 import { type OpenOptions, openTable } from '../../src/roster/open-table.ts';
 import type { HeaderNames } from '../../src/roster/table.ts';
@@ -13,7 +12,7 @@ export function names(headers: readonly string[] = [], rows: HeaderNames['rows']
 
 /** The table, with the cells of its rows, the lines where they begin, and what is wrong with them. */
 export async function read(content: string | Uint8Array, options: OpenOptions = {}, headers: HeaderNames = names()) {
-  const table = await openTable({ stdin: Readable.from([Buffer.from(content)]) }, headers, options);
+  const table = await openTable(Buffer.from(content), 'stdin', headers, options);
   const { rows } = table;
   return {
     ...table,

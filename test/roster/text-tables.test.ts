@@ -1,12 +1,6 @@
 /** Tables in text: delimited, a list, JSON, in any encoding that is named. */
-
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openTable } from '../../src/roster/open-table.ts';
-import { temporaryFolder } from '../support/run.ts';
 import { names, read, refusal, refused } from './reading.ts';
 
 describe('delimited text', () => {
@@ -164,14 +158,6 @@ describe('--rows', () => {
   });
 });
 
-describe('a list of addresses', () => {
-  const ann = 'ann@example.org';
-  test('keeps a line that is no address, so that it can be refused by name', async () => {
-    const { header, cells, format } = await read(`${ann};\nben at example.org\ncy@example.org,Cy\n`);
-    expect([format, header, cells.flat()]).toEqual(['list of addresses', ['email'], [ann, 'ben at example.org', 'cy@example.org,Cy']]);
-  });
-});
-
 describe('JSON', () => {
   test('is an array of objects; a key of any of them is a column', async () => {
     const text = '[\n {"email":"ann@example.org","name":null},\n {"skip_requirements":true,"email":"ben@example.org","toString":1}\n]\n';
@@ -206,38 +192,6 @@ describe('JSON', () => {
     ['an empty array', '[]', ' is empty.'],
   ])('refuses %s', async (_, text, what) => {
     expect(await refusal(read(text))).toMatchObject({ code: 'invalid_input', message: `stdin${what}` });
-  });
-});
-
-describe('a file', () => {
-  const text = 'email\nann@example.org\n';
-
-  test('is read from its path or from a named pipe, and is named by its last part', async () => {
-    const folder = temporaryFolder();
-    const [path, pipe] = [join(folder, 'r.csv'), join(folder, 'pipe')];
-    writeFileSync(path, text);
-    expect(await openTable({ path }, names())).toMatchObject({ name: 'r.csv', rows: [{ line: 2 }] });
-    execFileSync('mkfifo', [pipe]);
-    const opening = openTable({ path: pipe }, names());
-    writeFileSync(pipe, text);
-    expect((await opening).rows).toHaveLength(1);
-  });
-
-  test('is refused by name when it is missing or is a folder', async () => {
-    expect(await refused(openTable({ path: '/nowhere/r.csv' }, names()))).toBe(
-      '"/nowhere/r.csv" cannot be read: no such file or directory (ENOENT).',
-    );
-    expect(await refused(openTable({ path: temporaryFolder() }, names()))).toContain('is a folder');
-  });
-
-  test('of more than 64 MiB is refused, from stdin as soon as it is', async () => {
-    async function* endless(): AsyncGenerator<Uint8Array> {
-      for (;;) yield Buffer.alloc(1 << 20, 'a,');
-    }
-    expect(await refused(openTable({ stdin: endless() }, names()))).toBe('stdin cannot be read: it is larger than 64 MiB.');
-    const path = join(temporaryFolder(), 'large.csv');
-    writeFileSync(path, Buffer.alloc((64 << 20) + 1, 'a'));
-    expect(await refused(openTable({ path }, names()))).toMatch(/large.csv" cannot be read: it is larger than 64 MiB.$/);
   });
 });
 

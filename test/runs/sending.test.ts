@@ -74,7 +74,7 @@ test('Unclear answers of one burst count once, and three bursts stop the rest.',
   const away = office(200);
   away.always('DELETE', { ...lostBefore, takes: 80 });
   const { code, stdout } = await away.run(deleting(200));
-  expect([code, away.writes().length <= 64 + 32 + 16]).toEqual([7, true]);
+  expect([code, away.writes().length <= 80 + 40 + 20]).toEqual([7, true]);
   expect(results(stdout).match(/planned/g)).toHaveLength(200 - away.writes().length);
 });
 

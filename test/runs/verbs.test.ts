@@ -100,7 +100,7 @@ describe('runs list', () => {
     expect(existsSync(join(service.home, 'state')) && readdirSync(join(service.home, 'state'))).toBe(false);
   });
 
-  test('says in 80 columns how long ago, with which file and what of it was done', async () => {
+  test('says in 80 columns when, with which file and what of it was done', async () => {
     const service = held();
     const file = join(service.home, 'a folder with a long name', 'algebra.csv');
     mkdirSync(dirname(file));
@@ -109,8 +109,8 @@ describe('runs list', () => {
     service.clock.set('2127-01-04T10:05:00Z');
     const { stdout, stderr } = await done(service, 'runs list', { tty: true, columns: 80 });
     const [head = '', line = ''] = stripVTControlCharacters(stdout).split('\n');
-    expect(head.split(/ +/)).toEqual(['RUN', 'AGE', 'COMMAND', 'EXAM', 'STATE']);
-    expect(line.split(/ {2,}/).slice(1)).toEqual(['2 h', 'sessions import algebra.csv --exam 1', '1', '1 done']);
+    expect(head.split(/ {2,}/)).toEqual(['RUN', 'WHEN +00:00', 'COMMAND', 'EXAM', 'STATE']);
+    expect(line.split(/ {2,}/).slice(1)).toEqual(['01-04 08:00', 'sessions import algebra.csv …', '1', '1 done']);
     expect([line.length <= 80, stderr]).toEqual([true, '']);
   });
 });
@@ -210,6 +210,9 @@ describe('runs undo', () => {
     expect(rows()).toMatchObject([{ session: 101, email: 'zoe@example.org', result: 'undone' }]);
     expect(service.sessions.map(({ id }) => id)).toEqual([7]);
     expect((await sent(service, `runs undo ${run} --yes`)).writes).toEqual([]);
+    const [undone, undo] = (await listed(service)).toSorted((one) => (one.run === run ? -1 : 1));
+    expect([undone?.state, undo?.state]).toEqual(['undone', 'finished']);
+    expect((await done(service, `runs show ${run}`)).stderr).toContain(`, 1 step, undone by run ${undo?.run}.`);
   });
 
   test.each([
@@ -239,6 +242,7 @@ describe('runs undo', () => {
     expect(JSON.parse(stderr.split('\n').find((line) => line.startsWith('{')) ?? '')).toMatchObject({ error: { items: [{ id: 8 }] } });
     expect(service.sessions.map(({ seat }) => seat)).toEqual(['A', 'C']);
     expect((await sent(service, `runs undo ${run} --yes`, 11)).writes).toEqual([]);
+    expect((await listed(service)).find((row) => row.run === run)?.state).toBe('partly undone');
   });
 
   test.each([

@@ -144,7 +144,7 @@ function refuseMixUps(to: Commander, known: readonly Option[]) {
       if (before !== name)
         throw new CliError('usage', sentence`${before} and ${name} contradict each other.`, { hint: 'Give one of them.' });
       if (typeof value === 'string' && names.has(value.replace(/=.*/s, '')))
-        throw new CliError('usage', sentence`${name} needs a value, but an option stands behind it.`, {
+        throw new CliError('usage', sentence`${name} needs a value, but an option follows it.`, {
           hint: sentence`If it is meant to be the value, write ${name}=${value}`,
         });
     });

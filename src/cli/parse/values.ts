@@ -44,7 +44,8 @@ export async function lineOf({ command, args, flags, raw }: Invocation, context:
     if (isEnd) ends.push([key, flag, given]);
     values[key] = isEnd ? undefined : context.time(given, flag);
   }
-  await toExamIds(command, values, context);
+  await refuseStrayOption(command, values, context);
+  await toIds(command, values, context);
   const fields = await fieldsGiven(command, values, raw, context);
   for (const [key, flag, given] of ends) {
     const start = await startFor(flag, { command, values, fields }, context);
@@ -59,16 +60,38 @@ export async function lineOf({ command, args, flags, raw }: Invocation, context:
   return { command, values, fields, missing, typedTimes };
 }
 
-/** An exam may be given by its name, but not to be deleted. What is a number is its ID, and is not looked up. */
-export async function toExamIds({ args, flags, effect }: Command, values: Record<string, unknown>, context: RunContext): Promise<void> {
+/** Among the IDs, the value of an option that is missing: `25%` in place of `--by 25%`. Throws `usage`. */
+async function refuseStrayOption({ args = {}, flags = {}, needs = [] }: Command, values: Given, { host }: RunContext): Promise<void> {
+  const operands = Object.keys(args).flatMap((key) => (values[key] ?? []) as string[]);
+  for (const key of needs) {
+    const flag = flags[key];
+    if (values[key] !== undefined || flag?.type !== 'text' || !flag.check) continue;
+    const may = operands.map(async (given) => flag.check?.(given));
+    const stray = operands[(await Promise.allSettled(may)).findIndex(({ status }) => status === 'fulfilled')];
+    if (stray === undefined) continue;
+    const others = host.argv.filter((word) => word !== stray);
+    const hint = sentence`Write: ${typedLine(others, [flagName(key), stray], [])}`;
+    throw new CliError('usage', sentence`${stray} is no ID, but a value of ${flagName(key)}.`, { hint });
+  }
+}
+
+/**
+ * An exam may be given by its name, but not to be deleted; what is a number is its ID, and is not looked up. Sessions are given by their IDs
+ * alone: an address may have several. Throws `invalid_input`.
+ */
+export async function toIds({ args, flags, effect }: Command, values: Record<string, unknown>, context: RunContext): Promise<void> {
   const idOf = async (given: unknown) => {
     if (typeof given !== 'string' || /^\d+$/.test(given)) return given;
     const { examIdOf } = await import('../../features/exam-selection.ts');
     return examIdOf(await context.client(), given, context.zone());
   };
   for (const [key, taken] of Object.entries({ ...args, ...flags })) {
-    if (effect === 'destroy' || !('complete' in taken) || taken.complete !== 'exams') continue;
     const given = values[key];
+    const complete = 'complete' in taken ? taken.complete : undefined;
+    const address = complete === 'sessions' && ([given ?? []].flat() as string[]).find((each) => /[@\s]/.test(each));
+    const hint = sentence`Nothing was sent. Find the ID with: proctor-cli ${typedCommand('sessions find', [address || ''])}`;
+    if (address) throw new CliError('invalid_input', sentence`${address} is not the ID of a session.`, { hint });
+    if (effect === 'destroy' || complete !== 'exams') continue;
     values[key] = Array.isArray(given) ? await Promise.all(given.map(idOf)) : await idOf(given);
   }
 }

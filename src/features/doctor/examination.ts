@@ -175,7 +175,7 @@ async function checkRead(look: Look, name: string, operation: Operation, fields:
   const { dialect, institute } = look.context.settings();
   if (name === 'users' && institute === undefined) return skipped('no institute is set: proctor-cli config set institute ID');
   const about = operation.path.startsWith('/exams/:') ? look.exam : look.session;
-  if (/:(exam_)?id/.test(operation.path) && about === undefined) return skipped('no list has shown one to ask for');
+  if (/:(exam_)?id/.test(operation.path) && about === undefined) return skipped('no list has shown an ID to ask for');
   const records = await recordsOf(look, operation, { id: about ?? '', exam_id: look.exam ?? '', institute_id: institute ?? '' });
   const [first] = records;
   if (!first) return ok(`there is no ${operation.resource} whose fields could be checked`);

@@ -108,10 +108,10 @@ export function changesOf(before: ExamView, after: ExamView): Change[] {
 }
 
 /** The most urgent first. */
-const problems = ['suspicion_3', 'suspicion_2', 'check_not_completed', 'not_started'] as const;
+const problems = ['suspicion_3', 'suspicion_2', 'check_not_completed', 'waiting_after_check', 'not_started', 'no_show'] as const;
 
-/** `in_progress` and `stuck` have begun, `not_started_yet` and `no_show` have not; the second of each pair no longer can. */
-type Outcome = 'finished' | 'in_progress' | 'stuck' | 'not_started_yet' | 'no_show' | 'unknown';
+/** `in_progress` and `stuck` have begun, `not_started` and `no_show` have not; the second of each pair no longer can. */
+type Outcome = 'finished' | 'in_progress' | 'stuck' | 'not_started' | 'no_show' | 'unknown';
 
 /** `null` for what the service does not show. */
 export type ViewedStudent = {
@@ -134,7 +134,9 @@ export function viewStudent({ dialect }: Client, exam: SelectedExam | undefined,
   const opens = instantOf(open_time) ?? exam?.start ?? Number.NaN;
   const starts = Math.max(opens, exam?.start ?? opens);
   const isLate = at >= starts + late && ['waiting', 'checking'].includes(phaseOf(status) ?? '');
-  const lateness = statusOf(status) === 'check_started' ? 'check_not_completed' : 'not_started';
+  const outcome = outcomeOf(status, { closes: instantOf(close_time), end: exam?.end, at });
+  const checked = statusOf(status) === 'check_started' ? 'check_not_completed' : 'waiting_after_check';
+  const lateness = outcome === 'not_started' || outcome === 'no_show' ? outcome : checked;
   return {
     session: shownId(session.id),
     email: textOf(session.email),
@@ -143,7 +145,7 @@ export function viewStudent({ dialect }: Client, exam: SelectedExam | undefined,
     level_of_suspicion: typeof level === 'number' ? level : null,
     open_time,
     close_time,
-    outcome: outcomeOf(status, { closes: instantOf(close_time), end: exam?.end, at }),
+    outcome,
     problem: level === 3 ? 'suspicion_3' : level === 2 ? 'suspicion_2' : isLate ? lateness : null,
     shown: session,
   };
@@ -159,7 +161,7 @@ function outcomeOf(status: Json | undefined, { closes, end, at }: Record<'closes
   if (phase === undefined) return 'unknown';
   if (phase === 'finished') return 'finished';
   const startsUntil = closes ?? end ?? at;
-  if (phase === 'waiting') return at > startsUntil ? 'no_show' : 'not_started_yet';
+  if (phase === 'waiting') return at > startsUntil ? 'no_show' : 'not_started';
   // Who writes has the whole exam, and a window that was extended beyond it.
   const until = phase === 'checking' ? startsUntil : Math.max(end ?? at, closes ?? 0);
   return at > until ? 'stuck' : 'in_progress';
@@ -171,7 +173,7 @@ export const groups = {
   present: ({ outcome }) => ['finished', 'in_progress', 'stuck'].includes(outcome),
   finished: ({ outcome }) => outcome === 'finished',
   'in-progress': ({ outcome }) => outcome === 'in_progress',
-  'not-started': ({ outcome }) => outcome === 'not_started_yet',
+  'not-started': ({ outcome }) => outcome === 'not_started',
   'no-shows': ({ outcome }) => outcome === 'no_show',
   stuck: ({ outcome }) => outcome === 'stuck',
   suspicion: ({ level_of_suspicion: level }) => (level ?? 0) >= 2,
@@ -216,7 +218,7 @@ export function commandsFor(
   const [id, of] = [textOfJson(session), typedOption('--exam', exam?.id ?? '')];
   const command = (what: string, line: string, operands: readonly string[], ...options: string[]) =>
     sentence`${`${what}:`.padEnd(12)}${commandOf(profile, line, operands, ...options)}`;
-  const isAhead = outcome === 'not_started_yet' && exam !== undefined && phaseIn(exam.shown, [shown], now, zone) === undefined;
+  const isAhead = outcome === 'not_started' && exam !== undefined && phaseIn(exam.shown, [shown], now, zone) === undefined;
   const commands = [exam ? command('Show', 'students show', [], of, typedOption('--session', id)) : command('Show', 'sessions get', [id])];
   if (outcome !== 'finished' && outcome !== 'unknown')
     commands.push(command(outcome === 'no_show' ? 'Start late' : 'More time', 'sessions extend', [id], '--by 15m'));

@@ -57,7 +57,7 @@ export async function reportExams(context: Context, { selection, list, html, for
   if (views.length > 1) context.say(sentence`${count(views.length, 'exam')}: ${numbersInWords(views)}.`);
   const open = views.filter((view) => whyPreliminary(view) !== undefined);
   if (open.length > 0)
-    context.warn(sentence`Preliminary: ${firstInLine(open, (view) => `exam ${examNamed(view)}, ${whyPreliminary(view)}`, 3)}.`);
+    context.warn(sentence`Preliminary: ${firstInLine(open, (view) => `exam ${examNamed(view)}, ${whyPreliminary(view)}`, 2)}.`);
   if (page && views.length > 0) {
     const { pageOf } = await import('./report-page.ts');
     await writeOutputFile(page, rule, pageOf(views, { zone: context.zone(), origin: client.origin, profile: context.settings().profile }));

@@ -166,7 +166,8 @@ function personLines(people: readonly Seen[], selected: number, isSeveral: boole
 /** All that the service shows of a student, and what can be done. */
 function details({ view, student }: Seen, profile: string, canvas: Canvas): string[] {
   const { columns, now, timeZone, paint, redact } = canvas;
-  const state = [student.outcome, ...(student.problem ? [student.problem] : []), closing(student, view, timeZone)].map(spelled).join('; ');
+  const words = new Set([student.outcome, student.problem ?? student.outcome, closing(student, view, timeZone)]);
+  const state = [...words].map(spelled).join('; ');
   const fields = Object.entries(maskSecretKeys(student.shown)).map(([key, value]) => {
     return [spelled(key), redact(cell(value, kindOf('field', { field: key }), timeZone))];
   });

@@ -67,7 +67,7 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
       const { lacking } = survey;
       const who = whoInWords(lacking.map(({ session: { id, email } }) => ({ session: id, email })));
       const which = [...new Set(lacking.map(({ exam }) => exam))];
-      const where = firstInLine(which, ({ id, shown }) => examInWords(id, shown, client, context.zone()), 3);
+      const where = firstInLine(which, ({ id, shown }) => examInWords(id, shown, client, context.zone()), 1);
       const question = sentence`Set the close time of ${count(lacking.length, 'session')} (${who}) of ${where} to the targets of ${list.name}`;
       const steps = lacking.map((each) => stepOf(each, client.dialect.timeFormat));
       const refused = steps.length > 0 ? undefined : undecided('differences', list, survey);

@@ -8,7 +8,7 @@ import { addressKey } from '../../model/address-key.ts';
 import { firstInLine } from '../../model/count.ts';
 import { type ExtraTime, parseExtraTime, type Unit, unitOf } from '../../model/extra-time.ts';
 import { dayOf, parseDay, toSetZone } from '../../model/time.ts';
-import { fieldOf, fieldsBy, headerKey, isNameHeader } from '../../roster/aliases.ts';
+import { fieldOf, fieldsBy, headerKey } from '../../roster/aliases.ts';
 import type { Fields } from '../../roster/columns.ts';
 import { addressIn } from '../../roster/roster-fields.ts';
 import { quote, quoteAll } from '../../roster/table.ts';
@@ -73,11 +73,10 @@ const fields: Fields<ListField> = {
   names: listFields,
   named: listFieldOf,
   mapped: (field) => listFields.find((key) => key === field),
-  passedOver: (header) => isNameHeader(header) || fieldOf(header) === 'number',
   judge({ name, header }, columns) {
     const lacks = (['email', 'extra'] as const).find((key) => !columns.has(key));
     const what = sentence`${name} has no column ${lacks ?? ''}. Its columns: ${quoteAll(header.filter(Boolean))}.`;
-    if (lacks === undefined) return {};
+    if (lacks === undefined) return [];
     throw new CliError('invalid_input', what, { hint: sentence`Known headers: ${listFields.join(', ')}.` });
   },
 };

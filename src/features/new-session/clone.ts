@@ -78,7 +78,7 @@ function endOf(id: string, { start_time, end_time = null }: JsonObject, given: J
   const isKnown = start !== undefined && end !== undefined && to !== undefined;
   const until = isKnown ? moved(`The end of exam ${id}`, () => movedAlong(end_time, start, to, zone)) : undefined;
   if (until !== undefined && to !== undefined && until > to) return until;
-  throw new CliError('invalid_input', sentence`Exam ${id} shows no start and end from which the end of the new exam is known.`, {
+  throw new CliError('invalid_input', sentence`Exam ${id} does not show its start and end, so the end of the new exam is unknown.`, {
     hint: 'Nothing was sent. Give the end of the new exam with --end TIME.',
   });
 }

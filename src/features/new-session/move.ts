@@ -159,9 +159,11 @@ function refusalOf({ client, context }: World, { to, given }: Move, { moving, re
   if (!first) return undefined;
   const others = moving.map(({ carried }) => carried.id);
   const again = typedCommand('sessions move', others, typedOption('--exam', to), context.globals.yes ? '--yes' : '');
-  const rest = others[0] && isEmpty(given) ? sentence`To move the others: proctor-cli ${again}` : 'Find it: proctor-cli sessions find NAME';
+  const find = typedCommand('sessions find', [first.id]);
+  const rest =
+    others[0] && isEmpty(given) ? sentence`To move the others: proctor-cli ${again}` : sentence`Look for it: proctor-cli ${find}`;
   const items = refusals.map(({ id, code, why }) => ({ id: idAs(id, client.idType('session')), code, message: why }));
-  const which = firstInLine(refusals, ({ id, why }) => `session ${id} (${why})`, 5);
+  const which = firstInLine(refusals, ({ id, why }) => `session ${id} (${why})`, 3);
   return new CliError(first.code, sentence`Cannot move ${which}.`, { hint: sentence`Nothing was sent. ${rest}`, items });
 }
 
@@ -191,7 +193,7 @@ async function moveResult(context: Context, ended: Ended): Promise<Result> {
   });
   const again = typedCommand('exams send-emails', [mailed[0]?.step.exam ?? '']);
   if (mailed.length > 0)
-    context.say(sentence`${students(mailed.length)} mailed about the old exam: to mail about the new one, proctor-cli ${again}`);
+    context.say(sentence`${students(mailed.length)} mailed about the old exam. To mail all of the new one: proctor-cli ${again}`);
   const rowsOf = (item: Item) => [moved.get(item) ?? {}];
   return severalResult(context, { ...ended, items }, { did: 'moved', resource: 'session', rowsOf });
 }

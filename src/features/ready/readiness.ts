@@ -86,7 +86,7 @@ async function readExam(client: Client, exam: SelectedExam): Promise<ExamRead> {
   const hides = (field: string) => sessions.length > 0 && sessions.every((each) => (each[field] ?? null) === null);
   const unknown = {
     times,
-    span: times ?? ((exam.start ?? Number.NaN) < (exam.end ?? Number.NaN) ? undefined : 'the exam has no start, or no end behind it'),
+    span: times ?? ((exam.start ?? Number.NaN) < (exam.end ?? Number.NaN) ? undefined : 'the exam has no start, or no end after it'),
     students: whyNoStudents,
     addresses: hides('email') || sessions.some(maskIn) ? 'the service shows no addresses' : undefined,
     statuses: hides('status') ? 'the service shows no status' : undefined,

@@ -49,9 +49,13 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
   if (left.length === 0) {
     const lacking = items.filter(({ state }) => state !== 'done').length;
     if (lacking > 0)
-      throw new CliError('differences', sentence`Run ${id} has ended, and what it lacks is not tried again: ${count(lacking, 'step')}.`, {
-        hint: sentence`Nothing was sent. See them, then run the command itself again: proctor-cli ${typedCommand('runs show', [id])}`,
-      });
+      throw new CliError(
+        'differences',
+        sentence`Run ${id} has ended, and ${count(lacking, 'step')} that it did not do cannot be tried again.`,
+        {
+          hint: sentence`Nothing was sent. See them, then run the command itself again: proctor-cli ${typedCommand('runs show', [id])}`,
+        },
+      );
     return finished(context, id, 'resume');
   }
   const isAnew = run.state === 'open' && againOf(run.kind) !== 'resume';
@@ -127,12 +131,12 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
     async plan() {
       plan = await undoPlan(world, run);
       const refused = plan.steps.length === 0 ? keptError(plan.kept, true, (await idTypesOf(context)).session) : undefined;
-      return { ...plan, refused };
+      return { ...plan, refused, isPart: plan.ofDoubles === true || plan.kept.some(({ gone }) => !gone) };
     },
     tell({ steps }) {
       // A time of what is put back is one with it.
       if (plan.ofDoubles && steps.length > 0)
-        context.say('Only the doubles of this run are undone. To undo all the rest, run the command once more.');
+        context.say('Only students who are there twice are undone. To undo the rest, run the command once more.');
       for (const line of firstLines(steps.filter(isWhole), (step) => toUndo(step, context.zone()))) context.say(line);
       const stays = plan.kept.filter(({ gone }) => !gone);
       for (const line of firstLines(stays, (kept) => sentence`Not undone: ${named(kept)}: ${kept.why}.`)) context.warn(line);

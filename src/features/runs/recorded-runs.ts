@@ -3,9 +3,9 @@ import type { Context, Result, Row } from '../../command.ts';
 import { recordIfThere } from '../../config/record-options.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
-import { durationInWords } from '../../model/duration.ts';
 import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
+import { showTime } from '../../model/time.ts';
 import type { RunFilter, RunRecord } from '../../record/index.ts';
 import {
   isUnknown,
@@ -14,7 +14,6 @@ import {
   lookAgain,
   meaningOf,
   oldValues,
-  type RunSummary,
   type Step,
   type StepState,
   summariesOf,
@@ -27,27 +26,25 @@ import { runColumns, stepColumns } from './run-columns.ts';
 /** Latest first. */
 export async function listRuns(context: Context, filter: RunFilter): Promise<Result> {
   const record = await recordIfThere(context);
-  const all = record ? await summariesOf(record, await record.runs(filter)) : [];
-  const now = context.host.now();
-  const seen = all.map((summary) => seenRow(summary, now));
-  return { kind: 'list', rows: all.map(runRow), columns: runColumns, sheet: { rows: seen, columns: runColumns }, id: 'run' };
+  const rows = (record ? await recordedRuns(record, filter) : []).map(({ row }) => row);
+  const seen = rows.map(({ when, state, done, failed, ...row }): Row => {
+    const ending = failed > 0 ? `${done} done, ${failed} failed` : state === 'finished' ? `${done} done` : state;
+    // The ID has the year.
+    return { ...row, when: showTime(`${when.slice(0, 16)}Z`, context.zone()).slice(5), state: ending };
+  });
+  return { kind: 'list', rows, columns: runColumns, sheet: { rows: seen, columns: runColumns }, id: 'run' };
 }
 
-function runRow({ run, exam, done, failed }: RunSummary): Row {
-  const { id, command, state, at, who } = run;
-  const of = exam === undefined ? null : idAs(exam, undefined);
-  return { run: id, when: new Date(at).toISOString(), command, exam: of, state, done, failed, who };
-}
-
-/** For people: how long ago, in the largest unit, and what was done. */
-function seenRow(summary: RunSummary, now: number): Row {
-  const { run, done, failed } = summary;
-  const when = durationInWords(now - run.at)
-    .split(' ')
-    .slice(0, 2)
-    .join(' ');
-  const ending = failed > 0 ? `${failed} failed` : run.state === 'finished' ? '' : run.state;
-  return { ...runRow(summary), when, state: [`${done} done`, ending].filter(Boolean).join(', ') };
+/** `by`: the run that took something of it back. */
+async function recordedRuns(record: RunRecord, filter: RunFilter) {
+  const all = await summariesOf(record, await record.runs(filter));
+  const undos = new Map(all.flatMap(({ run, done }) => (run.undoOf !== null && done > 0 ? [[run.undoOf, run]] : [])));
+  return all.map(({ run: { id, command, at, who, ...run }, exam, done, failed, counts }) => {
+    const [of, by] = [exam === undefined ? null : idAs(exam, undefined), undos.get(id)];
+    const isWhole = by?.state === 'finished' && by.more.isPart !== true;
+    const state = by === undefined ? run.state : isWhole ? 'undone' : 'partly undone';
+    return { counts, by, row: { run: id, when: new Date(at).toISOString(), command, exam: of, state, done, failed, who } };
+  });
 }
 
 /** `id`: what the step has created, or is about. */
@@ -61,17 +58,19 @@ export async function showRun(context: Context, id: string): Promise<Result> {
   const record = await context.record();
   const run = await record.run(id);
   const items = await itemsOf(record, id);
-  const [summary] = await summariesOf(record, [run]);
+  const recorded = (await recordedRuns(record, { since: run.at })).find(({ row }) => row.run === id);
   const steps = items.map(({ index, step, state, reason, id: of, ours, code }) => ({
     ...{ n: index + 1, ...stepRow(step, of), result: reason ?? state },
     reason: reason === undefined && state === 'done' ? null : meaningOf(state, reason),
     ...{ ours, code: code ?? null, sets: step.body ?? {}, replaces: oldValues(step) },
   }));
   const next = leftIn(run, items).length > 0 ? ` To go on: proctor-cli ${typedCommand('runs resume', [id])}` : '';
-  context.say(sentence`Run ${id}: ${run.command}, ${count(run.steps, 'step')}, ${run.state}.${next}`);
-  const { profile, origin, undoOf, lastAt } = run;
+  const { profile, origin, undoOf, lastAt, who, at } = run;
+  const state = sentence`${recorded?.row.state ?? run.state}${recorded?.by ? ` by run ${recorded.by.id}` : ''}`;
+  const begun = sentence`${showTime(at / 1000, context.zone())}, ${who}`;
+  context.say(sentence`Run ${id} (${begun}): ${run.command}, ${count(run.steps, 'step')}, ${state}.${next}`);
   const more = { kind: run.kind, profile, origin, undoes: undoOf, last: new Date(lastAt).toISOString(), why: run.more.reason ?? null };
-  const row = { ...(summary && runRow(summary)), ...more, counts: summary?.counts ?? {}, steps };
+  const row = { ...recorded?.row, ...more, undoneBy: recorded?.by?.id ?? null, counts: recorded?.counts ?? {}, steps };
   return { kind: 'one', row, columns: [], sheet: { rows: steps, columns: stepColumns }, id: 'run' };
 }
 

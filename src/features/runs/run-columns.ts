@@ -1,9 +1,9 @@
-/** What people read of runs and of their steps. On a terminal a run has its age: its ID has the time. */
+/** What people read of runs and of their steps. */
 import type { Column } from '../../command.ts';
 
 export const runColumns: readonly Column[] = [
   { key: 'run' },
-  { key: 'when', title: 'age' },
+  { key: 'when', as: 'time' },
   { key: 'command' },
   { key: 'exam' },
   { key: 'state' },

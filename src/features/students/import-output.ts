@@ -75,7 +75,7 @@ export function questionOf(doing: Import): Sentence | undefined {
   if (steps.length === 0) return undefined;
   const sent = lines.filter(({ step }) => step !== undefined);
   const work = [...Map.groupBy(sent, ({ line }) => line.exam)];
-  const into = firstInLine(work, ([exam, of]) => `${work.length > 1 ? `${of.length} into ` : ''}${named(doing, exam)}`, 10);
+  const into = firstInLine(work, ([exam, of]) => `${work.length > 1 ? `${of.length} into ` : ''}${named(doing, exam)}`, 3);
   const number = work.reduce((sum, [, of]) => sum + of.length, 0);
   const deleted = steps.filter(({ last }) => last).length;
   const deletes = sentence`delete ${students(deleted)} whom the file lacks`;
@@ -83,11 +83,9 @@ export function questionOf(doing: Import): Sentence | undefined {
   return sentence`Import ${students(number)} into ${into}${deleted > 0 ? `, then ${deletes},` : ''}`;
 }
 
-/** What became of the lines, as far as nothing else says it: invalid ones were told before, and `failure` has one by itself. */
-export function tellResult({ say, warn }: Context, results: readonly LineResult[], { items }: Ended, failure: CliError | undefined): void {
-  const isTold = ({ result, reason }: LineResult) =>
-    reason === undefined || ['not_sent', 'unchanged', 'invalid'].includes(result) || failure?.message.includes(reason);
-  const told = results.filter((each) => !isTold(each));
+/** What became of the lines, as far as nothing else says it: invalid ones were told before. */
+export function tellResult({ say, warn }: Context, results: readonly LineResult[], { items }: Ended): void {
+  const told = results.filter(({ result, reason }) => reason !== undefined && !['not_sent', 'unchanged', 'invalid'].includes(result));
   const inWords = ({ line, student, result, reason }: LineResult) =>
     sentence`line ${line}${student?.email === undefined ? '' : `, ${student.email}`}: ${result}: ${reason}`;
   for (const text of firstLines(told, inWords)) warn(text);

@@ -129,7 +129,7 @@ async function resultOf(doing: Import, thrown: CliError | undefined, requests?: 
   if (check) failure ??= checkFailure(doing, results);
   // A dry run ends as the run would where nothing is sent.
   else if (!requests || plan?.steps.length === 0) failure ??= importFailure(doing, results);
-  if (ended) tellResult(context, results, ended, failure);
+  if (ended) tellResult(context, results, ended);
   if (rejects !== undefined && !check && !context.globals.dryRun && !(thrown && isInterruption(thrown))) {
     const rejected = results.filter((each) => isByYou(each) && isLeft(each, acceptDifferent));
     const reasons = new Map(rejected.map(({ line, reason = '' }) => [line, reason]));

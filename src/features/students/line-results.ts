@@ -2,6 +2,7 @@
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { differenceInWords } from '../../model/as-sent.ts';
+import { count } from '../../model/count.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { blockedBy, type Ended, failureOf, type Item, isUnknown, meaningOf } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
@@ -10,26 +11,11 @@ import type { Change, PlannedLine, StudentLine } from './plan-students.ts';
 import { rejectsBeside } from './rejects.ts';
 import type { Import } from './student-lines.ts';
 
-/** The words for what became of a line. `isGood`: nothing is left to do; `byYou`: only a person can correct it. */
-const words = {
-  created: { isGood: true },
-  updated: { isGood: true },
-  unchanged: { isGood: true },
-  more: { isGood: true },
-  to_create: {},
-  to_update: {},
-  different: { byYou: true },
-  duplicate: { byYou: true },
-  rejected: { byYou: true },
-  changed: {},
-  absent: {},
-  not_sent: {},
-  unknown: {},
-  invalid: { byYou: true },
-} as const satisfies Record<string, { isGood?: true; byYou?: true }>;
-
-export type Word = keyof typeof words;
-export const resultWords = Object.keys(words) as Word[];
+const good = ['created', 'updated', 'unchanged', 'more'] as const;
+const bad = ['different', 'duplicate', 'rejected', 'changed', 'absent', 'not_sent', 'unknown', 'invalid'] as const;
+/** The words for what became of a line. */
+export const resultWords = [...good, 'to_create', 'to_update', ...bad] as const;
+type Word = (typeof resultWords)[number];
 
 export type LineResult = {
   line: number;
@@ -45,12 +31,12 @@ export type LineResult = {
 
 /** Whether something is left to do. What is different may be accepted. */
 export function isLeft({ result, error }: LineResult, acceptDifferent: boolean): boolean {
-  return !('isGood' in words[result]) && !(acceptDifferent && error?.code === 'different');
+  return !good.some((word) => word === result) && !(acceptDifferent && error?.code === 'different');
 }
 
 /** Whether only a person can correct it: it belongs into the file of rejected lines. */
 export function isByYou({ result }: LineResult): boolean {
-  return 'byYou' in words[result];
+  return ['different', 'duplicate', 'rejected', 'invalid'].includes(result);
 }
 
 export function lineResults({ context, file: { lines, invalid }, plan, ended }: Import): LineResult[] {
@@ -144,39 +130,32 @@ export function changesInWords(changes: readonly Change[], zone: string): Senten
 /** The one error of an import that left something undone, with the command that goes on. */
 export function importFailure(doing: Import, results: readonly LineResult[]): CliError | undefined {
   const { ended = nothingSent, request } = doing;
-  const bad = results.filter((each) => isLeft(each, request.acceptDifferent));
-  const also = bad.flatMap(({ line, error }) => (error ? [{ id: `line ${line}`, error }] : []));
+  const left = results.filter((each) => isLeft(each, request.acceptDifferent));
+  const also = left.flatMap(({ line, error }) => (error ? [{ id: `line ${line}`, error }] : []));
   const failure = failureOf(ended, { did: 'done', idType: undefined, also });
-  if (!failure) return undefined;
+  if (!failure || ended.stopped || left.length === 0) return failure;
+  const counts = [...Map.groupBy(left, ({ result }) => result)].map(([word, of]) => `${of.length} ${word.replace('_', ' ')}`);
+  const what = sentence`${left.length} of ${count(results.length, 'line')}: ${counts.join(', ')}.`;
   const { code, status, items } = failure;
-  const [only, ...others] = bad;
-  const counts = [...Map.groupBy(bad, ({ result }) => result)].map(([word, of]) => `${of.length} ${word.replace('_', ' ')}`);
-  const lines =
-    only && others.length === 0
-      ? sentence`Line ${only.line}${only.student?.email ? sentence` (${only.student.email})` : ''}: ${only.result.replace('_', ' ')}: ${only.reason}`
-      : sentence`${bad.length} of ${results.length} lines: ${counts.join(', ')}.`;
-  const message = ended.stopped || bad.length === 0 ? failure.message : lines;
-  return new CliError(code, message, { hint: hintFor(doing, bad, failure), status, items });
+  return new CliError(code, what, { hint: hintFor(doing, left, failure), status, items });
 }
 
 const nothingSent: Ended = { run: undefined, again: 'anew', items: [], stopped: undefined };
 
 /** A command that helps comes first. */
-function hintFor({ context, request, ended, rejects }: Import, bad: readonly LineResult[], failure: CliError): Sentence {
-  const has = (...some: Word[]) => bad.some(({ result }) => some.includes(result));
+function hintFor({ context, request, rejects }: Import, left: readonly LineResult[], { code, hint }: CliError): Sentence {
+  const has = (...some: Word[]) => left.some(({ result }) => some.includes(result));
   const command = (...options: string[]) => `proctor-cli ${typedAgain(context, ...options)}`;
-  const stopped = ended?.stopped;
-  const again = sentence`Run the same command again: it sends what is missing, and nobody twice: ${command()}`;
-  if (stopped && ['token_refused', 'not_logged_in', 'bad_answer'].includes(stopped.code)) return inARow([stopped.hint, again]);
-  if (failure.code === 'outcome_unknown' && !stopped && failure.hint) return inARow([again, failure.hint]);
-  if (stopped || has('absent', 'not_sent', 'changed')) return again;
+  if (code === 'outcome_unknown') return hint;
+  if (has('absent', 'not_sent', 'changed'))
+    return sentence`Run the same command again: it sends what is missing, and nobody twice: ${command()}`;
   if (has('different')) {
     const leave = sentence`To leave these students as they are: ${command('--accept-different')}`;
     return request.update ? leave : inARow([sentence`To update these students: ${command('--update')}`, leave]);
   }
-  const double = bad.find(({ result }) => result === 'duplicate');
-  if (double || bad.length === 0) return double?.error?.hint ?? failure.hint;
+  const double = left.find(({ result }) => result === 'duplicate');
+  if (double?.error) return double.error.hint;
   if (rejects !== undefined) return sentence`Correct the lines in ${rejects}, and import that file.`;
-  const collect = typedAgain(context, '--rejects', rejectsBeside(request.file));
-  return sentence`Correct these lines, and import the file again. To collect them in a file: proctor-cli ${collect}`;
+  const collect = command('--rejects', rejectsBeside(request.file));
+  return sentence`Correct these lines, and import the file again. To collect them in a file: ${collect}`;
 }

@@ -9,7 +9,6 @@ import { csvRecord } from '../../model/csv-record.ts';
 import { isSecretHeader, mask } from '../../model/secrets.ts';
 import { isRejectHeader, rejectHeaders } from '../../roster/map-table.ts';
 import type { Row, Table } from '../../roster/table.ts';
-import { bytesOfCharacters } from '../../roster/text.ts';
 import { sentence } from '../../text/sentence.ts';
 
 /** Where they are written to if nobody says it. */
@@ -56,14 +55,15 @@ function rejected({ line, cells, problem }: Row, reason: string, kept: readonly 
   return [...own, '', `line ${line}: ${reason}`, ...(beyond.length > 0 ? beyond : [fewer])];
 }
 
-/** UTF-8 and UTF-16 with their marks. Of any other encoding, the bytes are known by the characters that they mean. */
+/** UTF-8 and UTF-16 with their marks. Of any other encoding the platform has only the decoder; one whose characters need several bytes is UTF-8. */
 function encoderFor(encoding: string): (text: string) => Uint8Array {
   if (encoding.startsWith('utf-16'))
     return (text) => {
       const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
       return encoding === 'utf-16be' ? bytes.swap16() : bytes;
     };
-  const bytes = bytesOfCharacters(encoding);
+  const all = new TextDecoder(encoding).decode(Uint8Array.from({ length: 256 }, (_, byte) => byte));
+  const bytes = new Map(Array.from(all, (character, byte) => [character, byte]));
   if (bytes.size !== 256) return (text) => Buffer.from(`\ufeff${text}`);
   return (text) => Uint8Array.from(text, (character) => bytes.get(character) ?? 0x3f);
 }

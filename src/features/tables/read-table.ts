@@ -2,9 +2,11 @@
  * Reads a table of students or exams: opens the file, maps its columns, asks a person about those that nobody declared, and says what was
  * read. One function for rosters, lists of extra time and timetables.
  */
+import { basename } from 'node:path';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { canAsk } from '../../host/host.ts';
+import { canAsk, type Host, HostFailure } from '../../host/host.ts';
+import { bytesWithin, readInputFile } from '../../host/input-file.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { shellQuoted, typedOption } from '../../model/shell-quote.ts';
@@ -70,10 +72,10 @@ export async function readTable<Field extends string>(
   fields: Fields<Field>,
 ): Promise<ReadTable<Field>> {
   const { host } = context;
-  const source = file === '-' ? { stdin: host.stdin.bytes() } : { path: file, signal: host.interrupted };
+  const name = file === '-' ? 'stdin' : basename(file);
   const askHidden = (what: Sentence) => host.prompts.confirm(sentence`${what}. Use them too?`);
   const asking = canAsk(host, context.globals.noInput) ? { askHidden } : {};
-  const opened = await openTable(source, headerNames(fields, reading), { ...reading, ...asking });
+  const opened = await openTable(await bytesOf(host, file), name, headerNames(fields, reading), { ...reading, ...asking });
   const { table, mapping, keepAnswers } = await mappingOf(context, opened, reading, fields);
   const used = usedInWords(table, mapping);
   tell(context, table, mapping, used);
@@ -88,6 +90,19 @@ export async function readTable<Field extends string>(
     leftOut: mapping.lines.length - lines.length,
     headerOf: (field) => table.header[mapping.columns.get(field) ?? -1],
   };
+}
+
+/** A roster of a hundred thousand students has a tenth of that. Bytes. */
+const largest = 64 << 20;
+
+async function bytesOf({ stdin, interrupted }: Host, file: string): Promise<Buffer> {
+  try {
+    return await (file === '-' ? bytesWithin(largest, stdin.bytes()) : readInputFile(file, largest, interrupted));
+  } catch (error) {
+    if (!(error instanceof HostFailure)) throw error;
+    const what = sentence`${file === '-' ? 'stdin' : quote(file)} cannot be read: ${error.message}.`;
+    throw new CliError('invalid_input', what, { hint: 'Give a smaller file or a pipe; - means stdin.', cause: error });
+  }
 }
 
 function lineOf<Field extends string>(
@@ -197,7 +212,7 @@ function usedInWords({ rows, place }: Table, { lines }: Mapping<string>): string
   const reasons = lines.flatMap(({ leftOut }) => leftOut ?? []);
   const groups = [...Map.groupBy(reasons, (reason) => reason)].sort(([, one], [, other]) => other.length - one.length);
   const all = count(rows.length, place);
-  const why = firstInLine(groups, ([reason, of]) => `${reason} ${of.length}`, 12);
+  const why = firstInLine(groups, ([reason, of]) => `${reason} ${of.length}`, 5);
   return reasons.length === 0 ? all : `${rows.length - reasons.length} of ${all}, ${reasons.length} left out (${why})`;
 }
 
@@ -206,7 +221,7 @@ function tell<Field extends string>({ say, warn }: Context, table: Table, found:
   const renamed = [...found.columns].filter(([field, index]) => field !== table.header[index]);
   const from = renamed.map(([field, index]) => `${field} from ${quote(table.header[index] ?? '')}`);
   if (from.length > 0) say(sentence`Columns read: ${from.join(', ')}.`);
-  if (found.unused.length > 0) say(sentence`Columns not used: ${found.unused.join(', ')}.`);
+  if (found.unused.length > 0) say(sentence`Columns not used: ${firstInLine(found.unused, (header) => header, 10)}.`);
   for (const note of found.notes) say(note);
   for (const slip of found.warnings) warn(slip);
 }

@@ -5,7 +5,7 @@
 import { type Client, examOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
-import { CliError, orGone } from '../../errors.ts';
+import { CliError, orError, orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { count, firstInLine } from '../../model/count.ts';
 import { examInWords, whoInWords } from '../../model/describe.ts';
@@ -62,7 +62,7 @@ export async function extendSessions(context: Context, { choice, by, again }: Ex
       const steps = done.map(({ step }) => step);
       const isOver = [...exams.values()].some(({ end_time }) => (instantOf(end_time) ?? now + 1) <= now);
       const asks = steps.length > 0 && ('exam' in choice || isOver || done.some(({ added }) => added > day));
-      const where = firstInLine([...exams], ([id, exam]) => examInWords(id, exam, client, context.zone()), 3);
+      const where = firstInLine([...exams], ([id, exam]) => examInWords(id, exam, client, context.zone()), 1);
       const subject = sentence`${count(steps.length, 'session')} (${named(steps)})${where === '' ? '' : ` of ${where}`}`;
       const over = done.filter((each) => each.isOver).map(({ step }) => step);
       const says = beyondEnd(context.zone(), exams, steps);
@@ -105,8 +105,9 @@ function examsIn(sessions: readonly (Chosen | Refused)[]): string[] {
 /** Of one that does not exist, or has finished, why. */
 async function sessionsById(context: Context, client: Client, ids: readonly string[], owners: Owners): Promise<(Chosen | Refused)[]> {
   return client.pacer.map(new Set(ids), async (id): Promise<Chosen | Refused> => {
-    const shown = await orGone(readRecord(context, 'session', id));
-    if (!shown) return { id, error: new CliError('not_found', sentence`Student session ${id} does not exist.`) };
+    const shown = await orError(readRecord(context, 'session', id));
+    if (shown instanceof CliError && shown.code !== 'not_found') throw shown;
+    if (shown instanceof CliError) return { id, error: shown };
     if (phaseOf(shown.status) === 'finished') return cannot(id, 'it has finished the exam');
     if (!owners.has(id)) owners.set(id, addressIn(shown));
     return { id, exam: examOf(shown, client), email: owners.get(id), shown };

@@ -9,10 +9,9 @@ import { CliError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
 import { count, firstLines } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
-import type { Json } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import type { DateOrder } from '../../model/time.ts';
-import { cell, kindOf } from '../../output/cell.ts';
+import { cell } from '../../output/cell.ts';
 import { noLayout } from '../../roster/columns.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
 import { carryOut, type Ended, ExamGate, failureOf, isUnknown, type Place, tellOpenRun, worldOf } from '../../runs/index.ts';
@@ -172,15 +171,14 @@ async function rowsOf(context: Context, lines: readonly PlannedLine[], ended?: E
   });
 }
 
-/** The plan, a line each: "line 4  update     exam 24, Algebra: end_time 2027-02-08 11:00 +01:00 → 2027-02-08 12:00 +01:00". */
+/** The plan, a line each: "line 4  update     exam 24, Algebra: end time 2027-02-08 11:00 +01:00 → 2027-02-08 12:00 +01:00". */
 function tellPlan({ say, zone }: Context, { lines, steps }: TimetablePlan): void {
   // Where nothing is sent, the error says what is held back.
   const told = lines.filter(({ action, error }) => action !== 'unchanged' && (steps.length > 0 || !error));
   const width = Math.max(...told.map(({ line }) => line.place.length));
-  const shown = (field: string, value: Json) => cell([value].flat().join(', '), kindOf('field', { field }), zone());
   const inWords = ({ line, action, exam, changes, error, notes }: PlannedLine): Sentence => {
     const which = [exam && `exam ${exam.id}`, line.name ?? exam?.name].filter(Boolean).join(', ');
-    const values = changes.map(({ field, from, to }) => `${field} ${from === null ? '' : `${shown(field, from)} → `}${shown(field, to)}`);
+    const values = changes.length === 0 ? [] : [cell(changes, 'changes', zone())];
     const why = error ? [error.message.replace(`${line.place}: `, '').replace(/\.$/, '')] : [...values, ...notes];
     return sentence`${line.place.padEnd(width)}  ${action.padEnd(9)}  ${which}: ${why.join('; ')}`;
   };

@@ -26,7 +26,7 @@ export function identify(
   const claimed = new Map<string, ExamLine>();
   const claim = (line: ExamLine, key: string, what: string) => {
     const other = claimed.get(key);
-    if (other) problem(line, sentence`${what} is that of ${other.place} already.`, giveIds);
+    if (other) problem(line, sentence`${other.place} has ${what} already.`, giveIds);
     claimed.set(key, line);
   };
   const [named, unnamed] = [lines.filter(isById), lines.filter((line) => !isById(line))];
@@ -46,7 +46,7 @@ export function identify(
   for (const line of unnamed.filter((each) => !found.has(each))) {
     const others = line.id === 'new' ? [] : (byName.get(markOf({ name: line.name })) ?? []);
     const perhaps = others.filter(({ id, start = 0 }) => start > now && !claimed.has(id));
-    if (line.end === undefined && perhaps.length === 0) problem(line, sentence`a new exam without end.`);
+    if (line.end === undefined && perhaps.length === 0) problem(line, sentence`a new exam needs an end.`);
     const which = perhaps.length === 1 ? `exam ${perhaps[0]?.id} has` : `exams ${idsOf(perhaps, 'and')} have`;
     const why = `${which} this name and another start: write ${idsOf(perhaps, 'or')} into the column id to move it, or new`;
     found.set(line, perhaps.length === 0 ? {} : { perhaps, held: heldBack(line, why) });

@@ -174,7 +174,7 @@ async function rosterOf(looking: Looking, line: ExamLine, exam: string, first: n
     [missing.length - removed, 'not in the roster, and kept'],
     [number('different'), 'kept with other values than the roster has'],
     [number('duplicate'), 'in the exam more than once'],
-    [number('update'), 'given the open time that a run had not come to set'],
+    [number('update'), 'given the open time that an earlier run did not set'],
   ];
   const run = lines.find(({ action }) => action === 'unknown')?.run;
   return {

@@ -87,7 +87,7 @@ export async function readTimetable(given: Context, file: string, reading: Table
   const fields = timetableFields((table, columns) => {
     zoneless = context.settings().timeZone === undefined ? withoutZone(table, columns) : undefined;
     if (zoneless) throw zoneless;
-    return {};
+    return [];
   });
   const table = await readTable(given, file, reading, fields).catch(async (error: unknown) => {
     if (error !== zoneless || !zoneless || !canAsk(given.host, given.globals.noInput)) throw error;

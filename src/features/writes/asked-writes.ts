@@ -11,7 +11,18 @@ import { firstInLine, students } from '../../model/count.ts';
 import { examInWords, sessionInWords } from '../../model/describe.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
-import { type Consents, carryOut, mailedOf, type Plan, type Reading, readExam, readRecord, type Step } from '../../runs/index.ts';
+import {
+  addressless,
+  type Consents,
+  carryOut,
+  type Item,
+  mailsOf,
+  type Plan,
+  type Reading,
+  readExam,
+  readRecord,
+  type Step,
+} from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, ofExams, typedSelection } from '../exam-selection.ts';
 import { severalResult } from './results.ts';
@@ -45,11 +56,11 @@ const ofSessions: Asking = {
 
 const ofMails: Asking = {
   operation: operations.sendEmails,
-  read: async (context, id) => mailsOf(context, id, await readRecord(context, 'exam', id)),
+  read: async (context, id) => mailing(context, id, await readRecord(context, 'exam', id)),
   question(_, { steps, readings }) {
     const which = named(steps, 3);
     if (steps.length === 1) return sentence`Send the exam mails of ${which}`;
-    const all = steps.reduce((sum, { exam = '' }) => sum + (readings?.get(exam)?.sessions.length ?? 0), 0);
+    const all = steps.reduce((sum, { exam = '' }) => sum + mailsOf(readings?.get(exam)?.sessions ?? []).all, 0);
     return sentence`Send the exam mails of ${steps.length} exams to ${students(all)}: ${which},`;
   },
 };
@@ -115,6 +126,7 @@ async function sessionDeletion(context: Context, id: string): Promise<Asked> {
 /** One request for each exam, sent once and never repeated. The engine looks who was mailed before. */
 export function mailStudents(context: Context, selection: ExamSelection, consents: Consents): Promise<Result> {
   const exams = chosenExams(context, selection);
+  let plan: Plan = { steps: [] };
   return carryOut(context, {
     kind: 'exams send-emails',
     identity: typedSelection(selection),
@@ -123,24 +135,29 @@ export function mailStudents(context: Context, selection: ExamSelection, consent
     places: async () => (await exams.ids()).map((id) => `students ${id}` as const),
     async plan() {
       const { pacer } = await context.client();
-      return askedPlan(await pacer.map(await exams.read(), ({ id, shown }) => mailsOf(context, id, shown)));
+      plan = askedPlan(await pacer.map(await exams.read(), ({ id, shown }) => mailing(context, id, shown)));
+      return plan;
     },
     tell({ leftOut = [] }) {
       for (const said of leftOut) context.say(sentence`Not mailed: ${said}`);
     },
-    question: (plan) => ofMails.question(context, plan),
+    question: (shown) => ofMails.question(context, shown),
     async result(ended) {
       if (ended.there?.is === 'mailed') for (const why of ended.there.why) context.say(sentence`Nothing was sent: ${why}`);
-      return severalResult(context, ended, { did: 'sent', resource: 'exam' });
+      const rowsOf = ({ state, step: { exam = '' } }: Item) => {
+        const { all, without } = mailsOf(plan.readings?.get(exam)?.sessions ?? []);
+        return [state === 'done' && without > 0 ? { reason: sentence`to ${students(all)}${addressless(without)}` } : {}];
+      };
+      return severalResult(context, ended, { did: 'sent', resource: 'exam', rowsOf });
     },
   });
 }
 
-async function mailsOf(context: Context, id: string, shown: JsonObject): Promise<Asked> {
+async function mailing(context: Context, id: string, shown: JsonObject): Promise<Asked> {
   const client = await context.client();
   const reading = await readExam(client, id);
-  const mailed = mailedOf(reading.sessions);
+  const { all, mailed, without } = mailsOf(reading.sessions);
   const again = mailed === 0 ? '' : ` (${mailed} of them ${mailed === 1 ? 'was' : 'were'} mailed before and will be mailed again)`;
-  const about = sentence`${examInWords(id, shown, client, context.zone())} to its ${students(reading.sessions.length)}${again}`;
+  const about = sentence`${examInWords(id, shown, client, context.zone())} to its ${students(all)}${again}${addressless(without)}`;
   return { step: { operation: operations.sendEmails, params: { id }, exam: id, about }, reading };
 }

@@ -86,14 +86,9 @@ export function updateSessions(context: Context, updates: SessionUpdates): Promi
   const ids = [...new Set(updates.ids)];
   const hasPlaces = body.email !== undefined || setsTimes(body);
   const operation = put ? operations.putSession : operations.patchSession;
-  /** Whose they were when they were read first. */
-  const owners = new Map<string, string | undefined>();
   const stepOf = async (id: string): Promise<Step> => {
     const step: Step = { operation, params: { id }, body, always: put || undefined };
-    const found = await orGone(ofItsTarget(context, step));
-    if (!found) return step;
-    if (!owners.has(id)) owners.set(id, found.email);
-    return { ...found, email: owners.get(id) };
+    return (await orGone(ofItsTarget(context, step))) ?? step;
   };
   const stepsOf = async () => {
     // All requests are built before the first is sent.

@@ -116,7 +116,7 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     // Of students whom no list shows nobody can know.
     const isKnowable = !intent.listed || !(family.unseen || family.hides === 'lines of lists');
     // A field that the service does not show is named, and so is what an undo of doubles leaves.
-    const isNamed = ended.stderr.includes('does not show') || ended.stderr.includes('Only the doubles of this run are undone');
+    const isNamed = ended.stderr.includes('does not show') || ended.stderr.includes('Only students who are there twice are undone');
     if (ended.code === 0 && final && isKnowable && !isNamed) for (const sentence of intent.unmet(sight)) say(`success, but ${sentence}`);
   }
 

@@ -193,7 +193,7 @@ describe('the fields', () => {
   test('of empty lists are not judged, and there is nobody to ask for', async () => {
     const { code, found } = await withAnswers({ exams: [], sessions: [] });
     expect([code, found.exams?.detail]).toEqual([0, 'there is no exam whose fields could be checked']);
-    expect([found.exam, found.student]).toMatchObject(Array(2).fill({ state: 'skipped', detail: 'no list has shown one to ask for' }));
+    expect([found.exam, found.student]).toMatchObject(Array(2).fill({ state: 'skipped', detail: 'no list has shown an ID to ask for' }));
   });
 
   test('stand in a list that is found as every command finds it, or the remedy works', async () => {

@@ -48,7 +48,7 @@ describe('what becomes of a student', () => {
   const closing = (minutes: number | null) => (minutes === null ? null : new Date(start + minutes * minute).toISOString());
 
   test.each<[string, number, string, number?]>([
-    ['registered', 120, 'not_started_yet'],
+    ['registered', 120, 'not_started'],
     ['mail_sent', 120.1, 'no_show'],
     ['check_completed', 119, 'in_progress'],
     ['exam_session_opened', 120.1, 'stuck'],
@@ -62,7 +62,7 @@ describe('what becomes of a student', () => {
     ['exam_started', 16, 'in_progress', 15],
     ['exam_started', 121, 'stuck', 15],
     // Whose window was extended beyond the exam has until then.
-    ['registered', 150, 'not_started_yet', 180],
+    ['registered', 150, 'not_started', 180],
     ['check_started', 150, 'in_progress', 180],
     ['exam_started', 150, 'in_progress', 180],
     ['exam_started', 180.1, 'stuck', 180],
@@ -76,7 +76,7 @@ describe('what becomes of a student', () => {
       const exam = { ...algebra, end_time: end } as JsonObject;
       const late = (status: string, closes: number | null) => become(status, 900, closing(closes), exam);
       expect(await Promise.all([late('registered', null), late('registered', 15), late('exam_started', 15)])).toEqual([
-        ...['not_started_yet', 'no_show', 'in_progress'],
+        ...['not_started', 'no_show', 'in_progress'],
       ]);
     },
   );
@@ -102,7 +102,9 @@ describe('a student needs help', () => {
     ['in an exam without times, with a window', { status: 'mail_sent', ...half }, 40, 'not_started', noTimes],
     ['in the check, too early', { status: 'check_started' }, 9.9, null],
     ['in the check', { status: 'check_started' }, 10, 'check_not_completed'],
-    ['with the check behind, and the exam not started', { status: 'exam_session_opened' }, 10, 'not_started'],
+    ['in the check, when it is over', { status: 'check_started' }, 121, 'check_not_completed'],
+    ['who waits after the check', { status: 'exam_session_opened' }, 10, 'waiting_after_check'],
+    ['who can no longer start', { status: 'mail_sent' }, 121, 'no_show'],
     ['who has started', { status: 'exam_started' }, 60, null],
     ['with an unknown status', { status: 'beamed_up' }, 60, null],
     ['without a status', {}, 60, null],

@@ -61,7 +61,7 @@ describe('the report', () => {
     const rows = JSON.parse((await reported(`1 2 --list ${list} -o json`)).stdout);
     expect(rows.map(({ session }: { session: number }) => session)).toEqual(ids);
     if (list === 'no-shows')
-      expect(rows[0]).toMatchObject({ exam: 1, exam_name: 'Algebra', email: 'bob@example.org', name: 'Bob', problem: 'not_started' });
+      expect(rows[0]).toMatchObject({ exam: 1, exam_name: 'Algebra', email: 'bob@example.org', name: 'Bob', problem: 'no_show' });
   });
 
   test('names who needs help now, the most urgent first, while an exam is not over', async () => {

@@ -60,7 +60,7 @@ test('Values that are given go before those of the exam.', async () => {
 });
 
 test.each<[what: string, change: Fields, options: string, status: number]>([
-  ['end of the new exam is known', { end_time: null }, '', 3],
+  ['end of the new exam is unknown', { end_time: null }, '', 3],
   ['cannot move along: one of the exams shows no start', { start_time: null }, ' --end 2027-03-29T11:00', 3],
   ['is there already, as exam 5', {}, ' --start 2027-03-22T09:00', 11],
 ])('What cannot be cloned is refused before anything is sent: %s.', async (what, change, options, status) => {

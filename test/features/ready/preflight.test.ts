@@ -126,7 +126,7 @@ describe('what the service does not show', () => {
     const { detail: hidden } = await rowsOf([examOn(1, 22, 8, { students: [studentOf(5), other] })]);
     expect([open_time, hidden(1, 'windows')]).toEqual([null, 'the service shows no open_time that can be read']);
     const { detail: of, code } = await rowsOf([examOn(1, 22, 8, { end_time: null })]);
-    expect([code, of(1, 'times'), of(1, 'windows')]).toEqual([11, 'the exam has no end', 'the exam has no start, or no end behind it']);
+    expect([code, of(1, 'times'), of(1, 'windows')]).toEqual([11, 'the exam has no end', 'the exam has no start, or no end after it']);
   });
 
   test.each([

@@ -1,5 +1,5 @@
 /** What is asked on a terminal about a file, and remembered for the next one; what a script is told. Through the whole program. */
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freshHome } from '../../commands/embedded.ts';
@@ -36,7 +36,8 @@ describe('undeclared columns on a terminal', () => {
       '2 "Semester" (column 3): "WS26" 16: does not matter',
       expect.stringMatching(/^3 "Nr" \(column 4\): .* more: does not matter$/),
     ]);
-    expect(offered[2]?.slice(0, 2)).toEqual(['go: r.csv with 14 of 16 lines', '1 "Status" (column 2): only "enrolled"']);
+    expect(offered[1]?.[0]).toBe('[ ] every line: the column does not matter');
+    expect(offered[2]?.slice(0, 2)).toEqual(['Go on: r.csv with 14 of 16 lines', '1 "Status" (column 2): only "enrolled"']);
     expect(stderr).toContain('r.csv: CSV with commas. 14 of 16 lines, 2 left out (Status "withdrawn" 1, Status "guest" 1).');
   });
 
@@ -126,4 +127,22 @@ test.each([
   const ended = await planned(book, { name: 'r.xlsx', tty: true, answers: [answer] });
   expect([ended.creates, ended.questions[0]]).toEqual([creates, expect.stringContaining('has 1 hidden row (3). Use them too?')]);
   expect((await planned(book, { name: 'r.xlsx' })).stderr).toContain('--rows 2-4');
+});
+
+test('A file that is missing, a folder, or larger than 64 MiB is refused by its path; stdin is read for -.', async () => {
+  const home = freshHome();
+  const large = join(home, 'large.csv');
+  writeFileSync(large, '');
+  truncateSync(large, (64 << 20) + 1);
+  const line = (file: string) => `--profile sandbox sessions import ${file} --exam 6 --dry-run`.split(' ');
+  for (const [file, why] of [
+    ['/nowhere/r.csv', 'no such file or directory (ENOENT)'],
+    [home, 'it is a folder'],
+    [large, 'it is larger than 64 MiB'],
+  ] as const)
+    expect(await run(line(file), { home })).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(`"${file}" cannot be read: ${why}.`),
+    });
+  expect((await run(line('-'), { home, stdin: 'email\na@example.org\n' })).stderr).toContain('stdin: CSV with commas. 1 line.');
 });

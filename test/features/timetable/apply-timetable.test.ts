@@ -76,6 +76,9 @@ describe('exams apply', () => {
     roster('a.csv', 'ada', 'bob');
     const no = await apply('--remove-missing 1', { tty: true, answers: ['leave', false] });
     expect([no.code, no.sent]).toEqual([130, []]);
+    expect(no.stderr).toContain(
+      'line 2  update     exam 6, Algebra: end time 2027-02-08 12:00 +01:00 → 2027-02-08 12:30 +01:00, proctors 1 → 2, 3, students 1 → 2',
+    );
     const [changes, people] = ['create 1 exam, change 1 exam', 'move along 1 window, add 4 students, delete 1 student'];
     expect(no.questions[1]).toContain(
       `Apply period.csv, 3 lines: ${changes}, ${people}, add 3 proctors, remove 1 proctor, 1 line held back at http`,

@@ -49,12 +49,12 @@ one restriction alone | HEADER,headphones / ALGEBRA,yes | line 2: no value for a
 a recording that is neither | HEADER,recording / ALGEBRA,often | (save_recording): "often" is neither yes nor no.
 a name that is cleared | none,2027-02-08,09:00,11:00 | line 2, column 1 (name): the name cannot be cleared.
 a name without a start | name,end / A,2027-02-08 11:00 | line 2: the line needs an id, or a name with a start.
-an ID that stands twice | id,HEADER / 6,ALGEBRA / 6,B,2027-02-09,09:00,11:00 | line 3: exam 6 is that of line 2 already.
-an exam that stands twice | HEADER / ALGEBRA / ALGEBRA | line 3: Algebra with this start is that of line 2 already.
-one that gets this name by its ID | id,HEADER / 7,ALGEBRA / ,ALGEBRA | line 3: Algebra with this start is that of line 2 already.
-an exam of two lines | id,HEADER / 6,B,2027-02-09,09:00,11:00 / ,Logic,2027-02-08,09:00,11:00 | line 3: exam 6 is that of line 2 already.
+an ID that stands twice | id,HEADER / 6,ALGEBRA / 6,B,2027-02-09,09:00,11:00 | line 3: line 2 has exam 6 already.
+an exam that stands twice | HEADER / ALGEBRA / ALGEBRA | line 3: line 2 has Algebra with this start already.
+one that gets this name by its ID | id,HEADER / 7,ALGEBRA / ,ALGEBRA | line 3: line 2 has Algebra with this start already.
+an exam of two lines | id,HEADER / 6,B,2027-02-09,09:00,11:00 / ,Logic,2027-02-08,09:00,11:00 | line 3: line 2 has exam 6 already.
 two exams of a line | Sets,2027-02-08,09:00,11:00 | line 2: exams 7 and 8 have its name and start.
-a new exam without an end | name,date,start / A,2027-02-08,09:00 | line 2: a new exam without end.
+a new exam without an end | name,date,start / A,2027-02-08,09:00 | line 2: a new exam needs an end.
 a line with too many cells | ALGEBRA,more | period.csv, line 2: 
 an undeclared column | HEADER,Room / ALGEBRA,1 / B,2027-02-09,09:00,11:00,2 | Room
 two names | name,Titel,date,start,end / A,B,2027-02-08,09:00,11:00 | could both be name

@@ -46,10 +46,23 @@ test('An exam in which only some were mailed stops all of them: the service can 
   expect((await run('exams send-emails 6')).code).toBe(0);
   truth.createSession(6, { email: 'late@example.org', status: 'registered' });
   const { code, stderr } = await run('exams send-emails 6 7 --unless-mailed');
-  expect([code, stderr]).toEqual([11, expect.stringContaining('2 of the 3 students of exam 6 have been mailed already, 1 have not.')]);
+  expect([code, stderr]).toEqual([11, expect.stringContaining('2 of the 3 students of exam 6 have been mailed already, 1 has not.')]);
   expect(mailed()).toEqual([6]);
   expect((await run('exams send-emails 6 7 --resend')).code).toBe(0);
   expect(mailed().toSorted()).toEqual([6, 6, 7]);
+});
+
+test('Who has no address is counted apart, and does not keep an exam from being mailed whole.', async () => {
+  const { run, truth, mailed } = await four();
+  truth.createSession(6, { name: 'Cy', status: 'registered' });
+  const { questions, stdout } = await run('exams send-emails 6 -o csv', { tty: true, answers: [true] });
+  expect(questions).toEqual([expect.stringMatching(/to its 2 students \(1 more has no address\) at /)]);
+  expect(stdout).toBe('exam,result,reason\r\n6,sent,to 2 students (1 more has no address)\r\n');
+  const again = await run('exams send-emails 6', { tty: true, answers: [false] });
+  const words = 'All 2 students of exam 6 have been mailed already (1 more has no address). Mail all 2 students again?';
+  expect(again.questions).toEqual([expect.stringContaining(words)]);
+  expect((await run('exams send-emails 6 --unless-mailed')).code).toBe(0);
+  expect(mailed()).toEqual([6]);
 });
 
 test('An exam that a colleague mails while the question is open is not mailed again; alone it is asked about once more.', async () => {
