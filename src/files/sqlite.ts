@@ -1,10 +1,9 @@
-/**
- * Node's own SQLite, and the locks that it gives: its exclusive lock on an empty database file. The kernel holds such a lock, so it ends
- * with its process, even a killed one, and never goes stale.
- */
+/** Node's own SQLite, and its exclusive lock on an empty file: the kernel holds it, so it ends with its process, even a killed one. */
 import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makePrivateFolder, refuseLink } from './private-files.ts';
+
+export type { SQLInputValue, StatementSync } from 'node:sqlite';
 
 // Older versions of Node print a warning while it loads.
 const { emitWarning } = process;

@@ -7,10 +7,9 @@
 import { randomUUID } from 'node:crypto';
 import { accessSync, constants, existsSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StatementSync } from 'node:sqlite';
 import { CliError } from '../errors.ts';
 import { closeStateFolder, closeToOthers, makePrivateFolder, refuseLink } from '../files/private-files.ts';
-import { createPrivately, DatabaseSync, locked, sqliteCode } from '../files/sqlite.ts';
+import { createPrivately, DatabaseSync, locked, type StatementSync, sqliteCode } from '../files/sqlite.ts';
 import { type Host, systemReason } from '../host/host.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';

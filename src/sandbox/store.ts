@@ -3,8 +3,7 @@
  * writers (WAL); writers wait for each other, because every writing transaction takes the lock when it begins.
  */
 import { randomBytes } from 'node:crypto';
-import type { SQLInputValue, StatementSync } from 'node:sqlite';
-import { DatabaseSync } from '../files/sqlite.ts';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from '../files/sqlite.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 
 /** SQLite's mark of the program that a file belongs to: "PSbx". */
