@@ -13,7 +13,7 @@ import { pages } from './pages.ts';
 /** What the numbers of the pages stand for, where a section needs others: such as a running exam. */
 const numbers: Record<string, string> = { 42: '7', 43: '9', 1017: '46', 1018: '47' };
 const numbersIn: Record<string, Record<string, string>> = {
-  'During the exam': { 42: '3', 1017: '24' },
+  'During the exam': { 42: '3' },
   'The running exam': { 42: '3', 1017: '24' },
   'End the exam of one student?': { 42: '3', 1017: '24' },
   'Students whom the file lacks': { 42: '19' },
