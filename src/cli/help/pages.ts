@@ -93,7 +93,7 @@ export const exitStatuses: Readonly<Record<number, string>> = {
   5: 'unsupported operation, refused before any request',
   6: 'not found (404), or nothing is selected',
   7: 'the service rejected the request (any other 4xx), or did not carry out what it accepted',
-  8: 'not available now (5xx, 429, a time limit, DNS, TLS, the record, a lock of another run); retry later',
+  8: "not available now: service, network, the record's database, or locked by another run; retrying later helps",
   9: 'partly done: some items failed; each of them is reported',
   10: 'outcome unknown: a write may or may not have been carried out; the message says how to check',
   11: 'looked, wrote nothing, and it is not as it should be: the output names the differences',
@@ -168,3 +168,9 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
     ['Other', others],
   ),
 };
+
+/** The page of the topic that begins so; for a number, that of the exit statuses. */
+export function topicOf(word: string) {
+  const name = /^\d+$/.test(word) ? 'exit-status' : Object.keys(topics).find((each) => each.startsWith(word));
+  return name && topics[name];
+}
