@@ -14,19 +14,14 @@ import type { DateOrder } from '../../model/time.ts';
 import { type Columns, type Fields, type Layout, merged, noLayout, type Texts, without } from '../../roster/columns.ts';
 import { valueOption } from '../../roster/deciding.ts';
 import { headerNames, type MappedLine, type Mapping, mapTable, type Question } from '../../roster/map-table.ts';
-import { openTable } from '../../roster/open-table.ts';
-import { placeOf, quote, type Row, type Table } from '../../roster/table.ts';
+import { type OpenOptions, openTable } from '../../roster/open-table.ts';
+import { placeOf, type Row, type Table } from '../../roster/table.ts';
+import { quote } from '../../text/characters.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { answersFile, askColumns, remember, rememberedFor } from './ask-columns.ts';
 
-/** How a table is read, as the options say; these for a printed command in `options`. */
-export type TableReading = Layout & {
-  encoding?: string | undefined;
-  sheet?: string | undefined;
-  rows?: string | undefined;
-  dates?: DateOrder | undefined;
-  options: readonly string[];
-};
+/** How a table is read, as the options say. */
+export type TableReading = Layout & Omit<OpenOptions, 'askHidden'> & { dates?: DateOrder | undefined };
 
 /** A line that is used. */
 export type Line<Field extends string> = {
