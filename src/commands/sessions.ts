@@ -174,7 +174,7 @@ const remove = deleting({
   name: 'sessions delete',
   summary: 'Delete student sessions, removing the students from their exam',
   details:
-    'The question shows each session with address and status. Each session is read right before it is deleted, and is kept and named if its student has started since, or if it now belongs to another address or exam. Three unclear answers in a row end the command; the others are not tried.',
+    'It shows each session with address and status, and asks. Each session is read right before it is deleted, and is kept and named if its student has started since, or if it now belongs to another address or exam. Three unclear answers in a row end the command; the others are not tried.',
   operation: operations.deleteSession,
   examples: [{ line: 'proctor-cli sessions delete 7 8 --yes', description: 'remove two students from their exam' }],
 });

@@ -2,7 +2,7 @@
 import { type Argument, type Column, defineCommand, type Flags, type Values } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { TableReading } from '../features/tables/read-table.ts';
-import { flagName, typedOption } from '../model/shell-quote.ts';
+import { typedOption } from '../model/shell-quote.ts';
 import { dateOrders } from '../model/time.ts';
 import type { Declared } from '../roster/columns.ts';
 import { foldedText } from '../text/fold.ts';
@@ -48,13 +48,8 @@ export type ReadValues = Partial<Values<Record<never, Argument>, typeof readFlag
 /** Throws `usage` for options that say nothing, or two things of a column. */
 export function readingOf({ map = [], only = [], except = [], ignoreColumn: ignored = [], ...others }: ReadValues): TableReading {
   const { encoding, sheet, rows, dates } = others;
-  const given = { map, only, except, ignoreColumn: ignored, encoding, sheet, rows, dates };
-  return {
-    map: headersByField(map),
-    columns: declaredBy(only, except, ignored),
-    ...{ encoding, sheet, rows, dates: dateOrders.find((order) => order === dates) },
-    options: Object.entries(given).flatMap(([flag, texts = []]) => [texts].flat().map((text) => typedOption(flagName(flag), text))),
-  };
+  const order = dateOrders.find((one) => one === dates);
+  return { map: headersByField(map), columns: declaredBy(only, except, ignored), encoding, sheet, rows, dates: order };
 }
 
 function declaredBy(only: readonly string[], except: readonly string[], ignored: readonly string[]): Declared[] {

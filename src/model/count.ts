@@ -1,4 +1,5 @@
 /** Things in words: how many there are, and the first of them, with the number of the others: one a line, or all in one line. */
+import { quote } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 /** A number of things: "1 row", "2 rows". `plural`: if it is not the name with an s. */
@@ -17,6 +18,11 @@ export const toldAtMost = 20;
 export function firstLines<T>(items: readonly T[], line: (item: T) => Sentence, others = 'more', all = items.length): Sentence[] {
   const lines = items.slice(0, toldAtMost).map(line);
   return all > toldAtMost ? [...lines, sentence`… and ${all - toldAtMost} ${others}.`] : lines;
+}
+
+/** Several foreign texts in one line. */
+export function quoteAll(texts: readonly string[], most = 8): string {
+  return firstInLine(texts, quote, most);
 }
 
 /** "a, b and 3 more". */

@@ -19,8 +19,9 @@ export const minuteWord = new RegExp(`^(?:${minutes})\\.?$`, 'i');
 
 /** Milliseconds; undefined for a text that is no length of time, such as a number without its unit. */
 export function lengthIn(text: string): number | undefined {
-  // 1h30, as French clocks have it.
-  const found = length.exec(text.replace(/^(\d{1,3}) ?h ?([0-5]\d)$/i, '$1h$2m'));
+  // 1h30, as French clocks have it, and 1:30:00, as spreadsheets do.
+  const spelled = text.replace(/^(\d{1,3}) ?h ?([0-5]\d)$/i, '$1h$2m').replace(/^(\d{1,4}):([0-5]\d):([0-5]\d)$/, '$1h$2m$3s');
+  const found = length.exec(spelled);
   if (!found) return undefined;
   const amount = (at: number) => Number((found[at] ?? '0').replace(',', '.'));
   return Math.round(amount(1) * hour + amount(2) * minute + amount(3) * second + amount(4));

@@ -3,12 +3,9 @@
  * by letter after `headerKey`; no part of a header counts, and nothing about who is a student is concluded from one.
  */
 import { InvalidValue } from '../model/invalid-value.ts';
+import { quote } from '../text/characters.ts';
 import { lettersAndDigits } from '../text/fold.ts';
 import { sentence } from '../text/sentence.ts';
-import { quote } from './table.ts';
-
-/** Longer headers are no headers. */
-const longestHeader = 200;
 
 /** The parts of a name in the order in which it is spoken. */
 export const nameParts = ['first_name', 'infix', 'last_name', 'second_last_name'] as const;
@@ -68,9 +65,9 @@ export const isAnyName = (header: string) => ambiguous.has(headerKey(header));
 /** Whether a column has numbers, names or parts of names, which say nothing about which lines count. */
 export const saysWho = (header: string) => ['number', ...wholeNames, ...nameParts].includes(fieldOf(header) ?? '');
 
-/** By what headers are compared: "E-Mail-Adresse" and "e_mail_adresse *" are one; what stands in square brackets, such as [Required], is no part. */
+/** By what headers are compared: "E-Mail-Adresse" and "e_mail_adresse *" are one; what stands in square brackets is no part. Longer ones are no headers. */
 export function headerKey(header: string): string {
-  return lettersAndDigits(header.slice(0, longestHeader).replaceAll(/\[[^[\]]*\]/g, ''));
+  return lettersAndDigits(header.slice(0, 200).replaceAll(/\[[^[\]]*\]/g, ''));
 }
 
 const wordsOf = (text: string) => new Set(text.split(' '));

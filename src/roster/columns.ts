@@ -4,12 +4,14 @@
  * be meant, neither is guessed.
  */
 import { CliError } from '../errors.ts';
+import { quoteAll } from '../model/count.ts';
 import { nearest } from '../model/nearest.ts';
 import { isSecretHeader } from '../model/secrets.ts';
 import { typedOption } from '../model/shell-quote.ts';
+import { quote } from '../text/characters.ts';
 import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { quote, quoteAll, refused, type Table } from './table.ts';
+import { refused, type Table } from './table.ts';
 
 /**
  * A column of which is said what its values mean. Only lines with those of `only` are used, and lines with those of `except` are left out;
@@ -71,10 +73,8 @@ export function columnsOf<Field extends string>(table: Table, { map, columns }: 
   const mapped = new Map<Field, number>();
   for (const [given, header] of Object.entries(map)) {
     const field = fields.mapped(given);
-    if (field === undefined)
-      throw new CliError('usage', sentence`--map: ${fields.what} has no field ${quote(given)}.`, {
-        hint: sentence`Its fields: ${fields.names.join(', ')}.`,
-      });
+    const hint = sentence`Its fields: ${fields.names.join(', ')}.`;
+    if (field === undefined) throw new CliError('usage', sentence`--map: ${fields.what} has no field ${quote(given)}.`, { hint });
     const index = columnNamed(table, header);
     refuseSecret(table.header[index] ?? '');
     mapped.set(field, index);
@@ -112,9 +112,7 @@ export function refuseSecret(header: string): void {
   throw refused(sentence`The column ${quote(header)} holds secrets, which are never sent, shown or stored.`, hint);
 }
 
-export function mapOption(field: string, header: string): Sentence {
-  return sentence`${typedOption('--map', `${field}=${header}`)}`;
-}
+export const mapOption = (field: string, header: string) => typedOption('--map', `${field}=${header}`);
 
 /** `"Status" (column 4)`. */
 export function columnInWords({ header }: Pick<Table, 'header'>, index: number): string {

@@ -3,14 +3,15 @@
  * somebody declares it. No word in a file says who is a student.
  */
 import { CliError } from '../errors.ts';
-import { count, firstInLine, firstLines } from '../model/count.ts';
+import { count, firstInLine, firstLines, quoteAll } from '../model/count.ts';
 import { isSecretHeader } from '../model/secrets.ts';
 import { typedOption } from '../model/shell-quote.ts';
+import { quote } from '../text/characters.ts';
 import { foldedText } from '../text/fold.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
 import { headerKey } from './aliases.ts';
 import { columnInWords, columnNamed, type Declared, mapOption, refuseSecret } from './columns.ts';
-import { isAddress, quote, quoteAll, type Row, type Table } from './table.ts';
+import { isAddress, type Row, type Table } from './table.ts';
 
 /** What is declared of a column, and says of each of its values. */
 export type Rule = Declared & { index: number; verdict(value: string): 'used' | 'left out' | 'unnamed' };
@@ -56,17 +57,17 @@ export function leftOutBy(rules: readonly Rule[], { cells, problem }: Row): stri
 }
 
 /** The columns that may decide and are not declared, or not with all their values; and the lines that the other ones let through. */
-export function undeclaredIn(table: Table, rules: readonly Rule[], closed: ReadonlySet<number>): { columns: Survey[]; kept: Row[] } {
+export function undeclaredIn(table: Table, rules: readonly Rule[], isClosed: (index: number) => boolean) {
   const rows = table.rows.filter(({ problem }) => problem === undefined);
   const isUsed = (by: readonly Rule[]) => (row: Row) => leftOutBy(by, row) === undefined;
   const used = rows.filter(isUsed(rules));
   const lacking = rules.filter(({ index, verdict }) => used.some(({ cells }) => verdict(cells[index] ?? '') === 'unnamed'));
   const kept = rows.filter(isUsed(rules.filter((rule) => !lacking.includes(rule))));
-  const undecided = lacking.map((rule) => ({ ...surveyOf(table, rule.index, kept), rule }));
-  const presets = new Set(rules.flatMap(({ preset, index }) => (preset ? index : [])));
-  const open = [...table.header.keys()].filter((index) => !closed.has(index)).map((index) => surveyOf(table, index, kept));
-  const mayDecide = open.filter((one) => !cannotDecide(one, kept.length) && (isChoice(one) || !presets.has(one.index)));
-  return { columns: [...undecided, ...mayDecide], kept };
+  const undecided = lacking.map((rule): Survey => ({ ...surveyOf(table, rule.index, kept), rule }));
+  const declared = new Map(rules.map((rule) => [rule.index, rule]));
+  const open = [...table.header.keys()].filter((index) => !isClosed(index)).map((index) => surveyOf(table, index, kept));
+  const isOpen = (one: Survey) => !declared.has(one.index) || (declared.get(one.index)?.preset === true && isChoice(one));
+  return { columns: [...undecided, ...open.filter((one) => isOpen(one) && !cannotDecide(one, kept.length))], kept };
 }
 
 function surveyOf({ header }: Table, index: number, rows: readonly Row[]): Survey {
@@ -114,14 +115,12 @@ const shown = (value: string) => (value === '' ? 'empty' : quote(value));
 /** The options that declare a column, none of them picked: as a field, each of a few values by itself, or as one that does not decide. */
 function waysToDeclare(survey: Survey, addressField: string | undefined): string {
   const { header, values, rule } = survey;
-  const option = (name: '--only' | '--except') => (one: ValueCount) => valueOption(name, header, [one.value]);
-  if (rule && rule.by === undefined)
-    return newIn(survey)
-      .flatMap((one) => [option('--only')(one), option('--except')(one)])
-      .join(' or ');
+  const option = (name: '--only' | '--except', { value }: ValueCount) => valueOption(name, header, [value]);
+  const both = newIn(survey).flatMap((one) => [option('--only', one), option('--except', one)]);
+  if (rule && rule.by === undefined) return both.join(' or ');
   const fields = addressField !== undefined && hasAddresses(survey) ? [mapOption(addressField, header)] : [];
   const offered = values.length <= fewValues && !isHidden(survey) ? values : [];
-  return [...fields, ...offered.map(option('--only')), typedOption('--ignore-column', header)].join(' or ');
+  return [...fields, ...offered.map((one) => option('--only', one)), typedOption('--ignore-column', header)].join(' or ');
 }
 
 /** `--only 'Status=enrolled,"on leave, approved"'`. */
@@ -140,9 +139,6 @@ export function refuseUndeclared(table: Table, columns: readonly Survey[], kept:
   );
   return new CliError('invalid_input', inLines([what, ...lines]), {
     hint: inLines([how, ...options]),
-    items: columns.map((column) => ({
-      ...{ column: column.index + 1, header: column.header },
-      values: isHidden(column) ? [] : column.values.slice(0, 100),
-    })),
+    items: columns.map((one) => ({ column: one.index + 1, header: one.header, values: isHidden(one) ? [] : one.values.slice(0, 100) })),
   });
 }

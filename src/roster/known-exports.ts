@@ -8,7 +8,7 @@ import type { Table } from './table.ts';
 
 /**
  * Headers and values stand between semicolons. The name completes "This is …"; a file with all headers of one of the `marks` is this export.
- * `map`: the first header that the file has. `decides`: the values that count, a stroke, those that do not; *x is each value that ends in x.
+ * `map`: the first header that the file has. `decides`: the values that count, a stroke, those that do not.
  */
 type KnownExport = { marks: readonly string[]; ignored: string } & {
   [part in 'map' | 'decides']?: { readonly [key: string]: string };
@@ -41,7 +41,6 @@ export const knownExports: { readonly [name: string]: KnownExport } = {
   },
   'a Canvas SIS users file': {
     marks: ['user_id; login_id; status; email'],
-    map: { name: 'full_name' },
     decides: {
       status: 'active | suspended; deleted',
       declared_user_type: 'student; student_other; | administrative; observer; staff; teacher',
@@ -51,11 +50,8 @@ export const knownExports: { readonly [name: string]: KnownExport } = {
   'a Blackboard export': {
     marks: ['Last Name; First Name; Username; Availability', 'Last Name; First Name; Username; Student ID; Last Access'],
     map: { email: 'Email; Email Address; Username' },
-    decides: {
-      'Course Role': 'Student | Instructor; Teaching Assistant; Grader; Course Builder; Guest',
-      ...{ Availability: 'Yes | No', Username: '| *_previewuser' },
-    },
-    ignored: 'Student ID; Last Access',
+    decides: { 'Course Role': 'Student | Instructor; Teaching Assistant; Grader; Course Builder; Guest', Availability: 'Yes | No' },
+    ignored: 'Username; Student ID; Last Access',
   },
   'a Brightspace export': {
     marks: ['OrgDefinedId; Username; Last Name; First Name; Email'],
@@ -99,7 +95,7 @@ export const isExportHeader = (header: string) => markKeys.has(headerKey(header)
  * The record that shares the most headers with a file, with headers and values as the file has them; of several, the first. What the file
  * lacks is no error. `fields`: those that its columns may be mapped to.
  */
-export function knownExportOf({ header, rows }: Pick<Table, 'header' | 'rows'>, fields: readonly string[]) {
+export function knownExportOf({ header }: Pick<Table, 'header'>, fields: readonly string[]) {
   const keys = header.map(headerKey);
   const inFile = (names: string) => listed(names).flatMap((name) => header[keys.indexOf(headerKey(name))] ?? []);
   const shared = (marks: string) => (inFile(marks).length === listed(marks).length ? inFile(marks).length : 0);
@@ -110,12 +106,8 @@ export function knownExportOf({ header, rows }: Pick<Table, 'header' | 'rows'>, 
   const { map = {}, decides = {}, ignored } = known;
   const deciding = Object.entries(decides).flatMap(([given, values]) => {
     const [only = '', except = ''] = values.split('|');
-    const endsAs = (at: number, end: string) => rows.flatMap(({ cells }) => (cells[at]?.endsWith(end) ? cells[at] : []));
-    return inFile(given).map((column): Declared => {
-      const at = header.indexOf(column);
-      const unwanted = listed(except).flatMap((value) => (value.startsWith('*') ? endsAs(at, value.slice(1)) : value));
-      return { header: column, only: only.trim() === '' ? undefined : listed(only), except: unwanted, by };
-    });
+    const wanted = only.trim() === '' ? undefined : listed(only);
+    return inFile(given).map((column): Declared => ({ header: column, only: wanted, except: listed(except), by }));
   });
   const mapped = Object.entries(map).flatMap(([field, names]) =>
     (fields.includes(field) ? inFile(names).slice(0, 1) : []).map((column) => [field, column]),

@@ -1,13 +1,13 @@
 /** Maps a table to fields: its columns, the lines that are used, and the texts of each. What only a person can say is returned as a question. */
 import type { CliError } from '../errors.ts';
-import { count, firstInLine } from '../model/count.ts';
+import { count, firstInLine, quoteAll } from '../model/count.ts';
 import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { saysWho } from './aliases.ts';
 import { type Columns, columnsOf, type Fields, type Layout, mapOption, merged, noLayout, type Texts } from './columns.ts';
 import { absentValues, leftOutBy, refuseUndeclared, ruleOf, type Survey, undeclaredIn } from './deciding.ts';
 import { isExportHeader, knownExportOf } from './known-exports.ts';
-import { type HeaderNames, isAddress, placeOf, quoteAll, type Row, refused, type Table } from './table.ts';
+import { type HeaderNames, isAddress, placeOf, type Row, refused, type Table } from './table.ts';
 
 /** `leftOut`: why the line is not used. A row with a `problem` is not left out, and has no texts. */
 export type MappedLine<Field extends string> = { row: Row; texts: Texts<Field>; leftOut?: string | undefined };
@@ -46,7 +46,9 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
   const warnings = absentValues(table, rules);
   const { judge = () => [], meant = (texts: Texts<Field>) => texts } = fields;
   const notes = judge(table, columns);
-  const textsIn = (row: Row) => (row.problem === undefined ? meant(textsOf(row, columns)) : {});
+  const textsOf = ({ cells }: Row) =>
+    Object.fromEntries([...columns].filter(([, at]) => cells[at]).map(([field, at]) => [field, cells[at]]));
+  const textsIn = (row: Row) => (row.problem === undefined ? meant(textsOf(row) as Texts<Field>) : {});
   const lines = table.rows.map((row): MappedLine<Field> => ({ row, texts: textsIn(row), leftOut: leftOutBy(rules, row) }));
   // No declaration passes over a heading: what stands below it may mean something else. Only a known export has such lines.
   const ofRecord = rules.filter(({ by }) => by !== undefined);
@@ -54,27 +56,17 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
   const question = identityQuestion(table, judged, fields);
   if (question) return question;
 
-  const decisive = new Set(columns.values());
-  for (const { index, only, except } of rules) if (only || except) decisive.add(index);
-  const isNone = (header: string) => isRejectHeader(header) || (fields.rows === 'students' && saysWho(header));
-  const passedOver = [...table.header.keys()].filter((index) => isNone(table.header[index] ?? ''));
-  const closed = new Set([...decisive, ...passedOver, ...rules.flatMap(({ preset, index }) => (preset ? [] : index))]);
-  const asked = undeclaredIn(table, rules, wasJudged(table) ? new Set(table.header.keys()) : closed);
-  const ofAddresses = ({ students: 'email', exams: 'proctors' } as const)[fields.rows];
-  const lacking = [...columns.keys()].some((field) => field === ofAddresses) ? undefined : ofAddresses;
-  const error = () => refuseUndeclared(table, asked.columns, asked.kept.length, lacking);
-  if (asked.columns.length > 0) return { about: 'columns', ...asked, error: error() };
-  return {
-    ...{ known: known?.name, columns, lines, warnings },
-    unused: table.header.filter((header, index) => header !== '' && !decisive.has(index) && !isRejectHeader(header)),
-    notes: [...table.notes, ...notes],
-  };
-}
-
-function textsOf<Field extends string>({ cells }: Row, columns: Columns<Field>): Texts<Field> {
-  const texts: Texts<Field> = {};
-  for (const [field, index] of columns) if (cells[index]) texts[field] = cells[index];
-  return texts;
+  const read = new Set(columns.values());
+  const isPassedOver = (header = '') => isRejectHeader(header) || (fields.rows === 'students' && saysWho(header));
+  const isWhole = wasJudged(table);
+  const asked = undeclaredIn(table, rules, (index) => isWhole || read.has(index) || isPassedOver(table.header[index]));
+  const ofAddresses = fields.rows === 'students' ? 'email' : 'proctors';
+  const lacking = columns.has(ofAddresses as Field) ? undefined : ofAddresses;
+  if (asked.columns.length > 0)
+    return { about: 'columns', ...asked, error: refuseUndeclared(table, asked.columns, asked.kept.length, lacking) };
+  for (const { index, only, except } of rules) if (only || except) read.add(index);
+  const unused = table.header.filter((header, index) => header !== '' && !read.has(index) && !isRejectHeader(header));
+  return { known: known?.name, columns, lines, unused, notes: [...table.notes, ...notes], warnings };
 }
 
 /** A heading, a footer, a second table: none of them can be skipped as an invalid line, because the lines below it may mean something else. */
@@ -121,9 +113,7 @@ function noIdentity({ name, header, rows }: Table, called: string, of: Fields<st
 /** The columns that a file of rejects adds to those of its roster; they say nothing about a student. */
 export const rejectHeaders = ['reject_line', 'reject_reason'] as const;
 
-export function isRejectHeader(header: string): boolean {
-  return rejectHeaders.some((one) => one === header);
-}
+export const isRejectHeader = (header: string) => rejectHeaders.some((one) => one === header);
 
 /** Whether these lines were judged when their roster was read: its undeclared columns were declared then, and a few lines of them look different. */
 function wasJudged({ header, rows }: Table): boolean {

@@ -1,8 +1,9 @@
 /** Opens a roster or another table in any format: its bytes decide the format, not its name. It is read as a whole. */
 import { CliError } from '../errors.ts';
 import { count, firstInLine } from '../model/count.ts';
+import { quote } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type HeaderNames, quote, type RowRange, refused, type Table, tableOf } from './table.ts';
+import { type HeaderNames, type RowRange, refused, type Table, tableOf } from './table.ts';
 import { textTable } from './text.ts';
 
 export type OpenOptions = {
@@ -52,7 +53,7 @@ async function shown(table: Table, ask: OpenOptions['askHidden']): Promise<Table
   const range = `${table.rows[0]?.line}-${table.rows.at(-1)?.line}`;
   const rows = count(hidden.length, 'hidden row');
   const lines = firstInLine(hidden, ({ line }) => String(line), 20);
-  const what = sentence`${table.name}, ${table.format.replace(/^.*?, /, '')}, has ${rows} (${lines})`;
+  const what = sentence`${table.name} has ${rows} (${lines})`;
   const hint = sentence`Show or delete them, and save the file; or add --rows ${range}, with which hidden rows count.`;
   if (!ask) throw refused(sentence`${what}; a filter hides rows.`, hint);
   const counts = await ask(what);

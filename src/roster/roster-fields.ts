@@ -3,13 +3,15 @@
  * an address and a name may be. "Berg, Jan van der" is Jan van der Berg where the last name comes first.
  */
 import { CliError } from '../errors.ts';
+import { quoteAll } from '../model/count.ts';
 import { ruleOf } from '../model/fields.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest } from '../model/nearest.ts';
+import { quote } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
 import { fieldOf, isAnyName, nameParts, studentFields, wholeNames } from './aliases.ts';
 import type { Columns, Fields, Texts } from './columns.ts';
-import { isAddress, quote, quoteAll } from './table.ts';
+import { isAddress } from './table.ts';
 
 const rosterFieldNames = ['exam', ...studentFields] as const;
 

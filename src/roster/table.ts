@@ -3,8 +3,9 @@
  * names, or the line above the first address; where the rows are given (`--rows`), it stands above them.
  */
 import { CliError } from '../errors.ts';
-import { count, firstInLine } from '../model/count.ts';
-import { escapeHidden } from '../text/characters.ts';
+import { count } from '../model/count.ts';
+import { quote } from '../text/characters.ts';
+import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 /** `line`: where it begins, from 1; in JSON, which item it is. `problem`: not as many cells as the header, or a formula without a value. */
@@ -48,7 +49,9 @@ export function tableOf(name: string, found: Found, names: HeaderNames, range?: 
   const at = found.header ? -1 : headerAmong(filled, name, names, range);
   const header = found.header ?? filled[at]?.cells.map((cell) => cell.trim()) ?? [];
   const where = sentence`${place} ${filled[at]?.line ?? 1}`;
-  refuseRepeated(header, sentence`${name}, ${where}`);
+  const twice = header.find((one, index) => one !== '' && header.findIndex((other) => foldedText(other) === foldedText(one)) < index);
+  if (twice !== undefined)
+    throw refused(sentence`${name}, ${where}: the header ${quote(twice)} stands twice.`, sentence`Rename or remove one of them.`);
   const below = filled.slice(at + 1);
   const isUsed = ({ line }: Row) => !range || (line >= range.from && line <= range.to);
   const used = below.filter(isUsed);
@@ -92,15 +95,6 @@ function headerAmong(rows: readonly Row[], name: string, names: HeaderNames, ran
   throw refused(what, headerHint(names));
 }
 
-function refuseRepeated(header: readonly string[], place: Sentence): void {
-  const folded = header.map((name) => name.toLowerCase());
-  const index = folded.findIndex((name, at) => name !== '' && folded.indexOf(name) < at);
-  if (index < 0) return;
-  const other = folded.indexOf(folded[index] ?? '') + 1;
-  const what = sentence`${place}, column ${index + 1}: the header ${quote(header[index] ?? '')} is also that of column ${other}.`;
-  throw refused(what, sentence`Rename or remove one of the two columns.`);
-}
-
 /** A row with a cell for each column. In text, one with fewer cells than names has lost a separator: its cells may have moved. */
 function fitted(row: Row, header: readonly string[], place: Table['place']): Row {
   const { cells, problem } = row;
@@ -113,18 +107,4 @@ function fitted(row: Row, header: readonly string[], place: Table['place']): Row
   return { ...row, problem: `the ${place} has ${count(isLong ? used : cells.length, 'cell')}, but the header ${header.length}; ${what}` };
 }
 
-export function placeOf({ place }: Pick<Table, 'place'>, { line }: Pick<Row, 'line'>): string {
-  return `${place} ${line}`;
-}
-
-const longestQuote = 60;
-
-/** How a text from a file stands in a message: in quotes, and never longer than fits on a line. */
-export function quote(text: string): string {
-  return escapeHidden(JSON.stringify(text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text));
-}
-
-/** Several texts in one line; those beyond the first few are counted. */
-export function quoteAll(texts: readonly string[], most = 8): string {
-  return firstInLine(texts, quote, most);
-}
+export const placeOf = ({ place }: Pick<Table, 'place'>, { line }: Pick<Row, 'line'>) => `${place} ${line}`;

@@ -6,24 +6,21 @@ import { isUtf8 } from 'node:buffer';
 import { type CsvError, parse } from 'csv-parse/sync';
 import { CliError } from '../errors.ts';
 import { unguarded } from '../model/csv-record.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson, repeatedName, textOfJson } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, textOfJson } from '../model/json.ts';
+import { quote } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Found, quote, type Row, refused } from './table.ts';
+import { type Found, type HeaderNames, type Row, refused } from './table.ts';
 
-type IsKnown = (header: string) => boolean;
-
-export function textTable(bytes: Buffer, name: string, named: string | undefined, isKnown: IsKnown): Found {
+export function textTable(bytes: Buffer, name: string, named: string | undefined, isKnown: HeaderNames['isKnown']): Found {
   const { text, encoding } = decoded(bytes, name, named);
   const found = tableIn(text, name, isKnown);
   return { ...found, format: encoding === 'utf-8' ? found.format : `${found.format}, ${encoding}`, encoding };
 }
 
-function tableIn(text: string, name: string, isKnown: IsKnown): Found {
+function tableIn(text: string, name: string, isKnown: HeaderNames['isKnown']): Found {
   const beginning = text.slice(0, 1000).trimStart();
-  if (/^<(!doctype|!--|html|head|body|table|\?xml)/i.test(beginning)) {
-    const hint = sentence`Open it in a spreadsheet and save it as .xlsx or CSV.`;
-    throw refused(sentence`${name} is a web page or XML, despite its name.`, hint);
-  }
+  if (/^<(!doctype|!--|html|head|body|table|\?xml)/i.test(beginning))
+    throw refused(sentence`${name} is a web page or XML, despite its name.`, sentence`Save it as .xlsx or CSV from a spreadsheet.`);
   if (/^\[\s*[[{\]"]/.test(beginning)) return jsonTable(text, name, true);
   if (/^\{\s*["}]/.test(beginning)) return jsonTable(text, name, false);
   return delimited(text, name, isKnown);
@@ -51,10 +48,9 @@ function decoded(bytes: Buffer, name: string, named: string | undefined): { text
   if (at < 0) return { text, encoding };
   const lines = text.slice(0, at).split(lineEnd);
   const place = sentence`${name}, line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-  if (text[at] === '\0') {
-    const order = bytes.indexOf(0) === 0 ? 'be' : 'le';
+  const order = bytes.indexOf(0) === 0 ? 'be' : 'le';
+  if (text[at] === '\0')
     throw refused(sentence`${place}: NUL character.`, sentence`If it is UTF-16, add: --encoding utf-16${order}. Otherwise remove it.`);
-  }
   const shown = quote(oddWord.exec(new TextDecoder('windows-1252').decode(bytes))?.[0] ?? '');
   const hint = sentence`As windows-1252, the first word in doubt is ${shown}: if that is right, add --encoding windows-1252. Otherwise name the encoding of the file, or save it as UTF-8.`;
   throw refused(sentence`${place}: invalid ${encoding.toUpperCase()}.`, hint);
@@ -88,13 +84,7 @@ const jsonHint = sentence`Give an array of objects, such as [{"email":"a@example
 /** `name`: of the file, and of the line where the text is one of several. */
 function parsed(text: string, name: string): Json {
   try {
-    const value = parseJson(text);
-    const twice = repeatedName(text);
-    if (twice === undefined) return value;
-    throw refused(
-      sentence`${name}, line ${twice.line}: ${quote(twice.name)} occurs twice in one object.`,
-      sentence`Keep only the right one.`,
-    );
+    return parseJson(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw refused(sentence`${name}: invalid JSON, ${error.message.replace('line 1, ', '')}.`, jsonHint, error);
@@ -104,7 +94,7 @@ function parsed(text: string, name: string): Json {
 /** The separators that are looked for, and how they are called. */
 const delimiters: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 
-function delimited(text: string, name: string, isKnown: IsKnown): Found {
+function delimited(text: string, name: string, isKnown: HeaderNames['isKnown']): Found {
   const [, declared] = /^sep=([^"\s\w]|\t)(?=\r|\n|$)/i.exec(text) ?? [];
   const delimiter = declared ?? delimiterOf(text, isKnown);
   const { rows, fault } = separated(text, delimiter);
@@ -114,7 +104,7 @@ function delimited(text: string, name: string, isKnown: IsKnown): Found {
 }
 
 /** The one under which the most headers are known; then the one with which the first lines have the same number of cells. */
-function delimiterOf(text: string, isKnown: IsKnown): string {
+function delimiterOf(text: string, isKnown: HeaderNames['isKnown']): string {
   const score = (delimiter: string) => {
     // Under a wrong separator a quote may well stand in the middle of a cell; what came before counts.
     const { rows } = separated(text.slice(0, 64 << 10), delimiter, 40);

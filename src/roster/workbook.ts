@@ -6,10 +6,11 @@ import { buffer } from 'node:stream/consumers';
 import { SaxesParser } from 'saxes';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { CliError } from '../errors.ts';
-import { spelledDuration } from '../model/duration.ts';
+import { quoteAll } from '../model/count.ts';
 import { typedOption } from '../model/shell-quote.ts';
+import { quote } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
-import { type Found, quote, quoteAll, type Row, refused } from './table.ts';
+import { type Found, type Row, refused } from './table.ts';
 
 /** Parses a part of the workbook, up to the end of each of its elements; false where there is no such part. */
 type Parse = (path: string, element: EachElement) => Promise<boolean>;
@@ -158,9 +159,10 @@ function cellText(type: string, value: string, style: number, { strings, formats
   const format = formats[style];
   // As Excel shows it: 0.25 is 25%, and 1/3 is rounded to as many digits as a share can have.
   if (format === 'percent') return `${Number((number * 100).toFixed(3))}%`;
-  // A time without a day is a length of time: Excel writes 15 minutes as 00:15, on the day before its first.
+  // A time without a day, which may be a length: Excel writes 15 minutes as 00:15, on the day before its first.
+  const seconds = Math.round(number * 86_400);
   if (number >= 0 && (format === 'length' || (format === 'time' && number < 1)))
-    return spelledDuration(Math.round(number * 86_400) * 1000) || '0m';
+    return `${Math.floor(seconds / 3600)}${new Date(seconds * 1000).toISOString().slice(13, 19)}`;
   // Days since the end of 1899, or since the beginning of 1904.
   const date = new Date(Math.round((number - 25_569 + (since1904 ? 1462 : 0)) * 86_400) * 1000);
   if ((format !== 'day' && format !== 'time') || Number.isNaN(date.getTime())) return String(number);

@@ -46,6 +46,13 @@ export function escapeHidden(text: string): string {
   return printable.test(text) ? text : text.replace(everyHidden(), (character) => (character === '\n' ? '\n' : escaped(character)));
 }
 
+const longestQuote = 60;
+
+/** How a foreign text stands in a message: in quotes, and never longer than fits on a line. */
+export function quote(text: string): string {
+  return escapeHidden(JSON.stringify(text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text));
+}
+
 function escaped(character: string): string {
   return character
     .split('')

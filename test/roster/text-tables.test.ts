@@ -55,11 +55,7 @@ describe('delimited text', () => {
       'line 2, column 2: a cell has a quote in the middle',
     ],
     ['text behind a closed quote', 'email,name\n"ann@example.org"x,Ann\n', 'line 2, column 1: a quote is closed before the cell ends'],
-    [
-      'a header that stands twice',
-      'Term\nemail,name,Email\nann@example.org,Ann,x\n',
-      'line 2, column 3: the header "Email" is also that of column 1',
-    ],
+    ['a header that stands twice', 'Term\nemail,name,Email\nann@example.org,Ann,x\n', 'line 2: the header "Email" stands twice'],
     ['a NUL', 'email,name\nann@example.org,A\0nn\n', 'line 2, column 18: NUL character'],
   ])('refuses %s, with its place', async (_, text, what) => {
     expect(await refusal(read(text))).toMatchObject({ code: 'invalid_input', message: `stdin, ${what}.` });
@@ -186,7 +182,6 @@ describe('JSON', () => {
     ['an item that is no object', '[{"email":"a@b.org"},\n 7]', ', item 2: not an object.'],
     ['an item nested without end', `[{"email":"a@b.org","x":${nested}}]`, ': invalid JSON, nested more than 100 levels deep.'],
     ['a line nested without end', `{"email":"a@b.org"}\n{"x":${nested}}`, ', line 2: invalid JSON, nested more than 100 levels deep.'],
-    ['a key twice in an item', '[{"email":"a@b.org"},\n{"email":"b","email":"c"}]', ', line 2: "email" occurs twice in one object.'],
     ['a slip on a line', '{"email":"a@b.org"}\n{"email";"b"}\n', ', line 2: invalid JSON, column 9.'],
     ['a line that is cut off', '{"email":"a@b.org"}\n{"email":\n', ', line 2: invalid JSON, cut short or broken.'],
     ['an empty array', '[]', ' is empty.'],

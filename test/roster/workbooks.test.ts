@@ -41,14 +41,14 @@ describe('a workbook', () => {
     expect((await read(workbookOf(since1904))).cells[0]?.slice(1, 3)).toEqual(expected.slice(0, 2));
   });
 
-  test('shows shares and lengths of time as they are written, without a day', async () => {
+  test('shows shares, times of day and lengths of time as they are written, without a day', async () => {
     const formats = [10, 20, 164, 46].map((id) => `<xf numFmtId="${id}"/>`).join('');
     const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[h]:mm"/></numFmts><cellXfs>${formats}</cellXfs></styleSheet>`;
     const values = [cell(0, 1 / 3), cell(0, 0.25), cell(1, 1 / 96), cell(1, 1 / 16), cell(2, 26 / 24), cell(3, 1 / 960), cell(1, 0)];
     const rows = `${sheetOf([...'abcdefg'])}<row r="2">${values.join('')}</row>`;
     for (const properties of ['', '<workbookPr date1904="1"/>'])
       expect((await read(workbookOf({ rows, styles, properties }))).cells).toEqual([
-        ['33.333%', '25%', '15m', '1h30m', '26h', '1m30s', '0m'],
+        ['33.333%', '25%', '0:15:00', '1:30:00', '26:00:00', '0:01:30', '0:00:00'],
       ]);
   });
 
@@ -136,7 +136,7 @@ describe('hidden rows', () => {
   test('stop the file with their numbers', async () => {
     expect(await refusal(read(book))).toEqual({
       code: 'invalid_input',
-      message: 'stdin, sheet "Students", has 3 hidden rows (3, 5, 7); a filter hides rows.',
+      message: 'stdin has 3 hidden rows (3, 5, 7); a filter hides rows.',
       hint: 'Show or delete them, and save the file; or add --rows 2-8, with which hidden rows count.',
     });
   });

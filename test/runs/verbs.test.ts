@@ -178,7 +178,7 @@ describe('runs resume', () => {
     service.next('PATCH', undefined, refused(401));
     await done(service, 'sessions update 7 8 -f seat=B --yes', {}, 9);
     const { writes, stderr } = await sent(service, `runs resume ${await latest(service)}`, 9);
-    expect([writes, stderr]).toEqual([[], expect.stringContaining('(sessions update 7 8 --raw-field KEY=VALUE), with its values')]);
+    expect([writes, stderr]).toEqual([[], expect.stringContaining('proctor-cli sessions update 7 8 --raw-field KEY=VALUE')]);
     expect(await listed(service, '--open')).toEqual([]);
   });
 

@@ -58,7 +58,7 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
   let survey: Survey = { judged: [], lacking: [], unmatched: [], readings: new Map() };
   const result = await carryTimes(context, {
     kind: 'accommodations apply',
-    identity: [file === '-' ? JSON.stringify([...list.students]) : file, typedSelection(selection), [...reading.options]],
+    identity: [file === '-' ? JSON.stringify([...list.students]) : file, typedSelection(selection), JSON.stringify(reading)],
     did: 'set',
     places: async () => (await exams.ids()).map((id) => `exam ${id}` as const),
     async plan() {

@@ -5,13 +5,13 @@
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
-import { firstInLine } from '../../model/count.ts';
+import { firstInLine, quoteAll } from '../../model/count.ts';
 import { type ExtraTime, parseExtraTime, type Unit, unitOf } from '../../model/extra-time.ts';
-import { dayOf, parseDay } from '../../model/time.ts';
+import { dayOf, parseDay, toSetZone } from '../../model/time.ts';
 import { fieldOf, fieldsBy, headerKey } from '../../roster/aliases.ts';
 import type { Fields } from '../../roster/columns.ts';
 import { addressIn } from '../../roster/roster-fields.ts';
-import { quote, quoteAll } from '../../roster/table.ts';
+import { quote } from '../../text/characters.ts';
 import { fits, folded } from '../../text/fold.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
@@ -83,16 +83,7 @@ const fields: Fields<ListField> = {
 
 /** Throws `invalid_input` for a list with any problem, all of them reported on stderr; and for calendar days without a time zone. */
 export async function readGrants(context: Context, file: string, reading: TableReading): Promise<GrantList> {
-  const list = grantsIn(context, await readTable(context, file, reading, fields), reading);
-  const dated = [...list.students.values()].flat().find(({ until }) => until !== undefined);
-  if (dated && context.settings().timeZone === undefined) {
-    const what = sentence`${list.name}, ${dated.place}: "until" is a calendar day, and no time zone is set.`;
-    throw new CliError('invalid_input', what, { hint: 'Set the zone: --timezone Europe/Vienna' });
-  }
-  return list;
-}
-
-function grantsIn(context: Context, read: ReadTable<ListField>, { dates }: TableReading): GrantList {
+  const read = await readTable(context, file, reading, fields);
   const { table, lines, headerOf, keepAnswers } = read;
   const students = new Map<string, Grant[]>();
   const overruled: string[] = [];
@@ -103,7 +94,9 @@ function grantsIn(context: Context, read: ReadTable<ListField>, { dates }: Table
     if (texts.email === undefined) problem('email', sentence`"" is not an e-mail address: it is empty.`);
     const email = cell('email', addressIn);
     const extra = cell('extra', (text) => parseExtraTime(text, unit));
-    const until = cell('until', (text) => parseDay(text, dates));
+    const until = cell('until', (text) => parseDay(text, reading.dates));
+    if (until !== undefined && context.settings().timeZone === undefined)
+      problem('until', sentence`it is a calendar day, and no time zone is set.`, toSetZone);
     if (email === undefined || extra === undefined) continue;
     if (unit !== undefined && ![unit, undefined].includes(unitOf(texts.extra.replaceAll(/[\d.,]/g, ' '))?.unit)) overruled.push(place);
     const exams = (texts.exams ?? '').split(/[;|]/).flatMap((exam) => exam.trim() || []);

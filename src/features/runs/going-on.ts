@@ -80,7 +80,7 @@ function againInWords(command: string): Sentence {
   const isWhole = !/ [A-Z=_-]+( |$)/.test(command);
   return isWhole
     ? sentence`To plan the rest anew: proctor-cli ${command}`
-    : sentence`To plan the rest anew, run the same command again (${command}), with its values.`;
+    : sentence`To plan the rest anew, run it again with the values for the words in capitals: proctor-cli ${command}`;
 }
 
 /** What stays unknown after one more look is printed, and the run is ended. */

@@ -14,7 +14,8 @@ import { isSecretHeader } from '../../model/secrets.ts';
 import { columnInWords, type Declared, type Layout, noLayout } from '../../roster/columns.ts';
 import { isChoice, leftOutBy, ruleOf, type Survey, surveyInWords, valueInWords } from '../../roster/deciding.ts';
 import type { Question } from '../../roster/map-table.ts';
-import { quote, type Table } from '../../roster/table.ts';
+import type { Table } from '../../roster/table.ts';
+import { quote } from '../../text/characters.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 
 /** A longer list of values is no screen. */

@@ -5,8 +5,8 @@
 import { basename } from 'node:path';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { canAsk, type Host } from '../../host/host.ts';
-import { bytesWithin, readInputFile, UnreadableFile } from '../../host/input-file.ts';
+import { canAsk, type Host, HostFailure } from '../../host/host.ts';
+import { bytesWithin, readInputFile } from '../../host/input-file.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { shellQuoted, typedOption } from '../../model/shell-quote.ts';
@@ -14,19 +14,14 @@ import type { DateOrder } from '../../model/time.ts';
 import { type Columns, type Fields, type Layout, merged, noLayout, type Texts, without } from '../../roster/columns.ts';
 import { valueOption } from '../../roster/deciding.ts';
 import { headerNames, type MappedLine, type Mapping, mapTable, type Question } from '../../roster/map-table.ts';
-import { openTable } from '../../roster/open-table.ts';
-import { placeOf, quote, type Row, type Table } from '../../roster/table.ts';
+import { type OpenOptions, openTable } from '../../roster/open-table.ts';
+import { placeOf, type Row, type Table } from '../../roster/table.ts';
+import { quote } from '../../text/characters.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { answersFile, askColumns, remember, rememberedFor } from './ask-columns.ts';
 
-/** How a table is read, as the options say; these for a printed command in `options`. */
-export type TableReading = Layout & {
-  encoding?: string | undefined;
-  sheet?: string | undefined;
-  rows?: string | undefined;
-  dates?: DateOrder | undefined;
-  options: readonly string[];
-};
+/** How a table is read, as the options say. */
+export type TableReading = Layout & Omit<OpenOptions, 'askHidden'> & { dates?: DateOrder | undefined };
 
 /** A line that is used. */
 export type Line<Field extends string> = {
@@ -99,7 +94,7 @@ async function bytesOf({ stdin, interrupted }: Host, file: string): Promise<Buff
   try {
     return await (file === '-' ? bytesWithin(largest, stdin.bytes()) : readInputFile(file, largest, interrupted));
   } catch (error) {
-    if (!(error instanceof UnreadableFile)) throw error;
+    if (!(error instanceof HostFailure)) throw error;
     const what = sentence`${file === '-' ? 'stdin' : quote(file)} cannot be read: ${error.message}.`;
     throw new CliError('invalid_input', what, { hint: 'Give a smaller file or a pipe; - means stdin.', cause: error });
   }

@@ -9,10 +9,11 @@ import { parseDuration } from '../../model/duration.ts';
 import { restrictionKeys } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { type DateOrder, dayOf, formatTime, isZone, parseDay, parseTime, zoneHint } from '../../model/time.ts';
+import { type DateOrder, dayOf, formatTime, isZone, parseDay, parseTime, toSetZone, zoneHint } from '../../model/time.ts';
 import { fieldsBy, yesOrNo } from '../../roster/aliases.ts';
 import type { Fields } from '../../roster/columns.ts';
-import { quote, type Table } from '../../roster/table.ts';
+import type { Table } from '../../roster/table.ts';
+import { quote } from '../../text/characters.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type Line, type ReadTable, readTable, type TableReading } from '../tables/read-table.ts';
 
@@ -94,7 +95,7 @@ export async function readTimetable(given: Context, file: string, reading: Table
     context = await inZone(given, zoneless);
     return readTable(context, file, reading, fields);
   });
-  const lines = table.lines.map((line) => examOf(context, line, { dates: reading.dates, isWorkbook: table.table.place === 'row' }));
+  const lines = table.lines.map((line) => examOf(context, line, reading.dates));
   return { table, lines, context };
 }
 
@@ -105,7 +106,7 @@ function withoutZone({ name, rows }: Table, columns: ReadonlyMap<TimetableField,
   const isLocal = times.some((text) => /^\d/.test(text) && !/(Z|UTC|[+-]\d\d:?\d\d)$/i.test(text));
   if (!isLocal) return undefined;
   return new CliError('invalid_input', sentence`No time zone is set, and ${name} has times without one.`, {
-    hint: 'Set the zone of the exams: --timezone Europe/Vienna, or for good: proctor-cli config set timezone Europe/Vienna',
+    hint: toSetZone,
   });
 }
 
@@ -118,17 +119,14 @@ async function inZone(context: Context, { message }: CliError): Promise<Context>
   return { ...context, zone: () => zone, settings: () => ({ ...settings(), timeZone: zone }) };
 }
 
-/** How times are read. In a workbook, a time of day is a cell like that of a length. */
-type Reading = { dates: DateOrder | undefined; isWorkbook: boolean };
-
-function examOf(context: Context, line: Cells, reading: Reading): ExamLine {
+function examOf(context: Context, line: Cells, dates: DateOrder | undefined): ExamLine {
   const { dialect, timeZone: zone = 'UTC' } = context.settings();
   const { texts, place, problem } = line;
   const read: Cells['read'] = (field, parse) => line.read(field, (text) => parse(notCleared(field, text)));
   const cells = { ...line, read };
   const [id, name, roster] = (['id', 'name', 'roster'] as const).map((field) => read(field, (text) => text));
   const isNew = id?.toLowerCase() === 'new';
-  const { start, end } = timesOf(cells, zone, reading);
+  const { start, end } = timesOf(cells, zone, dates);
   const [start_time, end_time] = [start, end].map((time) => (time === undefined ? undefined : formatTime(time, dialect.timeFormat)));
   const given = Object.entries({ [dialect.examNameKey]: name, start_time, end_time, ...settingsOf(cells) });
   const wanted: JsonObject = Object.fromEntries(given.flatMap(([field, value]) => (value === undefined ? [] : [[field, value]])));
@@ -146,11 +144,11 @@ function notCleared(field: TimetableField, text: string): string {
   throw new InvalidValue(sentence`the ${field} cannot be cleared.`, 'Leave the cell empty to keep it as it is.');
 }
 
-function timesOf({ texts, problem, read }: Cells, zone: string, reading: Reading): Pick<ExamLine, 'start' | 'end'> {
+function timesOf({ texts, problem, read }: Cells, zone: string, dates: DateOrder | undefined): Pick<ExamLine, 'start' | 'end'> {
   const { start: starts, end: ends, duration: lasts, date } = texts;
   const onDay = (instant: number) => dayOf(instant, zone);
-  const moment = (field: 'start' | 'end', day: string | undefined) => read(field, (text) => momentIn(text, day, zone, reading));
-  const day = read('date', (text) => parseDay(text, reading.dates));
+  const moment = (field: 'start' | 'end', day: string | undefined) => read(field, (text) => momentIn(text, day, zone, dates));
+  const day = read('date', (text) => parseDay(text, dates));
   if (date !== undefined && day === undefined) return { start: undefined, end: undefined };
   const start = moment('start', day);
   const end = moment('end', start === undefined ? day : onDay(start));
@@ -171,8 +169,8 @@ function timesOf({ texts, problem, read }: Cells, zone: string, reading: Reading
 }
 
 /** A time of day, on this day, or a date with its time. Throws `InvalidValue`. */
-function momentIn(text: string, day: string | undefined, zone: string, { dates, isWorkbook }: Reading): number {
-  const clock = parseClock(text, isWorkbook);
+function momentIn(text: string, day: string | undefined, zone: string, dates: DateOrder | undefined): number {
+  const clock = parseClock(text);
   const dated = `with its date: 2027-04-13 ${clock ?? '09:00'}`;
   if (clock !== undefined && day === undefined) throw new InvalidValue(sentence`${quote(text)} has no date.`, sentence`Write it ${dated}`);
   if (!/^\d/.test(text)) throw new InvalidValue(sentence`${quote(text)} is not a time.`, sentence`Write it as 09:00, or ${dated}`);
@@ -187,17 +185,12 @@ function settingsOf({ texts, problem, read }: Cells): Record<string, boolean | u
   return Object.fromEntries([...restrictionKeys, 'save_recording' as const].map((key) => [key, read(key, yesOrNo)]));
 }
 
-/** `9.00 Uhr`, `9h30`, `2:30 pm`. */
+/** `9.00 Uhr`, `9h30`, `2:30 pm`, and `9:30:00` of a workbook. */
 const clockForm = /^(\d{1,2})(?:[:.h] ?(\d\d))?(:\d\d)? ?(?:uhr|h)?( ?[ap]\.?m\.?)?$/i;
-/** `9h30m` */
-const cellOfTime = /^(?=\d)(?:(\d{1,2})h)?(?:(\d{1,2})m)?(?:(\d{1,2})s)?$/;
-
 /** A time of day as it is read behind a date, `9:30`; undefined for what has another form. Throws `InvalidValue` for what may be a number. */
-export function parseClock(text: string, ofWorkbook: boolean): string | undefined {
+function parseClock(text: string): string | undefined {
   if (/^\d{1,2}([.,]\d{1,2})?$/.test(text))
     throw new InvalidValue(sentence`${quote(text)} may be a time of day or a number.`, 'Write it as 09:00.');
-  const cell = ofWorkbook ? cellOfTime.exec(text) : null;
-  if (cell) return [1, 2, 3].map((part) => (cell[part] ?? '').padStart(2, '0')).join(':');
   const [found, hour = '', minutes = '00', seconds = '', half = ''] = clockForm.exec(text) ?? [];
   return found === undefined ? undefined : `${hour}:${minutes}${seconds}${half}`;
 }
@@ -209,7 +202,7 @@ const mayBeHours = 12;
 function parseLength(text: string): number {
   if (/^\d{1,2}$/.test(text) && Number(text) <= mayBeHours)
     throw new InvalidValue(sentence`${quote(text)} may be hours or minutes.`, sentence`Write ${text}h or ${text}m.`);
-  const spelled = text.replace(/^\d{1,4}$/, '$&m').replace(/^(\d{1,2}):([0-5]\d)(?::00)?$/, '$1h$2m');
+  const spelled = text.replace(/^\d{1,4}$/, '$&m').replace(/^(\d{1,2}):([0-5]\d)$/, '$1h$2m');
   const length = parseDuration(spelled, sentence`Write it as 2h, 1h30m, 2:00, or in minutes: 120.`);
   if (length > 0 && length <= 24 * 3_600_000) return length;
   throw new InvalidValue(sentence`${quote(text)} is ${length === 0 ? 'not the length of an exam' : 'longer than a day'}.`);

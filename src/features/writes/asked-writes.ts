@@ -7,8 +7,8 @@ import { atOnce } from '../../api/pacer.ts';
 import { requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { orGone } from '../../errors.ts';
-import { firstInLine, students } from '../../model/count.ts';
-import { examInWords, sessionInWords } from '../../model/describe.ts';
+import { firstInLine, firstLines, students } from '../../model/count.ts';
+import { examInWords, namedAtMost, sessionInWords } from '../../model/describe.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import {
@@ -36,7 +36,6 @@ type Asking = {
   question(context: Context, plan: Plan): Promise<Sentence> | Sentence;
 };
 
-/** Deletions of exams name each, and those of sessions theirs. */
 function ofDeletions(operation: Operation, noun: string, read: Asking['read']): Asking {
   return {
     operation,
@@ -44,7 +43,7 @@ function ofDeletions(operation: Operation, noun: string, read: Asking['read']): 
     async question(context, { steps }) {
       const exams = operation.resource === 'exam' ? [] : steps.flatMap(({ exam }) => exam ?? []);
       const of = await ofExams(await context.client(), exams, context.zone());
-      if (steps.length > 1) return sentence`Delete ${steps.length} ${noun}s${of}: ${named(steps)},`;
+      if (steps.length > 1) return sentence`Delete ${steps.length} ${noun}s${of}`;
       return sentence`Delete ${operation.resource === 'exam' ? '' : `${noun} `}${named(steps)}${of}`;
     },
   };
@@ -57,7 +56,7 @@ const ofMails: Asking = {
   operation: operations.sendEmails,
   read: async (context, id) => mailing(context, id, await readRecord(context, 'exam', id)),
   question(_, { steps, readings }) {
-    const which = named(steps, 3);
+    const which = named(steps);
     if (steps.length === 1) return sentence`Send the exam mails of ${which}`;
     const all = steps.reduce((sum, { exam = '' }) => sum + mailsOf(readings?.get(exam)?.sessions ?? []).all, 0);
     return sentence`Send the exam mails of ${steps.length} exams to ${students(all)}: ${which},`;
@@ -66,8 +65,8 @@ const ofMails: Asking = {
 
 export const askings: readonly Asking[] = [ofExam, ofSessions, ofMails];
 
-function named(steps: readonly Step[], most = 10): string {
-  return firstInLine(steps, ({ about, params }) => about ?? params.id ?? '', most);
+function named(steps: readonly Step[]): string {
+  return firstInLine(steps, ({ about, params }) => about ?? params.id ?? '', namedAtMost);
 }
 
 export function askedPlan(all: readonly Asked[]): Plan {
@@ -91,6 +90,10 @@ export function deleteEach(context: Context, operation: Operation, given: readon
       const missing = (id: string): Asked => ({ step: { operation, params: { id }, about: `${id} (missing)` } });
       const one = async (id: string) => (ids.length === 1 ? read(context, id) : ((await orGone(read(context, id))) ?? missing(id)));
       return askedPlan(await (await context.client()).pacer.map(ids, one, atOnce(ids.length)));
+    },
+    tell({ steps }) {
+      if (steps.length === 1 || context.globals.yes) return;
+      for (const line of firstLines(steps, ({ about = '' }) => sentence`Will delete: ${about}`)) context.say(line);
     },
     // The exams in its words are read for whoever is asked.
     question: (plan) => (context.globals.yes ? undefined : question(context, plan)),

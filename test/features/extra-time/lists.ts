@@ -21,7 +21,7 @@ export function listOf(...rows: readonly string[]): string {
 }
 
 /** Nothing is declared of the table. */
-export const undeclared: TableReading = { ...noLayout, options: [] };
+export const undeclared: TableReading = noLayout;
 
 type Reading = { rows: Grant[]; error?: CliError; told: string[] };
 

@@ -1,6 +1,5 @@
 /** What a timetable may be, and what stops it: each problem in a sentence with its place, all of them at once, and nothing is sent. */
 import { describe, expect, test } from 'vitest';
-import { parseClock } from '../../../src/features/timetable/read-timetable.ts';
 import type { Fields } from '../../support/truth.ts';
 import { header, office } from './office.ts';
 
@@ -143,7 +142,7 @@ describe('A timetable', () => {
     const read = await changes([header, ...clocks.map((clock, at) => `E${at},2027-02-08,${clock},16:00`)]);
     expect(read.map(({ start_time }) => start_time)).toEqual(clocks.map(() => '2027-02-08T13:30:00Z'));
     const lengths = ['1h30', '1h30m', '90', '90 min', '90 Minuten', '1:30', '01:30:00', '1 Std. 30 Min.', '1 heure 30 minutes'];
-    const long = await changes(['name,date,start,duration', ...lengths.map((length, at) => `E${at},2027-02-08,9 Uhr,${length}`)]);
+    const long = await changes(['name,date,start,duration', ...lengths.map((length, at) => `E${at},2027-02-08,9:00:00,${length}`)]);
     expect(long.map(({ end_time }) => end_time)).toEqual(lengths.map(() => '2027-02-08T09:30:00Z'));
   });
 
@@ -168,8 +167,4 @@ describe('A timetable', () => {
     expect([code, refusals.length, questions[0]], stderr).toEqual([0, 1, expect.stringContaining('In which time zone are the exams?')]);
     expect(exams()).toContain('Algebra 02-08T08:00 02-08T10:00');
   });
-});
-
-test('A time of day of a workbook is read as its cells are', () => {
-  expect(['9h30m', '13h', '30m', '0m'].map((text) => parseClock(text, true))).toEqual(['09:30:00', '13:00:00', '00:30:00', '00:00:00']);
 });
