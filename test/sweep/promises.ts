@@ -23,7 +23,7 @@ export function brokenBy({ code, stdout, stderr, questions, offered }: Run, { ar
   const screened = [told, !tty && format === 'csv' ? '' : stdout]
     .join('\n')
     .replaceAll('\r\u001b[K', '')
-    .replace(drawing, (each) => (tty && argv[1] === 'watch' ? '' : each))
+    .replace(drawing, (each) => (tty && argv.includes('watch') ? '' : each))
     .replaceAll('\u0007', tty && argv.includes('--bell') ? '' : '\u0007')
     .replaceAll('\r\n', '\n');
   const command = commanding.exec(screened);
@@ -37,7 +37,7 @@ export function brokenBy({ code, stdout, stderr, questions, offered }: Run, { ar
     ...(command ? [`U+${command[0].codePointAt(0)?.toString(16)}: ${screened.slice(Math.max(0, command.index - 60), command.index)}`] : []),
     ...(lure ? [`a line of the service: ${lure[0]}`] : []),
     // A watch that is stopped has ended as it should.
-    ...(code === 0 || (code === 130 && argv[1] === 'watch') ? [] : brokenRefusal(stderr, format, foreign)),
+    ...(code === 0 || (code === 130 && argv.includes('watch')) ? [] : brokenRefusal(stderr, format, foreign)),
     ...(isWhole(stdout, format) ? [] : [`stdout is not whole: ${stdout.slice(-200)}`]),
   ];
 }

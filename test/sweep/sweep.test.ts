@@ -95,7 +95,9 @@ async function sweep(draw: Draw, line: string): Promise<number> {
   const home = temporaryFolder();
   // Mostly answers that lead on, so that commands come to their end.
   const among: readonly Shape[] = draw.pick([['whole', 'wrapped'], ['whole', 'odd'], shapes]);
-  const service = sweptService(draw, { planted, echoed: [tokenOf[source], 'otherToken'] }, among);
+  // A login runs no token command, so that its token is unknown there.
+  const isUnknown = source === 'command' && line.startsWith('auth login');
+  const service = sweptService(draw, { planted, echoed: [...(isUnknown ? [] : [tokenOf[source]]), 'otherToken'] }, among);
   const { argv, world } = prepared(draw, line, { planted, source, home, origin: service.origin });
   const judged = async (words: string[], secrets = Object.values(planted)) => {
     const ended = await run(words, { ...world, dispatcher: service.dispatcher });

@@ -113,7 +113,7 @@ describe('the service', () => {
     const { found, requests, ...ended } = await withAnswers({ status, exams: { message: 'no' } }, world);
     expect([ended.code, ended.failure?.code, new Set(requests)]).toEqual([exit, code, new Set(['GET /exams'])]);
     expect(found.service).toMatchObject({ state: 'failed', remedy: expect.stringMatching(/^(?!.*doctor)./) });
-    if (status === 404) expect(found.service?.remedy).toMatch(/: proctor-cli config get baseUrl --profile test$/);
+    if (status === 404) expect(found.service?.remedy).toMatch(/: proctor-cli config get baseUrl$/);
   });
 
   test('that is a web page is not the service', async () => {
