@@ -36,22 +36,21 @@ type Asking = {
   question(context: Context, plan: Plan): Promise<Sentence> | Sentence;
 };
 
-const ofExam: Asking = {
-  operation: operations.deleteExam,
-  read: examDeletion,
-  question: (_, { steps }) => (steps.length === 1 ? sentence`Delete ${named(steps)}` : sentence`Delete ${steps.length} exams`),
-};
+function ofDeletions(operation: Operation, noun: string, read: Asking['read']): Asking {
+  return {
+    operation,
+    read,
+    async question(context, { steps }) {
+      const exams = operation.resource === 'exam' ? [] : steps.flatMap(({ exam }) => exam ?? []);
+      const of = await ofExams(await context.client(), exams, context.zone());
+      if (steps.length > 1) return sentence`Delete ${steps.length} ${noun}s${of}`;
+      return sentence`Delete ${operation.resource === 'exam' ? '' : `${noun} `}${named(steps)}${of}`;
+    },
+  };
+}
 
-const ofSessions: Asking = {
-  operation: operations.deleteSession,
-  read: sessionDeletion,
-  async question(context, { steps }) {
-    const exams = steps.flatMap(({ exam }) => exam ?? []);
-    const of = await ofExams(await context.client(), exams, context.zone());
-    if (steps.length === 1) return sentence`Delete student session ${named(steps)}${of}`;
-    return sentence`Delete ${steps.length} student sessions${of}`;
-  },
-};
+const ofExam = ofDeletions(operations.deleteExam, 'exam', examDeletion);
+const ofSessions = ofDeletions(operations.deleteSession, 'student session', sessionDeletion);
 
 const ofMails: Asking = {
   operation: operations.sendEmails,
@@ -129,7 +128,6 @@ async function sessionDeletion(context: Context, id: string): Promise<Asked> {
 /** One request for each exam, sent once and never repeated. The engine looks who was mailed before. */
 export function mailStudents(context: Context, selection: ExamSelection, consents: Consents): Promise<Result> {
   const exams = chosenExams(context, selection);
-  let plan: Plan = { steps: [] };
   return carryOut(context, {
     kind: 'exams send-emails',
     identity: typedSelection(selection),
@@ -138,17 +136,16 @@ export function mailStudents(context: Context, selection: ExamSelection, consent
     places: async () => (await exams.ids()).map((id) => `students ${id}` as const),
     async plan() {
       const { pacer } = await context.client();
-      plan = askedPlan(await pacer.map(await exams.read(), ({ id, shown }) => mailing(context, id, shown)));
-      return plan;
+      return askedPlan(await pacer.map(await exams.read(), ({ id, shown }) => mailing(context, id, shown)));
     },
     tell({ leftOut = [] }) {
       for (const said of leftOut) context.say(sentence`Not mailed: ${said}`);
     },
-    question: (shown) => ofMails.question(context, shown),
-    async result(ended) {
+    question: (plan) => ofMails.question(context, plan),
+    async result(ended, plan) {
       if (ended.there?.is === 'mailed') for (const why of ended.there.why) context.say(sentence`Nothing was sent: ${why}`);
       const rowsOf = ({ state, step: { exam = '' } }: Item) => {
-        const { all, without } = mailsOf(plan.readings?.get(exam)?.sessions ?? []);
+        const { all, without } = mailsOf(plan?.readings?.get(exam)?.sessions ?? []);
         return [state === 'done' && without > 0 ? { reason: sentence`to ${students(all)}${addressless(without)}` } : {}];
       };
       return severalResult(context, ended, { did: 'sent', resource: 'exam', rowsOf });
