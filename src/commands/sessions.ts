@@ -6,7 +6,19 @@ import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { sessionFilter, sessionStatuses } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
-import { again, creating, deleting, examFlag, examSelection, getting, lateFlag, listing, selectionOf, updating } from './courses.ts';
+import {
+  again,
+  creating,
+  deleting,
+  examFlag,
+  examSelection,
+  getting,
+  lateFlag,
+  listing,
+  selectionOf,
+  timesColumns,
+  updating,
+} from './courses.ts';
 import { importing } from './tables.ts';
 
 export const sessionColumns: readonly Column[] = [
@@ -141,7 +153,7 @@ const update = updating({
   async run(context, { ids, put, body, typedTimes }) {
     if (ids.length > 1) refuseSameStudent(body, context.settings().dialect.sessionNameKey);
     const { updateSessions } = await import('../features/writes/single-writes.ts');
-    return updateSessions(context, { ids, body, typedTimes, put: put === true, columns: sessionColumns });
+    return updateSessions(context, { ids, body, typedTimes, put: put === true });
   },
   examples: [
     { line: 'proctor-cli sessions update 5 --close-time +30m', description: 'let the student start within the next half hour' },
@@ -246,7 +258,7 @@ const extend = defineCommand({
   },
   needs: ['by'],
   oneOf: ['ids', 'exam'],
-  columns: sessionColumns,
+  columns: timesColumns,
   async run(context, { ids = [], exam, by, again }) {
     const { extendSessions } = await import('../features/times/extend.ts');
     return extendSessions(context, { choice: exam === undefined ? { ids } : { exam }, by, again });
