@@ -7,8 +7,8 @@ import { atOnce } from '../../api/pacer.ts';
 import { requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { orGone } from '../../errors.ts';
-import { firstInLine, firstLines, students } from '../../model/count.ts';
-import { examInWords, namedAtMost, sessionInWords } from '../../model/describe.ts';
+import { firstLines, students } from '../../model/count.ts';
+import { examInWords, sessionInWords } from '../../model/describe.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import {
@@ -56,17 +56,22 @@ const ofMails: Asking = {
   operation: operations.sendEmails,
   read: async (context, id) => mailing(context, id, await readRecord(context, 'exam', id)),
   question(_, { steps, readings }) {
-    const which = named(steps);
-    if (steps.length === 1) return sentence`Send the exam mails of ${which}`;
+    if (steps.length === 1) return sentence`Send the exam mails of ${named(steps)}`;
     const all = steps.reduce((sum, { exam = '' }) => sum + mailsOf(readings?.get(exam)?.sessions ?? []).all, 0);
-    return sentence`Send the exam mails of ${steps.length} exams to ${students(all)}: ${which},`;
+    return sentence`Send the exam mails of ${steps.length} exams to ${students(all)}`;
   },
 };
 
 export const askings: readonly Asking[] = [ofExam, ofSessions, ofMails];
 
-function named(steps: readonly Step[]): string {
-  return firstInLine(steps, ({ about, params }) => about ?? params.id ?? '', namedAtMost);
+function named([step]: readonly Step[]): string {
+  return step?.about ?? step?.params.id ?? '';
+}
+
+/** Each of several, before whoever is asked. */
+function tellEach({ globals, say }: Context, verb: string, { steps }: Plan): void {
+  if (steps.length === 1 || globals.yes) return;
+  for (const line of firstLines(steps, ({ about = '' }) => sentence`Will ${verb}: ${about}`)) say(line);
 }
 
 export function askedPlan(all: readonly Asked[]): Plan {
@@ -91,10 +96,7 @@ export function deleteEach(context: Context, operation: Operation, given: readon
       const one = async (id: string) => (ids.length === 1 ? read(context, id) : ((await orGone(read(context, id))) ?? missing(id)));
       return askedPlan(await (await context.client()).pacer.map(ids, one, atOnce(ids.length)));
     },
-    tell({ steps }) {
-      if (steps.length === 1 || context.globals.yes) return;
-      for (const line of firstLines(steps, ({ about = '' }) => sentence`Will delete: ${about}`)) context.say(line);
-    },
+    tell: (plan) => tellEach(context, 'delete', plan),
     // The exams in its words are read for whoever is asked.
     question: (plan) => (context.globals.yes ? undefined : question(context, plan)),
     typed({ steps }) {
@@ -138,8 +140,9 @@ export function mailStudents(context: Context, selection: ExamSelection, consent
       const { pacer } = await context.client();
       return askedPlan(await pacer.map(await exams.read(), ({ id, shown }) => mailing(context, id, shown)));
     },
-    tell({ leftOut = [] }) {
-      for (const said of leftOut) context.say(sentence`Not mailed: ${said}`);
+    tell(plan) {
+      for (const said of plan.leftOut ?? []) context.say(sentence`Not mailed: ${said}`);
+      tellEach(context, 'mail', plan);
     },
     question: (plan) => ofMails.question(context, plan),
     async result(ended, plan) {
