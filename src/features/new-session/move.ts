@@ -68,13 +68,11 @@ export function moveSessions(context: Context, { ids: wanted, to, given }: Move)
     tell: ({ steps, chosen }) => (steps.length === 0 ? undefined : tell(context, chosen.moving)),
     async question({ chosen: { moving, target } }) {
       const [client, zone] = [await context.client(), context.zone()];
-      const named = whoInWords(moving.map(({ carried: { id, email } }) => ({ session: id, email })));
-      const from = await ofExams(
-        client,
-        moving.map(({ exam }) => exam),
-        zone,
-      );
-      return sentence`Move ${count(moving.length, 'session')} (${named})${from} to ${examInWords(to, target, client, zone)}`;
+      const who = whoInWords(moving.map(({ carried: { id, email } }) => ({ session: id, email })));
+      const which = moving.length === 1 ? `session ${who}` : count(moving.length, 'session');
+      const exams = moving.map(({ exam }) => exam);
+      const from = await ofExams(client, exams, zone);
+      return sentence`Move ${which}${from} to ${examInWords(to, target, client, zone)}`;
     },
     result: (ended) => moveResult(context, ended),
   });
