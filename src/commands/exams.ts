@@ -187,6 +187,20 @@ const sendEmails = defineCommand({
   ],
 });
 
+const reportColumns: readonly Column[] = [
+  { key: 'exam' },
+  { key: 'name', identifies: true },
+  { key: 'students', title: 'all' },
+  { key: 'with_problems', title: 'problems' },
+  { key: 'present' },
+  { key: 'finished', title: 'done' },
+  { key: 'no_shows', title: 'no-shows' },
+  { key: 'suspicion' },
+  { key: 'stuck' },
+  { key: 'not_rated' },
+  { key: 'start_time', title: 'day', as: 'day' },
+];
+
 const report = defineCommand({
   name: 'exams report',
   summary: 'Report on exams: who came and who did not, problems, suspicion',
@@ -224,6 +238,7 @@ const report = defineCommand({
     late: lateFlag,
   },
   anyOf: [...anyExam, 'ids'],
+  columns: reportColumns,
   async run(context, { list, html, force = false, late, ...values }) {
     const { reportExams } = await import('../features/exam-view/report.ts');
     return reportExams(context, { selection: selectionOf(values), list: list as Group | undefined, html, force, late });

@@ -273,6 +273,13 @@ const extend = defineCommand({
   ],
 });
 
+const watchColumns: readonly Column[] = [
+  { key: 'at', as: 'time' },
+  ...['exam', 'session', 'email', 'field'].map((key) => ({ key })),
+  { key: 'from', as: 'field' },
+  { key: 'to', as: 'field' },
+];
+
 const watch = defineCommand({
   name: 'sessions watch',
   summary: 'Watch exams while they are running',
@@ -294,6 +301,7 @@ const watch = defineCommand({
     stopAt: { type: 'text', value: 'when', choices: ['all-finished'], description: 'end with status 0 once all have finished' },
     bell: { type: 'boolean', description: 'ring the bell of the terminal where more help is needed' },
   },
+  columns: watchColumns,
   async run(context, { exam, name, from, until, interval, late, stopAt, bell }) {
     const options = { interval, late, untilFinished: stopAt !== undefined, bell: bell === true };
     const selected = { exam, name, from, until };

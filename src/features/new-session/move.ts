@@ -2,10 +2,10 @@
  * `sessions move`: each student is created in the other exam, and deleted here once the new session was seen with all that goes along. All
  * or none: who cannot move is named before anything is sent.
  */
-import { type Client, examOf } from '../../api/client.ts';
+import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
-import { CliError, orGone } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
 import { count, firstLines, students } from '../../model/count.ts';
 import { examInWords, whoInWords } from '../../model/describe.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
@@ -28,6 +28,7 @@ import {
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { ofExams } from '../exam-selection.ts';
+import { examsOf, sessionsById } from '../exam-students.ts';
 import { studentSteps } from '../students/plan-students.ts';
 import { type Refusal, refusalOf, severalResult } from '../writes/results.ts';
 import { type Carried, carriedOver, declaredFields, keyOf, tellCarried } from './carried.ts';
@@ -50,9 +51,8 @@ export function moveSessions(context: Context, { ids: wanted, to, given }: Move)
     identity: { exam: to, sessions: move.ids.toSorted(), given },
     needsYes: true,
     async places() {
-      const client = await context.client();
-      const sessions = await sessionsOf(context, move);
-      const exams = new Set([to, ...sessions.flatMap(({ shown }) => examOf(shown, client) ?? [])]);
+      const sessions = await sessionsById(context, move.ids);
+      const exams = new Set([to, ...sessions.flatMap(({ exam }) => exam || [])]);
       const setsTimes = sessions.some(({ shown: { open_time, close_time } }) => (open_time ?? close_time ?? null) !== null);
       return [...[...exams].map((exam): Place => `students ${exam}`), ...(setsTimes ? [`exam ${to}` as const] : [])];
     },
@@ -78,25 +78,16 @@ export function moveSessions(context: Context, { ids: wanted, to, given }: Move)
   });
 }
 
-/** As they are; one that does not exist shows nothing. */
-async function sessionsOf(context: Context, { ids }: Move): Promise<{ id: string; shown: JsonObject }[]> {
-  const { pacer } = await context.client();
-  return pacer.map(ids, async (id) => ({ id, shown: (await orGone(readRecord(context, 'session', id))) ?? {} }));
-}
-
 async function choose(world: World, move: Move, roll: Roll): Promise<Chosen> {
   const { context, client, zone } = world;
   const { to, given } = move;
   const target = await readRecord(context, 'exam', to);
-  const sessions = await sessionsOf(context, move);
-  const exams = new Map<string, JsonObject>();
-  const of = new Set(sessions.flatMap(({ shown }) => examOf(shown, client) ?? []));
-  await client.pacer.map(of, async (exam) => exams.set(exam, await readRecord(context, 'exam', exam)));
+  const sessions = await sessionsById(context, move.ids);
+  const exams = await examsOf(context, sessions);
   const chosen: Chosen = { moving: [], refusals: [], target };
   const owners = new Map<string | undefined, string>();
   let first = 0;
-  for (const { id, shown } of sessions) {
-    const exam = examOf(shown, client) ?? '';
+  for (const { id, exam, shown } of sessions) {
     const back = carriedOver(client, id, shown);
     const refusal = await whyStays(shown, { exam, to, back, same: owners.get(keyOf(back)) }, roll);
     owners.set(keyOf(back), id);

@@ -2,10 +2,9 @@
  * `sessions extend`: a new close time from the one that a session has, or else from the end of its exam; from now where that has passed,
  * because minutes that are over are of no use to a student. All or none. It asks about the sessions of an exam, and about more than a day.
  */
-import { type Client, examOf } from '../../api/client.ts';
+import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
-import { orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { count, firstInLine } from '../../model/count.ts';
 import { examInWords, whoInWords } from '../../model/describe.ts';
@@ -13,9 +12,9 @@ import type { JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
-import { type Reading, readRecord, type Step } from '../../runs/index.ts';
+import type { Reading, Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { studentsOf } from '../exam-students.ts';
+import { examsOf, type ShownSession, sessionsById, studentsOf } from '../exam-students.ts';
 import { type Refusal, refusalOf } from '../writes/results.ts';
 import { type Extension, parseExtension, spelled } from './amount.ts';
 import { carryTimes, type TimesPlan } from './carry-times.ts';
@@ -24,10 +23,8 @@ import { carryTimes, type TimesPlan } from './carry-times.ts';
 type Choice = { ids: readonly string[] } | { exam: string };
 type Extending = { choice: Choice; by: string; again?: boolean | undefined };
 
-type Chosen = { id: string; exam: string | undefined; shown: JsonObject };
-
 /** `exams`: as the service shows them; `finished`: how many sessions of the exam are passed over. */
-type Choosing = { sessions: readonly (Chosen | Refusal)[]; exams: Map<string, JsonObject>; reading?: Reading; finished?: number };
+type Choosing = { sessions: readonly ShownSession[]; exams: Map<string, JsonObject>; reading?: Reading; finished?: number };
 
 /** `added`: by how much its window is longer; `isOver`: it had passed. Milliseconds. */
 type Extended = { step: Step; until: number; added: number; isOver: boolean };
@@ -45,19 +42,14 @@ export async function extendSessions(context: Context, { choice, by, again }: Ex
   return carryTimes(context, {
     ...{ kind: 'sessions extend', identity: { ...which, by: amount }, amount, again, did: 'extended' },
     async places() {
-      const exams = 'exam' in choice ? [choice.exam] : examsIn(await sessionsById(context, client, choice.ids));
-      return exams.map((exam) => `exam ${exam}` as const);
+      const sessions = 'exam' in choice ? [choice] : await sessionsById(context, choice.ids);
+      return [...new Set(sessions.flatMap(({ exam }) => (exam === '' ? [] : (`exam ${exam}` as const))))];
     },
     async plan(): Promise<TimesPlan> {
-      const {
-        sessions,
-        exams,
-        reading,
-        finished = 0,
-      } = await ('exam' in choice ? inExam(context, client, choice.exam) : byIds(context, client, choice.ids));
+      const { sessions, exams, reading, finished = 0 } = await chosen(context, client, choice);
       const now = context.host.now();
       if (soonest <= now) asOf = now;
-      const all = sessions.map((session) => ('why' in session ? session : extended(session, exams, extension, asOf, client)));
+      const all = sessions.map((session) => extended(session, exams, extension, asOf, client));
       const done = all.flatMap((each) => ('why' in each ? [] : each));
       const refusals = all.flatMap((each) => ('why' in each ? each : []));
       const [others, options] = [done.map(({ step }) => step.params.id ?? ''), [typedOption('--by', by)]];
@@ -81,43 +73,25 @@ export async function extendSessions(context: Context, { choice, by, again }: Ex
     },
   });
 }
+
 function named(steps: readonly Step[]): string {
   return whoInWords(steps.map(({ params, email }) => ({ session: params.id, email })));
 }
 
-async function inExam(context: Context, client: Client, exam: string): Promise<Choosing> {
-  const exams = new Map([[exam, await readRecord(context, 'exam', exam)]]);
-  const reading = await studentsOf(client, exam);
+async function chosen(context: Context, client: Client, choice: Choice): Promise<Choosing> {
+  if ('ids' in choice) {
+    const sessions = await sessionsById(context, choice.ids);
+    return { sessions, exams: await examsOf(context, sessions) };
+  }
+  const exams = await examsOf(context, [choice]);
+  const reading = await studentsOf(client, choice.exam);
   const open = reading.sessions.filter(({ data }) => phaseOf(data.status) !== 'finished');
-  const sessions = open.map(({ id = '', data }) => ({ id, exam, shown: data }));
-  return { sessions, exams, reading, finished: reading.sessions.length - open.length };
-}
-
-async function byIds(context: Context, client: Client, ids: readonly string[]): Promise<Choosing> {
-  const sessions = await sessionsById(context, client, ids);
-  const exams = new Map<string, JsonObject>();
-  await client.pacer.map(examsIn(sessions), async (exam) => {
-    exams.set(exam, (await orGone(readRecord(context, 'exam', exam))) ?? {});
-  });
-  return { sessions, exams };
-}
-
-function examsIn(sessions: readonly (Chosen | Refusal)[]): string[] {
-  return [...new Set(sessions.flatMap((each) => ('why' in each ? [] : (each.exam ?? []))))];
-}
-
-/** Of one that does not exist, or has finished, why. */
-async function sessionsById(context: Context, client: Client, ids: readonly string[]): Promise<(Chosen | Refusal)[]> {
-  return client.pacer.map(new Set(ids), async (id): Promise<Chosen | Refusal> => {
-    const shown = await orGone(readRecord(context, 'session', id));
-    if (!shown) return { id, code: 'not_found', why: sentence`does not exist` };
-    if (phaseOf(shown.status) === 'finished') return { id, code: 'invalid_input', why: sentence`it has finished the exam` };
-    return { id, exam: examOf(shown, client), shown };
-  });
+  const finished = reading.sessions.length - open.length;
+  return { sessions: open.map(({ id = '', data }) => ({ id, exam: choice.exam, shown: data })), exams, reading, finished };
 }
 
 function extended(
-  { id, exam = '', shown }: Chosen,
+  { id, exam, shown }: ShownSession,
   exams: Choosing['exams'],
   extension: Extension,
   now: number,
@@ -127,9 +101,11 @@ function extended(
   const { start_time = null, end_time = null } = exams.get(exam) ?? {};
   const isShare = 'share' in extension;
   const [open, close] = [instantOf(open_time ?? start_time), instantOf(close_time ?? end_time)];
-  const noEnd = { id, code: 'invalid_input', why: sentence`neither it nor its exam shows a time at which it closes` } as const;
-  if (close === undefined) return noEnd;
-  if (isShare && (open === undefined || open >= close)) return { ...noEnd, why: sentence`it shows no window to take a share of` };
+  const cannot = (why: Sentence): Refusal => ({ id, code: 'invalid_input', why });
+  if (Object.keys(shown).length === 0) return { id, code: 'not_found', why: sentence`does not exist` };
+  if (phaseOf(shown.status) === 'finished') return cannot(sentence`it has finished the exam`);
+  if (close === undefined) return cannot(sentence`neither it nor its exam shows a time at which it closes`);
+  if (isShare && (open === undefined || open >= close)) return cannot(sentence`it shows no window to take a share of`);
   // A share is seldom a whole number of seconds, and the service may be sent nothing finer.
   const added = isShare ? Math.max(1, Math.round(((close - (open ?? close)) * extension.share) / 1000)) * 1000 : extension.milliseconds;
   const isOver = close < now;
