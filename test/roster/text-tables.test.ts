@@ -9,8 +9,8 @@ describe('delimited text', () => {
   });
 
   test('takes the separator that its first line names, and counts that line', async () => {
-    const { header, cells, lines, delimiter } = await read('sep=|\r\nemail|a,b;c\r\nann@example.org|x\r\n');
-    expect([header, cells, lines, delimiter]).toEqual([['email', 'a,b;c'], [['ann@example.org', 'x']], [3], '|']);
+    const { header, cells, lines, delimiter, notes } = await read('sep=|\r\nemail|a,b;c\r\nann@example.org|x\r\n');
+    expect([header, cells, lines, delimiter, notes]).toEqual([['email', 'a,b;c'], [['ann@example.org', 'x']], [3], '|', []]);
   });
 
   test('marks rows that are too short or too long, and reads the others', async () => {

@@ -224,7 +224,7 @@ describe('The result', () => {
         .split('\n')
         .map((text) => JSON.parse(text).result),
     ).toEqual(['unchanged', 'created', 'created']);
-    expect((await imports(`${three}dan@example.org,Dan\n`, '-o id')).stdout).toBe('103\n');
+    expect((await imports(`${three.replace('Bob', 'Rob')}dan@example.org,Dan\n`, '--update -o id')).stdout).toBe('101\n103\n');
   });
 
   test('of a dry run has the requests, and nothing is sent or recorded.', async () => {
@@ -264,24 +264,29 @@ describe('--check', () => {
   });
 });
 
-test('An import that is at work keeps a second one out, and says who it is; an exam whose roster has no times may be extended meanwhile.', async () => {
-  const { service, imports } = exam();
-  service.add({ email: 'zoe@example.org', close_time: '2127-02-01T10:00:00Z' });
-  const [go, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  service.fault = ({ method, count }) => {
-    if (method !== 'POST' || count > 1) return undefined;
-    arrived.resolve();
-    return { takes: go.promise };
-  };
-  const first = imports(three);
-  await arrived.promise;
-  const second = await imports(three);
-  expect([second.code, errorOf(second.stderr).message]).toEqual([
-    8,
-    expect.stringMatching(/^This command is running already: .*sessions import/),
-  ]);
-  expect((await service.run('sessions extend 100 --by 10m')).code).toBe(0);
-  go.resolve();
-  expect((await first).code).toBe(0);
-  expect(service.posts()).toBe(3);
-});
+test.each([
+  [three, 0],
+  [closing('2127-02-01T10:00Z'), 8],
+])(
+  'An import that is at work keeps a second one out, and says who it is; an exam is extended meanwhile where the roster has no times.',
+  async (roster, extended) => {
+    const { service, imports } = exam();
+    service.add({ email: 'zoe@example.org', close_time: '2127-02-01T10:00:00Z' });
+    const [go, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    service.fault = ({ method, count }) => {
+      if (method !== 'POST' || count > 1) return undefined;
+      arrived.resolve();
+      return { takes: go.promise };
+    };
+    const first = imports(roster);
+    await arrived.promise;
+    const second = await imports(roster);
+    expect([second.code, errorOf(second.stderr).message]).toEqual([
+      8,
+      expect.stringMatching(/^This command is running already: .*sessions import/),
+    ]);
+    expect((await service.run('sessions extend 100 --by 10m')).code).toBe(extended);
+    go.resolve();
+    expect((await first).code).toBe(0);
+  },
+);

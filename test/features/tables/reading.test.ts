@@ -1,5 +1,5 @@
 /** What is asked on a terminal about a file, and remembered for the next one; what a script is told. Through the whole program. */
-import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freshHome } from '../../commands/embedded.ts';
@@ -88,7 +88,9 @@ describe('answers', () => {
   test('are kept only once the command goes on, after its own question', async () => {
     const home = freshHome();
     const write = { tty: true, home, dryRun: false };
+    await planned('email\na@example.org\n', { ...write, answers: [true] });
     expect((await planned(roster, { ...write, answers: ['', ['1'], '', false] })).code).toBe(130);
+    expect(existsSync(join(home, 'config', 'columns.json'))).toBe(false);
     expect((await planned(roster, { ...write, answers: [...answers, true] })).questions).toHaveLength(4);
     expect((await planned(roster, { ...write, answers: [] })).questions).toEqual([]);
   });

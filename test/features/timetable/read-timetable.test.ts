@@ -17,6 +17,7 @@ async function refused(lines: string[], exams: Fields[] = []) {
 /** What it is | its lines, under the usual header unless there are several | what is said. ALGEBRA is a line without a problem. */
 const broken = `
 an end before its start | A,2027-02-08,11:00,09:00 | line 2, column 4 (end): the exam ends at 09:00, which is not after its start.
+an end at its start | A,2027-02-08,09:00,09:00 | line 2, column 4 (end): the exam ends at 09:00, which is not after its start.
 a duration past midnight | name,date,start,duration / A,2027-02-08,22:00,3h | column 4 (duration): with 3h, the exam ends on the next day.
 a duration of nothing | name,date,start,duration / A,2027-02-08,22:00,0h | column 4 (duration): "0h" is not the length of an exam.
 a duration of days | name,date,start,duration / A,2027-02-08,22:00,25h | column 4 (duration): "25h" is longer than a day.
