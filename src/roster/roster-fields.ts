@@ -62,9 +62,8 @@ function keepOneName(found: Map<RosterField, number[]>, header: readonly string[
   const either = (found.get('name') ?? []).filter((index) => isAnyName(header[index] ?? ''));
   if (first !== last && either.length > 0) found.set(first ? 'last_name' : 'first_name', either);
   const isMapped = wholeNames.some((field) => mapped.has(field));
-  const isOfParts = has('first_name') && has('last_name') && !isMapped;
-  const isWhole = !isOfParts && wholeNames.some(has);
-  for (const field of [...(isMapped || isOfParts ? wholeNames : []), ...(isWhole ? nameParts : [])]) found.delete(field);
+  const isWhole = isMapped || (wholeNames.some(has) && !(has('first_name') && has('last_name')));
+  for (const field of [...(isWhole ? nameParts : []), ...(isMapped || !isWhole ? wholeNames : [])]) found.delete(field);
 }
 
 /** A name is made of its parts; "Last, First" is turned only where the heading or a known export says so. */

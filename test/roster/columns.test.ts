@@ -39,7 +39,8 @@ describe('the columns of a roster', () => {
     const text = `email;Vorname;Nachname;Anzeigename;Sortiername\n${ann};Ann;Example;Annie;Berg, Jan\n`;
     const given = { ignoreColumn: ['Sortiername'] };
     expect((await mapped(text, given)).texts).toEqual([{ email: ann, name: 'Ann Example' }]);
-    expect((await mapped(text, { ...given, map: ['name=Anzeigename'] })).texts).toEqual([{ email: ann, name: 'Annie' }]);
+    const { texts, unused } = await mapped(text, { ...given, map: ['name=Anzeigename'] });
+    expect([texts, unused]).toEqual([[{ email: ann, name: 'Annie' }], ['Vorname', 'Nachname', 'Sortiername']]);
     expect((await mapped(text, { map: ['last_name_first=Sortiername'] })).texts).toEqual([{ email: ann, name: 'Jan Berg' }]);
   });
 
