@@ -119,6 +119,7 @@ describe('a declared column', () => {
 describe('a line without an identity', () => {
   test.each([
     ['a heading', 'email;name;Status\na@b.org;Ann;x\nAbgemeldet;;\nb@b.org;Ben;x\n', 'line 3', '--rows 2-2'],
+    ['two headings', 'email;name;Status\nKurs;Mathe;\na@b.org;Ann;x\nAbgemeldet;;\nb@b.org;Ben;x\n', 'line 2', '--rows 3-3'],
     ['a second header', 'email;name;Status\na@b.org;Ann;x\nMail;Name;Status\nb@b.org;Ben;x\n', 'line 3', '--rows 2-2'],
     ['a total', 'email;name;Status\na@b.org;Ann;x\nb@b.org;Ben;x\nSumme;2;\n', 'line 4', '--rows 2-3'],
     ['a text without @', 'email;name;Status\na@b.org;Ann;x\nann;Ann;x\n', 'line 3', '--rows 2-2'],

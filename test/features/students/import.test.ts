@@ -61,7 +61,7 @@ describe('Who is in the exam already', () => {
     const change = { field: 'close_time', from: '2127-02-01T10:00:00Z', to: '2127-02-01T10:30:00Z' };
     expect(first.report.lines).toMatchObject([{ line: 2, session: 100, action: 'different', result: 'different', changes: [change] }]);
     expect(errorOf(first.stderr).hint).toMatch(/^To update these students: proctor-cli sessions import .* --update\. To leave/);
-    expect((await imports(roster, '--accept-different')).code).toBe(0);
+    expect([(await imports(roster, '--dry-run')).code, (await imports(roster, '--accept-different')).code]).toEqual([11, 0]);
     const updated = await imports(roster, '--update');
     expect([updated.code, counted(updated), service.writes()]).toEqual([0, { updated: 1 }, ['PATCH /student_sessions/100']]);
     expect(service.written()[0]?.body).toEqual({ close_time: '2127-02-01T10:30:00Z' });
@@ -152,6 +152,7 @@ describe('Invalid lines', () => {
         /^3 lines cannot be imported\. The 3 are written to .*roster\.csv\.rejects\.csv\. Import the other 1\?/,
       );
       expect([ended.code, service.posts()]).toEqual(yes ? [9, 1] : [130, 0]);
+      expect(existsSync(join(service.home, 'roster.csv.rejects.csv'))).toBe(yes);
     }
     const { questions } = await exam().imports('email\na@b.org\nb@b\n', '-o table', { tty: true, answers: [false] });
     expect(questions[0]).toMatch(/^1 line cannot be imported\. It is written to /);

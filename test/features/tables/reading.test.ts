@@ -102,6 +102,12 @@ describe('answers', () => {
       ['', ['1'], ''],
       '1 "Status" (column 2), in neither --only nor --except: "late" 1 (line 16)',
     ],
+    [
+      'a value beside one that was left out',
+      rosterOf([...enrolled, 'guest', 'late']),
+      ['', ['2'], ''],
+      '1 "Status" (column 2), in neither --only nor --except: "late" 1 (line 17)',
+    ],
     ['a value where all had the same', roster.replace(/WS26(?=,1\n)/, 'SS27'), ['', ['all'], ''], '1 "Semester" (column 3): "SS27" 1'],
     ['a column', roster.replaceAll(/(?<=\w)$/gm, ',A').replace('Nr,A', 'Nr,Group'), answers, '1 "Status" (column 2)'],
   ])('are asked for again about %s that is new', async (_, text, again, shown) => {
