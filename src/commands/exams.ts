@@ -58,7 +58,7 @@ const list = listing({
   },
   examples: [
     { line: 'proctor-cli exams list', description: 'all exams, with their times in your zone' },
-    { line: 'proctor-cli exams list --from 2026-01-01 --sort -start --limit 5 --timezone UTC', description: 'the latest five of a period' },
+    { line: 'proctor-cli exams list --from 2026-01-01 --sort -start_time --limit 5 --timezone UTC', description: 'the latest five' },
     { line: 'proctor-cli exams list -o json', description: 'the same for a script, with every field the service shows' },
   ],
 });

@@ -84,7 +84,7 @@ const list = listing({
     { line: 'proctor-cli sessions list --exam 2', description: 'the students of exam 2' },
     { line: 'proctor-cli sessions list --exam 2 --status exam_started -o id', description: 'the IDs of students who are taking the exam' },
     {
-      line: 'proctor-cli sessions list --exam 2 --not-status exam_finished --email example.org --sort -suspicion,email',
+      line: 'proctor-cli sessions list --exam 2 --not-status exam_finished --email example.org --sort -level_of_suspicion,email',
       description: 'unfinished sessions, the most suspicious first',
     },
   ],
