@@ -5,12 +5,12 @@
 import type { RunContext } from './cli/run/context.ts';
 import { Terminal } from './cli/run/terminal.ts';
 import { CliError } from './errors.ts';
-import { ClosedPipe, type Host } from './host/host.ts';
+import { ClosedPipe, type World } from './host/host.ts';
 import { Secrets } from './model/secrets.ts';
 import { quoteForShellOf } from './model/shell-quote.ts';
 
 /** Runs the program in the given world; resolves to its exit status. */
-export async function main(world: Host): Promise<number> {
+export async function main(world: World): Promise<number> {
   const terminal = new Terminal(world, new Secrets());
   const { host } = terminal;
   let context: RunContext | undefined;

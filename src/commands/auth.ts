@@ -5,7 +5,6 @@ import {
   existingNameInForce,
   nameInForce,
   profileNamed,
-  profileOption,
   readConfig,
   sandboxProfile,
   without,
@@ -54,7 +53,7 @@ const status = defineCommand({
       } catch (error) {
         if (!(error instanceof CliError) || isInterruption(error)) throw error;
         if (row.current) failure = error;
-        rows.push({ ...row, problem: `${error.message} ${error.hint}` });
+        rows.push({ ...row, problem: error.message });
       }
     }
     return { kind: 'list', rows, columns: statusColumns, id: 'profile', ...(failure ? { failure } : {}) };
@@ -92,12 +91,11 @@ const logout = defineCommand({
       name = existingNameInForce(host, globals, config);
       const profile = profileNamed(config, name);
       if (profile.token === undefined) {
-        const command =
-          profile.tokenCommand === undefined
-            ? undefined
-            : sentence`Remove its token command with: proctor-cli config unset tokenCommand${profileOption(name)}`;
         throw new CliError('not_logged_in', sentence`No token is stored in profile ${name}.`, {
-          hint: command ?? 'List the profiles and their tokens with: proctor-cli auth status',
+          hint:
+            profile.tokenCommand === undefined
+              ? 'List the profiles and their tokens with: proctor-cli auth status'
+              : 'Remove its token command with: proctor-cli config unset tokenCommand',
         });
       }
       return withProfile(config, name, without(profile, 'token'));

@@ -5,11 +5,9 @@ import {
   type Config,
   existingNameInForce,
   hasProfile,
-  loginLine,
   nameInForce,
   type Profile,
   profileNamed,
-  profileOption,
   readConfig,
   sandboxProfile,
   unknownKeys,
@@ -161,7 +159,7 @@ function changed(profile: Profile, key: SettingKey, value: string | undefined, n
   const next = value === undefined ? without(profile, key) : { ...profile, [key]: value };
   if (profile.token !== undefined && key === 'baseUrl' && homeOf(next) !== homeOf(profile)) {
     throw new CliError('invalid_input', sentence`The token of profile ${name} belongs to ${homeOf(profile) || 'another service'}.`, {
-      hint: sentence`Log in to the new service with: ${loginLine(name)} --base-url URL, or first: proctor-cli auth logout${profileOption(name)}`,
+      hint: 'Log in to the new service with: proctor-cli auth login --base-url URL, or first: proctor-cli auth logout',
     });
   }
   return key === 'tokenCommand' && value !== undefined ? without(next, 'token') : next;

@@ -145,17 +145,8 @@ export function without(profile: Profile, key: SettingKey): Profile {
   return others;
 }
 
-/** The options that select this profile in a command line. */
-export function profileOption(name: string): string {
-  return name === defaultProfile ? '' : ` ${typedOption('--profile', name)}`;
-}
-
 /** A command line of this program, for a profile. */
 export function commandOf(profile: string, line: string, operands: readonly string[] = [], ...options: readonly string[]): string {
-  return `proctor-cli ${typedCommand(line, operands, ...options, profileOption(profile))}`;
-}
-
-/** The command that stores a token for a profile. */
-export function loginLine(profile: string): string {
-  return `proctor-cli auth login${profileOption(profile)}`;
+  const own = profile === defaultProfile ? [] : [typedOption('--profile', profile)];
+  return `proctor-cli ${typedCommand(line, operands, ...options, ...own)}`;
 }

@@ -62,7 +62,7 @@ function teamAccess({ host, secrets }: World, place: TeamPlace): TeamAccess {
 }
 
 /** The password that PostgreSQL's own file has for the place; undefined where it has none. */
-async function passwordInFile({ env, home, platform }: Host, { host, port, database, user }: TeamPlace): Promise<string | undefined> {
+async function passwordInFile({ env, home, platform }: Host, place: TeamPlace): Promise<string | undefined> {
   const path = env.PGPASSFILE || join(home, '.pgpass');
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats?.isFile()) return undefined;
@@ -70,8 +70,7 @@ async function passwordInFile({ env, home, platform }: Host, { host, port, datab
     throw new CliError('invalid_config', sentence`The password file ${path} is not used, because others may read it.`, {
       hint: sentence`Nothing was sent. Close it to others: chmod 600 ${path}`,
     });
+  // @ts-expect-error: the part of it that reads a file has no types
   const { getPassword } = (await import('pgpass/lib/helper.js')).default;
-  return new Promise((resolve) => {
-    getPassword({ host, port, database, user }, Readable.from([readFileSync(path)]), resolve);
-  });
+  return new Promise((resolve) => getPassword(place, Readable.from([readFileSync(path)]), resolve));
 }

@@ -6,23 +6,14 @@ import { existsSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { type Dialect, dialectKeys } from '../api/dialect.ts';
 import { CliError, type ErrorCode } from '../errors.ts';
-import { type Host, ProgramFailure } from '../host/host.ts';
+import { type Host, HostFailure } from '../host/host.ts';
 import { parseAge, parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { commandWords, typedOption } from '../model/shell-quote.ts';
 import { parseTeamPlace, type TeamPlace } from '../model/team-place.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Overrides, parseBaseUrl, profileSettings, type SettingKey } from './profile-settings.ts';
-import {
-  configPath,
-  existingNameInForce,
-  loginLine,
-  type Profile,
-  profileNamed,
-  profileOption,
-  readConfig,
-  sandboxProfile,
-} from './profiles.ts';
+import { configPath, existingNameInForce, type Profile, profileNamed, readConfig, sandboxProfile } from './profiles.ts';
 
 /** A profile with what overrides it, before anything is checked. */
 export type Layers = { host: Host; globals: Overrides; name: string; profile: Profile };
@@ -103,7 +94,7 @@ export function settingsOf(layers: Layers) {
     recordFolder: isFolder ? state : undefined,
     stateKeyFile: value('stateKeyFile'),
     /** The hints for a refused address or token, which depend on the source of each. */
-    remedies: { address: addressRemedy(layers, origin), token: source && tokenRemedy(source, name) },
+    remedies: { address: addressRemedy(layers, origin), token: source && tokenRemedy(source) },
   };
 }
 
@@ -111,15 +102,11 @@ async function fetchedToken(source: TokenSource | undefined, { name, profile }: 
   if (name === sandboxProfile) throw new CliError('internal', 'The sandbox has not been started.');
   const origin = originOf(baseUrl);
   if (!source) {
-    throw new CliError('not_logged_in', sentence`No token for profile ${name}${origin && ` at ${origin}`}.`, {
-      hint: sentence`Log in with: ${loginLine(name)}`,
-    });
+    throw new CliError('not_logged_in', sentence`No token for profile ${name}${origin && ` at ${origin}`}.`);
   }
   if (origin === '') {
     throw new CliError('not_logged_in', sentence`Profile ${name} has a token (${source.name}), but no base URL.`, {
-      hint: source.ofProfile
-        ? sentence`Set it with: proctor-cli config set baseUrl URL${profileOption(name)}`
-        : 'Set PROCTOR_BASE_URL, or add --base-url URL.',
+      hint: source.ofProfile ? 'Set it with: proctor-cli config set baseUrl URL' : 'Set PROCTOR_BASE_URL, or add --base-url URL.',
     });
   }
   const home = source.ofProfile ? homeOf(profile) : origin;
@@ -133,15 +120,15 @@ async function fetchedToken(source: TokenSource | undefined, { name, profile }: 
 function addressRemedy(layers: Layers, origin: string): Sentence {
   const { from, source } = inForce('baseUrl', layers);
   const check = sentence`Check the network, and the spelling of ${origin === '' ? 'the base URL' : new URL(origin).hostname} (${source})`;
-  return from === 'profile' ? sentence`${check}; correct it with: ${loginLine(layers.name)} --base-url URL` : sentence`${check}.`;
+  return from === 'profile' ? sentence`${check}; correct it with: proctor-cli auth login --base-url URL` : sentence`${check}.`;
 }
 
-function tokenRemedy({ name, ofProfile, runs }: TokenSource, profile: string): Sentence {
+function tokenRemedy({ name, ofProfile, runs }: TokenSource): Sentence {
   if (!ofProfile) return sentence`The token comes from ${name}; set a token there that the service accepts.`;
-  return runs
-    ? sentence`Show the profile's token command with: proctor-cli config get tokenCommand${profileOption(profile)}`
-    : sentence`Store another token with: ${loginLine(profile)}`;
+  return sentence`${runs ? "Show the profile's token command with: proctor-cli config get tokenCommand" : storeAnother}`;
 }
+
+const storeAnother = 'Store another token with: proctor-cli auth login';
 
 function originOf(baseUrl: string): string {
   return baseUrl === '' ? '' : new URL(baseUrl).origin;
@@ -161,11 +148,10 @@ function checkedValue(key: SettingKey, layers: Layers): string | undefined {
   const { text, from, source } = inForce(key, layers);
   if (text === undefined) return undefined;
   if (from !== 'profile') return normalised(key, text, source);
-  const fix =
-    key === 'baseUrl' ? `${loginLine(layers.name)} --base-url URL` : `proctor-cli config unset ${key}${profileOption(layers.name)}`;
+  const fix = key === 'baseUrl' ? 'auth login --base-url URL' : `config unset ${key}`;
   return normalised(key, text, `${configPath(layers.host)}, ${source}, ${key}`, {
     code: 'invalid_config',
-    hint: sentence`Fix it with: ${fix}`,
+    hint: sentence`Fix it with: proctor-cli ${fix}`,
   });
 }
 
@@ -215,8 +201,7 @@ export function tokenSource(host: Host, profileName: string, profile: Profile): 
   const { token: stored } = profile;
   if (stored === undefined) return undefined;
   const name = `profile ${profileName}`;
-  const hint = sentence`Store it again with: ${loginLine(profileName)}`;
-  return { name, ofProfile: true, runs: false, fetch: async () => checkedToken(stored, name, 'invalid_config', hint) };
+  return { name, ofProfile: true, runs: false, fetch: async () => checkedToken(stored, name, 'invalid_config', sentence`${storeAnother}`) };
 }
 
 async function ambiguous(set: readonly string[]): Promise<never> {
@@ -235,12 +220,12 @@ function tokenFileShown(path: string): string {
 }
 
 async function fromFile(path: string, { interrupted }: Host): Promise<string> {
-  const { readInputFile, UnreadableFile } = await import('../host/input-file.ts');
+  const { readInputFile } = await import('../host/input-file.ts');
   let text: string;
   try {
     text = (await readInputFile(path, largestFile, interrupted)).toString('utf8');
   } catch (error) {
-    if (!(error instanceof UnreadableFile)) throw error;
+    if (!(error instanceof HostFailure)) throw error;
     throw new CliError('invalid_input', sentence`The token file of ${tokenFileShown(path)} cannot be used: ${error.message}.`, {
       hint: 'Set PROCTOR_TOKEN_FILE to a file that contains only the token.',
     });
@@ -271,7 +256,7 @@ export async function runTokenCommand(host: Host, text: string, profile: string)
   } catch (error) {
     if (error instanceof CliError) throw error;
     // Any other failure may contain the output of the program, so it is dropped, even as a cause.
-    throw failed(error instanceof ProgramFailure ? error.message : 'could not be run');
+    throw failed(error instanceof HostFailure ? error.message : 'could not be run');
   }
   const [line = ''] = printed.split(/\r?\n/, 1);
   if (line === '') throw failed('printed nothing');

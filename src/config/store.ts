@@ -6,9 +6,12 @@ import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync } 
 import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { makePrivateFolder } from '../files/private-files.ts';
-import type { Host } from '../host/host.ts';
+import { type Host, HostFailure } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Config, configPath, readConfig } from './profiles.ts';
+
+/** Milliseconds that another process may hold the lock. */
+const patience = 10_000;
 
 /**
  * Replaces the stored configuration with the result of `change`; if `change` throws, the file stays unchanged.
@@ -16,30 +19,28 @@ import { type Config, configPath, readConfig } from './profiles.ts';
  */
 export async function changeConfig(host: Host, change: (config: Config) => Config): Promise<void> {
   // Loaded before the lock is taken, because loading takes longer than writing.
-  const [{ default: Conf }, { withLock }] = await Promise.all([import('conf'), import('../files/sqlite.ts')]);
+  const [{ default: Conf }, { locked }] = await Promise.all([import('conf'), import('../files/sqlite.ts')]);
   const link = configPath(host);
   readConfig(host);
-  const path = failing(link, () => {
+  failing(link, () => {
     makePrivateFolder(dirname(link));
-    return lstatSync(link, { throwIfNoEntry: false }) ? realpathSync(link) : link;
-  });
-  await withLock(join(dirname(path), 'config.lock'), () => {
-    const config = change(readConfig(host));
-    failing(link, () => {
-      const staging = join(dirname(path), '.new-config');
+    const path = lstatSync(link, { throwIfNoEntry: false }) ? realpathSync(link) : link;
+    const lock = locked(join(dirname(path), 'config.lock'), patience);
+    if (!lock) throw new HostFailure(`another proctor-cli has held its lock for ${patience / 1000} s`);
+    const staging = join(dirname(path), '.new-config');
+    try {
+      const config = change(readConfig(host));
       // This process holds the lock, so that a killed one has left it.
       rmSync(staging, { recursive: true, force: true });
       mkdirSync(staging, { mode: 0o700 });
-      try {
-        const conf = new Conf<Config>({ cwd: staging, configFileMode: 0o600, accessPropertiesByDotNotation: false, serialize: serialized });
-        conf.store = config;
-        if (readFileSync(conf.path, 'utf8') !== serialized(config))
-          throw Object.assign(new Error('it could not be written completely'), { code: 'ESHORT' });
-        renameSync(conf.path, path);
-      } finally {
-        rmSync(staging, { recursive: true, force: true });
-      }
-    });
+      const conf = new Conf<Config>({ cwd: staging, configFileMode: 0o600, accessPropertiesByDotNotation: false, serialize: serialized });
+      conf.store = config;
+      if (readFileSync(conf.path, 'utf8') !== serialized(config)) throw new HostFailure('it could not be written completely');
+      renameSync(conf.path, path);
+    } finally {
+      rmSync(staging, { recursive: true, force: true });
+      lock.close();
+    }
   });
 }
 
@@ -47,13 +48,13 @@ function serialized(config: Config): string {
   return `${JSON.stringify(config, undefined, 2)}\n`;
 }
 
-/** Turns a file system error into one that says whether the file was changed. */
-function failing<T>(path: string, act: () => T): T {
+/** Turns any other error into one that says whether the file was changed. */
+function failing(path: string, act: () => void): void {
   try {
-    return act();
+    act();
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    if (code === undefined || cause instanceof CliError) throw cause;
+    if (cause instanceof CliError || (code === undefined && !(cause instanceof HostFailure))) throw cause;
     throw new CliError('output_failed', sentence`Could not write the configuration file ${path}: ${message}. config.json is as it was.`, {
       hint: sentence`Check disk space and permissions of ${dirname(path)}, or choose another folder with PROCTOR_CONFIG_DIR.`,
       cause,

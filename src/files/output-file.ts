@@ -56,14 +56,10 @@ async function isReplaced(file: OutputFile, { force, inputs }: OutputRule): Prom
   if (!stats.isFile())
     throw refused(file, stats.isSymbolicLink() ? 'is a link' : stats.isDirectory() ? 'is a folder' : 'is no regular file');
   if (!isOwn(stats)) throw refused(file, 'belongs to another user');
-  if (force || stats.size === 0 || isOwnText?.(await beginningOf(path))) return true;
+  // Letters of the first kilobytes, also of text in UTF-16.
+  if (force || stats.size === 0 || isOwnText?.((await readFile(path)).toString('latin1', 0, 64 << 10).replaceAll('\0', ''))) return true;
   if (isOwnText) throw refused(file, 'is another file, and is not replaced', '', 'output_failed');
   throw refused(file, 'already exists', ', or add --force to replace it.');
-}
-
-/** Letters of the first kilobytes, also of text in UTF-16. */
-async function beginningOf(path: string): Promise<string> {
-  return (await readFile(path)).toString('latin1', 0, 64 << 10).replaceAll('\0', '');
 }
 
 function refused({ path, option }: OutputFile, what: string, more = '', code: 'usage' | 'output_failed' = 'usage'): CliError {

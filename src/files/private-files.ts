@@ -4,31 +4,19 @@ import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { link, open, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { type Host, isOwn, systemReason } from '../host/host.ts';
+import { type Host, HostFailure, isOwn, systemReason } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
 
 const newFile = { flag: 'wx', mode: 0o600 };
 
 /** Throws for a link, also a dangling one, with the reason in words. */
 export function refuseLink(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Error('it is a link, which is not followed');
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new HostFailure('it is a link, which is not followed');
 }
 
-/**
- * Creates the folder and its missing parents, one by one: Node's recursive mkdir loops forever on a file system that denies that a parent
- * exists, such as /proc. Throws the file system's error, with its code, in words.
- */
+/** Creates the folder and its missing parents. Throws the file system's error. */
 export function makePrivateFolder(path: string): void {
-  const isThere = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (isThere()) return;
-  if (dirname(path) !== path) makePrivateFolder(dirname(path));
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    // Another process may have created it meanwhile.
-    if (!isThere()) throw Object.assign(new Error(`the folder ${path} cannot be created (${code})`, { cause }), { code });
-  }
+  mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
 /** Takes rights from others, if it exists. Throws, in words, for what is another user's, and for a folder that all share, such as /tmp. */
@@ -63,28 +51,16 @@ export async function writePrivateFile(path: string, content: string | Uint8Arra
   const draft = draftBeside(path);
   try {
     await writeFile(draft, content, { ...newFile, flush: true });
-    await (replace ? rename(draft, path) : place(draft, path));
-  } catch (error) {
+    // Where there are no hard links, an empty file reserves the path.
+    if (!replace) await link(draft, path).catch(() => writeFile(path, '', newFile));
+    await rename(draft, path);
+  } finally {
     await rm(draft, { force: true });
-    throw error;
   }
   // The new entry survives a power cut, where the system syncs folders.
   const folder = await open(dirname(path), 'r').catch(() => undefined);
   await folder?.sync().catch(() => {});
   await folder?.close();
-}
-
-/** Never over what has just appeared there. */
-async function place(draft: string, path: string): Promise<void> {
-  try {
-    await link(draft, path);
-    await unlink(draft);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error;
-    // Where there are no hard links, an empty file reserves the path.
-    await writeFile(path, '', newFile);
-    await rename(draft, path);
-  }
 }
 
 /** Throws the file system's error if no file can be created beside the path; for any user, only creating one shows that. */

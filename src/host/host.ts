@@ -9,9 +9,9 @@ export class ClosedPipe extends Error {
   override readonly name = 'ClosedPipe';
 }
 
-/** The failure of a program that the user has us run; its message is the reason, for the end of a sentence: "was not found". */
-export class ProgramFailure extends Error {
-  override readonly name = 'ProgramFailure';
+/** A file that cannot be read, or a program that cannot be run; its message is the reason, for the end of a sentence: "it is a folder". */
+export class HostFailure extends Error {
+  override readonly name = 'HostFailure';
 }
 
 export type OutputStream = {
@@ -24,14 +24,12 @@ export type OutputStream = {
 
 export type InputStream = {
   isTTY: boolean;
-  /** All of stdin as UTF-8. */
-  text(): Promise<string>;
   bytes(): AsyncIterable<Uint8Array>;
 };
 
 export type Prompts = {
-  /** `initial`: the answer of Enter alone; no, if it is absent. */
-  confirm<T extends string>(message: T & Said<T>, options?: { initial?: boolean }): Promise<boolean>;
+  /** Enter alone means no. */
+  confirm<T extends string>(message: T & Said<T>): Promise<boolean>;
   /** What `check` returns, or throws, is shown at the question. */
   text<T extends string>(
     message: T & Said<T>,
@@ -93,13 +91,11 @@ export type Host = {
   /** Aborted by SIGINT, SIGTERM and SIGHUP, with a `CliError` as its reason. */
   interrupted: AbortSignal;
   prompts: Prompts;
-  /** The same questions line by line, for screen readers and dumb terminals. */
-  plainPrompts: Prompts;
   /** Takes the terminal over. It is restored however the process ends. */
   screen(events: ScreenEvents): Promise<Screen>;
   /**
    * Runs a program without a shell and without the token variables; resolves to what it printed. Rejects with a
-   * `ProgramFailure`, or when the command is interrupted.
+   * `HostFailure`, or when the command is interrupted.
    */
   execute(file: string, args: readonly string[], limits: { milliseconds: number }): Promise<string>;
   /** Registers the handler of uncaught errors; the process then ends with the status that it returns. */
@@ -107,6 +103,9 @@ export type Host = {
   /** A dispatcher to use instead of our own pool. */
   dispatcher?: (origin: string) => Dispatcher;
 };
+
+/** The world as it is outside: `plain` questions come line by line, for screen readers and dumb terminals. Loaded where one is asked. */
+export type World = Omit<Host, 'prompts'> & { questions(plain: boolean): Promise<Prompts> };
 
 /**
  * Whether prompts are possible: on a terminal, and not if the environment is a CI system or turns prompts off. They are asked on stderr,

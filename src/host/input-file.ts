@@ -4,14 +4,9 @@
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { sentence } from '../text/sentence.ts';
-import { systemReason } from './host.ts';
+import { HostFailure, systemReason } from './host.ts';
 
-/** Its message is the reason, for the end of a sentence: "it is a folder". */
-export class UnreadableFile extends Error {
-  override readonly name = 'UnreadableFile';
-}
-
-/** All bytes of a file or a pipe. Throws `UnreadableFile`, also beyond the limit, or the reason of the signal. */
+/** All bytes of a file or a pipe. Throws `HostFailure`, also beyond the limit, or the reason of the signal. */
 export async function readInputFile(path: string, limit: number, signal: AbortSignal): Promise<Buffer> {
   const descriptor = opened(path);
   const stats = fstatSync(descriptor);
@@ -32,13 +27,13 @@ function opened(path: string): number {
       return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0));
     throw new Error(`it is a ${stats.isDirectory() ? 'folder' : stats.isSocket() ? 'socket' : 'device'}`);
   } catch (error) {
-    throw new UnreadableFile(systemReason(error));
+    throw new HostFailure(systemReason(error));
   }
 }
 
 function refuseBeyond(limit: number, length: number): void {
   const most = limit < 1 << 20 ? `${limit >> 10} KiB` : `${limit >> 20} MiB`;
-  if (length > limit) throw new UnreadableFile(sentence`it is larger than ${most}`);
+  if (length > limit) throw new HostFailure(sentence`it is larger than ${most}`);
 }
 
 /** The bytes of a pipe until its last writer closes it. Closes the descriptor. */
@@ -52,7 +47,7 @@ async function pipeBytes(descriptor: number, limit: number, signal: AbortSignal)
   }
 }
 
-/** All bytes of a stream. Throws `UnreadableFile` as soon as there are more. */
+/** All bytes of a stream. Throws `HostFailure` as soon as there are more. */
 export async function bytesWithin(limit: number, stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let length = 0;

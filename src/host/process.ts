@@ -5,9 +5,9 @@ import { setTimeout } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { CliError } from '../errors.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { ClosedPipe, type Host, type OutputStream, ProgramFailure, type Prompts } from './host.ts';
+import { ClosedPipe, HostFailure, type OutputStream, type World } from './host.ts';
 
-export function realHost(): Host {
+export function realHost(): World {
   const interruption = new AbortController();
   // Each request in flight listens.
   setMaxListeners(0, interruption.signal);
@@ -20,7 +20,6 @@ export function realHost(): Host {
   process.on('SIGTERM', stop('terminated', 'SIGTERM'));
   process.on('SIGHUP', stop('terminated', 'SIGHUP'));
   const stdout = outputStream(1, () => process.stdout, 'the output');
-  const orInterrupted = (signal?: AbortSignal) => (signal ? AbortSignal.any([interruption.signal, signal]) : interruption.signal);
   // A diagnostic report of Node, which others may be sent, would hold the token.
   if (process.report) process.report.excludeEnv = true;
   return {
@@ -33,10 +32,6 @@ export function realHost(): Host {
     machine: hostname(),
     stdin: {
       isTTY: isatty(0),
-      async text() {
-        const parts = await Array.fromAsync(stdinBytes(interruption.signal));
-        return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts));
-      },
       bytes: () => stdinBytes(interruption.signal),
     },
     stdout,
@@ -44,14 +39,16 @@ export function realHost(): Host {
     now: Date.now,
     elapsed: () => performance.now(),
     zone: () => globalThis.Temporal?.Now.timeZoneId() ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-    sleep: (milliseconds, signal) => pause(milliseconds, orInterrupted(signal)),
+    async sleep(milliseconds, given) {
+      const signal = given ? AbortSignal.any([interruption.signal, given]) : interruption.signal;
+      await setTimeout(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
+    },
     random: Math.random,
     interrupted: interruption.signal,
-    prompts: loadedWhenAsked(async () => (await import('./terminal/prompts.ts')).drawnPrompts(interruption.signal)),
-    plainPrompts: loadedWhenAsked(async () => {
-      const { lineByLine, plainPrompts } = await import('./terminal/prompts.ts');
-      return plainPrompts(lineByLine(interruption.signal));
-    }),
+    async questions(plain) {
+      const { drawnPrompts, lineByLine, plainPrompts } = await import('./terminal/prompts.ts');
+      return plain ? plainPrompts(lineByLine(interruption.signal)) : drawnPrompts(interruption.signal);
+    },
     async screen(events) {
       const { takeScreen } = await import('./terminal/full-screen.ts');
       return takeScreen(events, { interrupt, write: stdout.write });
@@ -67,21 +64,10 @@ export function realHost(): Host {
   };
 }
 
-/** Prompts that are loaded at the first question. */
-function loadedWhenAsked(load: () => Promise<Prompts>): Prompts {
-  return {
-    confirm: async (...given) => (await load()).confirm(...given),
-    text: async (...given) => (await load()).text(...given),
-    password: async (...given) => (await load()).password(...given),
-    search: async (...given) => (await load()).search(...given),
-    tick: async (...given) => (await load()).tick(...given),
-  };
-}
-
 /** Bytes that a program may print. */
 const mostOutput = 64 << 10;
 
-/** What a program prints that the user has us run; what it says on stderr is shown. Throws `ProgramFailure`, or the reason of the signal. */
+/** What a program prints that the user has us run; what it says on stderr is shown. Throws `HostFailure`, or the reason of the signal. */
 export async function printedBy(file: string, args: readonly string[], timeout: number, signal: AbortSignal): Promise<string> {
   const { execFile } = await import('node:child_process');
   signal.throwIfAborted();
@@ -89,7 +75,7 @@ export async function printedBy(file: string, args: readonly string[], timeout: 
   const options = { timeout, killSignal: 'SIGKILL', maxBuffer: mostOutput, signal, env: environmentOfChildren() } as const;
   const child = execFile(file, args, options, (error, printed) => {
     if (signal.aborted) reject(signal.reason);
-    else if (error) reject(new ProgramFailure(whyNotRun(error, timeout)));
+    else if (error) reject(new HostFailure(whyNotRun(error, timeout)));
     else resolve(printed);
   });
   child.stdin?.end();
@@ -112,11 +98,6 @@ function whyNotRun({ code, killed, signal }: { code?: unknown; killed?: boolean;
   if (killed) return sentence`took longer than ${milliseconds / 1000} s`;
   if (signal) return sentence`was ended by ${signal}`;
   return typeof code === 'number' ? sentence`exited with ${code}` : sentence`could not be run`;
-}
-
-/** Waits; an abort ends the wait with the signal's reason. */
-export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
 /** A standard stream, opened at the first write: opening all three would cost as much as the program itself. */

@@ -112,10 +112,9 @@ export class Secrets {
     if (pattern === undefined) return text;
     const shown = text.replace(pattern, mask);
     if (!/[%\\]/.test(shown)) return shown;
-    return shown.replace(escapedWord, (word) => {
-      const [escaping = ''] = /(?<!\\)\\+$/.exec(word) ?? [];
+    return shown.replace(wordWithEscapes, (word) => {
       const plain = [decoded(word), decoded(decoded(word))];
-      return plain.some((text) => text.search(pattern) >= 0) ? mask + escaping : word;
+      return plain.some((text) => text.search(pattern) >= 0) ? mask : word;
     });
   }
 
@@ -139,7 +138,7 @@ export class Secrets {
   }
 }
 
-/** As it is; in a form; in JSON; in base64, within a longer text too. Escapes are decoded before they are compared. */
+/** As it is; in an address or a form; in JSON; in HTML; in base64, within a longer text too. Other escapes are decoded before they are compared. */
 function spellings(secret: string): string[] {
   // The characters that do not depend on what stands before or behind.
   const inBase64 = [0, 1, 2].map((before) => {
@@ -148,11 +147,13 @@ function spellings(secret: string): string[] {
   });
   const encoded = [Buffer.from(secret).toString('base64'), ...inBase64.filter((text) => text.length >= shortest.known)];
   const ofAddresses = encoded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''));
-  return [secret, secret.replaceAll(' ', '+'), JSON.stringify(secret).slice(1, -1), ...encoded, ...ofAddresses];
+  const inHtml = secret.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  const inAddress = encodeURIComponent(secret.toWellFormed());
+  return [secret, inAddress, secret.replaceAll(' ', '+'), JSON.stringify(secret).slice(1, -1), inHtml, ...encoded, ...ofAddresses];
 }
 
-/** From its beginning on, so that none is read twice. */
-const escapedWord = /(?<![^\s"])[^\s"%\\]*[%\\][^\s"]*/g;
+/** From its beginning on, so that none is read twice; an escaped quotation mark does not end it. */
+const wordWithEscapes = /(?<![^\s"])(?:\\\S|[^\s"\\])+/g;
 
 /** Without its outermost escapes, those of JSON and of addresses. */
 function decoded(text: string): string {

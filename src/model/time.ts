@@ -57,9 +57,11 @@ function onTheCalendar(text: string, { now, zone }: TimeReading): string {
   return clock === undefined ? String(date) : `${date} ${clock}`;
 }
 
+/** How to set the zone: for one command, and for all. */
+export const toSetZone = sentence`Set the zone: --timezone Europe/Vienna, or for good: proctor-cli config set timezone Europe/Vienna`;
+
 function refuseDay(text: string): never {
-  const hint = 'Set the zone (--timezone Europe/Vienna), or write the date and the time with its offset.';
-  throw new InvalidValue(sentence`"${text}" is a day in a time zone, and no zone is set.`, hint);
+  throw new InvalidValue(sentence`"${text}" is a day in a time zone, and no zone is set.`, toSetZone);
 }
 
 /** How far from now, in milliseconds; undefined for what does not count from now. */
@@ -84,7 +86,7 @@ function absoluteTime(text: string, { zone, dates, day }: TimeReading): number {
   const { local, instant } = possible(() => readIso(iso)) ?? refuseImpossible(text);
   if (instant !== undefined) return instant;
   if (zone !== undefined) return localTime(text, local, zone);
-  const hint = sentence`Add an offset (${iso}+01:00, or Z for UTC), or set the zone: --timezone Europe/Vienna`;
+  const hint = sentence`Add an offset (${iso}+01:00, or Z for UTC). ${toSetZone}`;
   throw new InvalidValue(sentence`"${text}" has no time zone, and no zone is set.`, hint);
 }
 

@@ -78,7 +78,7 @@ describe('A service that limits requests', () => {
     const services: [string, perSecond: number, make: (say: Saying) => Service][] = [
       ...[5, 20, 50].map((limit): (typeof services)[0] => [`${limit} a second without a burst`, limit, (say) => bucket(limit, 1, say)]),
       ...[10, 50].map((burst): (typeof services)[0] => [`50 a second with a burst of ${burst}`, 50, (say) => bucket(50, burst, say)]),
-      ...[0, 300, 450, 900].map((off): (typeof services)[0] => [`50 in each second, ${off} ms off`, 50, (say) => eachSecond(50, off, say)]),
+      ...[0, 450].map((off): (typeof services)[0] => [`50 in each second, ${off} ms off`, 50, (say) => eachSecond(50, off, say)]),
     ];
     const results: { name: string; times: number; refused: number }[] = [];
     for (const [what, perSecond, make] of services) {

@@ -1,4 +1,4 @@
-/** A short form of the campaign: three stories of each family that needs no process of its own. */
+/** A short form of the campaign: two stories of each family that needs no process of its own. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { families, familiesHere } from './world/families.ts';
 import { whyNotFull } from './world/small-disk.ts';
 
 const stories = familiesHere.flatMap((family) =>
-  (['moved', 'students'] as const).flatMap((kinds) => [1, 2, 3].map((seed) => ({ family, kinds, seed }))),
+  (['moved', 'students'] as const).flatMap((kinds) => [1, 2].map((seed) => ({ family, kinds, seed }))),
 );
 /** Two machines that import at once come to another end each time: that is for many stories to judge. */
 const isOneStory = ({ family, kinds }: (typeof stories)[number]) => !(family === 'two machines' && kinds === 'students');

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { completed } from '../../src/cli/complete/complete.ts';
 import { optionsOf } from '../../src/cli/parse/program.ts';
 import { nouns } from '../../src/commands/index.ts';
-import type { Host } from '../../src/host/host.ts';
+import type { World } from '../../src/host/host.ts';
 import { sessionStatuses } from '../../src/model/status.ts';
 import { faultKinds } from '../../src/sandbox/faults.ts';
 import { embedded, freshHome, seededExams, silent } from '../commands/embedded.ts';
@@ -17,9 +17,9 @@ import { allCommands, commandsByNoun } from './all-commands.ts';
 const refused: string[] = [];
 afterEach(() => expect(refused.splice(0)).toEqual([]));
 
-type Where = { home?: string; env?: Record<string, string | undefined>; world?: Partial<Host> };
+type Where = { home?: string; env?: Record<string, string | undefined>; world?: Partial<World> };
 
-function hostIn({ home = temporaryFolder(), env = {}, world = {} }: Where): Host {
+function hostIn({ home = temporaryFolder(), env = {}, world = {} }: Where): World {
   const refuse = (what: string) => async (): Promise<never> => {
     refused.push(what);
     throw new Error(`${what} in a completion`);
@@ -29,11 +29,11 @@ function hostIn({ home = temporaryFolder(), env = {}, world = {} }: Where): Host
   return {
     ...host,
     env: { ...host.env, ...env },
-    stdin: { isTTY: true, text: refuse('stdin was read'), bytes: refuse('stdin was read') as never },
+    stdin: { isTTY: true, bytes: refuse('stdin was read') as never },
     stdout: stream,
     stderr: stream,
     sleep: refuse('Something waited'),
-    prompts: new Proxy({} as Host['prompts'], { get: () => refuse('A question was asked') }),
+    questions: refuse('A question was asked'),
     execute: refuse('A program was run'),
     ...world,
   };

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type SortKey, sortedBy } from '../../src/cli/run/sort.ts';
 import { parseJson } from '../../src/model/json.ts';
 
-const by = (key: string, more: Partial<SortKey> = {}): SortKey => ({ key, descending: false, time: false, ...more });
+const by = (key: string, more: Partial<SortKey> = {}): SortKey => ({ key, descending: false, ...more });
 const order = (values: unknown[], more: Partial<SortKey> = {}) =>
   sortedBy(
     values.map((value) => ({ value })),
@@ -32,12 +32,6 @@ describe('values are sorted', () => {
       'by numbers that JavaScript cannot hold',
       ['1e400', '5', '-1e400'].map((text) => parseJson(text)),
       ['-1e400', '5', '1e400'].map((text) => parseJson(text)),
-    ],
-    [
-      'as times where a column holds seconds',
-      [1801472400, '2027-02-01T08:00:00Z', 1801468800],
-      ['2027-02-01T08:00:00Z', 1801468800, 1801472400],
-      { time: true },
     ],
   ])('%s', (_what, values, sorted, more = {}) => {
     expect(order(values, more)).toEqual(sorted);

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { addressed, Terminal } from '../../src/cli/run/terminal.ts';
-import type { Host } from '../../src/host/host.ts';
+import type { Prompts, World } from '../../src/host/host.ts';
 import { Secrets } from '../../src/model/secrets.ts';
 import { sentence } from '../../src/text/sentence.ts';
 import { run, temporaryFolder } from '../support/run.ts';
@@ -20,6 +20,7 @@ test.each([
     'proctor-cli --profile sandbox runs resume 1; take it back: proctor-cli --profile sandbox runs undo 1',
   ],
   ['proctor-cli auth login --profile NAME --base-url URL', 'proctor-cli auth login --profile NAME --base-url URL'],
+  ['proctor-cli auth login --base-url URL', 'proctor-cli --profile sandbox auth login --base-url URL'],
   ['proctor-cli --profile other exams list', 'proctor-cli --profile other exams list'],
   ['See: proctor-cli exams create --help', 'See: proctor-cli exams create --help'],
   ['Choose another with: proctor-cli auth switch NAME', 'Choose another with: proctor-cli auth switch NAME'],
@@ -54,12 +55,19 @@ test('errors and notes go through it, in words and as JSON', async () => {
 });
 
 /** What has been written, drawn or asked. */
-function worldThatHears(heard: string[]): Host {
+function worldThatHears(heard: string[]): World {
   const write = async (text: string) => void heard.push(text);
   const asked = async (message: string) => heard.push(message) > 0;
   const screen = () => ({ columns: 80, rows: 24, write, release() {} });
   const stream = { isTTY: true, columns: 80, write };
-  return { argv: [], env: { NO_COLOR: '1' }, stdout: stream, stderr: stream, screen, prompts: { confirm: asked } } as unknown as Host;
+  return {
+    argv: [],
+    env: { NO_COLOR: '1' },
+    stdout: stream,
+    stderr: stream,
+    screen,
+    questions: async () => ({ confirm: asked }),
+  } as unknown as World;
 }
 
 const spellings: readonly ((secret: string) => string)[] = [
@@ -94,12 +102,12 @@ test('a secret passes it in no spelling: printed, told, drawn or asked', async (
 test.each([20, 40])('no choice is wider than a terminal of %s columns', async (columns) => {
   const stream = { isTTY: true, columns, write: async () => {} };
   const offered: string[] = [];
-  const search: Host['prompts']['search'] = async (_message, find) => {
+  const search: Prompts['search'] = async (_message, find) => {
     for (const found of find('')) offered.push(typeof found === 'string' ? found : found.label);
     return '';
   };
   const { host } = new Terminal(
-    { argv: [], env: {}, stdout: stream, stderr: stream, prompts: { search } } as unknown as Host,
+    { argv: [], env: {}, stdout: stream, stderr: stream, questions: async () => ({ search }) } as unknown as World,
     new Secrets([]),
   );
   await host.prompts.search(sentence`Exam:`, () => [{ value: '6', label: `6  ${'統計学入門'.repeat(20)}@example.org` }, '7'.repeat(200)]);

@@ -92,7 +92,7 @@ describe('exams create', () => {
       'Start of the exam (--start; such as YYYY-MM-DD 09:00+01:00):',
       'End of the exam (--end; such as 90m or 2h from the start):',
     ]);
-    expect(refusals).toEqual([expect.stringMatching(/has no time zone.* --timezone Europe\/Vienna$/)]);
+    expect(refusals).toEqual([expect.stringMatching(/has no time zone.* proctor-cli config set timezone Europe\/Vienna$/)]);
     expect(JSON.parse(stdout)).toMatchObject({ start_time: '2027-02-01T09:00:00Z', end_time: '2027-02-01T11:00:00Z' });
   });
 

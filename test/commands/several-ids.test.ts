@@ -33,18 +33,14 @@ describe.each(several)('$name', ({ name, args, needs = [], effect }) => {
   test('takes lines as any system ends them, also beside those of the command line, and each ID once', async () => {
     const typed = await plan(['37', '38']);
     expect(typed.stdout).not.toBe('');
-    for (const stdin of ['37\n38\n', '37\r\n38', '\n  37  \n\n\t38\n\n', '37\n38\n37\n', '\ufeff37\n38\n'])
-      expect(await plan(['-'], stdin), JSON.stringify(stdin)).toEqual(typed);
+    expect(await plan(['-'], '\ufeff37\r\n\n  37  \n\n\t38\n37')).toEqual(typed);
     expect(await plan(['37', '-'], '37\n38\n')).toEqual(typed);
     expect(await plan(['-', '-'], '37\n38\n')).toEqual(typed);
   });
 
   test('says that there are none, and tells a person that it is waiting for them', async () => {
-    for (const stdin of ['', '\n \r\n']) {
-      const { code, stdout, stderr } = await service.run([...name.split(' '), '-', ...more, '--yes'], { stdin });
-      expect([code, stdout]).toEqual([6, '']);
-      expect(stderr).toContain('No IDs on stdin.');
-    }
+    const none = await service.run([...name.split(' '), '-', ...more, '--yes'], { stdin: '\n \r\n' });
+    expect([none.code, none.stdout, none.stderr]).toEqual([6, '', expect.stringContaining('No IDs on stdin.')]);
     for (const tty of [true, false]) {
       const { stderr } = await service.run([...name.split(' '), '-', ...more, '--dry-run'], { tty, stdin: '37\n' });
       expect(stderr.includes('Reading from the terminal, one per line; press Ctrl-D to end.')).toBe(tty);

@@ -154,7 +154,7 @@ describe('auth status', () => {
       bare: { baseUrl: 'https://b.example' },
       vault: { baseUrl: url, tokenCommand: 'vault' },
     });
-    const problem = 'No token for profile bare at https://b.example. Log in with: proctor-cli auth login --profile bare';
+    const problem = 'No token for profile bare at https://b.example.';
     expect(await lists('auth status')).toMatchObject({
       code: 0,
       rows: [

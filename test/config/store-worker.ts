@@ -4,10 +4,11 @@
  */
 import { withProfile } from '../../src/config/profiles.ts';
 import { changeConfig } from '../../src/config/store.ts';
+import type { Host } from '../../src/host/host.ts';
 import { realHost } from '../../src/host/process.ts';
 
 const [folder = '', action, profile = '', key = '', value = ''] = process.argv.slice(2);
-const host = { ...realHost(), env: { PROCTOR_CONFIG_DIR: folder } };
+const host = { ...(realHost() as unknown as Host), env: { PROCTOR_CONFIG_DIR: folder } };
 
 try {
   if (action === 'set') {

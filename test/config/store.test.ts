@@ -18,13 +18,14 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { configPath, readConfig, withProfile } from '../../src/config/profiles.ts';
 import { changeConfig } from '../../src/config/store.ts';
+import { ofSources } from '../support/memory.ts';
 import { hostOf, temporaryFolder } from '../support/run.ts';
 import { stored } from './stored.ts';
 
 const worker = join(import.meta.dirname, 'store-worker.ts');
 const execute = promisify(execFile);
 /** Without vitest's own variables, about which Node would warn on stderr. */
-const run = (file: string, args: string[]) => execute(file, args, { env: { PATH: process.env.PATH } });
+const run = (file: string, args: string[]) => execute(file, args, { env: ofSources });
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const fileIn = (folder: string) => join(folder, 'config.json');
@@ -109,7 +110,7 @@ describe('with real processes', () => {
   test('one killed at any moment leaves the file whole, old or new, and the lock open', { timeout: 60_000 }, async () => {
     const killed = async () => {
       const folder = temporaryFolder();
-      const child = spawn(process.execPath, [worker, folder, 'flip'], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const child = spawn(process.execPath, [worker, folder, 'flip'], { env: ofSources, stdio: ['ignore', 'pipe', 'inherit'] });
       const ended = once(child, 'exit');
       await once(child.stdout, 'data');
       await pause(Math.random() * 25);

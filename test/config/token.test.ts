@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runTokenCommand } from '../../src/config/settings.ts';
+import type { Host } from '../../src/host/host.ts';
 import { realHost } from '../../src/host/process.ts';
 import { commandWords } from '../../src/model/shell-quote.ts';
 import { hostOf, run, temporaryFolder } from '../support/run.ts';
@@ -94,7 +95,7 @@ describe('a token command', () => {
   });
 
   test('is run without a shell', async () => {
-    expect(await runTokenCommand(realHost(), `${execPath} -p "process.argv[1]" "$HOME;\`id\`"`, 'p')).toBe('$HOME;`id`');
+    expect(await runTokenCommand(realHost() as unknown as Host, `${execPath} -p "process.argv[1]" "$HOME;\`id\`"`, 'p')).toBe('$HOME;`id`');
   });
 
   test.each([
@@ -105,7 +106,7 @@ describe('a token command', () => {
     ['is a folder', '/', 'may not be run'],
     ['is ended by itself', `${execPath} -e "process.kill(process.pid, 'SIGKILL')"`, 'was ended by SIGKILL'],
   ])('that %s is named with the reason, and nothing that it printed', async (_what, line, why) => {
-    const failure = await runTokenCommand(realHost(), line, 'p').catch((error) => error);
+    const failure = await runTokenCommand(realHost() as unknown as Host, line, 'p').catch((error) => error);
     const [program] = commandWords(line);
     expect(failure).toMatchObject({ code: 'not_logged_in', exit: 4, message: `The token command of profile p failed: ${program} ${why}.` });
     expect(failure.cause).toBeUndefined();

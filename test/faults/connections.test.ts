@@ -42,7 +42,7 @@ function servingWith(habit: (socket: Socket, answers: number) => void) {
 /** Waits take their time: the service has a clock of its own. */
 const soon = (wait: number) => new Promise<void>((resolve) => void setTimeout(resolve, wait));
 
-const importedRows = 200;
+const importedRows = 100;
 async function importThrough(habit: (socket: Socket, answers: number) => void) {
   const { sessions, react } = servingWith(habit);
   const server = await faultServer(Array.from({ length: 2 * importedRows }, () => react));

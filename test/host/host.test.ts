@@ -26,7 +26,7 @@ test.skipIf(process.platform === 'win32')(
   'a program ends at its deadline and at a signal, although it ignores what asks it to end',
   async () => {
     const deaf = "trap '' TERM INT; while :; do sleep 0.05; done";
-    await expect(printed(deaf, 100)).rejects.toMatchObject({ name: 'ProgramFailure', message: 'took longer than 0.1 s' });
+    await expect(printed(deaf, 100)).rejects.toMatchObject({ name: 'HostFailure', message: 'took longer than 0.1 s' });
     const stop = new AbortController();
     const running = printed(deaf, 60_000, stop.signal);
     stop.abort(new Error('interrupted'));

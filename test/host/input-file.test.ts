@@ -36,7 +36,7 @@ describe('a file', () => {
       [at('file/x'), 'not a directory (ENOTDIR)'],
       ...devices.map((device) => [device, 'it is a device'] as const),
     ] as const)
-      await expect(read(path, 1024), path).rejects.toMatchObject({ name: 'UnreadableFile', message: why });
+      await expect(read(path, 1024), path).rejects.toMatchObject({ name: 'HostFailure', message: why });
     expect(open()).toBe(before);
   });
 });
@@ -45,7 +45,7 @@ test('A stream without end is refused as soon as it is beyond the limit.', async
   async function* endless(): AsyncGenerator<Uint8Array> {
     for (;;) yield Buffer.alloc(400, 'a,');
   }
-  await expect(bytesWithin(1024, endless())).rejects.toMatchObject({ name: 'UnreadableFile', message: 'it is larger than 1 KiB' });
+  await expect(bytesWithin(1024, endless())).rejects.toMatchObject({ name: 'HostFailure', message: 'it is larger than 1 KiB' });
 });
 
 describe.skipIf(process.platform === 'win32')('a pipe', () => {

@@ -30,9 +30,9 @@ test.each([
 });
 
 test('what is neither yes nor no is asked again', async () => {
-  const question = 'Delete? Yes or no; press Enter for yes:';
-  expect(await answered((prompts) => prompts.confirm('Delete?', { initial: true }), 'maybe', '')).toEqual({
-    answer: true,
+  const question = 'Delete? Yes or no; press Enter for no:';
+  expect(await answered((prompts) => prompts.confirm('Delete?'), 'maybe', '')).toEqual({
+    answer: false,
     heard: [question, 'Type yes or no.', question],
   });
 });

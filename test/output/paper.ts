@@ -4,6 +4,7 @@ import type { Column, Result, Row } from '../../src/command.ts';
 import type { OutputStream } from '../../src/host/host.ts';
 import { render } from '../../src/output/index.ts';
 import type { Format, View } from '../../src/output/view.ts';
+import { anyCharacters } from '../support/any-characters.ts';
 
 export type Paper = OutputStream & { writes: string[] };
 
@@ -81,7 +82,7 @@ export const nasty: Record<string, string> = {
 export const dangerous = /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029\u200b\u2060\ufeff]/u;
 
 /** Any text, nasty ones often. */
-export const anyText = fc.oneof(fc.constantFrom(...Object.values(nasty)), fc.string({ unit: 'binary' }), fc.string());
+export const anyText = fc.oneof(fc.constantFrom(...Object.values(nasty)), anyCharacters, fc.string());
 /** Any row that JSON can carry. */
 export const anyRow = fc.dictionary(
   fc.oneof(fc.constantFrom('id', 'name', 'email', '__proto__'), anyText),

@@ -1,5 +1,4 @@
 /** The last line of stderr while a command is at work: how long the service is waited for, and how far something has come. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { progressLine } from '../../src/output/stderr.ts';
 import { embedded } from '../commands/embedded.ts';
@@ -92,8 +91,9 @@ test.each([
   ['with --quiet', { tty: true }, ['--quiet'], false],
 ] as const)('a command that waits tells it or not: %s', async (_where, world, options, isShown) => {
   vi.useRealTimers();
-  const { run } = await embedded().under((service) => async (request, env) => {
-    await pause(1300);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] });
+  const { run } = await embedded().under((service) => (request, env) => {
+    vi.advanceTimersByTime(1300);
     return service(request, env);
   });
   const { code, stdout, stderr } = await run(['exams', 'get', '1', '-o', 'id', ...options], world);

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { ClosedPipe } from '../../src/host/host.ts';
 import { formats } from '../../src/output/view.ts';
+import { ofSources } from '../support/memory.ts';
 import { failing, list, one, paper, show, terminal } from './paper.ts';
 
 const token = 'tok-1234567890-secret';
@@ -73,7 +74,7 @@ test('no format loads a library, but for the tables of Unicode where a text need
     for (const format of ${JSON.stringify(formats)}) await show(format, 'Ångström');
     console.log(JSON.stringify([[...loaded], await show('table', 'नमस्ते')]));`;
   const [before, after] = JSON.parse(
-    execFileSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', program], { encoding: 'utf8' }),
+    execFileSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', program], { env: ofSources, encoding: 'utf8' }),
   );
   expect(before).toEqual([]);
   expect(after).toContain('string-width');

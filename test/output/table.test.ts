@@ -214,13 +214,13 @@ describe('a table on a terminal', () => {
   });
 
   test.each([paper(), terminal(1000)])(
-    'keeps its columns in line with a thousand texts of wide, combining and right-to-left letters',
+    'keeps its columns in line with two hundred texts of wide, combining and right-to-left letters',
     async (stdout) => {
       const letters = fc.constantFrom(...'aé語ｶ한ग🫠', 'e\u0301', 'שָׁ', 'سَ', 'ไท', '👩‍👩‍👧', '\u202e', '\u200b');
-      const names = fc.sample(fc.oneof(anyText, fc.string({ unit: letters })), 1000);
+      const names = fc.sample(fc.oneof(anyText, fc.string({ unit: letters })), 200);
       const { text } = await show(list(names.map((name, id) => ({ id, name, end: '|' }))), 'table', stdout);
       const [, ...body] = lines(text);
-      expect(body.length).toBe(1000);
+      expect(body.length).toBe(200);
       expect(new Set(body.map((line) => stringWidth(line))).size).toBe(1);
     },
   );

@@ -9,6 +9,7 @@ import type { ErrorCode } from '../../src/errors.ts';
 import { parseTeamPlace } from '../../src/model/team-place.ts';
 import type { RecordOptions, RunRecord } from '../../src/record/index.ts';
 import { newDatabase, owner, sqlAt, whySkipped } from '../support/cluster.ts';
+import { ofSources } from '../support/memory.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { openAt, type Place } from './plain-record.ts';
 
@@ -112,7 +113,7 @@ export function worker(place: Place, body: string, prefix: string[] = []): Worke
     const open = () => openAt(place, { who: 'grace@build-8' });
     try { ${body} } catch (error) { say('error', error.code ?? error.name, error.exit, error.message); process.exitCode = 3; }`;
   const [file = '', ...args] = [...prefix, process.execPath, '--input-type=module', '-e', program];
-  const child = spawn(file, args, { env: { PATH: process.env.PATH }, stdio: ['ignore', 'pipe', 'inherit'] }) as unknown as Worker;
+  const child = spawn(file, args, { env: ofSources, stdio: ['ignore', 'pipe', 'inherit'] }) as unknown as Worker;
   onTestFinished(() => void child.kill('SIGKILL'));
   child.lines = [];
   let rest = '';

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseTeamPlace } from '../../src/model/team-place.ts';
+import { patience } from '../../src/record/db.ts';
 import { type RecordOptions, type RunRecord, TakenOver } from '../../src/record/index.ts';
 import { hasOpenssl, makeCertificates } from '../faults/certificates.ts';
 import { killCluster, nobody, owner, runCluster, sqlAt, startCluster, stopCluster } from '../support/cluster.ts';
@@ -107,20 +108,25 @@ describe.skipIf(skipped !== undefined)('with PostgreSQL', () => {
 
     test('afterwards: it is said once, and outcomes are recorded when it is back', async () => {
       const said: string[] = [];
-      const { record, proxy } = await behindProxy({ say: (text) => void said.push(text) });
+      const isBack = Promise.withResolvers<void>();
+      // Waits take no time until it is said, and then as long as the server is away.
+      const host = { ...hurried, sleep: () => (said.length > 0 ? isBack.promise : Promise.resolve()) };
+      const { record, proxy } = await behindProxy({ host, say: (text) => void said.push(text) });
       const run = await begun(record);
       await proxy.leave();
       const saved = [1, 2, 3].map((n) => run.save([step(n, { state: 'done' })]));
-      await expect
-        .poll(() => said, { timeout: 10_000 })
-        .toEqual([expect.stringMatching(/Nothing more is sent until it answers; it is tried for 120 s\.$/)]);
+      await expect.poll(() => said).toEqual([expect.stringMatching(/Nothing more is sent until it answers; it is tried for 120 s\.$/)]);
       await proxy.back();
+      isBack.resolve();
       await Promise.all(saved);
       expect(await countsOf(record, run)).toEqual({ done: 3, planned: 17 });
     });
 
     test('for too long, or until an interruption: 8, and nothing more is recorded from then on', async () => {
       const interrupted = { ...hurried, sleep: () => Promise.reject(new Error('interrupted')) };
+      const { interrupted: usual } = patience;
+      Object.assign(patience, { interrupted: 100 });
+      onTestFinished(() => void Object.assign(patience, { interrupted: usual }));
       for (const host of [hurried, interrupted]) {
         const { place, record, proxy } = await behindProxy({ host });
         const run = await begun(record);

@@ -62,21 +62,25 @@ async function answered(line: string, reply: Reply, done: boolean) {
 const looked = (service: Service) => service.requests().at(-1)?.startsWith('GET ');
 
 describe.each(kinds)('%s', (line, { is, lost, acknowledged }) => {
-  test.each(unclear)('%s: a look decides, and nothing is called undone while it may come late', async (_what, reply) => {
+  /** Each kind of write gets each answer: lines of the same kind share them. */
+  const alike = kinds.flatMap(([other, kind]) => (kind.is === is ? other : []));
+  const shared = <T>(answers: readonly T[]) => answers.filter((_, n) => n % alike.length === alike.indexOf(line));
+
+  test.each(shared(unclear))('%s: a look decides, and nothing is called undone while it may come late', async (_what, reply) => {
     expect((await answered(line, reply, true)).code).toBe(0);
     const { code, took, service } = await answered(line, reply, false);
     expect([code, looked(service)]).toEqual([lost, true]);
     expect(settleTime <= took && took < settleTime + 1000, `${took} ms`).toBe(true);
   });
 
-  test.each(successes)('%i %j: only a look shows that it is so', async (...reply: [number, unknown?]) => {
+  test.each(shared(successes))('%i %j: only a look shows that it is so', async (...reply: [number, unknown?]) => {
     expect((await answered(line, refused(...reply), true)).code).toBe(0);
     const { code, outcome } = await answered(line, refused(...reply), false);
     expect(code, outcome.stderr).toBe(acknowledged);
     if (code === 7) expect(failureIn(outcome).code).toBe('not_applied');
   });
 
-  test.each(denials)('a success that says %j is not applied, until a look shows otherwise', async (body) => {
+  test.each(shared(denials))('a success that says %j is not applied, until a look shows otherwise', async (body) => {
     expect((await answered(line, refused(200, body), true)).code).toBe(0);
     const { code, outcome, took } = await answered(line, refused(200, body), false);
     // Of mails that were not all denied, some may have been sent.
@@ -84,7 +88,7 @@ describe.each(kinds)('%s', (line, { is, lost, acknowledged }) => {
     expect([code, failureIn(outcome).code, took]).toEqual(isPart ? [10, 'outcome_unknown', settleTime] : [7, 'not_applied', 0]);
   });
 
-  test.each([400, 402, 404, 405, 409, 410, 413, 415, 418, 422, 451])(
+  test.each(shared([400, 402, 404, 405, 409, 410, 413, 415, 418, 422, 451]))(
     '%i: once, in the words of the service, which are not kept',
     async (status) => {
       const { code, outcome, took, service } = await answered(line, refused(status, words), false);

@@ -1,8 +1,12 @@
 /**
- * Where the tests put their temporary folders: in memory, where this machine has room for them. Thousands of them have
- * files that are synced, and a disk takes half of the time of the suite for that.
+ * Where the tests put what is theirs: compiled code, and temporary folders, in memory where this machine has room for them. Thousands of
+ * these have files that are synced, and a disk takes half of the time of the suite for that.
  */
 import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The environment of a process that runs sources: what it compiles is kept, without which it starts three times as slowly. */
+export const ofSources = { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/compiled') };
 
 const place = '/dev/shm';
 /** Bytes; containers often have 64 MiB there. */

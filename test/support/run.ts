@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { ClosedPipe, type Host, type OutputStream } from '../../src/host/host.ts';
+import { ClosedPipe, type Host, type OutputStream, type World as Outside } from '../../src/host/host.ts';
 import { main } from '../../src/main.ts';
 
 export type World = {
@@ -101,7 +101,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<R
 const nothing: Run = { code: -1, stdout: '', stderr: '', questions: [], refusals: [], offered: [] };
 
 /** The surroundings of one invocation; what it prints and asks is put into `printed`. */
-export function hostOf(world: World = {}, argv: readonly string[] = [], printed: Run = nothing): Host {
+export function hostOf(world: World = {}, argv: readonly string[] = [], printed: Run = nothing): Host & Outside {
   const home = world.home ?? temporaryFolder();
   const answers = [...(world.answers ?? [])];
   const answer = (question: string) => {
@@ -167,7 +167,7 @@ export function hostOf(world: World = {}, argv: readonly string[] = [], printed:
     node: process.versions.node,
     pid: process.pid,
     machine: 'test',
-    stdin: { isTTY: world.tty === true, text: async () => world.stdin ?? '', bytes: () => Readable.from([Buffer.from(world.stdin ?? '')]) },
+    stdin: { isTTY: world.tty === true, bytes: () => Readable.from([Buffer.from(world.stdin ?? '')]) },
     stdout: stream('stdout'),
     stderr: stream('stderr'),
     now: () => clock() + slept,
@@ -185,7 +185,7 @@ export function hostOf(world: World = {}, argv: readonly string[] = [], printed:
     random: () => world.random ?? 0.5,
     interrupted,
     prompts,
-    plainPrompts: prompts,
+    questions: async () => prompts,
     async screen({ key }) {
       const keys = [...(world.keys ?? '')];
       return {

@@ -18,12 +18,12 @@ const drawing = /\u001b\[2J(?=\u001b)|\u001b\[\d+;1H\u001b\[2K/g;
 /** The promises that a run has broken. */
 export function brokenBy({ code, stdout, stderr, questions, offered }: Run, { argv, foreign, tty = false, planted = [] }: About): string[] {
   const told = [stderr, ...questions, ...offered.flat()].join('\n');
-  const format = formatOf(argv);
+  const format = formatOf(argv, stdout);
   // Data in a pipe keeps every character of CSV; everything else is fit for a terminal.
   const screened = [told, !tty && format === 'csv' ? '' : stdout]
     .join('\n')
     .replaceAll('\r\u001b[K', '')
-    .replace(drawing, (each) => (tty && argv[1] === 'watch' ? '' : each))
+    .replace(drawing, (each) => (tty && argv.includes('watch') ? '' : each))
     .replaceAll('\u0007', tty && argv.includes('--bell') ? '' : '\u0007')
     .replaceAll('\r\n', '\n');
   const command = commanding.exec(screened);
@@ -37,15 +37,15 @@ export function brokenBy({ code, stdout, stderr, questions, offered }: Run, { ar
     ...(command ? [`U+${command[0].codePointAt(0)?.toString(16)}: ${screened.slice(Math.max(0, command.index - 60), command.index)}`] : []),
     ...(lure ? [`a line of the service: ${lure[0]}`] : []),
     // A watch that is stopped has ended as it should.
-    ...(code === 0 || (code === 130 && argv[1] === 'watch') ? [] : brokenRefusal(stderr, format, foreign)),
+    ...(code === 0 || (code === 130 && argv.includes('watch')) ? [] : brokenRefusal(stderr, format, foreign)),
     ...(isWhole(stdout, format) ? [] : [`stdout is not whole: ${stdout.slice(-200)}`]),
   ];
 }
 
 /** The last one counts. Help is text, whatever the format. */
-function formatOf(argv: readonly string[]): string | undefined {
+function formatOf(argv: readonly string[], stdout: string): string | undefined {
   const at = argv.findLastIndex((word) => word === '-o' || word === '--output');
-  return at < 0 || argv.includes('--help') || argv.includes('-h') ? undefined : argv[at + 1];
+  return at < 0 || stdout.startsWith('Usage: ') ? undefined : argv[at + 1];
 }
 
 /** A failure is one error, as text or as JSON, in our sentence if it repeats none of the service. */

@@ -10,7 +10,7 @@ import type { Command as Commander, Option } from 'commander';
 import type { Completes } from '../../command.ts';
 import type { ProfileSetting } from '../../config/profile-settings.ts';
 import { CliError } from '../../errors.ts';
-import type { Host } from '../../host/host.ts';
+import type { World } from '../../host/host.ts';
 import { fieldRules } from '../../model/fields.ts';
 import { visible } from '../../text/characters.ts';
 import { globalsOf, isOffered, offers, programFor, records, withoutEffect } from '../parse/program.ts';
@@ -32,7 +32,7 @@ type Line = {
 };
 
 /** What a shell is told about a line: its last word, behind a colon, is being typed. `host.interrupted` ends the wait for the service. */
-export async function completed(host: Host, words: readonly string[]): Promise<string> {
+export async function completed(host: World, words: readonly string[]): Promise<string> {
   const current = (words.at(-1) ?? '').slice(1);
   const asksForHelp = words[0] === 'help' && words.length > 1;
   const before = words.slice(asksForHelp ? 1 : 0, -1);
@@ -104,7 +104,7 @@ function plain(value: string): Candidate {
 }
 
 /** `from`: the number of characters of the current word that stay. */
-type At = { host: Host; line: Line; current: string; from: number };
+type At = { host: World; line: Line; current: string; from: number };
 
 /** What an option or an argument takes. */
 async function valuesOf(offered: ReturnType<typeof offers.get>, { host, line, current, from }: At): Promise<string> {
@@ -164,7 +164,7 @@ function fieldWords(
 }
 
 /** From the service, or from this machine: no prompts, no output, no program, because it may prompt. */
-async function ask(host: Host, what: Completes, given: Line['given']): Promise<readonly Candidate[]> {
+async function ask(host: World, what: Completes, given: Line['given']): Promise<readonly Candidate[]> {
   const [{ fromService, fromThisMachine }, { createContext }] = await Promise.all([import('./candidates.ts'), import('../run/context.ts')]);
   const source = fromThisMachine[what] ?? fromService[what];
   const quiet = { ...host, execute: () => Promise.reject(new CliError('not_logged_in', 'Completion runs no programs.')) };

@@ -168,3 +168,9 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
     ['Other', others],
   ),
 };
+
+/** The page of the topic that begins so; for a number, that of the exit statuses. */
+export function topicOf(word: string) {
+  const name = /^\d+$/.test(word) ? 'exit-status' : Object.keys(topics).find((each) => each.startsWith(word));
+  return name && topics[name];
+}

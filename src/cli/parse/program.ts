@@ -32,8 +32,10 @@ export async function parse(argv: readonly string[], columns = 80): Promise<Pars
   const words = asksForHelp ? argv.slice(1) : argv;
   const width = Math.max(40, Math.min(columns, 100));
   const pages = () => import('../help/pages.ts');
-  const page = asksForHelp && new Map(Object.entries((await pages()).topics)).get(words[0] ?? '');
+  const page = asksForHelp && words[0] && (await pages()).topicOf(words[0]);
   if (page) return { kind: 'shown', text: page(width) };
+  // What is no noun is refused, as without "help".
+  const isHelp = asksForHelp && (words.length === 0 || nouns.some(({ name }) => name === words[0]));
   const found: Invocation[] = [];
   const shown: string[] = [];
   const root = await programFor(words, { found: (one) => found.push(one), width });
@@ -47,7 +49,7 @@ export async function parse(argv: readonly string[], columns = 80): Promise<Pars
     });
   }
   try {
-    await root.parseAsync(asksForHelp ? [...words, '--help'] : words, { from: 'user' });
+    await root.parseAsync(isHelp ? [...words, '--help'] : words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (helped === root && error.code !== 'commander.version') return { kind: 'shown', text: (await pages()).firstPage };
@@ -132,7 +134,7 @@ function textBelow(command: Command, to: Commander): string {
 
 /** What commander would accept: an option as the value of another one, and both `--x` and `--no-x`. */
 function refuseMixUps(to: Commander, known: readonly Option[]) {
-  const names = new Set(known.map(({ long }) => long));
+  const names = new Set(['--help', '-h', ...known.flatMap(({ long, short }) => [long, short])]);
   const given = new Map<string, string>();
   for (const option of to.options)
     to.on(`option:${option.name()}`, (value?: string | null) => {
@@ -163,7 +165,9 @@ function usageError(error: CommanderError, command: Commander): CliError {
     .replace(/(but got \d+): .*/s, '$1')
     .split('\n');
   const help = ['proctor-cli', noun?.name(), command === root ? undefined : command.name(), '--help'].filter(Boolean);
-  const meant = suggestion.join(' ').replace(/[()]/g, '').trim();
+  const own = command.options.filter(({ hidden }) => !hidden).map(({ long }) => long);
+  const takes = unknown !== undefined && own.length > 0 ? `It takes ${own.join(' ')}.` : '';
+  const meant = suggestion.join(' ').replace(/[()]/g, '').trim() || takes;
   return new CliError('usage', sentence`${capitalised(problem.replace(/[.]?$/, '.'))}`, {
     hint: sentence`${meant && `${meant} `}See: ${help.join(' ')}`,
   });

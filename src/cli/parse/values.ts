@@ -79,7 +79,7 @@ async function refuseStrayOption({ args = {}, flags = {}, needs = [] }: Command,
  * An exam may be given by its name, but not to be deleted; what is a number is its ID, and is not looked up. Sessions are given by their IDs
  * alone: an address may have several. Throws `invalid_input`.
  */
-async function toIds({ args, flags, effect }: Command, values: Record<string, unknown>, context: RunContext): Promise<void> {
+export async function toIds({ args, flags, effect }: Command, values: Record<string, unknown>, context: RunContext): Promise<void> {
   const idOf = async (given: unknown) => {
     if (typeof given !== 'string' || /^\d+$/.test(given)) return given;
     const { examIdOf } = await import('../../features/exam-selection.ts');

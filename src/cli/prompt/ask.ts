@@ -8,7 +8,7 @@ import type { Json } from '../../model/json.ts';
 import { flagName } from '../../model/shell-quote.ts';
 import { fromStart, typedTime } from '../../model/time.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
-import { bodyOf, fieldOf, type Line, startFor, typedLine } from '../parse/values.ts';
+import { bodyOf, fieldOf, type Line, startFor, toIds, typedLine } from '../parse/values.ts';
 import type { RunContext } from '../run/context.ts';
 import { pick, pickSeveral } from './picker.ts';
 
@@ -31,6 +31,7 @@ export async function ask(line: Line, context: RunContext): Promise<void> {
     else options.push(...[answer].flat().flatMap((each) => optionWords(key, each, settings().timeZone)));
     if ('field' in what && what.field) fields.set(...fieldOf(command, key, answer as Json, context));
   }
+  await toIds(command, values, context);
   context.say(sentence`The same command without prompts:\n  ${typedLine(host.argv, options, operands)}`);
 }
 

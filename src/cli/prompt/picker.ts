@@ -67,8 +67,6 @@ export function finder(candidates: readonly Candidate[], isWhole: boolean, chose
     const text = visible(about === '' ? value : `${value}  ${about}`);
     return [{ value, text, folded: folded(text) }];
   });
-  // Where each ID is a number, a word can only be a part of a name.
-  const allNumbers = candidates.length > 0 && candidates.every(({ value }) => /^\d+$/.test(value));
   return (term: string): (Choice | string)[] => {
     const typed = term.trim();
     // Also a label that Tab has inserted, which may have been cut.
@@ -78,8 +76,7 @@ export function finder(candidates: readonly Candidate[], isWhole: boolean, chose
     const others = lines.filter(({ value, folded }) => !isSeveral && value !== typed && hasWords(folded, words));
     const found = [...named, ...others];
     const more = found.length - shownAtMost;
-    const mayBeTyped =
-      !isWhole && typed !== '' && named.length === 0 && (!allNumbers || isSeveral || /^\d+$|^[^\s@]+@[^\s@]+$/.test(typed));
+    const mayBeTyped = !isWhole && typed !== '' && named.length === 0;
     const notes = [
       ...(more > 0 ? [`${more} more: type to narrow the list`] : []),
       ...(found.length === 0 && !mayBeTyped ? [typed === '' ? 'No suggestions: type the value' : 'Nothing fits: type something else'] : []),

@@ -10,7 +10,7 @@ import { configFolderIfAny } from '../../config/folders.ts';
 import { configPath, readConfig } from '../../config/profiles.ts';
 import { layersInForce, type Settings, settingsOf } from '../../config/settings.ts';
 import { CliError } from '../../errors.ts';
-import { canAsk, type Host } from '../../host/host.ts';
+import { canAsk, type Host, type World } from '../../host/host.ts';
 import { orNone } from '../../model/invalid-value.ts';
 import { Secrets } from '../../model/secrets.ts';
 import { parseTime } from '../../model/time.ts';
@@ -28,7 +28,7 @@ export type RunContext = Context & {
   close(): Promise<void>;
 };
 
-export function createContext(world: Host, given: Globals, terminal = new Terminal(world, new Secrets())): RunContext {
+export function createContext(world: World, given: Globals, terminal = new Terminal(world, new Secrets())): RunContext {
   const { host, secrets, line } = terminal;
   secrets.revealed = given.showSecrets;
   const format = oneOf('PROCTOR_OUTPUT', formats, given.output ?? (world.env.PROCTOR_OUTPUT || 'table')) as Format;
@@ -40,7 +40,7 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
     },
   };
   terminal.given = globals;
-  for (const { token } of Object.values(orNone(() => readConfig(world).profiles) ?? {})) secrets.know(token);
+  for (const { token } of Object.values(orNone(() => readConfig(host).profiles) ?? {})) secrets.know(token);
   const inputs: string[] = [];
   let isStdinRead = false;
   const open: { close(): Promise<void> }[] = [];
@@ -61,6 +61,7 @@ export function createContext(world: Host, given: Globals, terminal = new Termin
     zone: () => context.settings().timeZone ?? host.zone(),
     client: (others) => (others ? connected(others, host) : client()),
     uninterruptedClient: once(() => connected(context.settings(), unhurried(host))),
+    columns: [],
     recorded: () => '',
     record: once(async () => {
       const { openRecord } = await import('../../record/index.ts');
@@ -197,9 +198,10 @@ const largestText = 64 << 20;
 /** The text of a file that stands for a value, a body or certificates; of stdin for `-`. Throws `invalid_input`. */
 async function textOf(file: string, host: Host): Promise<string> {
   try {
-    if (file === '-') return await host.stdin.text();
     const { readInputFile } = await import('../../host/input-file.ts');
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readInputFile(file, largestText, host.interrupted));
+    const bytes =
+      file === '-' ? Buffer.concat(await Array.fromAsync(host.stdin.bytes())) : await readInputFile(file, largestText, host.interrupted);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof CliError) throw error;
     const why = error instanceof TypeError ? 'it is not UTF-8 text' : (error as Error).message;

@@ -9,38 +9,24 @@ import { sentence } from '../../text/sentence.ts';
 
 /** The rows in the order of `name,-start_time`. Throws `usage` for a field that no row has. */
 export async function inOrder(rows: AsyncIterable<Row>, columns: readonly Column[], sort: string): Promise<Row[]> {
-  const keys = sortKeys(sort, columns);
+  const keys = sort.split(',').flatMap((text): SortKey[] => {
+    const [, minus, key = ''] = /^\s*(-?)(.*?)\s*$/.exec(text) ?? [];
+    return key === '' ? [] : [{ key, descending: minus === '-' }];
+  });
+  const hint = 'List the fields with: --columns help';
+  if (keys.length === 0) throw new CliError('usage', '--sort names no field.', { hint });
   const all = await Array.fromAsync(rows);
   const declared = columns.map(({ key }) => key);
   const lacks = ({ key }: SortKey) => !declared.includes(key) && all.every((row) => fieldAt(row as JsonObject, key) === undefined);
   const unknown = all.length > 0 ? keys.find(lacks) : undefined;
   if (!unknown) return sortedBy(all, keys);
-  const titles = columns.flatMap(({ title }) => title?.replaceAll(' ', '_') ?? []);
-  const meant = nearest(unknown.key, new Set([...declared, ...all.flatMap((row) => Object.keys(row)), ...titles]));
+  const meant = nearest(unknown.key, new Set([...declared, ...all.flatMap((row) => Object.keys(row))]));
   throw new CliError('usage', sentence`--sort does not know ${JSON.stringify(unknown.key)}: no row has such a field.`, {
-    hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}List the fields with: --columns help`,
+    hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}${hint}`,
   });
 }
 
-/** The keys of `name,-start_time`: a heading stands for its field, a minus turns the order round. Throws `usage`. */
-function sortKeys(text: string, columns: readonly Column[]): SortKey[] {
-  const words = text
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '' && word !== '-');
-  if (words.length === 0) throw new CliError('usage', '--sort names no field.', { hint: 'List the fields with: --columns help' });
-  return words.map((word) => {
-    const descending = word.startsWith('-');
-    const name = descending ? word.slice(1) : word;
-    const spelled = name.toLowerCase().replace(/[\s-]/g, '_');
-    const isMeant = ({ key, title = key }: Column) => [key, title.replaceAll(' ', '_')].some((each) => each.toLowerCase() === spelled);
-    const column = columns.find(({ key }) => key === name) ?? columns.find(isMeant);
-    return { key: column?.key ?? name, descending, time: column?.as === 'time' };
-  });
-}
-
-/** `time`: numbers are times as well, as services write them that count seconds. */
-export type SortKey = { key: string; descending: boolean; time: boolean };
+export type SortKey = { key: string; descending: boolean };
 
 /** A value as it is compared: first by its rank, then by itself. */
 type Sortable = { rank: number; value: number | bigint | string } | undefined;
@@ -48,7 +34,7 @@ type Sortable = { rank: number; value: number | bigint | string } | undefined;
 let texts: Intl.Collator | undefined;
 
 export function sortedBy<T extends Readonly<Record<string, unknown>>>(rows: readonly T[], keys: readonly SortKey[]): T[] {
-  const prepared = rows.map((row) => ({ row, values: keys.map(({ key, time }) => sortable(fieldAt(row as JsonObject, key), time)) }));
+  const prepared = rows.map((row) => ({ row, values: keys.map(({ key }) => sortable(fieldAt(row as JsonObject, key))) }));
   prepared.sort((a, b) => {
     for (const [index, { descending }] of keys.entries()) {
       const order = compared(a.values[index], b.values[index], descending);
@@ -59,16 +45,14 @@ export function sortedBy<T extends Readonly<Record<string, unknown>>>(rows: read
   return prepared.map(({ row }) => row);
 }
 
-const ranks = { number: 0, time: 1, text: 2, boolean: 3 } as const;
+const ranks = { number: 0, time: 1, text: 2 } as const;
 
-function sortable(value: Json | undefined, time: boolean): Sortable {
+function sortable(value: Json | undefined): Sortable {
   if (value === undefined || value === null || value === '') return undefined;
-  if (typeof value === 'boolean') return { rank: ranks.boolean, value: Number(value) };
-  const instant = time || typeof value === 'string' ? instantOf(value) : undefined;
-  if (instant !== undefined) return { rank: ranks.time, value: instant };
   if (typeof value === 'number' || typeof value === 'bigint') return { rank: ranks.number, value };
   if (isExactNumber(value)) return { rank: ranks.number, value: Number(value.rawJSON) };
-  return { rank: ranks.text, value: folded(textOfJson(value)) };
+  const instant = typeof value === 'string' ? instantOf(value) : undefined;
+  return instant === undefined ? { rank: ranks.text, value: folded(textOfJson(value)) } : { rank: ranks.time, value: instant };
 }
 
 /** What is missing comes last, in either order. */

@@ -8,7 +8,7 @@ import type { Globals } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
 import { parseBaseUrl } from '../../config/profile-settings.ts';
 import { CliError } from '../../errors.ts';
-import { type Choice, type Host, inCI, type OutputStream } from '../../host/host.ts';
+import { type Choice, type Host, inCI, type OutputStream, type Prompts, type World } from '../../host/host.ts';
 import { InvalidValue, orNone } from '../../model/invalid-value.ts';
 import { stringifyJson } from '../../model/json.ts';
 import type { Secrets } from '../../model/secrets.ts';
@@ -28,10 +28,10 @@ export class Terminal {
   given: Given;
   /** Whether a program reads the outcome: a failure is one line of JSON, and it has stderr to itself. */
   isForProgram: boolean;
-  readonly #world: Host;
+  readonly #world: World;
   #held: string[] | undefined = [];
 
-  constructor(world: Host, secrets: Secrets) {
+  constructor(world: World, secrets: Secrets) {
     this.#world = world;
     this.secrets = secrets;
     this.given = { plain: world.env.TERM === 'dumb' };
@@ -86,17 +86,22 @@ export class Terminal {
 
   /** How an error reaches a person, or a program: a sentence and a hint, or one line of JSON. `stack`: of a bug, for --debug. */
   async fail({ code, message, hint, status, exit, items }: CliError, stack = ''): Promise<number> {
-    const fields = { code, message, hint: addressed(hint, this.given), status: status ?? null, exit, items };
+    const fields = { code, message, hint: this.#addressed(hint), status: status ?? null, exit, items };
     const words = `error: ${message}\n${hint === '' ? '' : `hint: ${hint}\n`}${this.host.argv.includes('--debug') ? stack : ''}`.trimEnd();
     const text = this.isForProgram ? escapeHidden(stringifyJson({ error: fields })) : this.#laidOut(words);
     await this.host.stderr.write(`${text}\n`).catch(() => {});
     return exit;
   }
 
+  /** A profile of the environment may be that of this line alone. */
+  #addressed(text: string): string {
+    return addressed(text, { profile: this.#world.env.PROCTOR_PROFILE || undefined, ...this.given });
+  }
+
   #laidOut(text: string): string {
     const { stderr } = this.#world;
     const { plain } = this.given;
-    const lines = addressed(text, this.given).split('\n').map(visible).join('\n');
+    const lines = this.#addressed(text).split('\n').map(visible).join('\n');
     const fitted = stderr.isTTY && stderr.columns && !plain ? wrapped(lines, stderr.columns) : lines;
     const colored = wantsColor(this.#world, stderr, this.given) ? fitted.replace(/^(error|warning|hint):/gm, inColor) : fitted;
     return plain ? spoken(colored) : colored;
@@ -112,9 +117,8 @@ export class Terminal {
   }
 
   /** Questions, which have the terminal to themselves. */
-  #asking(): Host['prompts'] {
+  #asking(): Prompts {
     const { plain: isPlain } = this.given;
-    const prompts = isPlain ? this.#world.plainPrompts : this.#world.prompts;
     const { columns } = this.#world.stderr;
     const said = (text: string) => {
       const masked = this.secrets.masked(text);
@@ -126,24 +130,24 @@ export class Terminal {
       // A screen reader gets the whole text.
       return (text: string) => (isPlain ? this.secrets.masked(text) : line(width, this.secrets.masked(text)));
     };
-    const during = <T>(ask: () => Promise<T>): Promise<T> => {
+    const during = async <T>(ask: (prompts: Prompts) => Promise<T>): Promise<T> => {
       const resume = this.line.pause();
-      return ask().finally(resume);
+      return ask(await this.#world.questions(isPlain)).finally(resume);
     };
     return {
-      confirm: (message, options) => during(() => prompts.confirm(said(message), options)),
+      confirm: (message) => during((prompts) => prompts.confirm(said(message))),
       text: (message, { check, ...options } = {}) =>
-        during(() => prompts.text(said(message), { ...options, check: (answer) => problemIn(() => check?.(answer)) })),
-      password: (message) => during(() => prompts.password(said(message))),
+        during((prompts) => prompts.text(said(message), { ...options, check: (answer) => problemIn(() => check?.(answer)) })),
+      password: (message) => during((prompts) => prompts.password(said(message))),
       async search(message, find) {
         const cut = await cutter();
         const shown = (found: Choice | string) => (typeof found === 'string' ? cut(found) : { ...found, label: cut(found.label) });
-        return during(() => prompts.search(said(message), (term) => find(term).map(shown)));
+        return during((prompts) => prompts.search(said(message), (term) => find(term).map(shown)));
       },
       async tick(message, choices) {
         const cut = await cutter();
         const shown = choices.map((choice) => ({ ...choice, label: cut(choice.label) }));
-        return during(() => prompts.tick(said(message), shown));
+        return during((prompts) => prompts.tick(said(message), shown));
       },
     };
   }
@@ -171,7 +175,11 @@ const promptMargin = 10;
 const choiceMargin = 4;
 
 /** Colours are for terminals, and where they are asked for. */
-export function wantsColor({ env }: Host, stream: OutputStream, { noColor, plain }: { noColor?: boolean; plain: boolean }): boolean {
+export function wantsColor(
+  { env }: Pick<Host, 'env'>,
+  stream: OutputStream,
+  { noColor, plain }: { noColor?: boolean; plain: boolean },
+): boolean {
   const { NO_COLOR, FORCE_COLOR } = env;
   if (noColor || NO_COLOR) return false;
   return FORCE_COLOR ? FORCE_COLOR !== '0' && FORCE_COLOR !== 'false' : stream.isTTY && !plain;
@@ -182,7 +190,7 @@ export function isForProgram(format = ''): boolean {
 }
 
 /** The format as far as the raw arguments tell it: parsing them may be what fails. */
-function typedFormat({ argv, env }: Host): string | undefined {
+function typedFormat({ argv, env }: World): string | undefined {
   const joined = argv.map((word, index) => (word === '-o' || word === '--output' ? `=${argv[index + 1]}` : word));
   const given = joined.map((word) => /^(?:--output|-o)?=(.+)$|^-o(.+)$/.exec(word)).findLast((match) => match);
   return given?.[1] ?? given?.[2] ?? env.PROCTOR_OUTPUT;
@@ -194,17 +202,17 @@ const inColor = (label: string, word: keyof typeof colors) => styleText(['bold',
 /** Commands that do not depend on the profile. */
 const local = 'auth switch|sandbox|completion';
 
-/** The text, with the typed profile and address in each command line that names none itself. */
-export function addressed(text: string, { profile, baseUrl }: Pick<Globals, 'profile' | 'baseUrl'>): string {
+/** The text, with the profile and the address of this line in each command line that names none itself. */
+export function addressed(text: string, { profile, baseUrl }: { [K in 'profile' | 'baseUrl']?: string | undefined }): string {
   // An invalid address is not repeated: it helps in no command and may contain a password.
   const usable = baseUrl !== undefined && orNone(() => parseBaseUrl(baseUrl)) ? baseUrl : undefined;
   const given = Object.entries({ '--profile': profile, '--base-url': usable });
-  const where = given.flatMap(([option, value]) => (value === undefined ? [] : [`${typedOption(option, value)} `])).join('');
-  if (where === '') return text;
-  const names = nouns.map(({ name }) => name).join('|');
-  const beginning = new RegExp(
-    `\\bproctor-cli (?=(?:${names})\\b)(?!(?:${local})\\b)(?!(?:(?! -- ).)* --(?:profile|base-url|help)\\b)`,
-    'g',
-  );
-  return text.replace(beginning, (words) => words + where);
+  const command = new RegExp(`\\bproctor-cli (?=(?:${nouns.map(({ name }) => name).join('|')})\\b)(?!(?:${local})\\b)(?=(.*))`, 'g');
+  return text.replace(command, (words, rest: string) => {
+    const [own = ''] = rest.split(' -- ');
+    const lacking = given.flatMap(([option, value]) =>
+      value === undefined || own.includes(` ${option}`) ? [] : [typedOption(option, value)],
+    );
+    return own.includes(' --help') ? words : [words.trimEnd(), ...lacking, ''].join(' ');
+  });
 }

@@ -10,22 +10,22 @@ import type { Dialect } from '../../api/dialect.ts';
 import { checkPaging, readPage } from '../../api/list.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import type { RequestInput } from '../../api/request.ts';
-import type { Column, Context, Result } from '../../command.ts';
+import type { Context, Result } from '../../command.ts';
 import { configFolderIfAny, stateFolder } from '../../config/folders.ts';
 import { settingKeys } from '../../config/profile-settings.ts';
-import { commandOf, configPath, profileOption } from '../../config/profiles.ts';
+import { commandOf, configPath } from '../../config/profiles.ts';
 import { recordIfThere } from '../../config/record-options.ts';
 import { inForce, layersInForce } from '../../config/settings.ts';
 import { CliError, type ErrorCode, errorTable, orError } from '../../errors.ts';
 import { restrictionKeys } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
 import { fieldAt, type JsonObject } from '../../model/json.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
 import { type Finding, failed, ok, skipped, warning } from '../finding.ts';
 
-export async function examine(context: Context, columns: readonly Column[]): Promise<Result> {
+export async function examine(context: Context): Promise<Result> {
+  const { columns } = context;
   const checks: readonly Check[] = [
     { name: 'settings', find: () => settingsFound(context) },
     { name: 'record', needs: 'settings', find: () => recordFound(context) },
@@ -35,7 +35,7 @@ export async function examine(context: Context, columns: readonly Column[]): Pro
   const found = new Map<string, Finding>();
   for (const { name, needs = '', find } of checks) {
     const isThere = needs === '' || ['ok', 'warning'].includes(found.get(needs)?.state ?? '');
-    found.set(name, isThere ? await findingOf(context, find) : skipped(`needs: ${needs}`));
+    found.set(name, isThere ? await findingOf(find) : skipped(`needs: ${needs}`));
   }
   const rows = [...found].map(([name, { state, detail, remedy = null }]) => ({ check: name, state, detail, remedy }));
   const [first, ...others] = rows.filter(({ state }) => state === 'failed');
@@ -54,13 +54,12 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   unavailable: 'Try again later. If it lasts, report it to the operator of the service.',
 };
 
-async function findingOf(context: Context, find: Check['find']): Promise<Finding> {
+async function findingOf(find: Check['find']): Promise<Finding> {
   const found = await orError((async () => find())());
   if (!(found instanceof CliError)) return found;
   const { code, message, hint } = found;
   const remedy = ((code === 'not_found' || hint === errorTable[code].hint) && remedies[code]) || hint;
-  const isOfProfile = /proctor-cli config [gs]et \S+( \S+)?$/.test(remedy);
-  return failed(message, isOfProfile ? remedy + profileOption(context.settings().profile) : remedy, code);
+  return failed(message, remedy, code);
 }
 
 function settingsFound({ host, globals, settings }: Context): Finding {
@@ -74,7 +73,7 @@ function settingsFound({ host, globals, settings }: Context): Finding {
   const sources = given.map(({ key, source }) => `; ${key} from: ${source}`).join('');
   const detail = `proctor-cli ${version} on Node ${host.node}; profile ${profile}${place}${sources}`;
   if (timeZone !== undefined) return ok(detail);
-  const zone = `proctor-cli config set timezone ${shellQuoted(host.zone())}${profileOption(profile)}`;
+  const zone = commandOf(profile, 'config set timezone', [host.zone()]);
   return warning(`no time zone: times without an offset are refused; ${detail}`, `Set the zone of your exams: ${zone}`);
 }
 

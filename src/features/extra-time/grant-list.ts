@@ -7,7 +7,7 @@ import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { firstInLine, quoteAll } from '../../model/count.ts';
 import { type ExtraTime, parseExtraTime, type Unit, unitOf } from '../../model/extra-time.ts';
-import { dayOf, parseDay } from '../../model/time.ts';
+import { dayOf, parseDay, toSetZone } from '../../model/time.ts';
 import { fieldOf, fieldsBy, headerKey } from '../../roster/aliases.ts';
 import type { Fields } from '../../roster/columns.ts';
 import { addressIn } from '../../roster/roster-fields.ts';
@@ -96,7 +96,7 @@ export async function readGrants(context: Context, file: string, reading: TableR
     const extra = cell('extra', (text) => parseExtraTime(text, unit));
     const until = cell('until', (text) => parseDay(text, reading.dates));
     if (until !== undefined && context.settings().timeZone === undefined)
-      problem('until', sentence`it is a calendar day, and no time zone is set.`, sentence`Set the zone: --timezone Europe/Vienna`);
+      problem('until', sentence`it is a calendar day, and no time zone is set.`, toSetZone);
     if (email === undefined || extra === undefined) continue;
     if (unit !== undefined && ![unit, undefined].includes(unitOf(texts.extra.replaceAll(/[\d.,]/g, ' '))?.unit)) overruled.push(place);
     const exams = (texts.exams ?? '').split(/[;|]/).flatMap((exam) => exam.trim() || []);

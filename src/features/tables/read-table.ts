@@ -5,8 +5,8 @@
 import { basename } from 'node:path';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { canAsk, type Host } from '../../host/host.ts';
-import { bytesWithin, readInputFile, UnreadableFile } from '../../host/input-file.ts';
+import { canAsk, type Host, HostFailure } from '../../host/host.ts';
+import { bytesWithin, readInputFile } from '../../host/input-file.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { shellQuoted, typedOption } from '../../model/shell-quote.ts';
@@ -94,9 +94,9 @@ async function bytesOf({ stdin, interrupted }: Host, file: string): Promise<Buff
   try {
     return await (file === '-' ? bytesWithin(largest, stdin.bytes()) : readInputFile(file, largest, interrupted));
   } catch (error) {
-    if (!(error instanceof UnreadableFile)) throw error;
+    if (!(error instanceof HostFailure)) throw error;
     const what = sentence`${file === '-' ? 'stdin' : quote(file)} cannot be read: ${error.message}.`;
-    throw new CliError('invalid_input', what, { hint: 'Give a smaller file or a pipe; - means stdin.', cause: error });
+    throw new CliError('invalid_input', what, { hint: 'Check the path: a file of at most 64 MB, a pipe, or - for stdin.', cause: error });
   }
 }
 

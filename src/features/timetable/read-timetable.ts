@@ -9,7 +9,7 @@ import { parseDuration } from '../../model/duration.ts';
 import { restrictionKeys } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { type DateOrder, dayOf, formatTime, isZone, parseDay, parseTime, zoneHint } from '../../model/time.ts';
+import { type DateOrder, dayOf, formatTime, isZone, parseDay, parseTime, toSetZone, zoneHint } from '../../model/time.ts';
 import { fieldsBy, yesOrNo } from '../../roster/aliases.ts';
 import type { Fields } from '../../roster/columns.ts';
 import type { Table } from '../../roster/table.ts';
@@ -106,7 +106,7 @@ function withoutZone({ name, rows }: Table, columns: ReadonlyMap<TimetableField,
   const isLocal = times.some((text) => /^\d/.test(text) && !/(Z|UTC|[+-]\d\d:?\d\d)$/i.test(text));
   if (!isLocal) return undefined;
   return new CliError('invalid_input', sentence`No time zone is set, and ${name} has times without one.`, {
-    hint: 'Set the zone of the exams: --timezone Europe/Vienna, or for good: proctor-cli config set timezone Europe/Vienna',
+    hint: toSetZone,
   });
 }
 

@@ -9,23 +9,19 @@ export async function drawnPrompts(interrupted: AbortSignal): Promise<Prompts> {
   const { checkbox, confirm, input, password, Separator, search } = await import('@inquirer/prompts');
   const asked = <T>(ask: (context: Asking) => Promise<T>) => untilStopped(interrupted, ask);
   return {
-    confirm(message, { initial = false } = {}) {
-      return asked((context) => confirm({ message, default: initial }, context));
-    },
+    confirm: (message) => asked((context) => confirm({ message, default: false }, context)),
     async text(message, { initial, check } = {}) {
       const validate = async (value: string) => (await check?.(value)) ?? true;
       return asked((context) => input({ message, validate, ...(initial === undefined ? {} : { default: initial }) }, context));
     },
-    async password(message) {
-      return asked((context) => password({ message, mask: '*' }, context));
-    },
+    password: (message) => asked((context) => password({ message, mask: '*' }, context)),
     async search(message, find) {
       // What was chosen is printed again behind the question, as a whole: a label could break anywhere.
       const source = (term = '') =>
         find(term).map((found) =>
           typeof found === 'string' ? new Separator(found) : { value: found.value, name: found.label, short: found.value },
         );
-      return asked((context) => search({ message, source, theme: searching }, context));
+      return asked((context) => search({ message, source }, context));
     },
     async tick(message, choices) {
       const offered = choices.map(({ value, label }) => ({ value, name: label }));
@@ -36,13 +32,6 @@ export async function drawnPrompts(interrupted: AbortSignal): Promise<Prompts> {
   };
 }
 
-/** The keys below a list in which one searches by typing. */
-const searching = {
-  style: {
-    keysHelpTip: (keys: [key: string, action: string][]) => ['type to search', ...keys.map((one) => one.join(' '))].join(' • '),
-  },
-};
-
 export type Terminal = {
   /** Shows the question and resolves to the line that is typed; `hidden` without showing what is typed. */
   ask(question: string, options?: { hidden: boolean }): Promise<string>;
@@ -51,11 +40,10 @@ export type Terminal = {
 
 export function plainPrompts({ ask, tell }: Terminal): Prompts {
   return {
-    async confirm(message, { initial = false } = {}) {
+    async confirm(message) {
       for (;;) {
-        const answer = (await ask(`${message} Yes or no; press Enter for ${initial ? 'yes' : 'no'}:`)).trim();
-        if (answer === '') return initial;
-        if (/^(y|yes|n|no)$/i.test(answer)) return /^y/i.test(answer);
+        const answer = (await ask(`${message} Yes or no; press Enter for no:`)).trim();
+        if (/^(y|yes|n|no|)$/i.test(answer)) return /^y/i.test(answer);
         await tell('Type yes or no.');
       }
     },

@@ -60,7 +60,7 @@ describe('The new close time', () => {
     const { run, closes, service } = office(student);
     const { code, stderr, questions } = await run(`sessions extend 100 --by ${by}`, { tty: true, ...world });
     expect({ code, questions, closes: closes() }, stderr).toEqual({ code: 0, questions: [], closes: [until] });
-    expect(stderr.includes('1 session (100 s0@example.org) has passed; the minutes count from now.')).toBe(/passed|and by/.test(_));
+    expect(stderr.includes('1 session has passed; the minutes count from now.')).toBe(/passed|and by/.test(_));
     expect(service.exams[0]?.end_time).toBe(at('11:00'));
   });
 
@@ -74,7 +74,7 @@ describe('The new close time', () => {
     service.showing.as = (record) => ({ ...record, ...('exam_id' in record ? student : exam) });
     const { code, stderr } = await run(`sessions extend 100 --by ${by}`);
     expect({ code, patches: patches() }).toEqual({ code: 3, patches: 0 });
-    expect(stderr).toContain(`Session 100 cannot be extended: ${why}`);
+    expect(stderr).toContain(`Cannot extend session 100 (${why}`);
     expect(stderr).toContain('proctor-cli sessions update 100 --close-time TIME');
   });
 
@@ -104,10 +104,7 @@ describe('It asks', () => {
   test('with who is extended and where, and leaves who has finished as they are', async () => {
     const { run, closes } = four();
     const { code, questions, stderr } = await run(extendAll, { tty: true, answers: [true] });
-    const who = '100 s0@example.org, 101 s1@example.org, 102 s2@example.org';
-    expect(questions).toEqual([
-      expect.stringContaining(`Extend 3 sessions (${who}) of exam 6 (Algebra, ${day} 09:00 +00:00) by 30m at http`),
-    ]);
+    expect(questions).toEqual([expect.stringContaining(`Extend 3 sessions of exam 6 (Algebra, ${day} 09:00 +00:00) by 30m at http`)]);
     expect(stderr).toContain('1 finished session will not be changed.');
     expect(stderr).toContain(`session 102 s2@example.org: closes with the exam (${day} 11:00 +00:00) → ${day} 11:30 +00:00`);
     expect(stderr).toContain(`Exam 6 still ends at ${day} 11:00 +00:00, before the new close time of 1 session.`);
@@ -136,7 +133,7 @@ test('Several sessions are all extended or none, and the error prints the comman
   const { code, stderr } = await run('sessions extend 100 999 103 101 --by 10m -o json');
   const { error } = JSON.parse(stderr);
   expect({ code, patches: patches() }).toEqual({ code: 6, patches: 0 });
-  expect(error.message).toMatch(/^2 of 4 sessions cannot be extended: 999, 103\. /);
+  expect(error.message).toBe('Cannot extend session 999 (does not exist), session 103 (it has finished the exam).');
   expect(error.items).toMatchObject([
     { id: 999, code: 'not_found' },
     { id: 103, code: 'invalid_input' },
