@@ -1,8 +1,8 @@
 /** What was done from here: each command that wrote is a run, recorded on this machine or for a team. */
-import { defineCommand } from '../command.ts';
 import { runColumns, stepColumns } from '../features/runs/run-columns.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { sentence } from '../text/sentence.ts';
+import { defineCommand } from './define-command.ts';
 
 const run = { description: 'ID of the run, from runs list', complete: 'runs' } as const;
 

@@ -126,11 +126,6 @@ describe('values', () => {
     ['exams create --body ', 'files', 0, []],
     ['sessions import x --rejects=/tmp/', 'files', 10, []],
     ['sandbox reset --folder ', 'folders', 0, []],
-    ['exams update 4 -F name=@no', 'files', 6, []],
-    ['sessions update 4 -F open', 'open', 0, ['open_time=']],
-    ['sessions create -F open', 'open', 0, []],
-    ['exams update 4 --field=allow_headphones=f', 'words', 25, ['false']],
-    ['exams update 4 -F allow_headphones=true -F allow_h', 'open', 0, []],
     ['api ', 'words', 0, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']],
   ])('%s', async (line, kind, from, offered) => {
     expect(await tab(line)).toMatchObject({ kind, from, values: offered });

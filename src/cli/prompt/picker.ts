@@ -1,6 +1,6 @@
 /** A value chosen from a list that the service or this machine has, found by typing any part of its line. */
 import type { Completes } from '../../command.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, orError } from '../../errors.ts';
 import type { Choice } from '../../host/host.ts';
 import { visible } from '../../text/characters.ts';
 import { folded, hasWords, soughtWords } from '../../text/fold.ts';
@@ -36,22 +36,13 @@ export async function pickSeveral(
   }
 }
 
-/** The search among the candidates; none if a dry run must not ask the service, or the service has no answer. */
+/** The search among the candidates; none where there are none, or the service does not tell them: an ID can be typed without a list. */
 async function finderOf(what: Completes, exam: string | undefined, context: RunContext) {
   const local = await fromThisMachine[what]?.(context, exam);
-  const candidates = local ?? (fromService[what] && !context.globals.dryRun ? await fetched(what, exam, context) : undefined);
-  return candidates && ((chosen?: readonly string[]) => finder(candidates, local !== undefined, chosen));
-}
-
-async function fetched(what: Completes, exam: string | undefined, context: RunContext): Promise<Candidate[] | undefined> {
-  try {
-    return await fromService[what]?.(context, exam);
-  } catch (error) {
-    // The user can still type an ID without the list; any other error ends the command.
-    if (!(error instanceof CliError) || (error.status === undefined && error.exit !== 8)) throw error;
-    context.warn(sentence`No suggestions are available. ${error.message}`);
-    return undefined;
-  }
+  const found = local ?? (await orError(Promise.resolve(fromService[what]?.(context, exam))));
+  if (!(found instanceof CliError)) return found && ((chosen?: readonly string[]) => finder(found, local !== undefined, chosen));
+  context.warn(sentence`No suggestions are available. ${found.message}`);
+  return undefined;
 }
 
 /** Choices shown at a time; typing narrows the list. */
