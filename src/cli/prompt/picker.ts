@@ -32,7 +32,7 @@ export async function pickSeveral(
     const message = chosen.length === 0 ? question : sentence`Another value, or Enter to finish:`;
     const value = await context.host.prompts.search(message, find(chosen));
     if (value === '') return chosen;
-    chosen = [...new Set([...chosen, ...value.split(/[\s,]+/)])];
+    chosen = [...new Set([...chosen, ...(severalIds.test(value) ? value.split(/[\s,]+/) : [value])])];
   }
 }
 
@@ -47,6 +47,7 @@ async function finderOf(what: Completes, exam: string | undefined, context: RunC
 
 /** Choices shown at a time; typing narrows the list. */
 const shownAtMost = 20;
+const severalIds = /^\d+(?:[\s,]+\d+)+$/;
 
 /**
  * `isWhole`: there is nothing else; otherwise an ID that the list lacks can be typed. `chosen` are not offered again; the empty value ends
@@ -63,8 +64,7 @@ export function finder(candidates: readonly Candidate[], isWhole: boolean, chose
     // Also a label that Tab has inserted, which may have been cut.
     const words = soughtWords(typed);
     const named = lines.filter(({ value }) => value === typed);
-    const isSeveral = /^\d+(?:[\s,]+\d+)+$/.test(typed);
-    const others = lines.filter(({ value, folded }) => !isSeveral && value !== typed && hasWords(folded, words));
+    const others = lines.filter(({ value, folded }) => !severalIds.test(typed) && value !== typed && hasWords(folded, words));
     const found = [...named, ...others];
     const more = found.length - shownAtMost;
     const mayBeTyped = !isWhole && typed !== '' && named.length === 0;
