@@ -128,6 +128,8 @@ export type Context = {
   progress(total: number): Progress;
   /** Shows a sign of life while the work waits for the network by itself; the requests of clients show it anyway. */
   whileWaiting<T>(work: () => Promise<T>): Promise<T>;
+  /** Of the command: what people read of its rows. */
+  columns: readonly Column[];
   /** The command as runs record it: flag names, IDs and times. `operands`: in place of the values of its arguments. */
   recorded(operands?: readonly string[]): string;
   /** The record of runs. Throws `state_failed` and its like. */

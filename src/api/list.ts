@@ -204,10 +204,11 @@ export async function lookBehind(listing: Listing, keys: readonly string[]): Pro
       const is = page.code === 'not_found' ? 'none' : page.code === 'rejected' ? 'refused' : 'failed';
       return { is, words: page.status === undefined ? 'could not be read' : `was refused (${page.status})` };
     }
-    const shown = page.items.map(keyOf);
+    const shown = new Set(page.items.map(keyOf));
     // Meanwhile, an item may have been added or deleted.
-    const isSame = shown.every((key) => keys.includes(key)) || keys.every((key) => shown.includes(key));
-    return shown.length === 0 ? { is: 'none', words: 'is empty' } : { is: isSame ? 'same' : 'others', words: 'has other items' };
+    const all = new Set([...keys, ...shown]).size;
+    const isSame = all === shown.size || all === new Set(keys).size;
+    return shown.size === 0 ? { is: 'none', words: 'is empty' } : { is: isSame ? 'same' : 'others', words: 'has other items' };
   };
   const doubt = (words: string, way?: string) => {
     const why = `it has ${keys.length} items and does not say whether there are more, and page 2 ${words}`;

@@ -16,6 +16,13 @@ function ratioIn(text: string): MinProctors {
   });
 }
 
+const doctorColumns: readonly Column[] = [
+  { key: 'check' },
+  { key: 'state', identifies: true },
+  { key: 'detail' },
+  { key: 'remedy', detail: true },
+];
+
 const ready = defineCommand({
   name: 'preflight',
   summary: 'Check whether exams are ready',
@@ -34,7 +41,7 @@ const ready = defineCommand({
     },
     strict: { type: 'boolean', description: 'warnings count as failures' },
   },
-  columns: [{ key: 'exam' }, { key: 'check' }, { key: 'state', identifies: true }, { key: 'detail' }, { key: 'remedy', detail: true }],
+  columns: [{ key: 'exam' }, ...doctorColumns],
   anyOf: [...anyExam, 'ids'],
   async run(context, { minProctors = usualProctors, strict, ...selection }) {
     const { preflight: checkReadiness } = await import('../features/ready/readiness.ts');
@@ -48,13 +55,6 @@ const ready = defineCommand({
 
 export const preflight = [ready];
 
-const doctorColumns: readonly Column[] = [
-  { key: 'check' },
-  { key: 'state', identifies: true },
-  { key: 'detail' },
-  { key: 'remedy', detail: true },
-];
-
 const run = defineCommand({
   name: 'doctor',
   summary: 'Check settings, record, token, each read operation, paging and clock',
@@ -64,7 +64,7 @@ const run = defineCommand({
   columns: doctorColumns,
   async run(context) {
     const { examine } = await import('../features/doctor/examination.ts');
-    return examine(context, doctorColumns);
+    return examine(context);
   },
   examples: [
     { line: 'proctor-cli doctor', description: 'what works, what does not, and how to fix it' },

@@ -97,7 +97,7 @@ export function creating({ name, operation, columns, fields, what, param, needs 
       const { createOne } = await import('../features/writes/single-writes.ts');
       const params = param ? { [param]: String(exam) } : {};
       const consents = { allowDuplicate: Boolean(allowDuplicate), ifNotExists: Boolean(ifNotExists) };
-      return createOne(context, { kind: name, operation, params, body, typedTimes, columns, consents });
+      return createOne(context, { kind: name, operation, params, body, typedTimes, consents });
     },
   });
 }
@@ -165,6 +165,15 @@ type Given = Partial<Values<typeof someExams, typeof examSelection>> & Partial<P
 export function selectionOf({ ids = [], exam = [], from, until, name, typedTimes }: Given) {
   return { exam: [...ids, ...exam], from, until, name, typedTimes };
 }
+
+/** Of times that were set. */
+export const timesColumns: readonly Column[] = [
+  ...['exam', 'session', 'email', 'field'].map((key) => ({ key })),
+  { key: 'from', as: 'time' },
+  { key: 'to', as: 'time', identifies: true },
+  { key: 'result', identifies: true },
+  { key: 'reason' },
+];
 
 /** More time is not added twice by mistake. */
 export const again = {

@@ -14,6 +14,7 @@ import {
   listing,
   selectionOf,
   someExams,
+  timesColumns,
   updating,
   type Words,
 } from './courses.ts';
@@ -58,7 +59,7 @@ const list = listing({
   },
   examples: [
     { line: 'proctor-cli exams list', description: 'all exams, with their times in your zone' },
-    { line: 'proctor-cli exams list --from 2026-01-01 --sort -start --limit 5 --timezone UTC', description: 'the latest five of a period' },
+    { line: 'proctor-cli exams list --from 2026-01-01 --sort -start_time --limit 5 --timezone UTC', description: 'the latest five' },
     { line: 'proctor-cli exams list -o json', description: 'the same for a script, with every field the service shows' },
   ],
 });
@@ -96,7 +97,7 @@ const clone = defineCommand({
   name: 'exams clone',
   summary: 'Create an exam with the settings and proctors of another',
   details:
-    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start: within half a day by elapsed time, else by the clocks of the time zone, so that 09:00 to 11:00 stays 09:00 to 11:00. --with-students copies the students, with their own times moved along by the difference between the starts. Without it, the command prints the command that copies them without their times. The command first looks for an exam with the name and the start of the new exam. To finish a clone that was stopped, run the same command again: no student is created twice.',
+    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start: within half a day by elapsed time, else by the clocks of the time zone, so that 09:00 to 11:00 stays 09:00 to 11:00. --with-students copies the students, with their own times moved along by the difference between the starts. The command first looks for an exam with the name and the start of the new exam. To finish a clone that was stopped, run the same command again: no student is created twice.',
   effect: 'write',
   args: { id: { description: 'ID of the exam to clone', complete: 'exams' } },
   flags: {
@@ -112,7 +113,7 @@ const clone = defineCommand({
   columns,
   async run(context, { id, withStudents = false, body, typedTimes, allowDuplicate, ifNotExists }) {
     const { cloneExam } = await import('../features/new-session/clone.ts');
-    return cloneExam(context, { id, given: body, typedTimes, withStudents, columns, consents: { allowDuplicate, ifNotExists } });
+    return cloneExam(context, { id, given: body, typedTimes, withStudents, consents: { allowDuplicate, ifNotExists } });
   },
   examples: [
     { line: 'proctor-cli exams clone 1 --start 2027-02-01T09:00+01:00', description: 'the same exam at another time' },
@@ -140,7 +141,7 @@ const update = updating({
   columns,
   async run(context, { id, put, body, typedTimes }) {
     const { updateExam } = await import('../features/writes/exam-update.ts');
-    return updateExam(context, { id, body, typedTimes, put: put === true, columns });
+    return updateExam(context, { id, body, typedTimes, put: put === true });
   },
   examples: [
     { line: 'proctor-cli exams update 1 --allow-headphones', description: 'allow headphones; the other restrictions keep their values' },
@@ -187,6 +188,20 @@ const sendEmails = defineCommand({
   ],
 });
 
+const reportColumns: readonly Column[] = [
+  { key: 'exam' },
+  { key: 'name', identifies: true },
+  { key: 'students', title: 'all' },
+  { key: 'with_problems', title: 'problems' },
+  { key: 'present' },
+  { key: 'finished', title: 'done' },
+  { key: 'no_shows', title: 'no-shows' },
+  { key: 'suspicion' },
+  { key: 'stuck' },
+  { key: 'not_rated' },
+  { key: 'start_time', title: 'day', as: 'day' },
+];
+
 const report = defineCommand({
   name: 'exams report',
   summary: 'Report on exams: who came and who did not, problems, suspicion',
@@ -224,6 +239,7 @@ const report = defineCommand({
     late: lateFlag,
   },
   anyOf: [...anyExam, 'ids'],
+  columns: reportColumns,
   async run(context, { list, html, force = false, late, ...values }) {
     const { reportExams } = await import('../features/exam-view/report.ts');
     return reportExams(context, { selection: selectionOf(values), list: list as Group | undefined, html, force, late });
@@ -252,6 +268,7 @@ function moving(name: 'exams shift' | 'exams delay', by: TextFlag, words: Words)
     flags: { ...examSelection, by, again },
     needs: ['by'],
     anyOf: [...anyExam, 'ids'],
+    columns: timesColumns,
     async run(context, { by: amount, again: isRepeated, ...selection }) {
       const { shiftExams, delayExams } = await import('../features/times/move-exams.ts');
       const move = name === 'exams shift' ? shiftExams : delayExams;

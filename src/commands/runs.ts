@@ -1,8 +1,29 @@
 /** What was done from here: each command that wrote is a run, recorded on this machine or for a team. */
-import { runColumns, stepColumns } from '../features/runs/run-columns.ts';
+import type { Column } from '../command.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { sentence } from '../text/sentence.ts';
 import { defineCommand } from './define-command.ts';
+
+const runColumns: readonly Column[] = [
+  { key: 'run' },
+  { key: 'when', as: 'time' },
+  { key: 'command' },
+  { key: 'exam' },
+  { key: 'state' },
+  { key: 'done', detail: true },
+  { key: 'failed', detail: true },
+  { key: 'who', detail: true },
+];
+
+const stepColumns: readonly Column[] = [
+  { key: 'line' },
+  { key: 'does' },
+  { key: 'exam' },
+  { key: 'session' },
+  { key: 'email' },
+  { key: 'result', identifies: true },
+  { key: 'reason' },
+];
 
 const run = { description: 'ID of the run, from runs list', complete: 'runs' } as const;
 
@@ -105,7 +126,7 @@ const forget = defineCommand({
   name: 'runs forget',
   summary: 'Erase what the runs have recorded of a student or an exam',
   details:
-    'Erases from the bytes of the database, too; in that of a team, only the owner of its tables can. Undo and resume no longer know what is erased. Steps of open runs whose outcome is unknown are looked up first. If one stays unknown, or a run about it is at work, nothing is erased.',
+    'Erases from the bytes of the database, too; in that of a team, only the owner of its tables can. Undo and resume no longer know what is erased. Nothing is erased while the outcome of a step about it is unknown, or a run about it is at work.',
   effect: 'destroy',
   flags: {
     student: { type: 'text', value: 'address', description: 'the student with this address' },

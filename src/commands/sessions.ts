@@ -6,7 +6,19 @@ import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { sessionFilter, sessionStatuses } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
-import { again, creating, deleting, examFlag, examSelection, getting, lateFlag, listing, selectionOf, updating } from './courses.ts';
+import {
+  again,
+  creating,
+  deleting,
+  examFlag,
+  examSelection,
+  getting,
+  lateFlag,
+  listing,
+  selectionOf,
+  timesColumns,
+  updating,
+} from './courses.ts';
 import { defineCommand } from './define-command.ts';
 import { importing } from './tables.ts';
 
@@ -73,7 +85,7 @@ const list = listing({
     { line: 'proctor-cli sessions list --exam 2', description: 'the students of exam 2' },
     { line: 'proctor-cli sessions list --exam 2 --status exam_started -o id', description: 'the IDs of students who are taking the exam' },
     {
-      line: 'proctor-cli sessions list --exam 2 --not-status exam_finished --email example.org --sort -suspicion,email',
+      line: 'proctor-cli sessions list --exam 2 --not-status exam_finished --email example.org --sort -level_of_suspicion,email',
       description: 'unfinished sessions, the most suspicious first',
     },
   ],
@@ -142,7 +154,7 @@ const update = updating({
   async run(context, { ids, put, body, typedTimes }) {
     if (ids.length > 1) refuseSameStudent(body, context.settings().dialect.sessionNameKey);
     const { updateSessions } = await import('../features/writes/single-writes.ts');
-    return updateSessions(context, { ids, body, typedTimes, put: put === true, columns: sessionColumns });
+    return updateSessions(context, { ids, body, typedTimes, put: put === true });
   },
   examples: [
     { line: 'proctor-cli sessions update 5 --close-time +30m', description: 'let the student start within the next half hour' },
@@ -163,7 +175,7 @@ const remove = deleting({
   name: 'sessions delete',
   summary: 'Delete student sessions, removing the students from their exam',
   details:
-    'The question shows each session with address and status. Each session is read right before it is deleted, and is kept and named if its student has started since, or if it now belongs to another address or exam. Three unclear answers in a row end the command; the others are not tried.',
+    'It shows each session with address and status, and asks. Each session is read right before it is deleted, and is kept and named if its student has started since, or if it now belongs to another address or exam. Three unclear answers in a row end the command; the others are not tried.',
   operation: operations.deleteSession,
   examples: [{ line: 'proctor-cli sessions delete 7 8 --yes', description: 'remove two students from their exam' }],
 });
@@ -247,7 +259,7 @@ const extend = defineCommand({
   },
   needs: ['by'],
   oneOf: ['ids', 'exam'],
-  columns: sessionColumns,
+  columns: timesColumns,
   async run(context, { ids = [], exam, by, again }) {
     const { extendSessions } = await import('../features/times/extend.ts');
     return extendSessions(context, { choice: exam === undefined ? { ids } : { exam }, by, again });
@@ -261,6 +273,13 @@ const extend = defineCommand({
     { line: 'proctor-cli sessions extend --exam 3 --by 10m --yes', description: 'ten more minutes for all who have not finished' },
   ],
 });
+
+const watchColumns: readonly Column[] = [
+  { key: 'at', as: 'time' },
+  ...['exam', 'session', 'email', 'field'].map((key) => ({ key })),
+  { key: 'from', as: 'field' },
+  { key: 'to', as: 'field' },
+];
 
 const watch = defineCommand({
   name: 'sessions watch',
@@ -283,6 +302,7 @@ const watch = defineCommand({
     stopAt: { type: 'text', value: 'when', choices: ['all-finished'], description: 'end with status 0 once all have finished' },
     bell: { type: 'boolean', description: 'ring the bell of the terminal where more help is needed' },
   },
+  columns: watchColumns,
   async run(context, { exam, name, from, until, interval, late, stopAt, bell }) {
     const options = { interval, late, untilFinished: stopAt !== undefined, bell: bell === true };
     const selected = { exam, name, from, until };

@@ -1,9 +1,10 @@
-/** The students of an exam with their own times, for what gives them others. */
-import type { Client } from '../api/client.ts';
+/** The students of an exam with their own times, and sessions by their IDs, for what gives them others. */
+import { type Client, examOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
+import type { Context } from '../command.ts';
 import { CliError, orGone } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
-import { Reading, readExam } from '../runs/index.ts';
+import { Reading, readExam, readRecord } from '../runs/index.ts';
 import { sentence } from '../text/sentence.ts';
 
 /** A student's own times, and whether they still count. */
@@ -28,4 +29,23 @@ export function knownId({ id }: { id: string | undefined }, exam: string, { dial
 /** A list may show less of a session than the session itself does. */
 export async function wholeSession(client: Client, id: string, listed: JsonObject, fields = ownTimes): Promise<JsonObject> {
   return fields.every((field) => Object.hasOwn(listed, field)) ? listed : client.get(operations.getSession, { params: { id } });
+}
+
+/** `exam`: empty where the session does not show it. */
+export type ShownSession = { id: string; exam: string; shown: JsonObject };
+
+/** Each once, as the service shows it; one that does not exist shows nothing. */
+export async function sessionsById(context: Context, ids: readonly string[]): Promise<ShownSession[]> {
+  const client = await context.client();
+  return client.pacer.map(new Set(ids), async (id) => {
+    const shown = (await orGone(readRecord(context, 'session', id))) ?? {};
+    return { id, exam: examOf(shown, client) ?? '', shown };
+  });
+}
+
+/** The exams of sessions, as the service shows them. */
+export async function examsOf(context: Context, sessions: readonly Pick<ShownSession, 'exam'>[]): Promise<Map<string, JsonObject>> {
+  const ids = new Set(sessions.map(({ exam }) => exam).filter(Boolean));
+  const { pacer } = await context.client();
+  return new Map(await pacer.map(ids, async (id) => [id, await readRecord(context, 'exam', id)] as const));
 }

@@ -33,13 +33,18 @@ import { isSoAlready } from './send.ts';
 import { creates, kindOf, listedAs, oldValues, type Plan, requestOf, resourceOf, type Step } from './step.ts';
 import { refuseHalfMoved, refuseOldAmount, refuseRepeated } from './times.ts';
 
-export async function carryOut(context: Context, request: RunRequest): Promise<Result> {
+export async function carryOut<P extends Plan>(context: Context, request: RunRequest<P>): Promise<Result> {
   const { dryRun, noInput } = context.globals;
+  let plan: P | undefined;
+  const planning = async (world: World) => {
+    plan = await request.plan(world);
+    return plan;
+  };
   if (request.needsYes && !dryRun && !canAsk(context.host, noInput)) await context.confirm(() => sentence`Confirm`);
   const world = await worldOf(context);
   if (dryRun) return dryRunOf(world, request);
-  const ended = await untilAnswered(context, (answers) => attempt(world, request, answers));
-  return request.result(ended);
+  const ended = await untilAnswered(context, (answers) => attempt(world, { ...request, plan: planning }, answers));
+  return request.result(ended, plan);
 }
 
 export async function worldOf(context: Context): Promise<World> {

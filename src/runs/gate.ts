@@ -8,7 +8,7 @@ import { operations } from '../api/operations.ts';
 import { proctorsIn } from '../api/request.ts';
 import { CliError, isInterruption } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
-import { firstInLine, students } from '../model/count.ts';
+import { students } from '../model/count.ts';
 import { examClock, examInWords, whoInWords } from '../model/describe.ts';
 import { restrictionKeys } from '../model/fields.ts';
 import { idOf } from '../model/id.ts';
@@ -158,9 +158,10 @@ export class ExamGate {
 }
 
 export function refusalOf(refused: readonly Refused[], sent: 'Nothing was sent.' | 'It was not sent.'): CliError {
-  const what = firstInLine(refused, ({ named, runs, why }) => `${named} ${runs}; the request would ${why}`, 1);
-  return new CliError('exam_running', sentence`${capitalised(what)}. ${sent}`, {
-    hint: sentence`Wait until it is over, or leave it out. To send it all the same: --during-exam "REASON", then type the ID of the exam (${refused[0]?.exam ?? ''}); in a script, add --yes.`,
+  const [{ exam, named, runs, why } = { exam: '', named: '', runs: '', why: '' }, ...others] = refused;
+  const more = others.length === 0 ? '' : ` The same holds for ${others.length} more.`;
+  return new CliError('exam_running', sentence`${capitalised(named)} ${runs}; the request would ${why}.${more} ${sent}`, {
+    hint: sentence`Wait until it is over, or leave it out. To send it all the same: --during-exam "REASON", then type the ID of the exam (${exam}); in a script, add --yes.`,
   });
 }
 

@@ -3,12 +3,12 @@
  * word results; they know neither the writing calls of the client nor the record.
  */
 export { carryOut, tellOpenRun, worldOf } from './carry-out.ts';
-export { blockedBy, failureOf, leftIn, type RunSummary, summariesOf } from './ended.ts';
+export { blockedBy, failureOf, leftIn, summariesOf } from './ended.ts';
 export { ExamGate, halfAnHour, phaseIn } from './gate.ts';
 export { type Item, isToLookAt, isUnknown, isWritten, itemsOf, meaningOf, type StepState } from './item.ts';
 export { poolLacks } from './look.ts';
 export { examRoll, type Roll, rollOf } from './look-first.ts';
-export { closeRun, lookAgain, refuseOtherService, resumeRun } from './open-runs.ts';
+export { closeRun, refuseOtherService, resumeRun } from './open-runs.ts';
 export { placesOf } from './places.ts';
 export { addressless, type Listed, mailsOf, numberIn, Reading, readExam } from './reading.ts';
 export { againOf, type Consents, type Ended, type Place, type Refused, type RunRequest } from './request.ts';

@@ -153,11 +153,6 @@ export function closeRun(world: World, run: Run): Promise<Ended> {
   });
 }
 
-/** One more look at what is unknown of a run, which goes on where it was. Throws `already_running`. */
-export function lookAgain(world: World, run: Run): Promise<unknown> {
-  return underCommand(world, run, async (now) => leave(await lookUp(world, now)));
-}
-
 async function underCommand<T>(world: World, run: Run, act: (now: Run) => Promise<T>): Promise<T> {
   refuseOtherService(world, run);
   return holding(lockCommand(world, [run.digest]), async () => act(await world.record.run(run.id)));

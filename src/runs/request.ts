@@ -42,7 +42,8 @@ export function againOf(kind: string): Again {
 /** An exam that runs, what is said of its time, and what it would lose: as a continuation of "The request would". */
 export type Refused = { exam: string; named: Sentence; runs: Sentence; why: Sentence };
 
-export type RunRequest = {
+/** `P`: the plan, with what a feature keeps in it. */
+export type RunRequest<P extends Plan = Plan> = {
   kind: string;
   /** Subject and options that say what is written, as typed, and what stdin, files and pickers supplied: the same command is found by it. */
   identity: Json;
@@ -57,15 +58,16 @@ export type RunRequest = {
   /** The places that it will write to, from its selection. */
   places(world: World): Promise<readonly Place[]> | readonly Place[];
   /** Computed under the locks of the places, and again after each question. */
-  plan(world: World): Promise<Plan>;
+  plan(world: World): Promise<P>;
   /** The plan without what would take something from exams that run. Without it, they refuse the whole plan. */
-  holdBack?(plan: Plan, running: readonly Refused[]): Plan;
-  dryRun?(plan: Plan, requests: Result): Result | Promise<Result>;
-  tell?(plan: Plan): void | Promise<void>;
+  holdBack?(plan: P, running: readonly Refused[]): P;
+  dryRun?(plan: P, requests: Result): Result | Promise<Result>;
+  tell?(plan: P): void | Promise<void>;
   /** What will happen, and how many it touches; undefined where there is nothing to ask about this plan. */
-  question?(plan: Plan): Promise<Sentence | undefined> | Sentence | undefined;
-  typed?(plan: Plan): string | undefined;
-  result(ended: Ended): Result | Promise<Result>;
+  question?(plan: P): Promise<Sentence | undefined> | Sentence | undefined;
+  typed?(plan: P): string | undefined;
+  /** `plan`: the last one; undefined where an open run was resumed. */
+  result(ended: Ended, plan?: P): Result | Promise<Result>;
 };
 
 export type Ended = {

@@ -38,6 +38,8 @@ export type Running = World & {
   refused: Map<string, CliError>;
   /** Sessions and exams that were there when the run was planned: a create cannot have made them. */
   wasThere: ReadonlySet<string>;
+  /** By what they have created. */
+  makers: Map<string, Item>;
   /** Before the readings began that its creates rest on. */
   readAt: Moment;
   /** The places of exams that the run itself has created, by ID; an error where another run has them. */
@@ -45,7 +47,13 @@ export type Running = World & {
 };
 
 export function runningOf(world: World, given: Pick<Running, 'run' | 'items' | 'gate' | 'stop' | 'wasThere' | 'readAt'>): Running {
-  return { ...world, ...given, refused: new Map(), places: new Map() };
+  const makers = new Map(given.items.map((item) => [madeBy(item), item]));
+  return { ...world, ...given, makers, refused: new Map(), places: new Map() };
+}
+
+/** What a step has created, where it has. */
+export function madeBy({ step, id }: Pick<Item, 'step' | 'id'>): string {
+  return `${creates(step)} ${id}`;
 }
 
 /** What a run keeps beside its steps, sealed. */
@@ -68,6 +76,7 @@ export async function settle(running: Running, item: Item, change: Change): Prom
   const isNew = item.state !== change.state;
   Object.assign(item, { reason: undefined, error: undefined, evidence: undefined, ...change });
   if (isNew) Object.assign(item, { at: running.host.now(), since: steadyNow(running.host) });
+  running.makers.set(madeBy(item), item);
   await running.run.save([rowOf(item, running.record)]);
 }
 

@@ -22,7 +22,7 @@ import { type Item, isSeen } from './item.ts';
 import { replacementOf } from './look.ts';
 import { cameMeanwhile } from './look-first.ts';
 import { otherExam, otherStudent } from './reading.ts';
-import { type Change, freshAtMost, freshFor, type More, note, type Running, readOne, readSession, settle } from './running.ts';
+import { type Change, freshAtMost, freshFor, type More, madeBy, note, type Running, readOne, readSession, settle } from './running.ts';
 import { awaited, creates, examOfStep, kindOf, listedAs, nameOf, type Resource, resourceOf, type Step } from './step.ts';
 
 const triesAtMost = 10;
@@ -249,7 +249,7 @@ function take(running: Running, item: Item, heard: Heard, request: number): Chan
 const unshown = 'but no read shows it yet. It is not sent again.';
 
 /** A success. Of a create, its ID decides; whether it is so, a look shows. */
-function answered({ client, items, wasThere }: Running, item: Item, reply: Reply): Change {
+function answered({ client, makers, wasThere }: Running, item: Item, reply: Reply): Change {
   const { step } = item;
   const { status } = reply;
   const made = creates(step);
@@ -261,8 +261,8 @@ function answered({ client, items, wasThere }: Running, item: Item, reply: Reply
   const id = shown && idOf(shown);
   if (shown === undefined || id === undefined)
     return { state: 'unknown', code: '2xx', error: acknowledged(made, status, `and shows no ID, ${unshown}`) };
-  const other = items.find((each) => each.id === id && each !== item && creates(each.step) === made);
-  if (other) return { state: 'failed', reason: 'different', error: givenTwice(made, id, other) };
+  const other = makers.get(madeBy({ step, id }));
+  if (other && other !== item) return { state: 'failed', reason: 'different', error: givenTwice(made, id, other) };
   // Not ours, and no proof: the list decides.
   if (wasThere.has(listedAs(made, id)))
     return { state: 'unknown', code: 'was there', error: acknowledged(made, status, `with ${made} ${id}, which was there before.`) };

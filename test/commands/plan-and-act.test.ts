@@ -45,8 +45,6 @@ function lineOf(line: string): string {
 }
 
 describe('a real run sends what a dry run prints', () => {
-  const seen = new Set<string>();
-
   test.each(lines)('%s', async (line, name) => {
     const service = await recorded();
     await before(name, service);
@@ -73,11 +71,11 @@ describe('a real run sends what a dry run prints', () => {
     if (line.includes('--remove-missing') || name === 'sessions move') expect([...methods].sort()).toEqual(['DELETE', 'POST']);
     else if (line.includes('--with-students')) expect([...methods].sort()).toEqual(['PATCH', 'POST']);
     else expect(methods.size).toBe(line.startsWith('api GET') ? 0 : 1);
-    if (sent.length > 0) seen.add(name);
   });
 
   test('and every command that writes is among them', () => {
-    expect([...seen].sort()).toEqual(writing.map(({ name }) => name).sort());
+    const names = lines.flatMap(([line, name]) => (line.startsWith('api GET') ? [] : name));
+    expect([...new Set(names)].sort()).toEqual(writing.map(({ name }) => name).sort());
   });
 });
 

@@ -21,10 +21,7 @@ const commands: [typed: string, recorded: string, stdin?: string][] = [
   ['students add --exam 6 --email zoe@example.org --name Zoe', 'students add --exam 6 --email ADDRESS --name NAME'],
   ['sessions update SESSION --name Zoe', 'sessions update SESSION --name NAME'],
   // What was typed in place of an ID may be an address.
-  [
-    'sessions update SESSION zoe@example.org --close-time 2127-02-01T10:00Z',
-    'sessions update SESSION IDS --close-time 2127-02-01T10:00:00Z',
-  ],
+  ['exams delete 6 zoe@example.org', 'exams delete 6 IDS'],
   ['sessions extend SESSION --by 25%', 'sessions extend SESSION --by 25%'],
   ['sessions move SESSION --exam 7', 'sessions move SESSION --exam 7'],
   ['sessions delete SESSION', 'sessions delete SESSION'],

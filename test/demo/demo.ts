@@ -40,8 +40,8 @@ function expect(holds: boolean, otherwise: string) {
 }
 
 async function serve() {
-  console.log('\n$ proctor-cli sandbox serve -o json &');
-  const child = spawn('proctor-cli', ['sandbox', 'serve', '-o', 'json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  console.log('\n$ proctor-cli sandbox serve -q -o json &');
+  const child = spawn('proctor-cli', ['sandbox', 'serve', '-q', '-o', 'json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const first = await new Promise<string>((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', resolve);
     child.on('exit', () => reject(new Error('the embedded service did not start')));

@@ -16,6 +16,8 @@ declare module 'vitest' {
     installation: string;
     /** The command that starts the program: a file, and the arguments before the program's own. */
     command: readonly [file: string, ...before: string[]];
+    /** Before a release each command is run, else one of each noun: they share what bundling may break. */
+    isRelease: boolean;
   }
 }
 
@@ -23,6 +25,7 @@ export default function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'proctor-cli-e2e-'));
   const [, version] = /^Node (.+)$/.exec(project.name) ?? [];
   const isStandalone = project.name === 'standalone';
+  project.provide('isRelease', project.name !== 'e2e');
   build(folder, ...(isStandalone ? ['standalone'] : []));
   mkdirSync(join(folder, 'cache'));
   project.provide('installation', folder);

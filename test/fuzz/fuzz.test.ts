@@ -5,10 +5,8 @@ import { expect, test } from 'vitest';
 import type { Dialect } from '../../src/api/dialect.ts';
 import type { Context } from '../../src/command.ts';
 import { CliError } from '../../src/errors.ts';
-import { readGrants } from '../../src/features/extra-time/grant-list.ts';
 import { studentLines } from '../../src/features/students/student-lines.ts';
 import { readTable } from '../../src/features/tables/read-table.ts';
-import { addressKey } from '../../src/model/address-key.ts';
 import { addressFault, rosterFields } from '../../src/roster/roster-fields.ts';
 import { undeclared } from '../features/extra-time/lists.ts';
 import { merging, textRow, workbookOf } from '../roster/workbook.ts';
@@ -92,36 +90,5 @@ test('no bytes of a roster break its reader', async () => {
     const bytes = roster(draw);
     const encoding = draw.chance(0.1) ? draw.pick(['windows-1252', 'utf-16le', 'utf-8', 'iso-8859-15', 'x']) : undefined;
     await refusedWell(readRoster(bytes, encoding), bytes);
-  });
-});
-
-test('the words of the XML parser are not those of a refusal', async () => {
-  const kept = join(import.meta.dirname, 'kept/words-of-the-xml-parser.json');
-  const { bytes } = JSON.parse(readFileSync(kept, 'utf8'));
-  expect.hasAssertions();
-  await refusedWell(readRoster(bytes), bytes);
-});
-
-const lists = [
-  'email,extra,exams,until,reference\nada@example.org,25% + 10m,Linear*;7,2027-03-31,DS-1\nbob@example.org,15 min,,31.03.2027,\n',
-  'E-Mail;Zeitverlängerung;Prüfung\nada@example.org;12,5 %;\ncy@example.org;1.25x;"Algebra | Geometry"\nbob@example.org;;\n',
-  '[{"email":"ada@example.org","extra":"25%","exams":"Linear*|7"},{"email":"bob@example.org","extra":"10m"}]',
-].map((text) => Buffer.from(text).toString('latin1'));
-
-async function readList(bytes: string): Promise<void> {
-  const { students } = await readGrants(contextOf(bytes), '-', undeclared);
-  for (const [key, rows] of students) {
-    for (const { email, extra } of rows) {
-      expect([addressFault(email), addressKey(email)]).toEqual([undefined, key]);
-      const whole = [extra.share, extra.plus].every((each) => Number.isSafeInteger(each) && each >= 0);
-      expect(whole && extra.plus <= 86_400_000, JSON.stringify(extra)).toBe(true);
-    }
-  }
-}
-
-test('no bytes of a list of accommodations break its reader', async () => {
-  await holds(96, async (draw) => {
-    const bytes = draw.mutated(draw.pick(lists), lists);
-    await refusedWell(readList(bytes), bytes);
   });
 });

@@ -18,7 +18,7 @@ const drawing = /\u001b\[2J(?=\u001b)|\u001b\[\d+;1H\u001b\[2K/g;
 /** The promises that a run has broken. */
 export function brokenBy({ code, stdout, stderr, questions, offered }: Run, { argv, foreign, tty = false, planted = [] }: About): string[] {
   const told = [stderr, ...questions, ...offered.flat()].join('\n');
-  const format = formatOf(argv);
+  const format = formatOf(argv, stdout);
   // Data in a pipe keeps every character of CSV; everything else is fit for a terminal.
   const screened = [told, !tty && format === 'csv' ? '' : stdout]
     .join('\n')
@@ -43,9 +43,9 @@ export function brokenBy({ code, stdout, stderr, questions, offered }: Run, { ar
 }
 
 /** The last one counts. Help is text, whatever the format. */
-function formatOf(argv: readonly string[]): string | undefined {
+function formatOf(argv: readonly string[], stdout: string): string | undefined {
   const at = argv.findLastIndex((word) => word === '-o' || word === '--output');
-  return at < 0 || argv.includes('--help') || argv.includes('-h') ? undefined : argv[at + 1];
+  return at < 0 || stdout.startsWith('Usage: ') ? undefined : argv[at + 1];
 }
 
 /** A failure is one error, as text or as JSON, in our sentence if it repeats none of the service. */

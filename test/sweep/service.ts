@@ -12,7 +12,7 @@ const keys = [
   ...['authorToken', 'public_key_password', 'auth_type_secret', 'apiKeys', 'X-Auth'],
 ];
 export const shapes = [
-  ...(['whole', 'listed', 'wrapped', 'misfit', 'next', 'cut', 'page', 'redirect'] as const),
+  ...(['whole', 'wrapped', 'misfit', 'next', 'cut', 'page', 'redirect'] as const),
   ...(['refused', 'refusedText', 'refusedCut', 'broken', 'odd'] as const),
 ];
 export type Shape = (typeof shapes)[number];
@@ -95,41 +95,26 @@ function replyTo(path: string, draw: Draw, plants: Plants & { changed: Changed }
     'x-request-id': `token=${encodeURIComponent(planted.header.value)}`,
   };
   const send = (status: number, body: string, more: Record<string, string> = {}) => refused(status, body, { ...headers, ...more });
-  const shape = draw.pick(among);
   const failed = draw.pick([400, 401, 403, 404, 409, 415, 422, 429, 500, 503]);
-  switch (shape) {
-    case 'whole':
-    case 'listed':
-      return send(200, isList ? `[${one},${other}]` : one);
-    case 'wrapped':
-      return send(200, isList ? `{"data":[${one}],"token":"${planted.answerKey.core}"}` : `{"data":${one}}`);
-    case 'misfit':
-      return send(200, (isList ? `[${one}]` : one).replace(/"id":\d+/, () => `"id":${misfit(draw, plants)}`).replace('true', '"no"'));
-    case 'next':
-      return send(200, isList ? `[${one}]` : one, { link: `<http://[x?access_token=${planted.address.core}>; rel="next"` });
-    case 'cut':
-      return send(200, one.slice(0, draw.below(one.length)));
-    case 'page':
-      return send(draw.pick([200, 502]), `<title>${lure} ${said(draw, plants)} token=${planted.errorKey.core}</title>`, {
-        'content-type': 'text/html',
-      });
-    case 'redirect': {
-      const query = `access_token=${encodeURIComponent(planted.address.value)}&x=1`;
-      return send(302, '', { location: `https://ada:${planted.address.core}@example.org/${encodeURIComponent(lure)}?${query}` });
-    }
-    case 'refused':
-      return send(failed, refusal, { 'retry-after': '0' });
-    case 'refusedText':
-      return send(failed, `${lure} Password: ${planted.errorKey.core} ${inWords(draw, planted.errorKey.value)}`, {
-        'content-type': 'text/plain',
-      });
-    case 'refusedCut':
-      return send(failed, refusal.slice(0, draw.below(refusal.length)));
-    case 'broken':
-      return lostBefore;
-    case 'odd':
-      return odd(draw, isList, id);
-  }
+  const words = `${lure} Password: ${planted.errorKey.core} ${inWords(draw, planted.errorKey.value)}`;
+  const page = `<title>${lure} ${said(draw, plants)} token=${planted.errorKey.core}</title>`;
+  const away = `https://ada:${planted.address.core}@example.org/${encodeURIComponent(lure)}?access_token=${encodeURIComponent(planted.address.value)}&x=1`;
+  const record = isList ? `[${one}]` : one;
+  const replies: Record<Shape, () => Reply> = {
+    whole: () => send(200, isList ? `[${one},${other}]` : one),
+    wrapped: () => send(200, isList ? `{"data":[${one}],"token":"${planted.answerKey.core}"}` : `{"data":${one}}`),
+    misfit: () => send(200, record.replace(/"id":\d+/, () => `"id":${misfit(draw, plants)}`).replace('true', '"no"')),
+    next: () => send(200, record, { link: `<http://[x?access_token=${planted.address.core}>; rel="next"` }),
+    cut: () => send(200, one.slice(0, draw.below(one.length))),
+    page: () => send(draw.pick([200, 502]), page, { 'content-type': 'text/html' }),
+    redirect: () => send(302, '', { location: away }),
+    refused: () => send(failed, refusal, { 'retry-after': '0' }),
+    refusedText: () => send(failed, words, { 'content-type': 'text/plain' }),
+    refusedCut: () => send(failed, refusal.slice(0, draw.below(refusal.length))),
+    broken: () => lostBefore,
+    odd: () => odd(draw, isList, id),
+  };
+  return replies[draw.pick(among)]();
 }
 
 const oddBodies = [

@@ -61,6 +61,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
     zone: () => context.settings().timeZone ?? host.zone(),
     client: (others) => (others ? connected(others, host) : client()),
     uninterruptedClient: once(() => connected(context.settings(), unhurried(host))),
+    columns: [],
     recorded: () => '',
     record: once(async () => {
       const { openRecord } = await import('../../record/index.ts');

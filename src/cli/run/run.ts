@@ -57,6 +57,7 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   const line = await lineOf(invocation, context);
   if (line.missing.length > 0) await (await import('../prompt/ask.ts')).ask(line, context);
   const values = { ...line.values, body: bodyOf(command, line.fields, context), typedTimes: line.typedTimes } as CommandValues;
+  context.columns = command.columns ?? [];
   context.recorded = (operands) => recordedCommand(invocation, values, operands);
   if (command.run) return command.run(context, values);
   // The embedded service knows its institute only after its start; for other services, an invalid request is refused without a login.
@@ -69,7 +70,7 @@ async function read(command: Command, values: CommandValues, request: RequestSte
   const client = await context.client();
   if (!request) return { kind: 'nothing' };
   const { operation, ...input } = request;
-  const columns = command.columns ?? [];
+  const { columns } = context;
   if (operation.answer !== 'list') return { kind: 'one', row: await client.get(operation, input), columns };
   const { sort, limit } = values as { sort?: string; limit?: number };
   const filter = await command.filter?.(values, context);

@@ -10,7 +10,7 @@ import type { Dialect } from '../../api/dialect.ts';
 import { checkPaging, readPage } from '../../api/list.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import type { RequestInput } from '../../api/request.ts';
-import type { Column, Context, Result } from '../../command.ts';
+import type { Context, Result } from '../../command.ts';
 import { configFolderIfAny, stateFolder } from '../../config/folders.ts';
 import { settingKeys } from '../../config/profile-settings.ts';
 import { commandOf, configPath } from '../../config/profiles.ts';
@@ -24,7 +24,8 @@ import { sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
 import { type Finding, failed, ok, skipped, warning } from '../finding.ts';
 
-export async function examine(context: Context, columns: readonly Column[]): Promise<Result> {
+export async function examine(context: Context): Promise<Result> {
+  const { columns } = context;
   const checks: readonly Check[] = [
     { name: 'settings', find: () => settingsFound(context) },
     { name: 'record', needs: 'settings', find: () => recordFound(context) },

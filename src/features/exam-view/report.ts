@@ -19,20 +19,6 @@ import {
   whyPreliminary,
 } from './exam-view.ts';
 
-const columns: readonly Column[] = [
-  { key: 'exam' },
-  { key: 'name', identifies: true },
-  { key: 'students', title: 'all' },
-  { key: 'with_problems', title: 'problems' },
-  { key: 'present' },
-  { key: 'finished', title: 'done' },
-  { key: 'no_shows', title: 'no-shows' },
-  { key: 'suspicion' },
-  { key: 'stuck' },
-  { key: 'not_rated' },
-  { key: 'start_time', title: 'day', as: 'day' },
-];
-
 const studentColumns: readonly Column[] = [
   { key: 'exam' },
   { key: 'session' },
@@ -66,7 +52,7 @@ export async function reportExams(context: Context, { selection, list, html, for
   if (list === undefined) {
     const current = views.filter(({ standing }) => standing !== 'over');
     const advice = problemLines(current, 'more; --list problems lists all');
-    return { kind: 'list', rows: views.map(rowOf), columns, id: 'exam', advice };
+    return { kind: 'list', rows: views.map(rowOf), columns: context.columns, id: 'exam', advice };
   }
   const rows = studentsIn(views, groups[list]).map(({ view: { exam, name }, student: { shown: _, ...fields } }): Row => {
     return { exam, exam_name: name ?? null, ...fields };

@@ -5,7 +5,7 @@
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { backoff, tries } from '../../api/pacer.ts';
-import type { Column, Context, Result } from '../../command.ts';
+import type { Context, Result } from '../../command.ts';
 import { CliError, isInterruption, orGone } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { examNamed } from '../../model/describe.ts';
@@ -18,13 +18,6 @@ import type { WatchMoment } from './watch-screen.ts';
 /** `interval`: between two looks; `late`: after which a student who could start needs help; milliseconds. `bell`: rings where more help is needed. */
 export type WatchOptions = { interval: number; late: number; untilFinished: boolean; bell: boolean };
 
-const columns: readonly Column[] = [
-  { key: 'at', as: 'time' },
-  ...['exam', 'session', 'email', 'field'].map((key) => ({ key })),
-  { key: 'from', as: 'field' },
-  { key: 'to', as: 'field' },
-];
-
 /** Without a selection, of the exams that are running. */
 export async function watchExams(context: Context, selection: ExamSelection | undefined, options: WatchOptions): Promise<Result> {
   const client = await context.client();
@@ -33,6 +26,7 @@ export async function watchExams(context: Context, selection: ExamSelection | un
   const found = await selectExams(context, selection ?? {}, { reads: true, all: true, unsure: 'warn' });
   const exams = selection ? found : found.filter(isRunning);
   if (!selection && exams.length === 0) context.say('No exam is running now. To watch another one: proctor-cli sessions watch --exam ID');
+  const { columns } = context;
   if (exams.length === 0) return { kind: 'list', rows: [], columns, id: 'session' };
   const leave = new AbortController();
   const moments = watching(context, client, exams, { ...options, leave: leave.signal });

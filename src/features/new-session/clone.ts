@@ -4,7 +4,7 @@
  */
 import { operations } from '../../api/operations.ts';
 import { poolBody } from '../../api/request.ts';
-import type { Column, Context, Result } from '../../command.ts';
+import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { firstInLine, firstLines, students } from '../../model/count.ts';
 import { missingRestrictions, restrictionsOf } from '../../model/fields.ts';
@@ -12,8 +12,8 @@ import { idOf } from '../../model/id.ts';
 import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import { type Consents, carryOut, type Ended, kindOf, type Plan, readExam, readRecord, type Step } from '../../runs/index.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { type Consents, carryOut, type Ended, kindOf, readExam, readRecord, type Step } from '../../runs/index.ts';
+import { sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
 import { poolOf } from '../proctors.ts';
 import { studentSteps } from '../students/plan-students.ts';
@@ -27,29 +27,27 @@ export type CloneRequest = {
   given: JsonObject;
   typedTimes: Readonly<Record<string, string>>;
   withStudents: boolean;
-  columns: readonly Column[];
   consents: Consents;
 };
 type Source = { shown: JsonObject; body: JsonObject; proctors: readonly string[]; copies: readonly Carried[] };
 
 export function cloneExam(context: Context, request: CloneRequest): Promise<Result> {
   const { id, given, typedTimes, withStudents, consents } = request;
-  let source: Source | undefined;
   return carryOut(context, {
     kind: 'exams clone',
     identity: { exam: id, given: { ...given, ...typedTimes }, withStudents },
     consents,
     places: () => ['exams'],
-    async plan(): Promise<Plan> {
-      source = await read(context, request);
+    async plan() {
+      const source = await read(context, request);
       const steps: Step[] = [{ operation: operations.createExam, params: {}, body: source.body }];
       const body = poolBody(source.proctors, context.settings().dialect);
       if (source.proctors.length > 0) steps.push({ operation: operations.addProctors, params: {}, made: { param: 'id', by: 0 }, body });
       for (const copy of source.copies) steps.push(...studentSteps(copy, { params: {}, made: { param: 'exam_id', by: 0 } }, steps.length));
-      return { steps };
+      return { steps, source };
     },
-    tell: () => source && tell(context, id, source),
-    result: (ended) => resultOf(context, request, ended, source),
+    tell: ({ source }) => tell(context, id, source),
+    result: (ended, plan) => resultOf(context, request, ended, plan?.source),
   });
 }
 
@@ -117,10 +115,10 @@ function tell(context: Context, id: string, { shown, body, copies }: Source): vo
 }
 
 async function resultOf(context: Context, request: CloneRequest, ended: Ended, source: Source | undefined): Promise<Result> {
-  const { id, withStudents, columns } = request;
+  const { id, withStudents } = request;
   const [exam, ...others] = ended.items;
   const made = exam?.state === 'done' || exam?.reason === 'different' ? exam.id : undefined;
-  const result = await oneResult(context, ended, { did: made === undefined ? 'created' : 'done', columns, item: exam });
+  const result = await oneResult(context, ended, { did: made === undefined ? 'created' : 'done', item: exam });
   const there = ended.there?.is === 'there' ? idOf(ended.there.shown) : undefined;
   if (there !== undefined && withStudents) return { ...result, ...(await lackingIn(context, id, there, source?.copies ?? [])) };
   if (made === undefined) return result;
@@ -128,7 +126,6 @@ async function resultOf(context: Context, request: CloneRequest, ended: Ended, s
   const stored = creates.flatMap(({ evidence }) => evidence ?? []);
   for (const line of firstLines(stored, (text) => text)) context.say(line);
   if (!result.failure && creates.length > 0) context.say(sentence`Copied ${students(creates.length)} to exam ${made}.`);
-  if (!withStudents) context.say(sentence`Students are not copied. To add some: ${importing(made)}`);
   const problems = others.flatMap(({ error, step }) => (error ? [sentence`${step.email ?? 'the proctors'}: ${error.message}`] : []));
   if (problems.length > 1) for (const line of firstLines(problems, (text) => text)) context.warn(line);
   return result;
@@ -141,9 +138,6 @@ async function lackingIn(context: Context, id: string, there: string, all: reado
   if (lacking.length === 0) return {};
   const who = firstInLine(lacking, ({ email, number }) => email ?? number ?? '', 5);
   const what = sentence`Exam ${there} is there already, without ${lacking.length} of the ${students(all.length)} of exam ${id}: ${who}.`;
-  return { failure: new CliError('different', what, { hint: sentence`Nothing was sent. To add them: ${importing(there)}` }) };
-}
-
-function importing(exam: string): Sentence {
-  return sentence`proctor-cli ${typedCommand('sessions import', ['FILE'], typedOption('--exam', exam))}`;
+  const add = typedCommand('sessions import', ['FILE'], typedOption('--exam', there));
+  return { failure: new CliError('different', what, { hint: sentence`Nothing was sent. To add them: proctor-cli ${add}` }) };
 }

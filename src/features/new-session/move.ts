@@ -2,13 +2,12 @@
  * `sessions move`: each student is created in the other exam, and deleted here once the new session was seen with all that goes along. All
  * or none: who cannot move is named before anything is sent.
  */
-import { type Client, examOf } from '../../api/client.ts';
+import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
-import { CliError, type ErrorCode, orGone } from '../../errors.ts';
-import { count, firstInLine, firstLines, students } from '../../model/count.ts';
+import { CliError } from '../../errors.ts';
+import { count, firstLines, students } from '../../model/count.ts';
 import { examInWords, whoInWords } from '../../model/describe.ts';
-import { idAs } from '../../model/id.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf, statusText } from '../../model/status.ts';
@@ -21,7 +20,6 @@ import {
   leftIn,
   meaningOf,
   type Place,
-  type Plan,
   type Roll,
   readRecord,
   rollOf,
@@ -30,14 +28,14 @@ import {
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { ofExams } from '../exam-selection.ts';
+import { examsOf, sessionsById } from '../exam-students.ts';
 import { studentSteps } from '../students/plan-students.ts';
-import { severalResult } from '../writes/results.ts';
+import { type Refusal, refusalOf, severalResult } from '../writes/results.ts';
 import { type Carried, carriedOver, declaredFields, keyOf, tellCarried } from './carried.ts';
 
 /** `to`: the other exam. `given`: fields that are added to each new session. */
 type Move = { ids: readonly string[]; to: string; given: JsonObject };
 type Moving = { carried: Carried; exam: string; steps: readonly Step[] };
-type Refusal = { id: string; code: ErrorCode; why: Sentence };
 type Chosen = { moving: Moving[]; refusals: Refusal[]; target: JsonObject };
 
 export function moveSessions(context: Context, { ids: wanted, to, given }: Move): Promise<Result> {
@@ -48,60 +46,48 @@ export function moveSessions(context: Context, { ids: wanted, to, given }: Move)
     throw new CliError('invalid_input', sentence`A move keeps ${kept} as it is.`, {
       hint: sentence`Nothing was sent. Change it afterwards: proctor-cli sessions update ID -f ${kept}=…`,
     });
-  let chosen: Chosen = { moving: [], refusals: [], target: {} };
   return carryOut(context, {
     kind: 'sessions move',
     identity: { exam: to, sessions: move.ids.toSorted(), given },
     needsYes: true,
     async places() {
-      const client = await context.client();
-      const sessions = await sessionsOf(context, move);
-      const exams = new Set([to, ...sessions.flatMap(({ shown }) => examOf(shown, client) ?? [])]);
+      const sessions = await sessionsById(context, move.ids);
+      const exams = new Set([to, ...sessions.flatMap(({ exam }) => exam || [])]);
       const setsTimes = sessions.some(({ shown: { open_time, close_time } }) => (open_time ?? close_time ?? null) !== null);
       return [...[...exams].map((exam): Place => `students ${exam}`), ...(setsTimes ? [`exam ${to}` as const] : [])];
     },
-    async plan(world): Promise<Plan> {
+    async plan(world) {
       const roll = await rollOf(world, to);
-      chosen = await choose(world, move, roll);
-      const refused = refusalOf(world, move, chosen);
+      const chosen = await choose(world, move, roll);
+      const others = isEmpty(given) ? chosen.moving.map(({ carried }) => carried.id) : [];
+      const options = [typedOption('--exam', to), context.globals.yes ? '--yes' : ''];
+      const refused = refusalOf(world.client, chosen.refusals, { verb: 'move', others, options });
       const steps = refused ? [] : chosen.moving.flatMap((each) => each.steps);
-      return { steps, readings: new Map([[to, roll.reading]]), looked: [roll], refused };
+      return { steps, readings: new Map([[to, roll.reading]]), looked: [roll], refused, chosen };
     },
-    tell: ({ steps }) => (steps.length === 0 ? undefined : tell(context, chosen.moving)),
-    async question() {
+    tell: ({ steps, chosen }) => (steps.length === 0 ? undefined : tell(context, chosen.moving)),
+    async question({ chosen: { moving, target } }) {
       const [client, zone] = [await context.client(), context.zone()];
-      const { moving, target } = chosen;
-      const named = whoInWords(moving.map(({ carried: { id, email } }) => ({ session: id, email })));
-      const from = await ofExams(
-        client,
-        moving.map(({ exam }) => exam),
-        zone,
-      );
-      return sentence`Move ${count(moving.length, 'session')} (${named})${from} to ${examInWords(to, target, client, zone)}`;
+      const who = whoInWords(moving.map(({ carried: { id, email } }) => ({ session: id, email })));
+      const which = moving.length === 1 ? `session ${who}` : count(moving.length, 'session');
+      const exams = moving.map(({ exam }) => exam);
+      const from = await ofExams(client, exams, zone);
+      return sentence`Move ${which}${from} to ${examInWords(to, target, client, zone)}`;
     },
     result: (ended) => moveResult(context, ended),
   });
-}
-
-/** As they are; one that does not exist shows nothing. */
-async function sessionsOf(context: Context, { ids }: Move): Promise<{ id: string; shown: JsonObject }[]> {
-  const { pacer } = await context.client();
-  return pacer.map(ids, async (id) => ({ id, shown: (await orGone(readRecord(context, 'session', id))) ?? {} }));
 }
 
 async function choose(world: World, move: Move, roll: Roll): Promise<Chosen> {
   const { context, client, zone } = world;
   const { to, given } = move;
   const target = await readRecord(context, 'exam', to);
-  const sessions = await sessionsOf(context, move);
-  const exams = new Map<string, JsonObject>();
-  const of = new Set(sessions.flatMap(({ shown }) => examOf(shown, client) ?? []));
-  await client.pacer.map(of, async (exam) => exams.set(exam, await readRecord(context, 'exam', exam)));
+  const sessions = await sessionsById(context, move.ids);
+  const exams = await examsOf(context, sessions);
   const chosen: Chosen = { moving: [], refusals: [], target };
   const owners = new Map<string | undefined, string>();
   let first = 0;
-  for (const { id, shown } of sessions) {
-    const exam = examOf(shown, client) ?? '';
+  for (const { id, exam, shown } of sessions) {
     const back = carriedOver(client, id, shown);
     const refusal = await whyStays(shown, { exam, to, back, same: owners.get(keyOf(back)) }, roll);
     owners.set(keyOf(back), id);
@@ -152,19 +138,6 @@ async function whyStays(
   if (there) return { code: 'already_there', why: sentence`its student is in exam ${to} already, as session ${there.id ?? ''}` };
   const isHidden = roll.reading.hiding(back).length > 0;
   return isHidden ? { code: 'bad_answer', why: sentence`the list of exam ${to} does not show who is in it` } : undefined;
-}
-
-function refusalOf({ client, context }: World, { to, given }: Move, { moving, refusals }: Chosen): CliError | undefined {
-  const [first] = refusals;
-  if (!first) return undefined;
-  const others = moving.map(({ carried }) => carried.id);
-  const again = typedCommand('sessions move', others, typedOption('--exam', to), context.globals.yes ? '--yes' : '');
-  const find = typedCommand('sessions find', [first.id]);
-  const rest =
-    others[0] && isEmpty(given) ? sentence`To move the others: proctor-cli ${again}` : sentence`Look for it: proctor-cli ${find}`;
-  const items = refusals.map(({ id, code, why }) => ({ id: idAs(id, client.idType('session')), code, message: why }));
-  const which = firstInLine(refusals, ({ id, why }) => `session ${id} (${why})`, 3);
-  return new CliError(first.code, sentence`Cannot move ${which}.`, { hint: sentence`Nothing was sent. ${rest}`, items });
 }
 
 /** Who moves, with the new times of a window; and what does not go along. */

@@ -48,7 +48,7 @@ export async function preflight(context: Context, { selection, minProctors, stri
     const id = idAs(exam.id, client.idType('exam'));
     return checks.map((check) => ({ exam: id, check: check.name, remedy: null, ...findingOf(check, subject) }));
   });
-  return resultOf(rows, strict);
+  return resultOf(rows, strict, context.columns);
 }
 
 /** Extra time may let an exam last this much longer, at most twice its length. Milliseconds. */
@@ -115,16 +115,8 @@ function sittingsOf({ exam: { id, start, end }, students, unknown }: ExamRead): 
 
 type PreflightRow = { exam: ReturnType<typeof idAs>; check: string; remedy: string | null } & Omit<ReturnType<typeof findingOf>, 'remedy'>;
 
-const columns: readonly Column[] = [
-  { key: 'exam' },
-  { key: 'check' },
-  { key: 'state', identifies: true },
-  { key: 'detail' },
-  { key: 'remedy', detail: true },
-];
-
 /** Of several exams a person reads what is not ok, and a row for the rest. */
-function resultOf(rows: readonly PreflightRow[], strict: boolean): Result {
+function resultOf(rows: readonly PreflightRow[], strict: boolean, columns: readonly Column[]): Result {
   const exams = [...Map.groupBy(rows, ({ exam }) => exam)];
   const isBad = ({ state }: PreflightRow) => state === 'failed' || (strict && state === 'warning');
   const bad = exams.filter(([, those]) => those.some(isBad)).length;

@@ -37,7 +37,6 @@ import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { ofExams } from '../exam-selection.ts';
 import { type IdTypes, idTypesOf, outcomeOf } from '../writes/results.ts';
 import { stepRow } from './recorded-runs.ts';
-import { stepColumns } from './run-columns.ts';
 
 export async function resumeNamed(context: Context, id: string): Promise<Result> {
   const world = await worldOf(context);
@@ -68,12 +67,12 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
   const rows = ended.items.map((item) => itemRow(item, types, 'done'));
   const failure = failureOf(ended, { did: 'done', idType: types.session });
   const givenUp = ended.items.filter(({ reason }) => reason === 'given_up').length;
-  if (givenUp === 0) return rowsOf(rows, failure);
+  if (givenUp === 0) return rowsOf(context, rows, failure);
   const again = againInWords(run.command);
-  if (failure) return rowsOf(rows, new CliError(failure.code, failure.message, { hint: inARow([failure.hint, again]) }));
+  if (failure) return rowsOf(context, rows, new CliError(failure.code, failure.message, { hint: inARow([failure.hint, again]) }));
   const code = ended.items.some(isWritten) ? 'partly_done' : 'differences';
   const what = sentence`${count(givenUp, 'step')} of run ${id} ${givenUp === 1 ? 'was' : 'were'} given up.`;
-  return rowsOf(rows, new CliError(code, what, { hint: again }));
+  return rowsOf(context, rows, new CliError(code, what, { hint: again }));
 }
 
 /** A recorded command has placeholders in capitals: with one, it cannot be pasted. */
@@ -81,7 +80,7 @@ function againInWords(command: string): Sentence {
   const isWhole = !/ [A-Z=_-]+( |$)/.test(command);
   return isWhole
     ? sentence`To plan the rest anew: proctor-cli ${command}`
-    : sentence`To plan the rest anew, run the same command again (${command}), with its values.`;
+    : sentence`To plan the rest anew, run it again with the values for the words in capitals: proctor-cli ${command}`;
 }
 
 /** What stays unknown after one more look is printed, and the run is ended. */
@@ -93,15 +92,15 @@ export async function closeNamed(context: Context, id: string): Promise<Result> 
   const types = await idTypesOf(context);
   const unknown = items.filter(isUnknown);
   const rows = unknown.map((item) => itemRow(item, types, 'done'));
-  if (stopped) return rowsOf(rows, stopped);
+  if (stopped) return rowsOf(context, rows, stopped);
   const left = unknown.length === 0 ? '' : ` What became of ${count(unknown.length, 'request')} stays unknown.`;
   context.say(sentence`Run ${id} is closed.${left}`);
-  return rowsOf(rows);
+  return rowsOf(context, rows);
 }
 
-function finished({ say }: Context, id: string, verb: string): Result {
-  say(sentence`Run ${id} is finished; there is nothing to ${verb}.`);
-  return rowsOf([]);
+function finished(context: Context, id: string, verb: string): Result {
+  context.say(sentence`Run ${id} is finished; there is nothing to ${verb}.`);
+  return rowsOf(context, []);
 }
 
 /** `did`: the word for a step that is done. */
@@ -109,8 +108,8 @@ function itemRow(item: Item, types: IdTypes, did: string): Row {
   return { ...stepRow(item.step, item.id, types), ...outcomeOf(item, did) };
 }
 
-function rowsOf(rows: readonly Row[], failure?: CliError): Result {
-  return { kind: 'list', rows, columns: stepColumns, id: 'session', ...(failure ? { failure } : {}) };
+function rowsOf({ columns }: Context, rows: readonly Row[], failure?: CliError): Result {
+  return { kind: 'list', rows, columns, id: 'session', ...(failure ? { failure } : {}) };
 }
 
 type KeptStep = UndoPlan['kept'][number];
@@ -122,27 +121,26 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
     const { stopped } = await closeRun(world, run);
     if (stopped) throw stopped;
   }
-  let plan: UndoPlan = { steps: [], kept: [] };
   return carryOut(context, {
     kind: 'runs undo',
     identity: [id],
     undoOf: id,
     places: () => undoPlaces(world, run),
     async plan() {
-      plan = await undoPlan(world, run);
+      const plan = await undoPlan(world, run);
       const refused = plan.steps.length === 0 ? keptError(plan.kept, true, (await idTypesOf(context)).session) : undefined;
       return { ...plan, refused, isPart: plan.ofDoubles === true || plan.kept.some(({ gone }) => !gone) };
     },
-    tell({ steps }) {
+    tell({ steps, kept, ofDoubles }) {
       // A time of what is put back is one with it.
-      if (plan.ofDoubles && steps.length > 0)
+      if (ofDoubles && steps.length > 0)
         context.say('Only students who are there twice are undone. To undo the rest, run the command once more.');
       for (const line of firstLines(steps.filter(isWhole), (step) => toUndo(step, context.zone()))) context.say(line);
-      const stays = plan.kept.filter(({ gone }) => !gone);
-      for (const line of firstLines(stays, (kept) => sentence`Not undone: ${named(kept)}: ${kept.why}.`)) context.warn(line);
+      const stays = kept.filter(({ gone }) => !gone);
+      for (const line of firstLines(stays, (each) => sentence`Not undone: ${named(each)}: ${each.why}.`)) context.warn(line);
     },
     question: ({ steps }) => undoQuestion(context, run, steps.filter(isWhole)),
-    result: (ended) => resultOf(context, ended, plan),
+    result: (ended, plan) => resultOf(context, ended, plan?.kept ?? []),
   });
 }
 
@@ -150,14 +148,14 @@ function isWhole({ made }: Step): boolean {
   return made === undefined;
 }
 
-async function resultOf(context: Context, ended: Ended, { kept }: UndoPlan): Promise<Result> {
+async function resultOf(context: Context, ended: Ended, kept: readonly KeptStep[]): Promise<Result> {
   const types = await idTypesOf(context);
   const rows = [
     ...ended.items.map((item) => itemRow(item, types, 'undone')),
     ...kept.map(({ step, id, why, gone }) => ({ ...stepRow(step, id, types), result: gone ? 'undone before' : 'kept', reason: why })),
   ];
   if (ended.items.length === 0) context.say('There is nothing to undo.');
-  return rowsOf(rows, failureOf(ended, { did: 'undone', idType: types.session }) ?? keptError(kept, false, types.session));
+  return rowsOf(context, rows, failureOf(ended, { did: 'undone', idType: types.session }) ?? keptError(kept, false, types.session));
 }
 
 /** With what each field is set back to. */

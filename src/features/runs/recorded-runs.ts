@@ -1,4 +1,4 @@
-/** What is recorded of runs: `runs list`, `runs show`, and `runs forget`, once nothing is unknown any more of what is to be forgotten. */
+/** What is recorded of runs: `runs list`, `runs show`, and `runs forget`, where nothing is unknown of what is to be forgotten. */
 import type { Context, Result, Row } from '../../command.ts';
 import { recordIfThere } from '../../config/record-options.ts';
 import { CliError } from '../../errors.ts';
@@ -7,21 +7,9 @@ import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { showTime } from '../../model/time.ts';
 import type { RunFilter, RunRecord } from '../../record/index.ts';
-import {
-  isUnknown,
-  itemsOf,
-  leftIn,
-  lookAgain,
-  meaningOf,
-  oldValues,
-  type Step,
-  type StepState,
-  summariesOf,
-  worldOf,
-} from '../../runs/index.ts';
+import { isUnknown, itemsOf, leftIn, meaningOf, oldValues, type Step, type StepState, summariesOf } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type IdTypes, subjectOf } from '../writes/results.ts';
-import { runColumns, stepColumns } from './run-columns.ts';
 
 /** Latest first. */
 export async function listRuns(context: Context, filter: RunFilter): Promise<Result> {
@@ -32,7 +20,8 @@ export async function listRuns(context: Context, filter: RunFilter): Promise<Res
     // The ID has the year.
     return { ...row, when: showTime(`${when.slice(0, 16)}Z`, context.zone()).slice(5), state: ending };
   });
-  return { kind: 'list', rows, columns: runColumns, sheet: { rows: seen, columns: runColumns }, id: 'run' };
+  const { columns } = context;
+  return { kind: 'list', rows, columns, sheet: { rows: seen, columns }, id: 'run' };
 }
 
 /** `by`: the run that took something of it back. */
@@ -71,32 +60,26 @@ export async function showRun(context: Context, id: string): Promise<Result> {
   context.say(sentence`Run ${id} (${begun}): ${run.command}, ${count(run.steps, 'step')}, ${state}.${next}`);
   const more = { kind: run.kind, profile, origin, undoes: undoOf, last: new Date(lastAt).toISOString(), why: run.more.reason ?? null };
   const row = { ...recorded?.row, ...more, undoneBy: recorded?.by?.id ?? null, counts: recorded?.counts ?? {}, steps };
-  return { kind: 'one', row, columns: [], sheet: { rows: steps, columns: stepColumns }, id: 'run' };
+  return { kind: 'one', row, columns: [], sheet: { rows: steps, columns: context.columns }, id: 'run' };
 }
 
 type Forgotten = { student: string } | { exam: string };
 
 export async function forget(context: Context, what: Forgotten): Promise<Result> {
   const record = await recordIfThere(context);
-  if (record) await settleAbout(context, record, what);
+  if (record) await refuseUnknown(record, what);
   const { runs, steps } = (await record?.forget(what)) ?? { runs: 0, steps: 0 };
-  const row = { runs, records: steps };
-  return { kind: 'one', row, columns: [{ key: 'runs' }, { key: 'records' }], id: null };
+  return { kind: 'one', row: { runs, records: steps }, columns: context.columns, id: null };
 }
 
-/** Once it is erased, it cannot be looked up any more. Throws `outcome_unknown`, which keeps the records. */
-async function settleAbout(context: Context, record: RunRecord, what: Forgotten): Promise<void> {
+/** Once it is erased, it cannot be looked up any more; `runs close` looks once more. Throws `outcome_unknown`. */
+async function refuseUnknown(record: RunRecord, what: Forgotten): Promise<void> {
   const key = 'student' in what ? record.keys.studentKey(what.student) : undefined;
-  const hasUnknown = async (run: string) =>
-    (await record.steps(run)).some(
-      ({ state, student, exam }) => isUnknown({ state: state as StepState }) && ('exam' in what ? exam === what.exam : student === key),
-    );
-  for (const run of await record.runs({ states: ['open'] })) {
-    if (!(await hasUnknown(run.id))) continue;
-    await lookAgain(await worldOf(context), run);
-    if (!(await hasUnknown(run.id))) continue;
-    const what = sentence`Run ${run.id} has sent requests about it whose outcome is unknown. Nothing was erased.`;
-    const hint = sentence`End that run, then run this command again: proctor-cli ${typedCommand('runs close', [run.id])}`;
-    throw new CliError('outcome_unknown', what, { hint });
+  for (const { id } of await record.runs({ states: ['open'] })) {
+    const about = (await record.steps(id)).filter(({ student, exam }) => ('exam' in what ? exam === what.exam : student === key));
+    if (!about.some(({ state }) => isUnknown({ state: state as StepState }))) continue;
+    throw new CliError('outcome_unknown', sentence`Run ${id} has sent requests about it whose outcome is unknown. Nothing was erased.`, {
+      hint: sentence`End that run, then run this command again: proctor-cli ${typedCommand('runs close', [id])}`,
+    });
   }
 }

@@ -67,7 +67,7 @@ type Own = Pick<LineResult, 'result' | 'reason' | 'error'>;
 
 function byStep(planned: PlannedLine, { items }: Ended, zone: string): Own {
   const { step: at = 0, found, left, action } = planned;
-  const [item, next] = items.slice(at);
+  const [item, next] = items.slice(at, at + 2);
   if (!item) return { result: 'not_sent', reason: undefined };
   if (item.state !== 'done') return { result: wordOf(item, action), reason: whyOf(item) };
   if (next?.step.made?.by === at && next.state !== 'done') {

@@ -96,7 +96,7 @@ async function bytesOf({ stdin, interrupted }: Host, file: string): Promise<Buff
   } catch (error) {
     if (!(error instanceof HostFailure)) throw error;
     const what = sentence`${file === '-' ? 'stdin' : quote(file)} cannot be read: ${error.message}.`;
-    throw new CliError('invalid_input', what, { hint: 'Give a smaller file or a pipe; - means stdin.', cause: error });
+    throw new CliError('invalid_input', what, { hint: 'Check the path: a file of at most 64 MB, a pipe, or - for stdin.', cause: error });
   }
 }
 

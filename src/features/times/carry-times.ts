@@ -2,7 +2,7 @@
  * Times that change together, as one run: shown with old and new, asked about, set step by step, and reported in a row for each time. Who
  * was mailed the old times is named with the command that mails the new ones.
  */
-import type { Column, Context, Result, Row } from '../../command.ts';
+import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { firstInLine, firstLines } from '../../model/count.ts';
 import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
@@ -18,33 +18,18 @@ import { severalResult } from '../writes/results.ts';
 export type TimesPlan = Plan & { says?: readonly Sentence[]; question?: Sentence | undefined };
 
 /** `did`: the word for a time that is set. */
-type Carrying = Pick<RunRequest, 'kind' | 'identity' | 'places'> & {
-  amount?: string;
+type Carrying = Pick<RunRequest<TimesPlan>, 'kind' | 'identity' | 'places' | 'plan' | 'amount'> & {
   again?: boolean | undefined;
   did: string;
-  plan(): Promise<TimesPlan>;
 };
 
-const columns: readonly Column[] = [
-  ...['exam', 'session', 'email', 'field'].map((key) => ({ key })),
-  { key: 'from', as: 'time' },
-  { key: 'to', as: 'time', identifies: true },
-  { key: 'result', identifies: true },
-  { key: 'reason' },
-];
-
-export function carryTimes(context: Context, { did, again, plan, ...request }: Carrying): Promise<Result> {
-  let planned: TimesPlan = { steps: [] };
+export function carryTimes(context: Context, { did, again, ...request }: Carrying): Promise<Result> {
   return carryOut(context, {
     ...request,
     consents: { again },
-    async plan() {
-      planned = await plan();
-      return planned;
-    },
-    tell: () => tellTimes(context, planned),
-    question: () => planned.question,
-    result: (given) => timesResult(context, given, did, planned),
+    tell: (plan) => tellTimes(context, plan),
+    question: ({ question }) => question,
+    result: (given, plan) => timesResult(context, given, did, plan),
   });
 }
 
@@ -57,7 +42,7 @@ export function tellTimes(context: Context, plan: TimesPlan): void {
   if (plan.steps.length === 0) context.say('No time has to be changed.');
 }
 
-async function timesResult(context: Context, given: Ended, did: string, plan: Plan): Promise<Result> {
+async function timesResult(context: Context, given: Ended, did: string, plan: Plan | undefined): Promise<Result> {
   const ended = { ...given, items: given.items.map(orReset) };
   const rowsOf = ({ step }: Item) => {
     const old = oldValues(step);
@@ -65,7 +50,7 @@ async function timesResult(context: Context, given: Ended, did: string, plan: Pl
   };
   const resource = ended.items.some(({ step }) => step.operation.resource === 'exam') ? 'exam' : 'session';
   const isNow = isRunning(ended, context.host.now());
-  const result = await severalResult(context, ended, { did, resource, columns, rowsOf, isRunning: isNow });
+  const result = await severalResult(context, ended, { did, resource, columns: context.columns, rowsOf, isRunning: isNow });
   if (!result.failure) tellMailed(context, plan);
   return result;
 }
@@ -114,7 +99,7 @@ export function isRunning({ items }: Ended, now: number): boolean {
 }
 
 /** Students who wait for an exam, and were mailed times that change now: all of an exam that moves, else those whose own windows move. */
-export function tellMailed({ host, say }: Context, { steps, readings = new Map() }: Plan): void {
+export function tellMailed({ host, say }: Context, { steps, readings = new Map() }: Plan = { steps: [] }): void {
   const mailed = [...Map.groupBy(steps, ({ exam }) => exam ?? '')].flatMap(([exam, of]): [string, number][] => {
     if (of.some((step) => (startOf(step) ?? Number.POSITIVE_INFINITY) <= host.now())) return [];
     const isWhole = of.some(({ operation }) => operation.resource === 'exam');

@@ -82,8 +82,7 @@ function moveExams(context: Context, { selection, again = false }: Given, { verb
         const wanted = Object.fromEntries(Object.entries(times).map(([field, time]) => [field, formatTime(time, timeFormat)]));
         steps.push(...examChange({ id, shown, reading, wanted, zone, timeFormat }, steps.length));
       }
-      const named = firstInLine(all, ({ id, shown }) => examInWords(id, shown, client, zone), 3);
-      const which = all.length === 1 ? named : `${count(all.length, 'exam')} (${named})`;
+      const which = all.length === 1 && all[0] ? examInWords(all[0].id, all[0].shown, client, zone) : count(all.length, 'exam');
       return { steps, readings, says, question: sentence`${verb} ${which} by ${amount}${withWindows(steps)}` };
     },
   });

@@ -7,7 +7,7 @@ import { atOnce } from '../../api/pacer.ts';
 import { requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { orGone } from '../../errors.ts';
-import { firstInLine, students } from '../../model/count.ts';
+import { firstLines, students } from '../../model/count.ts';
 import { examInWords, sessionInWords } from '../../model/describe.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
@@ -36,39 +36,42 @@ type Asking = {
   question(context: Context, plan: Plan): Promise<Sentence> | Sentence;
 };
 
-const ofExam: Asking = {
-  operation: operations.deleteExam,
-  read: examDeletion,
-  question: (_, { steps }) =>
-    steps.length === 1 ? sentence`Delete ${named(steps)}` : sentence`Delete ${steps.length} exams: ${named(steps)},`,
-};
+function ofDeletions(operation: Operation, noun: string, read: Asking['read']): Asking {
+  return {
+    operation,
+    read,
+    async question(context, { steps }) {
+      const exams = operation.resource === 'exam' ? [] : steps.flatMap(({ exam }) => exam ?? []);
+      const of = await ofExams(await context.client(), exams, context.zone());
+      if (steps.length > 1) return sentence`Delete ${steps.length} ${noun}s${of}`;
+      return sentence`Delete ${operation.resource === 'exam' ? '' : `${noun} `}${named(steps)}${of}`;
+    },
+  };
+}
 
-const ofSessions: Asking = {
-  operation: operations.deleteSession,
-  read: sessionDeletion,
-  async question(context, { steps }) {
-    const exams = steps.flatMap(({ exam }) => exam ?? []);
-    const of = await ofExams(await context.client(), exams, context.zone());
-    if (steps.length === 1) return sentence`Delete student session ${named(steps)}${of}`;
-    return sentence`Delete ${steps.length} student sessions${of}: ${named(steps)},`;
-  },
-};
+const ofExam = ofDeletions(operations.deleteExam, 'exam', examDeletion);
+const ofSessions = ofDeletions(operations.deleteSession, 'student session', sessionDeletion);
 
 const ofMails: Asking = {
   operation: operations.sendEmails,
   read: async (context, id) => mailing(context, id, await readRecord(context, 'exam', id)),
   question(_, { steps, readings }) {
-    const which = named(steps, 3);
-    if (steps.length === 1) return sentence`Send the exam mails of ${which}`;
+    if (steps.length === 1) return sentence`Send the exam mails of ${named(steps)}`;
     const all = steps.reduce((sum, { exam = '' }) => sum + mailsOf(readings?.get(exam)?.sessions ?? []).all, 0);
-    return sentence`Send the exam mails of ${steps.length} exams to ${students(all)}: ${which},`;
+    return sentence`Send the exam mails of ${steps.length} exams to ${students(all)}`;
   },
 };
 
 export const askings: readonly Asking[] = [ofExam, ofSessions, ofMails];
 
-function named(steps: readonly Step[], most = 10): string {
-  return firstInLine(steps, ({ about, params }) => about ?? params.id ?? '', most);
+function named([step]: readonly Step[]): string {
+  return step?.about ?? step?.params.id ?? '';
+}
+
+/** Each of several, before whoever is asked. */
+function tellEach({ globals, say }: Context, verb: string, { steps }: Plan): void {
+  if (steps.length === 1 || globals.yes) return;
+  for (const line of firstLines(steps, ({ about = '' }) => sentence`Will ${verb}: ${about}`)) say(line);
 }
 
 export function askedPlan(all: readonly Asked[]): Plan {
@@ -93,6 +96,7 @@ export function deleteEach(context: Context, operation: Operation, given: readon
       const one = async (id: string) => (ids.length === 1 ? read(context, id) : ((await orGone(read(context, id))) ?? missing(id)));
       return askedPlan(await (await context.client()).pacer.map(ids, one, atOnce(ids.length)));
     },
+    tell: (plan) => tellEach(context, 'delete', plan),
     // The exams in its words are read for whoever is asked.
     question: (plan) => (context.globals.yes ? undefined : question(context, plan)),
     typed({ steps }) {
@@ -126,7 +130,6 @@ async function sessionDeletion(context: Context, id: string): Promise<Asked> {
 /** One request for each exam, sent once and never repeated. The engine looks who was mailed before. */
 export function mailStudents(context: Context, selection: ExamSelection, consents: Consents): Promise<Result> {
   const exams = chosenExams(context, selection);
-  let plan: Plan = { steps: [] };
   return carryOut(context, {
     kind: 'exams send-emails',
     identity: typedSelection(selection),
@@ -135,17 +138,17 @@ export function mailStudents(context: Context, selection: ExamSelection, consent
     places: async () => (await exams.ids()).map((id) => `students ${id}` as const),
     async plan() {
       const { pacer } = await context.client();
-      plan = askedPlan(await pacer.map(await exams.read(), ({ id, shown }) => mailing(context, id, shown)));
-      return plan;
+      return askedPlan(await pacer.map(await exams.read(), ({ id, shown }) => mailing(context, id, shown)));
     },
-    tell({ leftOut = [] }) {
-      for (const said of leftOut) context.say(sentence`Not mailed: ${said}`);
+    tell(plan) {
+      for (const said of plan.leftOut ?? []) context.say(sentence`Not mailed: ${said}`);
+      tellEach(context, 'mail', plan);
     },
-    question: (shown) => ofMails.question(context, shown),
-    async result(ended) {
+    question: (plan) => ofMails.question(context, plan),
+    async result(ended, plan) {
       if (ended.there?.is === 'mailed') for (const why of ended.there.why) context.say(sentence`Nothing was sent: ${why}`);
       const rowsOf = ({ state, step: { exam = '' } }: Item) => {
-        const { all, without } = mailsOf(plan.readings?.get(exam)?.sessions ?? []);
+        const { all, without } = mailsOf(plan?.readings?.get(exam)?.sessions ?? []);
         return [state === 'done' && without > 0 ? { reason: sentence`to ${students(all)}${addressless(without)}` } : {}];
       };
       return severalResult(context, ended, { did: 'sent', resource: 'exam', rowsOf });

@@ -3,7 +3,7 @@
  * of its students move along.
  */
 
-import type { Body, Column, Context, Result } from '../../command.ts';
+import type { Body, Context, Result } from '../../command.ts';
 import { count } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { carryOut, type Ended, type Item, readRecord } from '../../runs/index.ts';
@@ -15,26 +15,22 @@ import { warnWithoutZone, withWindows } from '../times/move-exams.ts';
 import { oneResult } from './results.ts';
 import { setsTimes } from './single-writes.ts';
 
-type ExamUpdate = Body & { id: string; put: boolean; columns: readonly Column[] };
+type ExamUpdate = Body & { id: string; put: boolean };
 
 export function updateExam(context: Context, update: ExamUpdate): Promise<Result> {
   const { id, body, typedTimes, put } = update;
   const isOfTimes = setsTimes(body);
-  let planned: TimesPlan = { steps: [] };
   return carryOut(context, {
     kind: isOfTimes ? 'exams times' : 'exams update',
     identity: { exam: id, put, body: { ...body, ...typedTimes } },
     places: () => [`exam ${id}`],
-    async plan() {
-      planned = await planOf(context, update);
-      return planned;
-    },
+    plan: () => planOf(context, update),
     // What was typed need not be told.
-    tell: () => (planned.question === undefined ? undefined : tellTimes(context, planned)),
-    question: () => planned.question,
-    async result(ended) {
-      const result = await resultOf(context, update, { ...ended, items: ended.items.map(orReset) });
-      if (!result.failure) tellMailed(context, planned);
+    tell: (plan) => (plan.question === undefined ? undefined : tellTimes(context, plan)),
+    question: ({ question }) => question,
+    async result(ended, plan) {
+      const result = await resultOf(context, { ...ended, items: ended.items.map(orReset) });
+      if (!result.failure) tellMailed(context, plan);
       return result;
     },
   });
@@ -55,7 +51,7 @@ async function planOf(context: Context, { id, body: wanted, put }: ExamUpdate): 
 }
 
 /** The exam as it is afterwards; what became of the windows is said. */
-async function resultOf(context: Context, { columns }: Pick<ExamUpdate, 'columns'>, ended: Ended): Promise<Result> {
+async function resultOf(context: Context, ended: Ended): Promise<Result> {
   const isOfExam = ({ step }: Item) => step.operation.resource === 'exam';
   const [exams, windows] = [ended.items.filter(isOfExam), ended.items.filter((item) => !isOfExam(item))];
   for (const { id: session, step, error } of windows)
@@ -63,5 +59,5 @@ async function resultOf(context: Context, { columns }: Pick<ExamUpdate, 'columns
   const moved = windows.filter(({ state }) => state === 'done').length;
   if (windows.length > 0) context.say(sentence`${moved} of ${count(windows.length, 'window')} of students moved along.`);
   const item = exams.findLast(({ shown }) => shown) ?? exams[0];
-  return oneResult(context, ended, { did: 'updated', columns, item, isRunning: isRunning(ended, context.host.now()) });
+  return oneResult(context, ended, { did: 'updated', item, isRunning: isRunning(ended, context.host.now()) });
 }

@@ -1,5 +1,8 @@
 /** The result of writes: the resource as it is afterwards, or a row for each thing that was written. */
+import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
+import { CliError, type ErrorCode } from '../../errors.ts';
+import { firstInLine } from '../../model/count.ts';
 import { type IdType, idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Ended, failureOf, type Item, kindOf, meaningOf, type Step } from '../../runs/index.ts';
@@ -12,10 +15,11 @@ const columnsOf = {
   proctor: [{ key: 'exam' }, { key: 'proctor' }, ...ending],
 } as const;
 
-type One = { did: string; columns: readonly Column[]; item?: Item | undefined; isRunning?: boolean };
+type One = { did: string; item?: Item | undefined; isRunning?: boolean };
 
 /** Of a command about one resource: of its steps, `item` shows it. What is there is printed although it failed. */
-export async function oneResult(context: Context, ended: Ended, { did, columns, item = ended.items[0], isRunning }: One): Promise<Result> {
+export async function oneResult(context: Context, ended: Ended, { did, item = ended.items[0], isRunning }: One): Promise<Result> {
+  const { columns } = context;
   if (ended.there?.is === 'there') {
     context.say('It is there already; nothing was sent.');
     return { kind: 'one', row: ended.there.shown, columns };
@@ -32,8 +36,8 @@ type Several = {
   did: string;
   resource: keyof typeof columnsOf;
   columns?: readonly Column[];
-  /** The columns of the resource, which a table shows where it is the only one. */
-  alone?: readonly Column[];
+  /** A table shows a resource that is the only one by the columns of the command. */
+  isResource?: true;
   isRunning?: boolean;
   /** Of a step that is about several things, or of which more is said than what became of its request. */
   rowsOf?(item: Item): readonly Row[];
@@ -41,7 +45,7 @@ type Several = {
 
 /** Of a command that takes several subjects: a row for each. */
 export async function severalResult(context: Context, ended: Ended, several: Several): Promise<Result> {
-  const { did, resource, columns = columnsOf[resource], alone, isRunning, rowsOf = () => [{}] } = several;
+  const { did, resource, columns = columnsOf[resource], isResource, isRunning, rowsOf = () => [{}] } = several;
   const { items } = ended;
   const types = await idTypesOf(context);
   const failure = failureOf(ended, { did, idType: resource === 'session' ? types.session : types.exam });
@@ -62,9 +66,26 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
   });
   // What several rows are about is one ID.
   const once = isOfIds ? [...new Map(rows.map((row) => [row[resource], row])).values()] : rows;
-  const single = alone && others.length === 0 && only?.shown ? { sheet: { row: only.shown, columns: alone } } : {};
+  const single = isResource && others.length === 0 && only?.shown ? { sheet: { row: only.shown, columns: context.columns } } : {};
   const end = failure ? { failure } : { advice: undoAdvice(context, ended, isRunning) };
   return { kind: 'list', rows: once, columns, id: resource, ...single, ...end };
+}
+
+/** Why a session cannot take part. */
+export type Refusal = { id: string; code: ErrorCode; why: Sentence };
+/** `others`: who can take part, and `options` of the command for them. `alone`: what can be done about the first who cannot. */
+type Together = { verb: 'extend' | 'move'; others: readonly string[]; options: readonly string[]; alone?: Sentence | undefined };
+
+/** All or none: run again as it was, a command would do the same twice to those who can take part. Undefined where all can. */
+export function refusalOf(client: Client, refusals: readonly Refusal[], { verb, others, options, alone }: Together): CliError | undefined {
+  const [first] = refusals;
+  if (!first) return undefined;
+  const items = refusals.map(({ id, code, why }) => ({ id: idAs(id, client.idType('session')), code, message: why }));
+  const which = firstInLine(refusals, ({ id, why }) => `session ${id} (${why})`, 3);
+  const find = sentence`Look for it: proctor-cli ${typedCommand('sessions find', [first.id])}`;
+  const rest = sentence`To ${verb} the others: proctor-cli ${typedCommand(`sessions ${verb}`, others, ...options)}`;
+  const hint = others.length > 0 ? rest : (alone ?? find);
+  return new CliError(first.code, sentence`Cannot ${verb} ${which}.`, { hint: sentence`Nothing was sent. ${hint}`, items });
 }
 
 /** How the service writes its IDs. */

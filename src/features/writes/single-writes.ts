@@ -2,7 +2,7 @@
 import { examOf } from '../../api/client.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import { requestFor } from '../../api/request.ts';
-import type { Body, Column, Context, Result } from '../../command.ts';
+import type { Body, Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -56,11 +56,10 @@ type Creating = Body & {
   kind: string;
   operation: Operation;
   params: Readonly<Record<string, string>>;
-  columns: readonly Column[];
   consents: Consents;
 };
 
-export function createOne(context: Context, { kind, operation, params, body, typedTimes, columns, consents }: Creating): Promise<Result> {
+export function createOne(context: Context, { kind, operation, params, body, typedTimes, consents }: Creating): Promise<Result> {
   const [exam] = Object.values(params);
   const step: Step = { operation, params, body, exam, ...studentIn(context, body) };
   if (exam !== undefined && consents.ifNotExists && (step.email ?? step.number) === undefined)
@@ -75,14 +74,14 @@ export function createOne(context: Context, { kind, operation, params, body, typ
     consents,
     places: () => placesOf([step]),
     plan: async () => ({ steps: [step] }),
-    result: (ended) => oneResult(context, ended, { did: exam === undefined ? 'created' : 'added', columns }),
+    result: (ended) => oneResult(context, ended, { did: exam === undefined ? 'created' : 'added' }),
   });
 }
 
-type SessionUpdates = Body & { ids: readonly string[]; put: boolean; columns: readonly Column[] };
+type SessionUpdates = Body & { ids: readonly string[]; put: boolean };
 
 export function updateSessions(context: Context, updates: SessionUpdates): Promise<Result> {
-  const { body, typedTimes, put, columns } = updates;
+  const { body, typedTimes, put } = updates;
   const ids = [...new Set(updates.ids)];
   const hasPlaces = body.email !== undefined || setsTimes(body);
   const operation = put ? operations.putSession : operations.patchSession;
@@ -104,7 +103,7 @@ export function updateSessions(context: Context, updates: SessionUpdates): Promi
       const steps = await stepsOf();
       return { steps, ...(await taken(context, steps)) };
     },
-    result: (ended) => severalResult(context, ended, { did: 'updated', resource: 'session', alone: columns }),
+    result: (ended) => severalResult(context, ended, { did: 'updated', resource: 'session', isResource: true }),
   });
 }
 

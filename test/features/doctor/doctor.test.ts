@@ -3,11 +3,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { embedded, freshHome, silent } from '../../commands/embedded.ts';
-import { answer, closedPort, faultServer, type Reaction } from '../../faults/server.ts';
+import { closedPort } from '../../faults/server.ts';
 import { interruption } from '../../runs/small-office.ts';
 import { run, temporaryFolder } from '../../support/run.ts';
-import { examined, goodExam, goodSession, homeWith, token, withAnswers } from './examined.ts';
+import { type Reply, refused, Service } from '../../support/service.ts';
+import { examined, goodExam, goodSession, homeWith, token, withReplies } from './examined.ts';
 
+const exams = (...given: Parameters<typeof refused>) => ({ 'GET /exams': refused(...given) });
 const connection = { PROCTOR_BASE_URL: 'http://127.0.0.1:1', PROCTOR_TOKEN: token };
 
 test('on the embedded service nothing fails, and each read operation is requested once', async () => {
@@ -15,7 +17,7 @@ test('on the embedded service nothing fails, and each read operation is requeste
   expect(code).toBe(0);
   expect(Object.values(found).filter(({ state }) => state !== 'ok')).toEqual([]);
   expect(found.settings?.detail).toMatch(/^proctor-cli \d+\.\d+\.\d+ on Node \d+\./);
-  const { code: other, requests } = await withAnswers({});
+  const { code: other, requests } = await withReplies({});
   expect([other, requests]).toEqual([
     0,
     [
@@ -110,19 +112,19 @@ describe('the service', () => {
     const home = temporaryFolder();
     await run(['config', 'set', 'timezone', 'UTC', '--profile', 'test'], { home });
     const world = { home, env: { PROCTOR_PROFILE: 'test' } };
-    const { found, requests, ...ended } = await withAnswers({ status, exams: { message: 'no' } }, world);
+    const { found, requests, ...ended } = await withReplies(exams(status, { message: 'no' }), world);
     expect([ended.code, ended.failure?.code, new Set(requests)]).toEqual([exit, code, new Set(['GET /exams'])]);
     expect(found.service).toMatchObject({ state: 'failed', remedy: expect.stringMatching(/^(?!.*doctor)./) });
     if (status === 404) expect(found.service?.remedy).toMatch(/: proctor-cli config get baseUrl$/);
   });
 
   test('that is a web page is not the service', async () => {
-    const { code, found } = await withAnswers({ exams: '<html><title>Welcome</title></html>', headers: { 'content-type': 'text/html' } });
+    const { code, found } = await withReplies(exams(200, '<html><title>Welcome</title></html>'));
     expect([code, found.service]).toMatchObject([8, { state: 'failed', detail: expect.stringContaining('HTML instead of JSON') }]);
   });
 
   test('that refuses the token: the remedy is about where it comes from, and the word before it', async () => {
-    const { code, found, stdout, requests } = await withAnswers({ status: 401, exams: { message: `unknown token ${token}` } });
+    const { code, found, stdout, requests } = await withReplies(exams(401, { message: `unknown token ${token}` }));
     expect(code).toBe(4);
     expect(found.service?.remedy).toBe(
       'The token comes from PROCTOR_TOKEN; set a token there that the service accepts. If the service has another word than "apiServiceToken" before the token: proctor-cli config set authPrefix WORD',
@@ -133,10 +135,10 @@ describe('the service', () => {
   });
 
   test.each([
-    ['exams', { status: 403, exams: { message: 'not yours' } }, 'sessions'],
-    ['sessions', { sessionStatus: 403, sessions: { message: 'not yours' } }, 'exams'],
-  ])('whose token may not read %s: the rest is looked at', async (failing, answers, other) => {
-    const { code, found } = await withAnswers(answers);
+    ['exams', 'GET /exams', 'sessions'],
+    ['sessions', 'GET /student_sessions', 'exams'],
+  ])('whose token may not read %s: the rest is looked at', async (failing, line, other) => {
+    const { code, found } = await withReplies({ [line]: refused(403, { message: 'not yours' }) });
     expect([code, found.service?.state, found[other]?.state]).toEqual([4, 'ok', 'ok']);
     expect(found[failing]).toMatchObject({ state: 'failed', remedy: expect.stringMatching(/token that may list .*PROCTOR_TOKEN/) });
   });
@@ -153,7 +155,7 @@ describe('the clock', () => {
     ['Mon, 01 Feb 2027 07:00:00 GMT', 'skipped', '', '7200'],
   ])('%j is %s, and said in its row alone', async (date, state, detail, age) => {
     const headers = { ...(date === undefined ? {} : { date }), ...(age === undefined ? {} : { age }) };
-    const { found, stderr } = await withAnswers({ headers }, { now: '2027-02-01T09:00:00Z' });
+    const { found, stderr } = await withReplies(exams(200, [goodExam], headers), { now: '2027-02-01T09:00:00Z' });
     expect(found.clock).toMatchObject({ state, detail: expect.stringContaining(detail) });
     if (state === 'warning') expect(found.clock?.remedy).toBe('Have the system set the clock of this machine from the network.');
     expect(stderr).not.toContain('warning');
@@ -165,20 +167,21 @@ describe('the fields', () => {
     Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
 
   test('are named without their values', async () => {
-    const { found, stdout } = await withAnswers({ exams: [{ ...goodExam, room: 'B 12' }] });
+    const { found, stdout } = await withReplies(exams(200, [{ ...goodExam, room: 'B 12' }]));
     expect(found.exams?.detail).toMatch(/^fields: id, name, .*, room$/);
     expect(found.students?.detail).toMatch(/whether it also ends a running exam is not documented.+; fields: id, exam_id, /);
     expect(stdout).not.toMatch(/B 12|ada@example/);
   });
 
-  test.each<[field: string, answers: Parameters<typeof withAnswers>[0], row: string, remedy: string]>([
-    ['id', { exams: [{ ...without(goodExam, 'id'), uuid: 'x' }] }, 'exams', ': proctor-cli config set dialect.idKey NAME'],
-    ['name', { exams: [without(goodExam, 'name')] }, 'exams', ': proctor-cli config set dialect.examNameKey NAME'],
-    ['exam_id', { sessions: [without(goodSession, 'exam_id')] }, 'sessions', ': proctor-cli config set dialect.sessionExamKey NAME'],
-    ['allow_pen_paper', { exam: without(goodExam, 'allow_pen_paper') }, 'exam', 'no setting names this field'],
-    ['status', { sessions: [without(goodSession, 'status')] }, 'sessions', 'no setting names this field'],
-  ])('without "%s" have a remedy', async (field, answers, row, remedy) => {
-    const { code, found } = await withAnswers(answers);
+  const sessions = (...shown: unknown[]) => ({ 'GET /student_sessions': refused(200, shown) });
+  test.each<[field: string, replies: Record<string, Reply>, row: string, remedy: string]>([
+    ['id', exams(200, [{ ...without(goodExam, 'id'), uuid: 'x' }]), 'exams', ': proctor-cli config set dialect.idKey NAME'],
+    ['name', exams(200, [without(goodExam, 'name')]), 'exams', ': proctor-cli config set dialect.examNameKey NAME'],
+    ['exam_id', sessions(without(goodSession, 'exam_id')), 'sessions', ': proctor-cli config set dialect.sessionExamKey NAME'],
+    ['allow_pen_paper', { 'GET /exams/1': refused(200, without(goodExam, 'allow_pen_paper')) }, 'exam', 'no setting names this field'],
+    ['status', sessions(without(goodSession, 'status')), 'sessions', 'no setting names this field'],
+  ])('without "%s" have a remedy', async (field, replies, row, remedy) => {
+    const { code, found } = await withReplies(replies);
     expect(code).toBe(0);
     expect(found[row]).toMatchObject({ state: 'warning', detail: expect.stringContaining(`no ${field}`) });
     expect(found[row]?.remedy).toContain(remedy);
@@ -186,25 +189,24 @@ describe('the fields', () => {
 
   test('follow the settings', async () => {
     const home = await homeWith(['dialect.sessionExamKey', 'exam.id']);
-    const sessions = [{ ...without(goodSession, 'exam_id'), exam: { id: 1 } }];
-    expect((await withAnswers({ sessions }, { home })).found.sessions?.state).toBe('ok');
+    const shown = sessions({ ...without(goodSession, 'exam_id'), exam: { id: 1 } });
+    expect((await withReplies(shown, { home })).found.sessions?.state).toBe('ok');
   });
 
   test('of empty lists are not judged, and there is nobody to ask for', async () => {
-    const { code, found } = await withAnswers({ exams: [], sessions: [] });
+    const { code, found } = await withReplies({ ...exams(200, []), ...sessions() });
     expect([code, found.exams?.detail]).toEqual([0, 'there is no exam whose fields could be checked']);
     expect([found.exam, found.student]).toMatchObject(Array(2).fill({ state: 'skipped', detail: 'no list has shown an ID to ask for' }));
   });
 
   test('stand in a list that is found as every command finds it, or the remedy works', async () => {
-    const react: Reaction = (socket, request) => answer(200, { entries: [goodExam] })(socket, request);
-    const server = await faultServer(Array.from({ length: 30 }, () => react));
-    const world = { home: temporaryFolder(), env: { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token } };
-    const { code, found } = await examined([], world);
+    const service = new Service();
+    service.fault = () => refused(200, { entries: [goodExam] });
+    const { code, found } = await examined([], {}, service);
     expect([code, found.paging?.detail]).toEqual([8, 'needs: exams']);
     const [, line = ''] = /set: proctor-cli (config set \S+ \S+)$/.exec(found.exams?.remedy ?? '') ?? [];
-    await run(line.split(' '), world);
-    expect((await examined([], world)).found.exams).toMatchObject({ state: 'ok' });
-    expect((await withAnswers({ exams: { exams: [goodExam], success: false } })).found.exams?.state).toBe('failed');
+    await service.run(line);
+    expect((await examined([], {}, service)).found.exams).toMatchObject({ state: 'ok' });
+    expect((await withReplies(exams(200, { exams: [goodExam], success: false }))).found.exams?.state).toBe('failed');
   });
 });

@@ -1,15 +1,16 @@
-/** `doctor` against a service of the tests, and what it found by the name of each check. */
+/** `doctor` against the service of the tests, and what it found by the name of each check. */
 import { type Failure, failureOf } from '../../faults/outcome.ts';
-import { answer, faultServer, type Reaction } from '../../faults/server.ts';
 import { run, temporaryFolder, type World } from '../../support/run.ts';
+import { type Reply, refused, Service } from '../../support/service.ts';
 
 export type Found = { check: string; state: string; detail: string; remedy: string | null };
 export type Examined = { code: number; found: Record<string, Found>; stdout: string; stderr: string; failure?: Failure };
 
 export const token = 'a-token-of-the-tests';
 
-export async function examined(argv: readonly string[] = [], world: World = {}): Promise<Examined> {
-  const outcome = await run(['doctor', '-o', 'json', ...argv], world);
+export async function examined(argv: readonly string[] = [], world: World = {}, service?: Service): Promise<Examined> {
+  const line = ['doctor', '-o', 'json', ...argv];
+  const outcome = await (service === undefined ? run(line, world) : service.run(line, world));
   const rows = JSON.parse(outcome.stdout) as Found[];
   const found = Object.fromEntries(rows.map((row) => [row.check, row]));
   const { code, stdout, stderr } = outcome;
@@ -32,29 +33,11 @@ export async function homeWith(...settings: (readonly [string, string])[]): Prom
   return home;
 }
 
-type Answers = {
-  exams?: unknown;
-  sessions?: unknown;
-  exam?: unknown;
-  status?: number;
-  sessionStatus?: number;
-  headers?: Record<string, string>;
-};
-
-/** `doctor` where the service answers like this; what is not given is as it should be. */
-export async function withAnswers(answers: Answers, world: World = {}): Promise<Examined & { requests: string[] }> {
-  const { exams = [goodExam], exam = goodExam, sessions = [goodSession], status = 200, sessionStatus = 200, headers = {} } = answers;
-  const shown: [path: RegExp, reaction: Reaction][] = [
-    [/v1\/exams(\?|$)/, answer(status, exams, headers)],
-    [/v1\/student_sessions(\?|$)/, answer(sessionStatus, sessions)],
-    [/exams\/1$/, answer(200, exam)],
-    [/exams\/1\/student_sessions/, answer(200, sessions)],
-    [/proctor_pool|users/, answer(200, [{ id: 9, email: 'una@example.org' }])],
-    [/show_student|student_sessions\/5/, answer(200, goodSession)],
-  ];
-  const react: Reaction = (socket, request) => (shown.find(([path]) => path.test(request.path))?.[1] ?? answer(404, {}))(socket, request);
-  const server = await faultServer(Array.from({ length: 40 }, () => react));
-  const env = { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token, PROCTOR_INSTITUTE: '3', ...world.env };
-  const outcome = await examined(['--timezone', 'UTC'], { ...world, env });
-  return { ...outcome, requests: server.requests() };
+/** `doctor` where the service replies like this to some requests; the others are answered as they should be. */
+export async function withReplies(replies: Readonly<Record<string, Reply>>, world: World = {}): Promise<Examined & { requests: string[] }> {
+  const service = new Service({ exams: [goodExam], sessions: [goodSession], showing: { dated: false } });
+  const users = refused(200, [{ id: 9, email: 'una@example.org' }]);
+  service.fault = ({ line }) => ({ 'GET /institutes/3/users': users, ...replies })[line];
+  const env = { PROCTOR_INSTITUTE: '3', ...world.env };
+  return { ...(await examined(['--timezone', 'UTC'], { ...world, env }, service)), requests: service.requests() };
 }

@@ -1,7 +1,6 @@
 /** Services of each style of paging: their lists are whole, or what doctor and a login print makes them whole. */
 import { expect, test } from 'vitest';
-import { answer, faultServer, type Reaction } from '../../faults/server.ts';
-import { run, temporaryFolder, type World } from '../../support/run.ts';
+import { refused, Service } from '../../support/service.ts';
 import { examined, goodExam, goodSession, token } from './examined.ts';
 
 type Item = Record<string, unknown>;
@@ -14,18 +13,16 @@ const students = (count: number) => Array.from({ length: count }, (_, at): Item 
 const ids = exams.map(({ id }) => `${id}\n`).join('');
 
 /** A service whose exams are answered in a shape; its students are `sessions`, in the same one. */
-async function serviceOf(shape: Shape, { all = exams, sessions = [goodSession] as Item[] } = {}) {
-  const react: Reaction = (socket, { path }) => {
-    const url = new URL(path, 'http://x');
-    const isOne = /exams\/\d+$|student_sessions\/|show_student/.test(url.pathname);
-    const shown = url.pathname.endsWith('/exams') ? all : url.pathname.endsWith('_pool') ? [] : sessions;
-    const [body, headers, status = 200] = isOne ? [goodSession] : shape(shown, url.searchParams, url.pathname);
-    answer(status, body, headers)(socket, {} as never);
+function serviceOf(shape: Shape, { all = exams, sessions = [goodSession] as Item[] } = {}) {
+  const service = new Service();
+  service.fault = ({ path, query }) => {
+    if (/exams\/\d+$|student_sessions\/|show_student/.test(path)) return refused(200, goodSession);
+    const [body, headers, status = 200] = shape(path === '/exams' ? all : path.endsWith('_pool') ? [] : sessions, query, path);
+    return refused(status, body, headers);
   };
-  const server = await faultServer(Array.from({ length: 200 }, () => react));
-  const home = temporaryFolder();
-  const world: World = { home, env: { PROCTOR_BASE_URL: server.origin, PROCTOR_TOKEN: token } };
-  return { server, home, world, look: () => examined([], world), read: (line: string) => run(line.split(' '), world) };
+  const login = (...more: string[]) =>
+    service.run(['auth', 'login', '--with-token', '--base-url', service.origin, ...more], { stdin: token, env: { PROCTOR_TOKEN: '' } });
+  return { service, login, look: () => examined([], {}, service), read: (line: string) => service.run(line) };
 }
 
 const part = (all: Item[], from: number) => all.slice(from, from + size);
@@ -47,10 +44,10 @@ test.each<[string, Shape]>([
   ['counts pages and shows a total', byNumber('page', 1, (items, _, all) => [items, { 'x-total-count': `${all.length}` }])],
   ['counts pages from 0 and says so', byNumber('page', 0, (items, page, all) => [{ data: items, page, total: all.length }])],
 ])('a service that %s needs no setting', async (_what, shape) => {
-  const { look, read, home, server } = await serviceOf(shape);
+  const { look, read, login } = serviceOf(shape);
   expect(await read('exams list -o id')).toMatchObject({ code: 0, stdout: ids });
   expect((await look()).found.paging).toMatchObject({ state: 'ok', remedy: null });
-  const { code, stderr } = await run(['auth', 'login', '--with-token', '--base-url', server.origin], { home, stdin: token });
+  const { code, stderr } = await login();
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('dialect.paging') });
 });
 
@@ -59,49 +56,48 @@ test.each<[what: string, shape: Shape, value: string]>([
   ['counts pages from 0 and says nothing', byNumber('page', 0), 'page,page,0'],
   ['counts items and says nothing', byOffset, 'offset'],
 ])('a service that %s is declared by the line that a login and doctor print, and then its list is whole', async (_what, shape, value) => {
-  const { home, look, read, server } = await serviceOf(shape);
-  const piped = await run(['auth', 'login', '--with-token', '--base-url', server.origin, '--profile', 'x'], { stdin: token });
-  expect(piped).toMatchObject({
+  const { look, read, login, service } = serviceOf(shape);
+  expect(await login('--profile', 'x')).toMatchObject({
     code: 0,
     stderr: expect.stringContaining(`: proctor-cli config set dialect.paging ${value} --profile x\n`),
   });
   const { code, found } = await look();
   expect([code, found.paging?.state]).toEqual([8, 'failed']);
   expect(found.paging?.remedy).toMatch(new RegExp(`: proctor-cli config set dialect\\.paging ${value}$`));
-  await run(['config', 'set', 'dialect.paging', value], { home });
+  await read(`config set dialect.paging ${value}`);
   expect(await read('exams list -o id')).toMatchObject({ code: 0, stdout: ids });
-  const before = server.received.length;
+  const before = service.arrived.length;
   expect(await look()).toMatchObject({ code: 0, found: { paging: { state: 'ok', remedy: null } } });
-  expect(server.received.length - before).toBeLessThan(14);
+  expect(service.arrived.length - before).toBeLessThan(14);
 });
 
 test('where the exams are few, the students show how lists continue', async () => {
-  const { look, read, home } = await serviceOf(byNumber('page', 1), { all: exams.slice(0, 3), sessions: students(25) });
+  const { look, read } = serviceOf(byNumber('page', 1), { all: exams.slice(0, 3), sessions: students(25) });
   const { found } = await look();
   expect(found.paging).toMatchObject({
     state: 'failed',
     detail: expect.stringContaining('the request to list the student sessions may not be the whole list'),
   });
-  await run(['config', 'set', 'dialect.paging', 'page'], { home });
+  await read('config set dialect.paging page');
   expect((await read('sessions list -o id')).stdout).toBe(ids);
 });
 
 test('a full page that no style continues fails, and its hint works', async () => {
-  const { look, read, home } = await serviceOf((all, query) => (query.size === 0 ? [all] : [{ message: 'no' }, {}, 400]), {
+  const { look, read } = serviceOf((all, query) => (query.size === 0 ? [all] : [{ message: 'no' }, {}, 400]), {
     all: exams.slice(0, 10),
   });
   const { code, found, failure } = await look();
   expect([code, failure?.code]).toEqual([8, 'bad_answer']);
   expect(found.paging).toMatchObject({ state: 'failed', detail: expect.stringContaining('has 10 items') });
   const [, line = ''] = /: proctor-cli (config set \S+ \S+)$/.exec(found.paging?.remedy ?? '') ?? [];
-  await run(line.split(' '), { home });
+  await read(line);
   expect((await look()).found.paging).toMatchObject({ state: 'ok', detail: 'as dialect.paging says: none' });
   expect((await read('exams list -o id')).code).toBe(0);
 });
 
 test('a login stands where the service fails to list its sessions', async () => {
-  const { server, home } = await serviceOf((all, _query, path) => (path.endsWith('/exams') ? [all.slice(0, 3)] : [{}, {}, 500]));
-  const { code, stderr } = await run(['auth', 'login', '--with-token', '--base-url', server.origin], { home, stdin: token });
+  const { login } = serviceOf((all, _query, path) => (path.endsWith('/exams') ? [all.slice(0, 3)] : [{}, {}, 500]));
+  const { code, stderr } = await login();
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('Logged in to') });
 });
 
@@ -111,7 +107,7 @@ test.each<[string, Shape, RegExp]>([
   ['offset', byNumber('page', 1), /declare it/],
   ['page', (all) => [all.slice(0, 7)], /declare it/],
 ])('a setting that does not fit is found: %s', async (set, shape, remedy) => {
-  const { look, home } = await serviceOf(shape);
-  await run(['config', 'set', 'dialect.paging', set], { home });
+  const { look, read } = serviceOf(shape);
+  await read(`config set dialect.paging ${set}`);
   expect((await look()).found.paging).toMatchObject({ state: 'failed', remedy: expect.stringMatching(remedy) });
 });

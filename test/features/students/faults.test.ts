@@ -145,6 +145,15 @@ describe('An ID that the service answers with', () => {
     expect(service.posts()).toBe(2);
   });
 
+  test('that another line has is an error of that line where no address is shown, too.', async () => {
+    const { service, imports } = exam({ showing: { as: ({ email: _hidden, ...others }) => others } });
+    service.always(
+      post,
+      shown((whole) => ({ ...whole, id: 100 })),
+    );
+    expect(counted(await imports('email\nann@example.org\nbob@example.org\n'))).toEqual({ created: 1, different: 1 });
+  });
+
   test('and does not show is never sent again: the line stays unknown, the others go on, and closing the run ends it.', async () => {
     const { service, imports } = exam({ showing: { unseen: new Set([100]) } });
     const ended = await imports(three);
