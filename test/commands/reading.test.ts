@@ -46,7 +46,7 @@ describe('users list', () => {
     const { code, stdout, stderr } = await run(['users', 'list', '--debug'], { env });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('--institute ID');
-    expect(stderr).toContain('proctor-cli config set institute ID');
+    expect(stderr).toContain('config set institute ID');
     expect(requestsIn(stderr)).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { count, firstInLine } from '../../model/count.ts';
-import { examInWords, whoInWords } from '../../model/describe.ts';
+import { examInWords } from '../../model/describe.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
@@ -62,20 +62,15 @@ export async function extendSessions(context: Context, { choice, by, again }: Ex
       const isOver = [...exams.values()].some(({ end_time }) => (instantOf(end_time) ?? now + 1) <= now);
       const asks = steps.length > 0 && ('exam' in choice || isOver || done.some(({ added }) => added > day));
       const where = firstInLine([...exams], ([id, exam]) => examInWords(id, exam, client, context.zone()), 1);
-      const subject = sentence`${count(steps.length, 'session')} (${named(steps)})${where === '' ? '' : ` of ${where}`}`;
-      const over = done.filter((each) => each.isOver).map(({ step }) => step);
+      const subject = sentence`${count(steps.length, 'session')}${where === '' ? '' : ` of ${where}`}`;
+      const over = done.filter((each) => each.isOver).length;
       const says = beyondEnd(context.zone(), exams, steps);
-      if (over.length > 0)
-        says.unshift(sentence`The close time of ${count(over.length, 'session')} (${named(over)}) has passed; the minutes count from now.`);
+      if (over > 0) says.unshift(sentence`The close time of ${count(over, 'session')} has passed; the minutes count from now.`);
       if (finished > 0) says.unshift(sentence`${count(finished, 'finished session')} will not be changed.`);
       const readings = new Map(reading ? [[reading.exam, reading]] : []);
       return { steps, readings, says, question: asks ? sentence`Extend ${subject} by ${amount}` : undefined };
     },
   });
-}
-
-function named(steps: readonly Step[]): string {
-  return whoInWords(steps.map(({ params, email }) => ({ session: params.id, email })));
 }
 
 async function chosen(context: Context, client: Client, choice: Choice): Promise<Choosing> {

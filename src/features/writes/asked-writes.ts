@@ -44,7 +44,7 @@ function ofDeletions(operation: Operation, noun: string, read: Asking['read']): 
       const exams = operation.resource === 'exam' ? [] : steps.flatMap(({ exam }) => exam ?? []);
       const of = await ofExams(await context.client(), exams, context.zone());
       if (steps.length > 1) return sentence`Delete ${steps.length} ${noun}s${of}`;
-      return sentence`Delete ${operation.resource === 'exam' ? '' : `${noun} `}${named(steps)}${of}`;
+      return sentence`Delete ${operation.resource === 'exam' ? '' : `${noun} `}${steps[0]?.about}${of}`;
     },
   };
 }
@@ -56,17 +56,13 @@ const ofMails: Asking = {
   operation: operations.sendEmails,
   read: async (context, id) => mailing(context, id, await readRecord(context, 'exam', id)),
   question(_, { steps, readings }) {
-    if (steps.length === 1) return sentence`Send the exam mails of ${named(steps)}`;
+    if (steps.length === 1) return sentence`Send the exam mails of ${steps[0]?.about}`;
     const all = steps.reduce((sum, { exam = '' }) => sum + mailsOf(readings?.get(exam)?.sessions ?? []).all, 0);
     return sentence`Send the exam mails of ${steps.length} exams to ${students(all)}`;
   },
 };
 
 export const askings: readonly Asking[] = [ofExam, ofSessions, ofMails];
-
-function named([step]: readonly Step[]): string {
-  return step?.about ?? step?.params.id ?? '';
-}
 
 /** Each of several, before whoever is asked. */
 function tellEach({ globals, say }: Context, verb: string, { steps }: Plan): void {

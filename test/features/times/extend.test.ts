@@ -60,7 +60,7 @@ describe('The new close time', () => {
     const { run, closes, service } = office(student);
     const { code, stderr, questions } = await run(`sessions extend 100 --by ${by}`, { tty: true, ...world });
     expect({ code, questions, closes: closes() }, stderr).toEqual({ code: 0, questions: [], closes: [until] });
-    expect(stderr.includes('1 session (100 s0@example.org) has passed; the minutes count from now.')).toBe(/passed|and by/.test(_));
+    expect(stderr.includes('1 session has passed; the minutes count from now.')).toBe(/passed|and by/.test(_));
     expect(service.exams[0]?.end_time).toBe(at('11:00'));
   });
 
@@ -104,10 +104,7 @@ describe('It asks', () => {
   test('with who is extended and where, and leaves who has finished as they are', async () => {
     const { run, closes } = four();
     const { code, questions, stderr } = await run(extendAll, { tty: true, answers: [true] });
-    const who = '100 s0@example.org, 101 s1@example.org, 102 s2@example.org';
-    expect(questions).toEqual([
-      expect.stringContaining(`Extend 3 sessions (${who}) of exam 6 (Algebra, ${day} 09:00 +00:00) by 30m at http`),
-    ]);
+    expect(questions).toEqual([expect.stringContaining(`Extend 3 sessions of exam 6 (Algebra, ${day} 09:00 +00:00) by 30m at http`)]);
     expect(stderr).toContain('1 finished session will not be changed.');
     expect(stderr).toContain(`session 102 s2@example.org: closes with the exam (${day} 11:00 +00:00) → ${day} 11:30 +00:00`);
     expect(stderr).toContain(`Exam 6 still ends at ${day} 11:00 +00:00, before the new close time of 1 session.`);
