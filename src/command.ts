@@ -1,4 +1,4 @@
-/** A command: one record that parser, help, completion, questions, output and tests read. Types only, and `defineCommand`, which infers the values. */
+/** A command: one record that parser, help, completion, questions, output and tests read. Types only. */
 import type { Client } from './api/client.ts';
 import type { Operation } from './api/operations.ts';
 import type { RequestStep } from './api/request.ts';
@@ -24,10 +24,10 @@ export type Effect = 'local' | 'read' | 'write' | 'destroy' | 'send';
 
 /**
  * What Tab offers, and a picker if the value is missing. The first three come from the service, the rest from this machine. `settingValues`
- * are those of the setting before; `columns`, `keys` (columns to sort by) and `fields` those of the command.
+ * are those of the setting before; `columns` and `keys` (columns to sort by) those of the command.
  */
 export type Completes = 'exams' | 'sessions' | 'users' | Known;
-type Known = 'profiles' | 'settings' | 'settingValues' | 'runs' | 'zones' | 'files' | 'folders' | 'columns' | 'keys' | 'fields';
+type Known = 'profiles' | 'settings' | 'settingValues' | 'runs' | 'zones' | 'files' | 'folders' | 'columns' | 'keys';
 
 type Described = {
   description: string;
@@ -185,9 +185,3 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags, N 
   /** What any other command does. It yields values, never text. */
   run?(context: Context, values: Values<A, F, N> & Body): Promise<Result>;
 };
-
-export function defineCommand<const A extends Arguments, const F extends Flags, const N extends keyof F & string = never>(
-  command: Command<A, F, N>,
-): Command<A, F, N> {
-  return command;
-}

@@ -2,12 +2,13 @@
 import { endExam, filled, type Method, type Operation, operations } from '../api/operations.ts';
 import { rawPath, refuseRawFields } from '../api/raw-request.ts';
 import { planned, type Request } from '../api/request.ts';
-import { type Column, type Context, defineCommand, type Result } from '../command.ts';
+import type { Column, Context, Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { missingRestrictions, wouldResetRestrictions } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
+import { defineCommand } from './define-command.ts';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 

@@ -1,6 +1,6 @@
 /** `auth login`: address, token and what goes with them, from questions, or from flags and stdin. */
 import { operations } from '../api/operations.ts';
-import { type Context, defineCommand } from '../command.ts';
+import type { Context } from '../command.ts';
 import { profileSettings } from '../config/profile-settings.ts';
 import { nameInForce, type Profile, profileNamed, readConfig, sandboxProfile, without, withProfile } from '../config/profiles.ts';
 import { checkedToken, inForce, type Layers, normalised, type Settings, settingsOf, tokenVariables } from '../config/settings.ts';
@@ -9,6 +9,7 @@ import { CliError, orError } from '../errors.ts';
 import { canAsk, type Host } from '../host/host.ts';
 import { shellQuoted, typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
+import { defineCommand } from './define-command.ts';
 
 export const login = defineCommand({
   name: 'auth login',

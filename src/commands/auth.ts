@@ -1,5 +1,5 @@
 /** Profiles and their tokens. A token is shown by `auth token` only. */
-import { type Column, defineCommand } from '../command.ts';
+import type { Column } from '../command.ts';
 import {
   existing,
   existingNameInForce,
@@ -16,6 +16,7 @@ import { CliError, isInterruption } from '../errors.ts';
 import { maskedToken } from '../model/secrets.ts';
 import { sentence } from '../text/sentence.ts';
 import { login, tokenVariable } from './auth-login.ts';
+import { defineCommand } from './define-command.ts';
 
 const statusColumns: readonly Column[] = [
   { key: 'profile' },

@@ -1,8 +1,9 @@
 /** What is wrong, each check a row with its fix: of exams (`preflight`), and of the way from this machine to the service (`doctor`). */
-import { type Column, defineCommand } from '../command.ts';
+import type { Column } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { MinProctors } from '../features/ready/readiness.ts';
 import { anyExam, examSelection, selectionOf, someExams } from './courses.ts';
+import { defineCommand } from './define-command.ts';
 
 const usualProctors: MinProctors = { proctors: 1, students: 30, given: false };
 

@@ -1,5 +1,5 @@
 /** Completion in shells: a script for each, which asks the program and knows none of its commands, and how it is installed. */
-import { defineCommand } from '../command.ts';
+import { defineCommand } from './define-command.ts';
 import { shellScript } from './shell-scripts.ts';
 
 /** `file`: in the folder completions; `line`: what stands in `start`, the file that new shells read. */

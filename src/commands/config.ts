@@ -1,5 +1,5 @@
 /** The settings of the current profile: what they are, where each comes from, and how to change them. */
-import { type Column, defineCommand } from '../command.ts';
+import type { Column } from '../command.ts';
 import { profileSettings, type SettingKey, settingKey, settingKeys } from '../config/profile-settings.ts';
 import {
   type Config,
@@ -18,6 +18,7 @@ import { homeOf, inForce, type Layers, layersInForce, normalised, tokenSource } 
 import { CliError } from '../errors.ts';
 import { maskedToken } from '../model/secrets.ts';
 import { sentence } from '../text/sentence.ts';
+import { defineCommand } from './define-command.ts';
 
 const columns: readonly Column[] = [{ key: 'setting' }, { key: 'value' }, { key: 'source' }, { key: 'meaning', detail: true }];
 

@@ -3,21 +3,21 @@
  * words and its columns.
  */
 import type { Operation } from '../api/operations.ts';
-import {
-  type Argument,
-  type Arguments,
-  type Body,
-  type BooleanFlag,
-  type Column,
-  type Command,
-  defineCommand,
-  type Flags,
-  type NumberFlag,
-  type TextFlag,
-  type TextsFlag,
-  type TimeFlag,
-  type Values,
+import type {
+  Argument,
+  Arguments,
+  Body,
+  BooleanFlag,
+  Column,
+  Command,
+  Flags,
+  NumberFlag,
+  TextFlag,
+  TextsFlag,
+  TimeFlag,
+  Values,
 } from '../command.ts';
+import { defineCommand } from './define-command.ts';
 
 export type Words = Pick<Command, 'summary' | 'examples' | 'file'> & { details?: string };
 /** `name`: as typed, noun and verb. */

@@ -1,6 +1,6 @@
 /** Exams: the specification's section 4.1, apart from its students and its pool. */
 import { operations } from '../api/operations.ts';
-import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../command.ts';
+import type { BooleanFlag, Column, TextFlag } from '../command.ts';
 import type { Group } from '../features/exam-view/exam-view.ts';
 import {
   again,
@@ -18,6 +18,7 @@ import {
   updating,
   type Words,
 } from './courses.ts';
+import { defineCommand } from './define-command.ts';
 import { apply, exporting } from './tables.ts';
 
 const columns: readonly Column[] = [

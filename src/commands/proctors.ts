@@ -1,8 +1,9 @@
 /** An exam's proctor pool (specification 4.1), and the users of an institute, whom it holds (4.3). What identifies a proctor is not shown there: see the dialect. */
 import { operations } from '../api/operations.ts';
-import { type Column, defineCommand, type Example } from '../command.ts';
+import type { Column, Example } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { anyExam, examSelection, instituteFlag, listingOfExam, selectionOf } from './courses.ts';
+import { defineCommand } from './define-command.ts';
 
 const columns: readonly Column[] = [{ key: 'id' }, { key: 'name', identifies: true }, { key: 'email' }];
 

@@ -1,7 +1,8 @@
 /** What was done from here: each command that wrote is a run, recorded on this machine or for a team. */
-import { type Column, defineCommand } from '../command.ts';
+import type { Column } from '../command.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { sentence } from '../text/sentence.ts';
+import { defineCommand } from './define-command.ts';
 
 const runColumns: readonly Column[] = [
   { key: 'run' },

@@ -1,7 +1,7 @@
 /** Student sessions: the specification's section 4.2; `sessions import` is among the commands that read a table. */
 import { operations } from '../api/operations.ts';
 import { endExamRefused } from '../api/raw-request.ts';
-import { type Column, defineCommand, type Flags, type TextFlag, type TimeFlag } from '../command.ts';
+import type { Column, Flags, TextFlag, TimeFlag } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { sessionFilter, sessionStatuses } from '../model/status.ts';
@@ -19,6 +19,7 @@ import {
   timesColumns,
   updating,
 } from './courses.ts';
+import { defineCommand } from './define-command.ts';
 import { importing } from './tables.ts';
 
 export const sessionColumns: readonly Column[] = [

@@ -1,7 +1,7 @@
 /** One student of an exam, by way of the exam (specification 4.1). */
 import { operations } from '../api/operations.ts';
-import { defineCommand } from '../command.ts';
 import { creating, examFlag } from './courses.ts';
+import { defineCommand } from './define-command.ts';
 import { adding, sessionColumns } from './sessions.ts';
 
 const show = defineCommand({

@@ -1,5 +1,5 @@
 /** The commands that read a table of students or exams, or print one: the flags by which they read it, and what these declare. */
-import { type Argument, type Column, defineCommand, type Flags, type Values } from '../command.ts';
+import type { Argument, Column, Flags, Values } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { TableReading } from '../features/tables/read-table.ts';
 import { typedOption } from '../model/shell-quote.ts';
@@ -8,6 +8,7 @@ import type { Declared } from '../roster/columns.ts';
 import { foldedText } from '../text/fold.ts';
 import { sentence } from '../text/sentence.ts';
 import { anyExam, examSelection, instituteFlag } from './courses.ts';
+import { defineCommand } from './define-command.ts';
 
 /** How a table is read: a roster, a list of extra time and a timetable alike. */
 export const readFlags = {

@@ -126,11 +126,6 @@ describe('values', () => {
     ['exams create --body ', 'files', 0, []],
     ['sessions import x --rejects=/tmp/', 'files', 10, []],
     ['sandbox reset --folder ', 'folders', 0, []],
-    ['exams update 4 -F name=@no', 'files', 6, []],
-    ['sessions update 4 -F open', 'open', 0, ['open_time=']],
-    ['sessions create -F open', 'open', 0, []],
-    ['exams update 4 --field=allow_headphones=f', 'words', 25, ['false']],
-    ['exams update 4 -F allow_headphones=true -F allow_h', 'open', 0, []],
     ['api ', 'words', 0, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']],
   ])('%s', async (line, kind, from, offered) => {
     expect(await tab(line)).toMatchObject({ kind, from, values: offered });
@@ -209,10 +204,9 @@ describe('IDs of the service', () => {
     expect(about['a:b']?.length).toBeLessThan(200);
   });
 
-  test('5,000 are all offered, because a shell puts in what all of them have in common; 50,000 are not', async () => {
+  test('all of many are offered, because a shell puts in what they have in common', async () => {
     const many = (count: number) => serving(...Array.from({ length: count }, (_, index) => ({ id: 1_000_000 + index })));
     expect(await values('exams get ', (await many(5000)).where)).toHaveLength(5000);
-    expect(await values('exams get ', (await many(50_000)).where)).toEqual([]);
     expect(await values('exams get 100123', (await many(50_000)).where)).toHaveLength(10);
   });
 

@@ -101,12 +101,9 @@ test('help environment names every variable that the sources read', async () => 
   for (const name of variables) expect(text, name).toMatch(new RegExp(`\\b${name}\\b`));
 });
 
-test('help exit-status explains every status and every code', async () => {
-  const text = await help(['help', 'exit-status']);
-  for (const [code, { exit }] of Object.entries(errorTable)) {
-    expect(text).toMatch(new RegExp(`^  ${exit} +\\S`, 'm'));
-    expect(text).toMatch(new RegExp(`\\b${code}\\b`));
-  }
+test.each(['exit-status', 'exit', '3'])('help %s explains every status', async (topic) => {
+  const text = await help(['help', topic]);
+  for (const { exit } of Object.values(errorTable)) expect(text).toMatch(new RegExp(`^  ${exit} +\\S`, 'm'));
   const statuses = new Set([0, ...Object.values(errorTable).map(({ exit }) => exit)]);
   expect(Object.keys(exitStatuses).map(Number)).toEqual([...statuses].sort((a, b) => a - b));
 });

@@ -65,6 +65,7 @@ test.each([
   ['exams list -o jsn', 'json'],
   ['exams list --output=tabel', 'table'],
   ['exams lst', 'list'],
+  ['help exasm', 'exams'],
   ['exam list', 'exams'],
   ['exams list --colums id', '--columns'],
   ['exams update 1 --allow-headphone', '--allow-headphones'],
@@ -83,6 +84,8 @@ test.each([
 
 test.each([
   ['config list --dry-run', 'Leave out --dry-run.'],
+  ['users list --to 3', 'It takes --institute. See: proctor-cli users list --help'],
+  ['help nothing', 'See: proctor-cli --help'],
   ['--profile sandbox exams delete 3 --yes --during-exam=', 'Say in a few words why it has to be done now.'],
   ['--profile sandbox sessions extend 1 --exam 2 --by 5m', 'Leave out ids or --exam; see: proctor-cli sessions extend --help'],
   ['--profile sandbox --base-url https://a.example exams list', 'Leave out --base-url, or name another profile with --profile.'],

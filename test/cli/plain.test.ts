@@ -1,4 +1,4 @@
-/** For screen readers and dumb terminals: what every command prints on a terminal there, and how it asks. */
+/** What is drawn and coloured where, and what every command prints for screen readers and dumb terminals. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,6 +7,9 @@ import { examplesOfFile, firstExamples, statusesOf } from '../commands/example-r
 import { temporaryFolder } from '../support/run.ts';
 
 const runs = examplesOfFile();
+const forced = { FORCE_COLOR: '1' };
+const roster = join(temporaryFolder(), 'roster.csv');
+writeFileSync(roster, 'email\nada@example.org\nbob@example.org\n');
 
 const escapeCode = '\u001b';
 /** Escape sequences, redrawing, bars, frames, and signs that are not read out. */
@@ -60,15 +63,31 @@ describe('the plain mode', () => {
   });
 });
 
-test.each<[bar: boolean, where: string, env: Record<string, string>, options: string[]]>([
-  [true, 'otherwise', {}, []],
-  [false, 'in CI', { CI: 'true' }, []],
-  [false, 'on a dumb terminal', { TERM: 'dumb' }, []],
-  [false, 'with --plain', {}, ['--plain']],
-])('an import on a terminal draws a bar over itself (%s) %s', async (bar, _where, env, options) => {
-  const roster = join(temporaryFolder(), 'roster.csv');
-  writeFileSync(roster, 'email\nada@example.org\nbob@example.org\n');
-  const line = ['sessions', 'import', roster, '--exam', '6', '--yes', ...options];
-  const { code, stderr } = await embedded().run(line, { tty: true, env });
-  expect([code, /\r.*█/.test(stderr)]).toEqual([0, bar]);
-});
+test.each<
+  [inTables: boolean, inMessages: boolean, isDrawn: boolean, where: string, tty: boolean, env: Record<string, string>, options?: string[]]
+>([
+  [true, true, true, 'on a terminal', true, {}],
+  [true, true, false, 'on a terminal in CI', true, { CI: 'true' }],
+  [false, true, false, 'in a pipe, where FORCE_COLOR asks for them', false, forced],
+  [true, true, false, 'on a dumb terminal where FORCE_COLOR asks for them', true, { ...forced, TERM: 'dumb' }],
+  [false, false, false, 'in a pipe', false, {}],
+  [false, false, true, 'with --no-color', true, {}, ['--no-color']],
+  [false, false, true, 'with NO_COLOR, whatever FORCE_COLOR says', true, { ...forced, NO_COLOR: '1' }],
+  [false, false, true, 'with FORCE_COLOR=0', true, { FORCE_COLOR: '0' }],
+  [false, false, false, 'on a dumb terminal', true, { TERM: 'dumb' }],
+  [false, false, false, 'with --plain', true, {}, ['--plain']],
+  ...['json', 'ndjson'].map((format) => [false, false, true, `in ${format}`, true, forced, ['-o', format]] as never),
+  ...['csv', 'id'].map((format) => [false, true, true, `in ${format}`, true, forced, ['-o', format]] as never),
+])(
+  'colours in tables: %j, in messages: %j, a bar drawn over itself: %j, %s',
+  async (inTables, inMessages, isDrawn, _where, tty, env, options = []) => {
+    const service = embedded();
+    const run = (line: string) => service.run([...line.split(' '), ...options], { tty, env: { NO_COLOR: '', ...env } });
+    const [list, missing] = [await run('exams list'), await run('exams get 999')];
+    const imported = await run(`sessions import ${roster} --exam 6 --yes`);
+    expect([list.code, missing.code, imported.code]).toEqual([0, 6, 0]);
+    const shown = missing.stderr.replaceAll('\u001b', '␛');
+    expect([list.stdout.includes('\u001b'), shown.includes('␛'), /\r.*█/.test(imported.stderr)]).toEqual([inTables, inMessages, isDrawn]);
+    if (inMessages) expect(shown).toMatch(/^␛\[1m␛\[31merror:␛\[39m␛\[22m .*\n␛\[1m␛\[36mhint:/);
+  },
+);

@@ -103,13 +103,6 @@ describe('without a list, the ID is asked for as text, and it says why', () => {
     expect(stderr).toContain(why);
     expect(server.requests()).toEqual(['GET /exams', 'GET /exams/7']);
   });
-
-  test('in a dry run, which reads only what it is about', async () => {
-    const server = await faultServer([json({ id: 7 }), json([])]);
-    const { code, offered } = await attempt('exams delete --dry-run', server.origin, { tty: true, answers: ['7'] });
-    expect({ code, offered }).toEqual({ code: 0, offered: [] });
-    expect(server.requests()).toEqual(['GET /exams/7', 'GET /exams/7/student_sessions']);
-  });
 });
 
 test('Ctrl-C while the list loads exits with 130', async () => {

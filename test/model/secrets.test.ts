@@ -79,6 +79,8 @@ describe('secrets that are known', () => {
   test.each([
     ['as it is', nasty],
     ['in JSON', JSON.stringify(nasty)],
+    ['in JSON within JSON', JSON.stringify(JSON.stringify(nasty))],
+    ['in HTML', nasty.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)],
     ['in an address', encodeURIComponent(nasty)],
     ['in an address within an address', encodeURIComponent(encodeURIComponent(nasty))],
     ['in a form', new URLSearchParams({ q: nasty }).toString()],

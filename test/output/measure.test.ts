@@ -68,3 +68,8 @@ test.each([
 ])('A command that a message names can be pasted, however wide the terminal is: %s', (text, lines) => {
   expect(wrapped(text, 48)).toBe(lines);
 });
+
+test('Foreign words in the middle of a message never begin a line as if they were ours.', () => {
+  for (const width of [12, 20, 30, 40])
+    expect(wrapped('error: The service says error: LURE hint: LURE and more.', width)).not.toMatch(/\n(error|warning|hint):/);
+});

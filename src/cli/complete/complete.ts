@@ -11,7 +11,6 @@ import type { Completes } from '../../command.ts';
 import type { ProfileSetting } from '../../config/profile-settings.ts';
 import { CliError } from '../../errors.ts';
 import type { World } from '../../host/host.ts';
-import { fieldRules } from '../../model/fields.ts';
 import { visible } from '../../text/characters.ts';
 import { globalsOf, isOffered, offers, programFor, records, withoutEffect } from '../parse/program.ts';
 import type { Candidate } from './candidates.ts';
@@ -23,8 +22,6 @@ type Line = {
   command: Commander;
   operands: string[];
   given: Record<string, string>;
-  /** Values of the options that may be repeated. */
-  repeated: string[];
   /** An option whose value comes next. */
   awaiting?: Option;
   /** After `--` nothing is an option. */
@@ -61,22 +58,18 @@ export async function completed(host: World, words: readonly string[]): Promise<
 
 /** The words before the current one; unknown options are ignored. */
 function readLine(root: Commander, words: readonly string[]): Line {
-  const line: Line = { command: root, operands: [], given: {}, repeated: [], literal: false };
-  const give = (option: Option, value: string) => {
-    line.given[option.attributeName()] = value;
-    line.repeated.push(value);
-  };
+  const line: Line = { command: root, operands: [], given: {}, literal: false };
   for (const word of words) {
     const verb = line.operands.length === 0 ? line.command.commands.find((each) => each.name() === word) : undefined;
     if (line.awaiting) {
-      give(line.awaiting, word);
+      line.given[line.awaiting.attributeName()] = word;
       delete line.awaiting;
     } else if (word === '--') line.literal = true;
     else if (!line.literal && word.length > 1 && word.startsWith('-')) {
       const [name = '', ...rest] = word.split('=');
       const option = optionNamed(line, name);
       if (option?.required && rest.length === 0) line.awaiting = option;
-      else if (option) give(option, rest.join('='));
+      else if (option) line.given[option.attributeName()] = rest.join('=');
     } else if (verb) line.command = verb;
     else line.operands.push(word);
   }
@@ -119,14 +112,12 @@ async function valuesOf(offered: ReturnType<typeof offers.get>, { host, line, cu
     case 'columns':
     case 'keys':
       return columnNames(current, from, offered === 'columns' ? [...keys, 'help'] : keys);
-    case 'fields':
-      return typeof record?.writes === 'object' ? fieldWords({ host, line, current, from }, record.writes) : nothing;
     case 'settingValues': {
       const settings: Readonly<Record<string, ProfileSetting>> = (await import('../../config/profile-settings.ts')).profileSettings;
       return valuesOf(settings[line.operands[0] ?? '']?.suggests, { host, line, current, from });
     }
     default: {
-      const taken = new Set([...line.operands, ...line.repeated]);
+      const taken = new Set([...line.operands, ...Object.values(line.given)]);
       // The settings of the dialect are many, and rarely needed: they are offered once their first word is begun.
       const isWord = (value: string) => wordOfAnyShell.test(offered === 'zones' ? value.replaceAll('/', '') : value);
       const isLeft = ({ value }: Candidate) => isWord(value) && !taken.has(value) && !(current === '' && value.startsWith('dialect.'));
@@ -146,23 +137,6 @@ function columnNames(current: string, from: number, keys: readonly string[]): st
   return answer(current, current[start] === '-' ? start + 1 : start, left.map(plain), 'open');
 }
 
-/** `key=`, then what the field can be; `@` is a file. */
-function fieldWords(
-  { line, current, from }: At,
-  { resource, writing }: { resource: keyof typeof fieldRules; writing: 'create' | 'update' },
-) {
-  const fields = Object.entries(fieldRules[resource]).filter(([, { setBy }]) => setBy.includes(writing));
-  const equals = current.indexOf('=', from);
-  if (equals < 0) {
-    const left = fields.filter(([name]) => !line.repeated.some((pair) => pair.startsWith(`${name}=`)));
-    const words = left.map(([name, { type }]) => ({ value: `${name}=`, about: type }));
-    return answer(current, from, words, 'open');
-  }
-  if (current[equals + 1] === '@') return `files ${equals + 2}\n`;
-  const isBoolean = fields.some(([name, { type }]) => type === 'boolean' && name === current.slice(from, equals));
-  return answer(current, equals + 1, isBoolean ? ['true', 'false'].map(plain) : []);
-}
-
 /** From the service, or from this machine: no prompts, no output, no program, because it may prompt. */
 async function ask(host: World, what: Completes, given: Line['given']): Promise<readonly Candidate[]> {
   const [{ fromService, fromThisMachine }, { createContext }] = await Promise.all([import('./candidates.ts'), import('../run/context.ts')]);
@@ -174,13 +148,10 @@ async function ask(host: World, what: Completes, given: Line['given']): Promise<
 
 /** Words without characters that a shell interprets. Others are not offered, because they would need quoting. */
 const wordOfAnyShell = /^[\p{L}\p{N}_][\p{L}\p{N}_.:@+-]*$/u;
-/** A longer list is useless; it is not cut, because shells insert what all of it have in common. */
-const longest = 10_000;
 
 /** Those that begin with what was typed. */
 function answer(current: string, from: number, candidates: readonly Candidate[], kind: 'words' | 'open' = 'words'): string {
-  const fitting = candidates.filter(fits(current, from));
-  return printed(kind, from, fitting.length > longest ? [] : fitting);
+  return printed(kind, from, candidates.filter(fits(current, from)));
 }
 
 function fits(current: string, from: number): (candidate: Candidate) => boolean {

@@ -1,7 +1,6 @@
 /** The pages of the help that belong to no command: the first one, and three topics. Each is laid out for a terminal of some width. */
 import { Help } from 'commander';
 import { type ProfileSetting, profileSettings } from '../../config/profile-settings.ts';
-import { type ErrorCode, errorTable } from '../../errors.ts';
 
 /** What to start with, and the commands by the office's day. It fits 80 columns. */
 export const firstPage = `Administer proctored exams: from a terminal, a script or CI.
@@ -102,12 +101,6 @@ export const exitStatuses: Readonly<Record<number, string>> = {
   143: 'stopped by SIGTERM or SIGHUP',
 };
 
-function codesByStatus(): Terms {
-  const codes = Object.keys(errorTable) as ErrorCode[];
-  const byStatus = Map.groupBy(codes, (code) => errorTable[code].exit);
-  return Object.fromEntries([...byStatus].map(([status, of]) => [status, of.join(', ')]));
-}
-
 function settingsByVariable(): Terms {
   const rows = Object.entries<ProfileSetting>(profileSettings).flatMap(([key, { variable, meaning, flag }]) =>
     variable === undefined ? [] : [[variable, `${meaning}${flag ? `; overridden by ${flag}` : ''} (setting ${key})`]],
@@ -150,7 +143,6 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
   'exit-status': page(
     'Exit statuses and error codes.\n\nAnything but complete success has a status other than 0. With -o json or ndjson an error is one line on stderr, {"error":{"code","message","hint","status","exit"}}; its code is more specific than the status.',
     ['Status', exitStatuses],
-    ['Codes in JSON', codesByStatus()],
     'In a script treat 10 as its own case: the request may have been carried out. Check as the hint says, before you repeat it. An error after a write, such as a full disk for the output, ends with 9 or 10 as well. Status 8 means that nothing was created: the same command can be run again. With 9 the output has a row for each item. With 11 nothing was sent.',
   ),
   environment: page(

@@ -217,10 +217,10 @@ export const bodyOptions = [
   {
     flags: '-F, --field <key=value>',
     does: 'any other field; true, false, null and numbers are sent as such; key=@file reads a file',
-    complete: 'fields',
+    repeats: true,
   },
-  { flags: '-f, --raw-field <key=value>', does: 'any other field, always as text', complete: 'fields' },
-  { flags: '--body <file>', does: 'a JSON object with the fields, from a file or - for stdin', complete: 'files' },
+  { flags: '-f, --raw-field <key=value>', does: 'any other field, always as text', repeats: true },
+  { flags: '--body <file>', does: 'a JSON object with the fields, from a file or - for stdin', repeats: false },
 ] as const;
 
 /** In the order of the help. */
@@ -236,8 +236,8 @@ export function optionsOf({ flags = {}, writes }: Pick<Command, 'flags' | 'write
   );
   const onlyTyped = writes === 'constants' || (typeof writes === 'object' && writes.adds);
   const raw = writes === undefined ? [] : bodyOptions.slice(0, onlyTyped ? 1 : undefined);
-  const ofBody = raw.map(({ flags: term, does, complete }) =>
-    optionFor(term, does, { repeats: complete === 'fields', complete }).helpGroup('Fields:'),
+  const ofBody = raw.map(({ flags: term, does, repeats }) =>
+    optionFor(term, does, { repeats, complete: repeats ? undefined : 'files' }).helpGroup('Fields:'),
   );
   const place = ({ helpGroupHeading }: Option) => groups.indexOf(helpGroupHeading as Group);
   return [...own, ...ofBody].sort((a, b) => place(a) - place(b));

@@ -174,10 +174,7 @@ async function fieldsGiven(command: Command, flags: Record<string, unknown>, raw
     const [key, value] = split(text, '-F');
     given.push([key, { value: value.startsWith('@') ? await context.read(value.slice(1)) : typedJson(value), by: '-F' }]);
   }
-  for (const text of raw.text) {
-    const [key, value] = split(text, '-f');
-    given.push([key, { value, by: '-f' }]);
-  }
+  given.push(...raw.text.map((text) => split(text, '-f')).map(([key, value]): Named => [key, { value, by: '-f' }]));
   const inBody = raw.body === undefined ? {} : await bodyFile(raw.body, context);
   given.push(...Object.entries(inBody).map(([key, value]): Named => [key, { value, by: '--body' }]));
   if (typeof writes === 'object') {

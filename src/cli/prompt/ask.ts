@@ -27,11 +27,11 @@ export async function ask(line: Line, context: RunContext): Promise<void> {
     if (!what || ('type' in what && what.type === 'boolean')) continue;
     const answer = await answerTo(key, what, line, context);
     values[key] = answer;
+    await toIds(command, values, context);
     if (args[key]) operands.push(...[answer].flat().map(String));
     else options.push(...[answer].flat().flatMap((each) => optionWords(key, each, settings().timeZone)));
     if ('field' in what && what.field) fields.set(...fieldOf(command, key, answer as Json, context));
   }
-  await toIds(command, values, context);
   context.say(sentence`The same command without prompts:\n  ${typedLine(host.argv, options, operands)}`);
 }
 

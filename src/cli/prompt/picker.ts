@@ -1,6 +1,6 @@
 /** A value chosen from a list that the service or this machine has, found by typing any part of its line. */
 import type { Completes } from '../../command.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, orError } from '../../errors.ts';
 import type { Choice } from '../../host/host.ts';
 import { visible } from '../../text/characters.ts';
 import { folded, hasWords, soughtWords } from '../../text/fold.ts';
@@ -32,30 +32,22 @@ export async function pickSeveral(
     const message = chosen.length === 0 ? question : sentence`Another value, or Enter to finish:`;
     const value = await context.host.prompts.search(message, find(chosen));
     if (value === '') return chosen;
-    chosen = [...new Set([...chosen, ...value.split(/[\s,]+/)])];
+    chosen = [...new Set([...chosen, ...(severalIds.test(value) ? value.split(/[\s,]+/) : [value])])];
   }
 }
 
-/** The search among the candidates; none if a dry run must not ask the service, or the service has no answer. */
+/** The search among the candidates; none where there are none, or the service does not tell them: an ID can be typed without a list. */
 async function finderOf(what: Completes, exam: string | undefined, context: RunContext) {
   const local = await fromThisMachine[what]?.(context, exam);
-  const candidates = local ?? (fromService[what] && !context.globals.dryRun ? await fetched(what, exam, context) : undefined);
-  return candidates && ((chosen?: readonly string[]) => finder(candidates, local !== undefined, chosen));
-}
-
-async function fetched(what: Completes, exam: string | undefined, context: RunContext): Promise<Candidate[] | undefined> {
-  try {
-    return await fromService[what]?.(context, exam);
-  } catch (error) {
-    // The user can still type an ID without the list; any other error ends the command.
-    if (!(error instanceof CliError) || (error.status === undefined && error.exit !== 8)) throw error;
-    context.warn(sentence`No suggestions are available. ${error.message}`);
-    return undefined;
-  }
+  const found = local ?? (await orError(Promise.resolve(fromService[what]?.(context, exam))));
+  if (!(found instanceof CliError)) return found && ((chosen?: readonly string[]) => finder(found, local !== undefined, chosen));
+  context.warn(sentence`No suggestions are available. ${found.message}`);
+  return undefined;
 }
 
 /** Choices shown at a time; typing narrows the list. */
 const shownAtMost = 20;
+const severalIds = /^\d+(?:[\s,]+\d+)+$/;
 
 /**
  * `isWhole`: there is nothing else; otherwise an ID that the list lacks can be typed. `chosen` are not offered again; the empty value ends
@@ -72,8 +64,7 @@ export function finder(candidates: readonly Candidate[], isWhole: boolean, chose
     // Also a label that Tab has inserted, which may have been cut.
     const words = soughtWords(typed);
     const named = lines.filter(({ value }) => value === typed);
-    const isSeveral = /^\d+(?:[\s,]+\d+)+$/.test(typed);
-    const others = lines.filter(({ value, folded }) => !isSeveral && value !== typed && hasWords(folded, words));
+    const others = lines.filter(({ value, folded }) => !severalIds.test(typed) && value !== typed && hasWords(folded, words));
     const found = [...named, ...others];
     const more = found.length - shownAtMost;
     const mayBeTyped = !isWhole && typed !== '' && named.length === 0;

@@ -51,10 +51,6 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
       hint: 'Leave out --dry-run.',
     });
   }
-  if (globals.duringExam !== undefined && !command.takes) {
-    // A script may pass it to each of its commands, in an emergency above all.
-    context.warn(sentence`note: "${command.name}" takes nothing from students, so --during-exam has no effect.`);
-  }
   if (globals.duringExam?.trim() === '') {
     throw new CliError('usage', 'The reason for --during-exam is empty.', { hint: 'Say in a few words why it has to be done now.' });
   }

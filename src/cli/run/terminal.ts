@@ -120,9 +120,9 @@ export class Terminal {
   #asking(): Prompts {
     const { plain: isPlain } = this.given;
     const { columns } = this.#world.stderr;
-    const said = (text: string) => {
-      const masked = this.secrets.masked(text);
-      return (columns && !isPlain ? wrapped(masked, columns - promptMargin) : masked) as Sentence;
+    const said = <T extends string | undefined>(text: T) => {
+      const masked = text && this.secrets.masked(text);
+      return (masked && columns && !isPlain ? wrapped(masked, columns - promptMargin) : masked) as T & Sentence;
     };
     const cutter = async () => {
       const { line } = await import('../../output/canvas.ts');
@@ -137,7 +137,9 @@ export class Terminal {
     return {
       confirm: (message) => during((prompts) => prompts.confirm(said(message))),
       text: (message, { check, ...options } = {}) =>
-        during((prompts) => prompts.text(said(message), { ...options, check: (answer) => problemIn(() => check?.(answer)) })),
+        during((prompts) =>
+          prompts.text(said(message), { ...options, check: async (answer) => said(await problemIn(() => check?.(answer))) }),
+        ),
       password: (message) => during((prompts) => prompts.password(said(message))),
       async search(message, find) {
         const cut = await cutter();

@@ -50,7 +50,7 @@ export function lineResults({ context, file: { lines, invalid }, plan, ended }: 
     if (!of) return { line, student, session: undefined, result: 'not_sent', reason: undefined };
     const item = of.step === undefined ? undefined : ended?.items[of.step];
     // The address under which a service has stored a student may be that of another line.
-    const from = item?.state === 'done' ? item.stored : undefined;
+    const from = item?.stored;
     const isOther = from !== undefined && inFile.has(keyOf(exam, from));
     const isSent = ended !== undefined && of.step !== undefined;
     const own = isOther ? differentBy([{ field: 'email', from, to: email }], zone) : isSent ? byStep(of, ended, zone) : decided(of, zone);

@@ -112,8 +112,8 @@ async function rostersOf(context: Context, { lines }: Timetable, file: string, d
     const path = resolve(file === '-' ? '.' : dirname(file), roster);
     const hint = sentence`Look at it with: proctor-cli ${typedCommand('sessions import', [path], '--exam ID', '--dry-run')}`;
     try {
-      const table = await readTable(context, path, { ...noLayout, dates }, fields);
-      const read = studentLines(table, { dialect, zone, dates, examOf: () => ({ id: '' }) });
+      const table = await readTable(context, path, noLayout, fields);
+      const read = studentLines(table, { dialect, zone, dates, exam: '' });
       rosters.set(roster, read.lines);
       for (const { what } of problemsOf(table)) problem('roster', what, hint);
     } catch (error) {

@@ -21,7 +21,7 @@ export async function drawnPrompts(interrupted: AbortSignal): Promise<Prompts> {
         find(term).map((found) =>
           typeof found === 'string' ? new Separator(found) : { value: found.value, name: found.label, short: found.value },
         );
-      return asked((context) => search({ message, source }, context));
+      return asked((context) => search({ message, source, theme }, context));
     },
     async tick(message, choices) {
       const offered = choices.map(({ value, label }) => ({ value, name: label }));
@@ -31,6 +31,8 @@ export async function drawnPrompts(interrupted: AbortSignal): Promise<Prompts> {
     },
   };
 }
+
+const theme = { style: { keysHelpTip: (keys: string[][]) => ['type to search', ...keys.map((key) => key.join(' '))].join(' • ') } };
 
 export type Terminal = {
   /** Shows the question and resolves to the line that is typed; `hidden` without showing what is typed. */

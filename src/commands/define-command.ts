@@ -1,0 +1,8 @@
+/** Infers the types of a command's values from its arguments and flags. */
+import type { Arguments, Command, Flags } from '../command.ts';
+
+export function defineCommand<const A extends Arguments, const F extends Flags, const N extends keyof F & string = never>(
+  command: Command<A, F, N>,
+): Command<A, F, N> {
+  return command;
+}
