@@ -86,8 +86,8 @@ export function questionOf(doing: Import): Sentence | undefined {
 /** What became of the lines, as far as nothing else says it: invalid ones were told before. */
 export function tellResult({ say, warn }: Context, results: readonly LineResult[], { items }: Ended): void {
   const told = results.filter(({ result, reason }) => reason !== undefined && !['not_sent', 'unchanged', 'invalid'].includes(result));
-  const inWords = ({ line, student, result, reason }: LineResult) =>
-    sentence`line ${line}${student?.email === undefined ? '' : `, ${student.email}`}: ${result}: ${reason}`;
+  const inWords = ({ line, email, result, reason }: LineResult) =>
+    sentence`line ${line}${email === undefined ? '' : `, ${email}`}: ${result}: ${reason}`;
   for (const text of firstLines(told, inWords)) warn(text);
   const removed = items.filter(({ step, state }) => step.last && state === 'done').length;
   if (removed > 0) say(sentence`Deleted ${students(removed)} whom the file lacked.`);
@@ -114,8 +114,7 @@ export async function importOutput(
   const client = await context.client();
   const typed = (kind: 'exam' | 'session', id: string | undefined) => (id === undefined ? null : idAs(id, client.idType(kind)));
   const end = failure ? { failure } : {};
-  const lines = results.map(({ line, student, planned, session, result, reason = null }): Row => {
-    const { exam: its, email = null } = student ?? { exam };
+  const lines = results.map(({ line, exam: its = exam, email = null, planned, session, result, reason = null }): Row => {
     const { action = result === 'invalid' ? result : null, changes = [], left = [] } = planned ?? {};
     const ids = { exam: typed('exam', its), session: typed('session', session) };
     return { line, ...ids, email, action, result, reason, changes: [...changes, ...left] };
