@@ -42,13 +42,12 @@ export function tellPlan(doing: Import): void {
     'more to update',
   );
   const deleted = new Set(steps.flatMap(({ last, params }) => (last ? (params.id ?? []) : [])));
-  const lacking = missing.map(({ exam, student: { id = '', data } }) => {
-    const { name, email, number } = shownIn(data, dialect);
-    return { exam, id, name, who: studentNamed({ name, email: email ?? number, session: id }) };
-  });
-  const [gone, kept] = [true, false].map((is) => lacking.filter(({ id }) => deleted.has(id) === is));
-  const others = firstLines(gone ?? [], ({ who, id, exam }) => sentence`Will delete: ${who}, session ${id} of exam ${exam}`);
-  if (kept?.length) others.push(sentence`Not in the file: ${firstInLine(kept, ({ name, who }) => name ?? who, 5)}.`);
+  const lacking = missing.map(({ exam, student: { id = '', data } }) => ({ ...shownIn(data, dialect), exam, session: id }));
+  const whoIn = ({ name, email, number, session }: (typeof lacking)[number]) => studentNamed({ name, email: email ?? number, session });
+  const gone = lacking.filter(({ session }) => deleted.has(session));
+  const kept = lacking.filter(({ session }) => !deleted.has(session));
+  const others = firstLines(gone, (each) => sentence`Will delete: ${whoIn(each)}, session ${each.session} of exam ${each.exam}`);
+  if (kept.length > 0) others.push(sentence`Not in the file: ${firstInLine(kept, (each) => each.name ?? whoIn(each), 5)}.`);
   const bare = lines.filter(({ action, line }) => action === 'create' && line.email === undefined);
   const where = firstInLine(bare, ({ line }) => `line ${line.line}`, 5);
   if (bare.length > 0)
