@@ -4,19 +4,6 @@ import { type Data, embedded, requestsIn } from './embedded.ts';
 
 const now = '2026-11-21T09:00:00Z';
 
-test.each([
-  ['sessions update 5 --close-time now-1m', true],
-  ['sessions update 5 --close-time 2026-11-21T08:59:00Z --quiet', true],
-  ['sessions update 5 -F close_time=2026-11-21T08:59:00Z', true],
-  ['sessions create --exam 5 --email x@example.org --close-time 2020-01-01T00:00Z', true],
-  ['students add --exam 5 --email x@example.org --close-time 2020-01-01T00:00Z', true],
-  ['sessions update 5 --close-time +1m', false],
-])('A close time in the past is warned of, and done: %s (%s)', async (line, warns) => {
-  const { code, stderr } = await embedded().run(line, { now });
-  const warning = 'warning: the close time is in the past; the student can no longer start.\n';
-  expect([code, stderr]).toEqual([0, warns ? warning : '']);
-});
-
 describe('an end is typed as at the question: by its start', () => {
   test.each([
     ['exams create --start 2027-02-01T09:00+01:00 --end 2h', '2027-02-01T10:00:00Z'],
