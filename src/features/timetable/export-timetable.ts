@@ -35,8 +35,7 @@ function rowOf(context: Context, client: Client, exam: SelectedExam, pool: reado
 function timesOf(context: Context, { start, end }: SelectedExam): Row {
   const zone = context.settings().timeZone;
   const whole = (instant: number | undefined) => (instant === undefined ? null : showTime(instant / 1000, context.zone()));
-  const starts = start === undefined || zone === undefined ? undefined : onTheClock(start, zone);
-  const ends = end === undefined || zone === undefined ? undefined : onTheClock(end, zone);
+  const [starts, ends] = [start, end].map((time) => (time === undefined || zone === undefined ? undefined : onTheClock(time, zone)));
   if (!starts) return { date: null, start: whole(start), end: whole(end) };
   return { date: starts.date, start: starts.clock, end: ends?.date === starts.date ? ends.clock : whole(end) };
 }
