@@ -117,6 +117,6 @@ export const isRejectHeader = (header: string) => rejectHeaders.some((one) => on
 
 /** Whether these lines were judged when their roster was read: its undeclared columns were declared then, and a few lines of them look different. */
 function wasJudged({ header, rows }: Table): boolean {
-  const [line = -1, reason = -1] = rejectHeaders.map((one) => header.indexOf(one));
-  return line >= 0 && reason >= 0 && rows.every(({ cells }) => /^\d+$/.test(cells[line] ?? '') && cells[reason] !== '');
+  const at = header.indexOf(rejectHeaders[0]);
+  return rejectHeaders.every((one) => header.includes(one)) && rows.every(({ cells }) => /^\d+$/.test(cells[at] ?? ''));
 }

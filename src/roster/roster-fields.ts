@@ -61,8 +61,9 @@ function keepOneName(found: Map<RosterField, number[]>, header: readonly string[
   const [first, last] = [has('first_name'), has('last_name')];
   const either = (found.get('name') ?? []).filter((index) => isAnyName(header[index] ?? ''));
   if (first !== last && either.length > 0) found.set(first ? 'last_name' : 'first_name', either);
-  const isOfParts = has('first_name') && has('last_name') && !wholeNames.some((field) => mapped.has(field));
-  for (const field of isOfParts ? wholeNames : wholeNames.some(has) ? nameParts : []) found.delete(field);
+  const isMapped = wholeNames.some((field) => mapped.has(field));
+  const isWhole = isMapped || (wholeNames.some(has) && !(has('first_name') && has('last_name')));
+  for (const field of [...(isWhole ? nameParts : []), ...(isMapped || !isWhole ? wholeNames : [])]) found.delete(field);
 }
 
 /** A name is made of its parts; "Last, First" is turned only where the heading or a known export says so. */

@@ -19,9 +19,14 @@ describe.each(listExamples)('%s', (line, command) => {
   const ask = (...options: string[]) => runs.run(line, command, { options });
   const json = async <T>(...options: string[]) => JSON.parse((await ask(...options, '-o', 'json')).stdout) as T;
   const csv = async (...options: string[]): Promise<string[][]> => parse((await ask(...options, '-o', 'csv')).stdout);
+  let listed: Promise<{ name: string }[]> | undefined;
+  const fields = async () => {
+    listed ??= json('--columns', 'help');
+    return (await listed).map(({ name }) => name);
+  };
 
   test('shows the columns that were asked for', async () => {
-    const names = (await json<{ name: string }[]>('--columns', 'help')).map(({ name }) => name);
+    const names = await fields();
     const asked = names.slice(0, 4).reverse();
     expect(asked).not.toEqual([]);
     const [header, ...records] = await csv('--columns', asked.join(','));
@@ -37,19 +42,16 @@ describe.each(listExamples)('%s', (line, command) => {
   });
 
   test('has in CSV by itself what it lists with --columns help, in the same order', async () => {
-    const names = (await json<{ name: string }[]>('--columns', 'help')).map(({ name }) => name);
+    const names = await fields();
     const [header = []] = await csv();
     expect(header).not.toEqual([]);
     expect(header).toEqual(names.slice(0, header.length));
   });
 
   test('refuses a column that does not exist, and names a similar one', async () => {
-    const [{ name }] = (await json<{ name: string }[]>('--columns', 'help')) as [{ name: string }];
-    for (const format of ['csv', 'json', 'table']) {
-      const { code, stdout, stderr } = await ask('--columns', `${name}x`, '-o', format);
-      expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).toContain(`Did you mean ${name}?`);
-    }
+    const [name] = await fields();
+    const { code, stdout, stderr } = await ask('--columns', `${name}x`);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(`Did you mean ${name}?`)]);
   });
 });
 
@@ -62,8 +64,8 @@ const widest = (text: string) =>
       .map((line) => stringWidth(line)),
   );
 
-// A single session is shown as a record, whose fields are whole; a statement of SQL is of use only as a whole.
-test.each(listExamples.filter(([, { name }]) => !['sessions find', 'state init'].includes(name)))('%s', async (line, command) => {
+// A single session is shown as a record, whose fields are whole.
+test.each(listExamples.filter(([, { name }]) => name !== 'sessions find'))('%s', async (line, command) => {
   const { code, stdout, stderr } = await runs.run(line, command, { tty: true, columns: narrow, options: ['--no-input', '-o', 'table'] });
   expect(statusesOf(command), stderr).toContain(code);
   expect(stdout).not.toBe('');

@@ -28,6 +28,6 @@ test('an update of any restrictions keeps all others, by PATCH and PUT, by flag 
       expect(printed).toMatchObject(after);
       expect(await service.json('exams get 2')).toMatchObject(after);
     }),
-    { numRuns: 20 },
+    { numRuns: 12 },
   );
 });

@@ -74,7 +74,7 @@ async function readRoster(bytes: string, encoding?: string, ignored: readonly st
       { ...undeclared, encoding, columns: ignored.map((header) => ({ header })) },
       rosterFields({ numberKey: '' }),
     );
-    const reading = { zone: 'Europe/Vienna', dates: undefined, examOf: () => ({ id: '1' }) };
+    const reading = { zone: 'Europe/Vienna', dates: undefined, exam: '6' };
     const { lines, invalid } = studentLines(read, { ...reading, dialect: { timeFormat: 'iso-utc', sessionNameKey: 'name' } as Dialect });
     expect(lines.length + invalid.size + read.leftOut, 'each row ends once').toBe(read.table.rows.length);
     for (const { email = '' } of lines) expect(addressFault(email), email).toBeUndefined();

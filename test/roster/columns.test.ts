@@ -35,6 +35,15 @@ describe('the columns of a roster', () => {
     expect(texts).toEqual([{ email: ann, name: 'Ann Example' }]);
   });
 
+  test('as a whole name that is mapped go before its parts', async () => {
+    const text = `email;Vorname;Nachname;Anzeigename;Sortiername\n${ann};Ann;Example;Annie;Berg, Jan\n`;
+    const given = { ignoreColumn: ['Sortiername'] };
+    expect((await mapped(text, given)).texts).toEqual([{ email: ann, name: 'Ann Example' }]);
+    const { texts, unused } = await mapped(text, { ...given, map: ['name=Anzeigename'] });
+    expect([texts, unused]).toEqual([[{ email: ann, name: 'Annie' }], ['Vorname', 'Nachname', 'Sortiername']]);
+    expect((await mapped(text, { map: ['last_name_first=Sortiername'] })).texts).toEqual([{ email: ann, name: 'Jan Berg' }]);
+  });
+
   test('are not guessed where two could be meant', async () => {
     const text = 'E-Mail,Mail,name\na@b.org,c@d.org,Ann\n';
     expect(await refusal(mapped(text))).toMatchObject({

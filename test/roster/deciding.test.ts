@@ -1,6 +1,7 @@
 /** Which lines are used: every column is used, declared, empty or a serial number, or it stops the file; so does a line without an identity. */
 import { describe, expect, test } from 'vitest';
 import { merged } from '../../src/roster/columns.ts';
+import { isChoice } from '../../src/roster/deciding.ts';
 import { type Given, mapped } from './mapping.ts';
 import { refusal } from './reading.ts';
 
@@ -52,6 +53,16 @@ describe('a column of which nothing is declared', () => {
     expect(`${second.message}${second.hint}`).not.toMatch(/x@private|--map/);
   });
 
+  test.each([
+    [1, false],
+    [2, true],
+    [12, true],
+    [13, false],
+  ])('with %i values is a choice that has to be made: %s', (number, is) => {
+    const values = Array.from({ length: number }, (_, at) => ({ value: String(at), count: 1, line: at + 2 }));
+    expect(isChoice({ index: 1, header: 'Status', values })).toBe(is);
+  });
+
   test('is shown in one line, with hidden characters made visible, and a few of many values', async () => {
     expect((await refusal(column('Status', ['a\u202eb', 'a']))).message).toContain('"a\\u202eb" 1 (line 2)');
     const { message, hint } = await refusal(column('Kurs', [...numbers, ...numbers.map((at) => `${at}b`), '1b']));
@@ -96,14 +107,19 @@ describe('a declared column', () => {
 
   test('of an option or an answer counts before that of a known export; other columns of the export stay', () => {
     const [status, role, group] = [{ header: 'Status', only: ['active'] }, { header: 'role', except: ['guest'] }, { header: 'Group' }];
-    const known = { map: {}, columns: [{ header: 'Role', only: ['student'], except: ['teacher'] }, status] };
-    expect(merged(known, { map: {}, columns: [role, group] }).columns).toEqual([status, role, group]);
+    const known = {
+      map: { email: 'Username', name: 'Student' },
+      columns: [{ header: 'Role', only: ['student'], except: ['teacher'] }, status],
+    };
+    const both = merged(known, { map: { email: 'Mail' }, columns: [role, group] });
+    expect(both).toEqual({ map: { email: 'Mail', name: 'Student' }, columns: [status, role, group] });
   });
 });
 
 describe('a line without an identity', () => {
   test.each([
     ['a heading', 'email;name;Status\na@b.org;Ann;x\nAbgemeldet;;\nb@b.org;Ben;x\n', 'line 3', '--rows 2-2'],
+    ['two headings', 'email;name;Status\nKurs;Mathe;\na@b.org;Ann;x\nAbgemeldet;;\nb@b.org;Ben;x\n', 'line 2', '--rows 3-3'],
     ['a second header', 'email;name;Status\na@b.org;Ann;x\nMail;Name;Status\nb@b.org;Ben;x\n', 'line 3', '--rows 2-2'],
     ['a total', 'email;name;Status\na@b.org;Ann;x\nb@b.org;Ben;x\nSumme;2;\n', 'line 4', '--rows 2-3'],
     ['a text without @', 'email;name;Status\na@b.org;Ann;x\nann;Ann;x\n', 'line 3', '--rows 2-2'],

@@ -8,9 +8,13 @@ describe('delimited text', () => {
     expect((await read('Größe, Wer;Post;"Wo, wann"\n1,2, Ann;ann@example.org;Graz\nBen;ben@example.org;"Wien"\n')).delimiter).toBe(';');
   });
 
+  test('has the separator under which headers are known where two would do', async () => {
+    expect((await read('E-Mail;Wer, wo\nann@example.org;Ann, Graz\n')).header).toEqual(['E-Mail', 'Wer, wo']);
+  });
+
   test('takes the separator that its first line names, and counts that line', async () => {
-    const { header, cells, lines, delimiter } = await read('sep=|\r\nemail|a,b;c\r\nann@example.org|x\r\n');
-    expect([header, cells, lines, delimiter]).toEqual([['email', 'a,b;c'], [['ann@example.org', 'x']], [3], '|']);
+    const { header, cells, lines, delimiter, notes } = await read('sep=|\r\nemail|a,b;c\r\nann@example.org|x\r\n');
+    expect([header, cells, lines, delimiter, notes]).toEqual([['email', 'a,b;c'], [['ann@example.org', 'x']], [3], '|', []]);
   });
 
   test('marks rows that are too short or too long, and reads the others', async () => {

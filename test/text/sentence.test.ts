@@ -42,7 +42,9 @@ describe('the compiler refuses text of unknown content', () => {
 
   test('and nothing claims to be a sentence but what makes one', () => {
     const makers = ['src/text/sentence.ts', 'src/errors.ts', 'src/model/invalid-value.ts', 'src/cli/run/terminal.ts'];
-    const claiming = globSync('src/**/*.ts').filter((file) => /\bas (string as )?Sentence\b|@ts-/.test(readFileSync(file, 'utf8')));
+    // A module without types has nothing to claim.
+    const claim = /\bas (string as )?Sentence\b|@ts-(?!expect-error: .* has no types$)/m;
+    const claiming = globSync('src/**/*.ts').filter((file) => claim.test(readFileSync(file, 'utf8')));
     expect(claiming.filter((file) => !makers.includes(file))).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import { sentence } from '../../text/sentence.ts';
 /** The rows in the order of `name,-start_time`. Throws `usage` for a field that no row has. */
 export async function inOrder(rows: AsyncIterable<Row>, columns: readonly Column[], sort: string): Promise<Row[]> {
   const keys = sort.split(',').flatMap((text): SortKey[] => {
-    const [, minus, key = ''] = /^\s*(-?)(.*?)\s*$/.exec(text) ?? [];
+    const [, minus, key = ''] = /^(-?)(.*)$/s.exec(text.trim()) ?? [];
     return key === '' ? [] : [{ key, descending: minus === '-' }];
   });
   const hint = 'List the fields with: --columns help';

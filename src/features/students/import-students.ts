@@ -40,8 +40,8 @@ export async function importStudents(context: Context, request: ImportRequest): 
   try {
     (await context.client()).pacer.limit({ perSecond: request.rate });
     const among = 'among' in into ? await selectExams(context, into.among, { all: true }) : [];
-    const examOf = 'exam' in into ? () => ({ id: into.exam }) : examNamed(among, { dialect, zone: context.zone() });
-    doing.file = studentLines(read, { dialect, zone, dates: request.reading.dates, constants, examOf });
+    const exam = 'exam' in into ? into.exam : examNamed(among, { dialect, zone: context.zone() });
+    doing.file = studentLines(read, { dialect, zone, dates: request.reading.dates, constants, exam });
     await allowInvalid(doing, isWriting);
     const exams = 'exam' in into ? await selectExams(context, { exam: [into.exam] }) : among;
     doing.exams = new Map(exams.map((exam) => [exam.id, exam]));

@@ -30,7 +30,7 @@ export type Action = (typeof actions)[number];
 export type Change = { field: string; from: Json; to: Json };
 
 /** `changes`: what an update sets, or what is different. `left`: what an update cannot set. `notShown`: fields of which nothing is known. */
-export type Decision = { action: Action; changes: readonly Change[]; left: readonly Change[]; notShown: readonly string[] };
+type Decision = { action: Action; changes: readonly Change[]; left: readonly Change[]; notShown: readonly string[] };
 
 /** `step`: the index in the plan's own steps of what creates or updates the student; that of the open time follows a create. */
 export type PlannedLine = Decision & {

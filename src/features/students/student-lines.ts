@@ -56,13 +56,13 @@ export type Import = {
   rejects: string | undefined;
 };
 
-/** `constants`: what -F gives to each student. `examOf`: the exam of a line by what its column says, or why it is none. */
+/** `constants`: what -F gives to each student. `exam`: of all lines, or of a line by what its column says, which may throw `InvalidValue`. */
 export type LineReading = {
   dialect: Dialect;
   zone: string | undefined;
   dates: DateOrder | undefined;
   constants?: JsonObject;
-  examOf(text: string | undefined): { id: string } | { why: Sentence };
+  exam: string | ((text: string) => string);
 };
 
 /** Fields that are read in a way of their own; any other one that is no identity is sent as it is. */
@@ -83,18 +83,18 @@ export function studentLines(file: ReadTable<RosterField>, reading: LineReading)
   for (const line of file.lines) {
     const { row, texts, place, problem, read } = line;
     const known = file.problems.length;
-    const exam = reading.examOf(texts.exam);
-    if ('why' in exam) problem('exam', exam.why);
+    const exam = typeof reading.exam === 'string' ? reading.exam : read('exam', reading.exam);
+    if (exam === undefined && texts.exam === undefined) problem('exam', sentence`The exam is missing.`);
     const { email, number } = texts;
     read('email', addressIn);
     if ((email ?? number) === undefined) problem('email', sentence`The line has neither an address nor a number.`);
     const fields = fieldsOf(line, reading, common);
-    if (!('id' in exam)) continue;
-    const key = email === undefined ? `${exam.id} number ${number}` : `${exam.id} ${addressKey(email)}`;
+    if (exam === undefined) continue;
+    const key = email === undefined ? `${exam} number ${number}` : `${exam} ${addressKey(email)}`;
     const twin = before.get(key);
     if (twin) problem(email === undefined ? 'number' : 'email', sentence`${quote(email ?? number ?? '')} is in ${twin}, too.`);
     else before.set(key, place);
-    if (file.problems.length === known) lines.push({ line: row.line, exam: exam.id, email, number, fields });
+    if (file.problems.length === known) lines.push({ line: row.line, exam, email, number, fields });
   }
   const wrong = Map.groupBy(file.problems, ({ row }) => row.line);
   const whyOf = (all: readonly FileProblem[]) => inARow(all.flatMap(({ reason, hint }) => [reason, ...(hint ? [hint] : [])]));
@@ -149,16 +149,15 @@ function now(): never {
 /** The exam that a line names: by its ID, or its whole name, which only one exam of the selection may have. */
 export function examNamed(exams: readonly SelectedExam[], naming: { dialect: Dialect; zone: string }) {
   const byName = Map.groupBy(exams, ({ name = '' }) => inOneSpelling(name));
-  return (text: string | undefined): { id: string } | { why: Sentence } => {
-    if (text === undefined) return { why: sentence`The exam is missing.` };
+  return (text: string): string => {
     const found = [...new Set([...(byName.get(inOneSpelling(text)) ?? []), ...exams.filter(({ id }) => id === text)])];
     const [exam, ...others] = found;
-    if (exam && others.length === 0) return exam;
+    if (exam && others.length === 0) return exam.id;
     const which = firstInLine(found, ({ id, shown }) => examInWords(id, shown, naming, naming.zone), 5);
-    const several = sentence`${found.length} exams of the selection are called ${quote(text)}: ${which}. Give the ID, or select fewer.`;
-    if (exam) return { why: several };
+    const several = sentence`${found.length} exams of the selection are called ${quote(text)}: ${which}.`;
+    if (exam) throw new InvalidValue(several, 'Give the ID, or select fewer.');
     const [like] = byName.get(nearest(inOneSpelling(text), byName.keys()) ?? '') ?? [];
     const near = like ? `; the nearest is ${quote(like.name ?? '')} (exam ${like.id})` : '';
-    return { why: sentence`No exam of the selection has the ID or name ${quote(text)}${near}.` };
+    throw new InvalidValue(sentence`No exam of the selection has the ID or name ${quote(text)}${near}.`);
   };
 }

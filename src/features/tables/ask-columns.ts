@@ -77,9 +77,6 @@ function inWords(table: Table, column: Survey, answer: Declared | undefined): Se
 /** `what`: the kind of table. */
 type Kept = { what: string; header: readonly string[]; layout: Layout };
 
-/** Of further headers, the one that was used longest ago is forgotten. */
-const mostKept = 50;
-
 /** The answers for files with this header. */
 export function rememberedFor(host: Host, what: string, header: readonly string[]): Layout {
   return keptIn(host).find((one) => isFor(one, what, header))?.layout ?? noLayout;
@@ -87,7 +84,7 @@ export function rememberedFor(host: Host, what: string, header: readonly string[
 
 /** Says so where it cannot be kept: the answers hold for this time all the same. */
 export async function remember({ host, warn }: Context, what: string, header: readonly string[], layout: Layout): Promise<void> {
-  const all = [{ what, header, layout }, ...keptIn(host).filter((one) => !isFor(one, what, header))].slice(0, mostKept);
+  const all = [{ what, header, layout }, ...keptIn(host).filter((one) => !isFor(one, what, header))];
   try {
     const path = answersFile(host);
     makePrivateFolder(dirname(path));

@@ -185,6 +185,7 @@ describe('Where a field with the number is declared,', () => {
     await imports(rosterOf(['007010']));
     const roster = 'Matrikelnummer,email,name\n007010,ann@example.org,N 007010\n';
     expect([(await imports(roster)).code, service.posts()]).toEqual([11, 1]);
+    expect((await imports(roster, '--accept-different')).code).toBe(0);
     expect(counted(await imports(roster, '--update'))).toEqual({ updated: 1 });
     expect(counted(await imports(roster))).toEqual({ unchanged: 1 });
     expect(service.sessions).toMatchObject([{ email: 'ann@example.org', matriculation_number: '007010' }]);

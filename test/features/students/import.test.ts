@@ -61,7 +61,7 @@ describe('Who is in the exam already', () => {
     const change = { field: 'close_time', from: '2127-02-01T10:00:00Z', to: '2127-02-01T10:30:00Z' };
     expect(first.report.lines).toMatchObject([{ line: 2, session: 100, action: 'different', result: 'different', changes: [change] }]);
     expect(errorOf(first.stderr).hint).toMatch(/^To update these students: proctor-cli sessions import .* --update\. To leave/);
-    expect((await imports(roster, '--accept-different')).code).toBe(0);
+    expect([(await imports(roster, '--dry-run')).code, (await imports(roster, '--accept-different')).code]).toEqual([11, 0]);
     const updated = await imports(roster, '--update');
     expect([updated.code, counted(updated), service.writes()]).toEqual([0, { updated: 1 }, ['PATCH /student_sessions/100']]);
     expect(service.written()[0]?.body).toEqual({ close_time: '2127-02-01T10:30:00Z' });
@@ -152,6 +152,7 @@ describe('Invalid lines', () => {
         /^3 lines cannot be imported\. The 3 are written to .*roster\.csv\.rejects\.csv\. Import the other 1\?/,
       );
       expect([ended.code, service.posts()]).toEqual(yes ? [9, 1] : [130, 0]);
+      expect(existsSync(join(service.home, 'roster.csv.rejects.csv'))).toBe(yes);
     }
     const { questions } = await exam().imports('email\na@b.org\nb@b\n', '-o table', { tty: true, answers: [false] });
     expect(questions[0]).toMatch(/^1 line cannot be imported\. It is written to /);
@@ -224,7 +225,7 @@ describe('The result', () => {
         .split('\n')
         .map((text) => JSON.parse(text).result),
     ).toEqual(['unchanged', 'created', 'created']);
-    expect((await imports(`${three}dan@example.org,Dan\n`, '-o id')).stdout).toBe('103\n');
+    expect((await imports(`${three.replace('Bob', 'Rob')}dan@example.org,Dan\n`, '--update -o id')).stdout).toBe('101\n103\n');
   });
 
   test('of a dry run has the requests, and nothing is sent or recorded.', async () => {
@@ -264,24 +265,29 @@ describe('--check', () => {
   });
 });
 
-test('An import that is at work keeps a second one out, and says who it is; an exam whose roster has no times may be extended meanwhile.', async () => {
-  const { service, imports } = exam();
-  service.add({ email: 'zoe@example.org', close_time: '2127-02-01T10:00:00Z' });
-  const [go, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  service.fault = ({ method, count }) => {
-    if (method !== 'POST' || count > 1) return undefined;
-    arrived.resolve();
-    return { takes: go.promise };
-  };
-  const first = imports(three);
-  await arrived.promise;
-  const second = await imports(three);
-  expect([second.code, errorOf(second.stderr).message]).toEqual([
-    8,
-    expect.stringMatching(/^This command is running already: .*sessions import/),
-  ]);
-  expect((await service.run('sessions extend 100 --by 10m')).code).toBe(0);
-  go.resolve();
-  expect((await first).code).toBe(0);
-  expect(service.posts()).toBe(3);
-});
+test.each([
+  [three, 0],
+  [closing('2127-02-01T10:00Z'), 8],
+])(
+  'An import that is at work keeps a second one out, and says who it is; an exam is extended meanwhile where the roster has no times.',
+  async (roster, extended) => {
+    const { service, imports } = exam();
+    service.add({ email: 'zoe@example.org', close_time: '2127-02-01T10:00:00Z' });
+    const [go, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    service.fault = ({ method, count }) => {
+      if (method !== 'POST' || count > 1) return undefined;
+      arrived.resolve();
+      return { takes: go.promise };
+    };
+    const first = imports(roster);
+    await arrived.promise;
+    const second = await imports(roster);
+    expect([second.code, errorOf(second.stderr).message]).toEqual([
+      8,
+      expect.stringMatching(/^This command is running already: .*sessions import/),
+    ]);
+    expect((await service.run('sessions extend 100 --by 10m')).code).toBe(extended);
+    go.resolve();
+    expect((await first).code).toBe(0);
+  },
+);

@@ -32,6 +32,6 @@ test('an export imports again as all unchanged', { timeout: 60_000 }, async () =
       const again = await sandbox(['sessions', 'import', '-', '--exam', exam, '--yes', '-o', 'json'], { stdin: exported.stdout });
       expect([again.code, JSON.parse(again.stdout).counts.unchanged], again.stderr).toEqual([0, names.length]);
     }),
-    { numRuns: 12 },
+    { numRuns: 8 },
   );
 });

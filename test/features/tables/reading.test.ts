@@ -1,5 +1,5 @@
 /** What is asked on a terminal about a file, and remembered for the next one; what a script is told. Through the whole program. */
-import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freshHome } from '../../commands/embedded.ts';
@@ -88,7 +88,9 @@ describe('answers', () => {
   test('are kept only once the command goes on, after its own question', async () => {
     const home = freshHome();
     const write = { tty: true, home, dryRun: false };
+    await planned('email\na@example.org\n', { ...write, answers: [true] });
     expect((await planned(roster, { ...write, answers: ['', ['1'], '', false] })).code).toBe(130);
+    expect(existsSync(join(home, 'config', 'columns.json'))).toBe(false);
     expect((await planned(roster, { ...write, answers: [...answers, true] })).questions).toHaveLength(4);
     expect((await planned(roster, { ...write, answers: [] })).questions).toEqual([]);
   });
@@ -99,6 +101,12 @@ describe('answers', () => {
       rosterOf([...enrolled, 'late']),
       ['', ['1'], ''],
       '1 "Status" (column 2), in neither --only nor --except: "late" 1 (line 16)',
+    ],
+    [
+      'a value beside one that was left out',
+      rosterOf([...enrolled, 'guest', 'late']),
+      ['', ['2'], ''],
+      '1 "Status" (column 2), in neither --only nor --except: "late" 1 (line 17)',
     ],
     ['a value where all had the same', roster.replace(/WS26(?=,1\n)/, 'SS27'), ['', ['all'], ''], '1 "Semester" (column 3): "SS27" 1'],
     ['a column', roster.replaceAll(/(?<=\w)$/gm, ',A').replace('Nr,A', 'Nr,Group'), answers, '1 "Status" (column 2)'],

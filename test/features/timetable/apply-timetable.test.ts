@@ -275,6 +275,7 @@ describe('An exam that is running', () => {
     expect([exams()[0], pool(6)]).toEqual(['Algebra 01-04T07:00 01-04T10:00', [1]]);
     const alone = await apply();
     expect([alone.code, alone.sent, alone.error?.code]).toEqual([12, [], 'exam_running']);
+    expect((await apply('--check --during-exam Fire')).actions).toEqual(['2 update', '3 unchanged']);
     expect([(await apply('--during-exam Fire')).code]).toEqual([0]);
   });
 

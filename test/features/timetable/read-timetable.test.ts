@@ -17,6 +17,7 @@ async function refused(lines: string[], exams: Fields[] = []) {
 /** What it is | its lines, under the usual header unless there are several | what is said. ALGEBRA is a line without a problem. */
 const broken = `
 an end before its start | A,2027-02-08,11:00,09:00 | line 2, column 4 (end): the exam ends at 09:00, which is not after its start.
+an end at its start | A,2027-02-08,09:00,09:00 | line 2, column 4 (end): the exam ends at 09:00, which is not after its start.
 a duration past midnight | name,date,start,duration / A,2027-02-08,22:00,3h | column 4 (duration): with 3h, the exam ends on the next day.
 a duration of nothing | name,date,start,duration / A,2027-02-08,22:00,0h | column 4 (duration): "0h" is not the length of an exam.
 a duration of days | name,date,start,duration / A,2027-02-08,22:00,25h | column 4 (duration): "25h" is longer than a day.
@@ -60,7 +61,7 @@ two names | name,Titel,date,start,end / A,B,2027-02-08,09:00,11:00 | could both 
 no column that names the exams | date,start,end / 2027-02-08,09:00,11:00 | has no column with an ID or name.
 no line | HEADER / ,,, | but no rows below it
 a roster that is not there | HEADER,roster / ALGEBRA,none.csv | line 2, column 5 (roster): 
-a roster with a student twice | HEADER,roster / ALGEBRA,twice.csv | line 2, column 5 (roster): twice.csv, line 3, column 1 (email): 
+a roster with a student twice | HEADER,roster / ALGEBRA,twice.csv / B,2027-02-09,09:00,11:00,twice.csv | line 2, column 5 (roster): twice.csv, line 3, column 1 (email): 
 a proctor nobody knows | HEADER,proctors / ALGEBRA,proctor9@example.org | (proctors): No user of institute 1 has the address proctor9@
 a proctor of another name | HEADER,proctors / ALGEBRA,Proctr 2 | line 2, column 5 (proctors): No user of institute 1 has the ID or the name
 `;
@@ -118,6 +119,13 @@ describe('A timetable', () => {
     ]);
     expect(await changes([header, 'A,08/02/2027,09:00,10:30'], '--dates dmy')).toEqual([{ name: 'A', ...times }]);
     expect(await changes(['end,start,name', '2027-02-08T10:30+01:00,2027-02-08T08:00Z,A', ',,', ''])).toEqual([{ name: 'A', ...times }]);
+  });
+
+  test('and its rosters have their dates in the same order', async () => {
+    const { timetable, file, apply, students } = office();
+    timetable(`${header},roster`, 'Algebra,08/02/2027,10:00,12:00,a.csv');
+    file('a.csv', 'email,close_time\nada@example.org,08/02/2027 12:30\n');
+    expect([(await apply('--dates dmy')).code, students(100)]).toEqual([0, ['ada none 02-08T11:30']]);
   });
 
   test('is read as its columns are declared, and says in its report and its question which lines are left out, and why', async () => {
