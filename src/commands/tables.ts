@@ -199,7 +199,7 @@ export const apply = defineCommand({
   async run(context, values) {
     const { file, institute, removeMissing, check } = values;
     const { applyTimetable, checkTimetable } = await import('../features/timetable/apply-timetable.ts');
-    const request = { file, reading: readingOf(values), institute, removeMissing, columns: lineColumns };
+    const request = { file, reading: readingOf(values), institute, removeMissing };
     return check ? checkTimetable(context, request) : applyTimetable(context, request);
   },
   examples: [
@@ -226,7 +226,7 @@ export const exporting = defineCommand({
   columns: exportColumns,
   async run(context, { exam, from, until, name }) {
     const { exportTimetable } = await import('../features/timetable/export-timetable.ts');
-    return exportTimetable(context, { exam, from, until, name }, exportColumns);
+    return exportTimetable(context, { exam, from, until, name });
   },
   examples: [
     { line: 'proctor-cli exams export --from 2026-01-01 --timezone Europe/Vienna', description: 'the exams of a period as a timetable' },
@@ -264,7 +264,7 @@ const grant = defineCommand({
   async run(context, values) {
     const { file, exam, from, until, name, typedTimes, check } = values;
     const { applyExtraTime, checkExtraTime } = await import('../features/extra-time/extra-time.ts');
-    const request = { file, reading: readingOf(values), selection: { exam, from, until, name, typedTimes }, columns: extraTimeColumns };
+    const request = { file, reading: readingOf(values), selection: { exam, from, until, name, typedTimes } };
     return check ? checkExtraTime(context, request) : applyExtraTime(context, request);
   },
   examples: [

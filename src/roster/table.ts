@@ -49,7 +49,8 @@ export function tableOf(name: string, found: Found, names: HeaderNames, range?: 
   const at = found.header ? -1 : headerAmong(filled, name, names, range);
   const header = found.header ?? filled[at]?.cells.map((cell) => cell.trim()) ?? [];
   const where = sentence`${place} ${filled[at]?.line ?? 1}`;
-  const twice = header.find((one, index) => one !== '' && header.findIndex((other) => foldedText(other) === foldedText(one)) < index);
+  const folded = header.map(foldedText);
+  const twice = header.find((one, index) => one !== '' && folded.indexOf(folded[index] ?? '') < index);
   if (twice !== undefined)
     throw refused(sentence`${name}, ${where}: the header ${quote(twice)} stands twice.`, sentence`Rename or remove one of them.`);
   const below = filled.slice(at + 1);

@@ -64,8 +64,8 @@ const widest = (text: string) =>
       .map((line) => stringWidth(line)),
   );
 
-// A single session is shown as a record, whose fields are whole; a statement of SQL is of use only as a whole.
-test.each(listExamples.filter(([, { name }]) => !['sessions find', 'state init'].includes(name)))('%s', async (line, command) => {
+// A single session is shown as a record, whose fields are whole.
+test.each(listExamples.filter(([, { name }]) => name !== 'sessions find'))('%s', async (line, command) => {
   const { code, stdout, stderr } = await runs.run(line, command, { tty: true, columns: narrow, options: ['--no-input', '-o', 'table'] });
   expect(statusesOf(command), stderr).toContain(code);
   expect(stdout).not.toBe('');

@@ -43,7 +43,7 @@ const interrupted: Record<string, readonly Format[]> = {
 const showsTimesAsSent = (line: string, { name }: Command) => line.includes('--dry-run') || ['api', 'preflight', 'doctor'].includes(name);
 
 /** Commands that print no record with an ID. */
-const withoutIds = new Set(['sessions import', 'sandbox reset', 'runs forget', 'state copy']);
+const withoutIds = new Set(['sessions import', 'sandbox reset', 'runs forget']);
 /** The requests of a dry run have no ID. */
 const ofRequests = (line: string, { effect }: Command) => line.includes('--dry-run') && effect !== 'read';
 

@@ -121,7 +121,6 @@ const declared: Parameters<typeof rosterOf>[] = [
   ['plain-twelve.csv', 'p1 p2 p3 p4 p5 p6 p7 p8 p9 p10', 'isPlain'],
   // Without a header, an address is no column.
   ['liste-mit-kommentar.txt', undefined],
-  ['adreszeilen.txt', undefined],
 ];
 export const foreignRosters = declared.map((roster) => rosterOf(...roster));
 

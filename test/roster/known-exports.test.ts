@@ -82,7 +82,6 @@ const cases: readonly Case[] = [
     ),
     ...{ known: 'a HISinOne examination list', students: ['imke', 'ruben'], left: ['Anmeldestatus "AB"'] },
   },
-  { file: 'addresses-with-header.txt', known: undefined, students: [a, b] },
 ];
 
 const contentOf = ({ file, text: given }: Case) => given ?? readFileSync(`test/fixtures/rosters/${file}`);

@@ -3,7 +3,7 @@
  * from the exam and never from the present close time, so that a second call changes nothing. More time than was granted is kept.
  */
 import { operations } from '../../api/operations.ts';
-import type { Column, Context, Result, Row } from '../../command.ts';
+import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
@@ -21,7 +21,7 @@ import { type TableReading, typedAgain } from '../tables/read-table.ts';
 import { carryTimes } from '../times/carry-times.ts';
 import { type Grant, type GrantList, grantsFor, means, readGrants } from './grant-list.ts';
 
-export type ExtraTimeRequest = { file: string; reading: TableReading; selection: ExamSelection; columns: readonly Column[] };
+export type ExtraTimeRequest = { file: string; reading: TableReading; selection: ExamSelection };
 
 /** `target`: milliseconds since 1970. In a conflict only a person can decide. */
 type Judged = {
@@ -49,7 +49,7 @@ export async function checkExtraTime(context: Context, request: ExtraTimeRequest
   const what = sentence`${lacking} of ${count(survey.judged.length, 'session')} ${lacking === 1 ? 'lacks' : 'lack'} time of ${list.name}.`;
   const hint = sentence`Set the missing time with: proctor-cli ${typedAgain(context)}`;
   const failure = lacking > 0 ? new CliError('differences', what, { hint }) : undecided('differences', list, survey);
-  return { kind: 'list', rows: await rowsOf(context, survey), columns: request.columns, id: 'session', ...(failure ? { failure } : {}) };
+  return { kind: 'list', rows: await rowsOf(context, survey), columns: context.columns, id: 'session', ...(failure ? { failure } : {}) };
 }
 
 export async function applyExtraTime(context: Context, { file, reading, selection }: ExtraTimeRequest): Promise<Result> {

@@ -47,15 +47,10 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
   const left = leftIn(run, items);
   if (left.length === 0) {
     const lacking = items.filter(({ state }) => state !== 'done').length;
-    if (lacking > 0)
-      throw new CliError(
-        'differences',
-        sentence`Run ${id} has ended, and ${count(lacking, 'step')} that it did not do cannot be tried again.`,
-        {
-          hint: sentence`Nothing was sent. See them, then run the command itself again: proctor-cli ${typedCommand('runs show', [id])}`,
-        },
-      );
-    return finished(context, id, 'resume');
+    if (lacking === 0) return finished(context, id, 'resume');
+    const what = sentence`Run ${id} has ended, and ${count(lacking, 'step')} that it did not do cannot be tried again.`;
+    const hint = sentence`Nothing was sent. See them, then run the command itself again: proctor-cli ${typedCommand('runs show', [id])}`;
+    throw new CliError('differences', what, { hint });
   }
   const isAnew = run.state === 'open' && againOf(run.kind) !== 'resume';
   if (context.globals.dryRun && isAnew) context.say('What is unknown would be looked up, and the rest given up.');

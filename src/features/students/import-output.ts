@@ -42,13 +42,12 @@ export function tellPlan(doing: Import): void {
     'more to update',
   );
   const deleted = new Set(steps.flatMap(({ last, params }) => (last ? (params.id ?? []) : [])));
-  const lacking = missing.map(({ exam, student: { id = '', data } }) => {
-    const { name, email, number } = shownIn(data, dialect);
-    return { exam, id, name, who: studentNamed({ name, email: email ?? number, session: id }) };
-  });
-  const [gone, kept] = [true, false].map((is) => lacking.filter(({ id }) => deleted.has(id) === is));
-  const others = firstLines(gone ?? [], ({ who, id, exam }) => sentence`Will delete: ${who}, session ${id} of exam ${exam}`);
-  if (kept?.length) others.push(sentence`Not in the file: ${firstInLine(kept, ({ name, who }) => name ?? who, 5)}.`);
+  const lacking = missing.map(({ exam, student: { id = '', data } }) => ({ ...shownIn(data, dialect), exam, session: id }));
+  const whoIn = ({ name, email, number, session }: (typeof lacking)[number]) => studentNamed({ name, email: email ?? number, session });
+  const gone = lacking.filter(({ session }) => deleted.has(session));
+  const kept = lacking.filter(({ session }) => !deleted.has(session));
+  const others = firstLines(gone, (each) => sentence`Will delete: ${whoIn(each)}, session ${each.session} of exam ${each.exam}`);
+  if (kept.length > 0) others.push(sentence`Not in the file: ${firstInLine(kept, (each) => each.name ?? whoIn(each), 5)}.`);
   const bare = lines.filter(({ action, line }) => action === 'create' && line.email === undefined);
   const where = firstInLine(bare, ({ line }) => `line ${line.line}`, 5);
   if (bare.length > 0)
@@ -86,8 +85,8 @@ export function questionOf(doing: Import): Sentence | undefined {
 /** What became of the lines, as far as nothing else says it: invalid ones were told before. */
 export function tellResult({ say, warn }: Context, results: readonly LineResult[], { items }: Ended): void {
   const told = results.filter(({ result, reason }) => reason !== undefined && !['not_sent', 'unchanged', 'invalid'].includes(result));
-  const inWords = ({ line, student, result, reason }: LineResult) =>
-    sentence`line ${line}${student?.email === undefined ? '' : `, ${student.email}`}: ${result}: ${reason}`;
+  const inWords = ({ line, email, result, reason }: LineResult) =>
+    sentence`line ${line}${email === undefined ? '' : `, ${email}`}: ${result}: ${reason}`;
   for (const text of firstLines(told, inWords)) warn(text);
   const removed = items.filter(({ step, state }) => step.last && state === 'done').length;
   if (removed > 0) say(sentence`Deleted ${students(removed)} whom the file lacked.`);
@@ -114,8 +113,7 @@ export async function importOutput(
   const client = await context.client();
   const typed = (kind: 'exam' | 'session', id: string | undefined) => (id === undefined ? null : idAs(id, client.idType(kind)));
   const end = failure ? { failure } : {};
-  const lines = results.map(({ line, student, planned, session, result, reason = null }): Row => {
-    const { exam: its, email = null } = student ?? { exam };
+  const lines = results.map(({ line, exam: its = exam, email = null, planned, session, result, reason = null }): Row => {
     const { action = result === 'invalid' ? result : null, changes = [], left = [] } = planned ?? {};
     const ids = { exam: typed('exam', its), session: typed('session', session) };
     return { line, ...ids, email, action, result, reason, changes: [...changes, ...left] };

@@ -7,7 +7,7 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { blockedBy, type Ended, failureOf, type Item, isUnknown, meaningOf } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { typedAgain } from '../tables/read-table.ts';
-import type { Change, PlannedLine, StudentLine } from './plan-students.ts';
+import type { Change, PlannedLine } from './plan-students.ts';
 import { rejectsBeside } from './rejects.ts';
 import type { Import } from './student-lines.ts';
 
@@ -19,9 +19,9 @@ type Word = (typeof resultWords)[number];
 
 export type LineResult = {
   line: number;
-  /** Not of an invalid line. */
-  student?: StudentLine;
-  planned?: PlannedLine;
+  exam?: string;
+  email?: string | undefined;
+  planned?: PlannedLine | undefined;
   session: string | undefined;
   result: Word;
   reason: Sentence | undefined;
@@ -44,17 +44,20 @@ export function lineResults({ context, file: { lines, invalid }, plan, ended }: 
   const planned = new Map(plan?.lines.map((each) => [each.line.line, each]));
   const keyOf = (exam: string, email = '') => `${exam} ${addressKey(email)}`;
   const inFile = new Set(lines.map(({ exam, email }) => keyOf(exam, email)));
-  const results = lines.map((student): LineResult => {
-    const { line, exam, email = null } = student;
+  const results = lines.map(({ line, exam, email }): LineResult => {
     const of = planned.get(line);
-    if (!of) return { line, student, session: undefined, result: 'not_sent', reason: undefined };
+    if (!of) return { line, exam, email, session: undefined, result: 'not_sent', reason: undefined };
     const item = of.step === undefined ? undefined : ended?.items[of.step];
     // The address under which a service has stored a student may be that of another line.
     const from = item?.stored;
     const isOther = from !== undefined && inFile.has(keyOf(exam, from));
     const isSent = ended !== undefined && of.step !== undefined;
-    const own = isOther ? differentBy([{ field: 'email', from, to: email }], zone) : isSent ? byStep(of, ended, zone) : decided(of, zone);
-    return { line, student, planned: of, session: item?.id ?? of.found[0]?.id, ...own };
+    const own = isOther
+      ? differentBy([{ field: 'email', from, to: email ?? null }], zone)
+      : isSent
+        ? byStep(of, ended, zone)
+        : decided(of, zone);
+    return { line, exam, email, planned: of, session: item?.id ?? of.found[0]?.id, ...own };
   });
   const wrong = [...invalid].map(([line, reason]): LineResult => {
     const error = new CliError('differences', sentence`Line ${line} is invalid, and was left out: ${reason}`);

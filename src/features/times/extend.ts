@@ -11,7 +11,7 @@ import { examInWords } from '../../model/describe.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
-import { formatTime, instantOf, showTime } from '../../model/time.ts';
+import { formatTime, instantOf } from '../../model/time.ts';
 import type { Reading, Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { examsOf, type ShownSession, sessionsById, studentsOf } from '../exam-students.ts';
@@ -64,9 +64,9 @@ export async function extendSessions(context: Context, { choice, by, again }: Ex
       const where = firstInLine([...exams], ([id, exam]) => examInWords(id, exam, client, context.zone()), 1);
       const subject = sentence`${count(steps.length, 'session')}${where === '' ? '' : ` of ${where}`}`;
       const over = done.filter((each) => each.isOver).length;
-      const says = beyondEnd(context.zone(), exams, steps);
-      if (over > 0) says.unshift(sentence`The close time of ${count(over, 'session')} has passed; the minutes count from now.`);
-      if (finished > 0) says.unshift(sentence`${count(finished, 'finished session')} will not be changed.`);
+      const says: Sentence[] = [];
+      if (finished > 0) says.push(sentence`${count(finished, 'finished session')} will not be changed.`);
+      if (over > 0) says.push(sentence`The close time of ${count(over, 'session')} has passed; the minutes count from now.`);
       const readings = new Map(reading ? [[reading.exam, reading]] : []);
       return { steps, readings, says, question: asks ? sentence`Extend ${subject} by ${amount}` : undefined };
     },
@@ -114,15 +114,4 @@ function extended(
     expectsExam: Object.keys(relies).length > 0 ? relies : undefined,
   };
   return { step, until, added, isOver };
-}
-
-/** The end of an exam is its latest point (specification 2.1). */
-function beyondEnd(zone: string, exams: Choosing['exams'], steps: readonly Step[]): Sentence[] {
-  return [...exams].flatMap(([id, { end_time }]) => {
-    const end = instantOf(end_time) ?? Number.POSITIVE_INFINITY;
-    const beyond = steps.filter(({ exam, body }) => exam === id && (instantOf(body?.close_time) ?? 0) > end).length;
-    return beyond === 0
-      ? []
-      : [sentence`Exam ${id} still ends at ${showTime(end_time, zone)}, before the new close time of ${count(beyond, 'session')}.`];
-  });
 }

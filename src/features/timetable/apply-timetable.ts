@@ -4,7 +4,7 @@
  */
 import { dirname, resolve } from 'node:path';
 import { type Operation, operations } from '../../api/operations.ts';
-import type { Column, Context, Result, Row } from '../../command.ts';
+import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
 import { count, firstLines } from '../../model/count.ts';
@@ -32,7 +32,6 @@ export type TimetableRequest = {
   reading: TableReading;
   institute: string | undefined;
   removeMissing: number | undefined;
-  columns: readonly Column[];
 };
 
 /** One apply of a service at a time, whatever its file. */
@@ -51,7 +50,7 @@ export async function checkTimetable(given: Context, request: TimetableRequest):
   const what = sentence`${open} of ${count(plan.lines.length, 'line')} ${open === 1 ? 'differs' : 'differ'} from the service.`;
   const hint = sentence`Apply it with: proctor-cli ${typedAgain(context)}`;
   const failure = open > 0 ? { failure: new CliError('differences', what, { hint }) } : {};
-  return { kind: 'list', rows: await rowsOf(context, plan.lines), columns: request.columns, id: 'exam', ...failure };
+  return { kind: 'list', rows: await rowsOf(context, plan.lines), columns: context.columns, id: 'exam', ...failure };
 }
 
 export async function applyTimetable(given: Context, request: TimetableRequest): Promise<Result> {
@@ -74,7 +73,7 @@ export async function applyTimetable(given: Context, request: TimetableRequest):
     question: () => questionOf(current, timetable),
     async result(ended) {
       await timetable.table.keepAnswers();
-      return resultOf(context, ended, current, request.columns);
+      return resultOf(context, ended, current);
     },
   });
 }
@@ -143,7 +142,7 @@ function questionOf({ lines, steps }: TimetablePlan, { table }: Timetable): Sent
   return sentence`Apply ${table.table.name}, ${table.used}: ${words.join(', ')}`;
 }
 
-async function resultOf(context: Context, given: Ended, { lines, ...plan }: TimetablePlan, columns: readonly Column[]): Promise<Result> {
+async function resultOf(context: Context, given: Ended, { lines, ...plan }: TimetablePlan): Promise<Result> {
   const client = await context.client();
   const ended = { ...given, items: given.items.map(orReset) };
   const also = lines.flatMap(({ line, error }) => (error ? [{ id: line.place, error }] : []));
@@ -152,7 +151,7 @@ async function resultOf(context: Context, given: Ended, { lines, ...plan }: Time
   const all = await rowsOf(context, lines, ended);
   const rows = context.format === 'id' ? all.filter(({ action }) => ['create', 'update', 'unchanged'].includes(String(action))) : all;
   const end = failure ? { failure } : { advice: undoAdvice(context, ended, isRunning(ended, context.host.now())) };
-  return { kind: 'list', rows, columns, id: 'exam', ...end };
+  return { kind: 'list', rows, columns: context.columns, id: 'exam', ...end };
 }
 
 async function rowsOf(context: Context, lines: readonly PlannedLine[], ended?: Ended): Promise<Row[]> {

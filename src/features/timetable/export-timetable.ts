@@ -1,6 +1,6 @@
 /** `exams export`: exams as lines of a timetable, their IDs included. Applied again, nothing is to be done. */
 import type { Client } from '../../api/client.ts';
-import type { Column, Context, Result, Row } from '../../command.ts';
+import type { Context, Result, Row } from '../../command.ts';
 import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
 import { idAs } from '../../model/id.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
@@ -9,11 +9,11 @@ import { parseTime, showTime, typedTime } from '../../model/time.ts';
 import { type ExamSelection, type SelectedExam, selectExams } from '../exam-selection.ts';
 import { poolOf } from '../proctors.ts';
 
-export async function exportTimetable(context: Context, selection: ExamSelection, columns: readonly Column[]): Promise<Result> {
+export async function exportTimetable(context: Context, selection: ExamSelection): Promise<Result> {
   const client = await context.client();
   const exams = await selectExams(context, selection, { reads: true, all: true });
   const rows = await client.pacer.map(exams, async (exam) => rowOf(context, client, exam, await poolOf(client, exam.id)));
-  return { kind: 'list', rows, columns, unasked: 'file' };
+  return { kind: 'list', rows, columns: context.columns, unasked: 'file' };
 }
 
 function rowOf(context: Context, client: Client, exam: SelectedExam, pool: readonly { value: string }[]): Row {
@@ -35,8 +35,7 @@ function rowOf(context: Context, client: Client, exam: SelectedExam, pool: reado
 function timesOf(context: Context, { start, end }: SelectedExam): Row {
   const zone = context.settings().timeZone;
   const whole = (instant: number | undefined) => (instant === undefined ? null : showTime(instant / 1000, context.zone()));
-  const starts = start === undefined || zone === undefined ? undefined : onTheClock(start, zone);
-  const ends = end === undefined || zone === undefined ? undefined : onTheClock(end, zone);
+  const [starts, ends] = [start, end].map((time) => (time === undefined || zone === undefined ? undefined : onTheClock(time, zone)));
   if (!starts) return { date: null, start: whole(start), end: whole(end) };
   return { date: starts.date, start: starts.clock, end: ends?.date === starts.date ? ends.clock : whole(end) };
 }

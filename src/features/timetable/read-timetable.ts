@@ -43,9 +43,6 @@ const spellings = {
 type TimetableField = keyof typeof spellings;
 const names = Object.keys(spellings) as TimetableField[];
 
-/** Names of the API for fields that a timetable has under another one. */
-const ofTheApi: Readonly<Record<string, TimetableField>> = { start_time: 'start', end_time: 'end' };
-
 const fieldOf = fieldsBy(spellings);
 
 /** `judge`: throws for a table that cannot be read as things stand, before a person is asked about its columns. */
@@ -55,7 +52,7 @@ function timetableFields(judge: NonNullable<Fields<TimetableField>['judge']>): F
     rows: 'exams',
     names,
     named: fieldOf,
-    mapped: (field) => ofTheApi[field] ?? names.find((name) => name === field),
+    mapped: (field) => names.find((name) => name === field),
     identity: { called: 'ID or name', isIn: ({ id, name }) => (id ?? name) !== undefined },
     judge,
   };

@@ -7,7 +7,6 @@ import { CliError, orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { instantOf } from '../../model/time.ts';
 import { type Consents, carryOut, kindOf, numberIn, type Plan, placesOf, readExam, readRecord, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { oneResult, severalResult } from './results.ts';
@@ -46,12 +45,6 @@ export function setsTimes(body: JsonObject): boolean {
   return ['start_time', 'end_time', 'open_time', 'close_time'].some((field) => Object.hasOwn(body, field));
 }
 
-/** A student whose close time is over can no longer start. */
-export function warnIfPast({ host, warn }: Pick<Context, 'host' | 'warn'>, { close_time }: JsonObject): void {
-  const closes = instantOf(close_time);
-  if (closes !== undefined && closes < host.now()) warn('warning: the close time is in the past; the student can no longer start.');
-}
-
 type Creating = Body & {
   kind: string;
   operation: Operation;
@@ -66,7 +59,6 @@ export function createOne(context: Context, { kind, operation, params, body, typ
     throw new CliError('invalid_input', '--if-not-exists looks for the student, who has no address and no number.', {
       hint: 'Give an address (--email ADDRESS), or leave out --if-not-exists. Nothing was sent.',
     });
-  warnIfPast(context, body);
   return carryOut(context, {
     kind,
     // `now+7h` is another time when the command is run again, and means the same exam.
@@ -94,7 +86,6 @@ export function updateSessions(context: Context, updates: SessionUpdates): Promi
     for (const id of ids) requestFor(operation, { params: { id } });
     return (await context.client()).pacer.map(ids, stepOf);
   };
-  warnIfPast(context, body);
   return carryOut(context, {
     kind: setsTimes(body) ? 'sessions times' : 'sessions update',
     identity: { sessions: ids.toSorted(), put, body: { ...body, ...typedTimes } },

@@ -149,8 +149,6 @@ describe('Ctrl-C', () => {
 
 test.each([
   ['--interval 500ms', 2, '--interval takes'],
-  ['--interval 25h', 2, '--interval takes'],
-  ['--interval 30', 2, '--interval takes'],
   ['--late soon', 2, '--late takes a duration'],
   ['--stop-at 12:00', 2, 'all-finished'],
 ])('%s is refused', async (flags, status, words) => {

@@ -1,6 +1,4 @@
 /** The exams and students of moves, and where each student is. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Arrived, Reply } from '../../support/service.ts';
 import type { Fields } from '../../support/truth.ts';
 import { exam, type Office, office } from '../times/exams.ts';
@@ -15,12 +13,7 @@ export const ada = { exam_id: 5, name: 'Ada', number: '0123', skip_requirements:
 export async function two(...more: Fields[]): Promise<Office> {
   const exams = [exam(5, nine, eleven), exam(7, nine, eleven), exam(8, eleven, one), exam(9, ...later)];
   const it = office(exams, [ada, { exam_id: 5, status: 'mail_sent' }, ...more]);
-  mkdirSync(join(it.home, 'config'), { mode: 0o700 });
-  writeFileSync(
-    join(it.home, 'config', 'config.json'),
-    JSON.stringify({ profiles: { default: { 'dialect.sessionNumberKey': 'number' } } }),
-    { mode: 0o600 },
-  );
+  await it.run('config set dialect.sessionNumberKey number');
   return it;
 }
 
