@@ -165,7 +165,7 @@ const sendEmails = defineCommand({
   name: 'exams send-emails',
   summary: 'Send the exam mails to all students of exams',
   details:
-    'Each student gets one mail. The request is sent once for each exam and never repeated: if its outcome is unknown, the command says how to check. If students of one of the exams have been mailed before, nothing is sent, unless --unless-mailed or --resend is given.',
+    'Each student gets one mail; those without an address are counted apart. The request is sent once for each exam and never repeated: if its outcome is unknown, the command says how to check. If students of one of the exams have been mailed before, nothing is sent, unless --unless-mailed or --resend is given.',
   effect: 'send',
   takes: true,
   args: someExams,

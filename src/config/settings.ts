@@ -37,9 +37,9 @@ export function inForce(key: SettingKey, { host, globals, name, profile }: Layer
   const set = variable && host.env[variable];
   if (set) return { text: set, from: 'environment', source: variable };
   if (profile[key] !== undefined) return { text: profile[key], from: 'profile', source: `profile ${name}` };
-  // The number of a student in the embedded service.
-  const ofSandbox = name === sandboxProfile && key === 'dialect.sessionNumberKey' ? 'matriculation_number' : undefined;
-  return { text: ofSandbox ?? standard, from: 'default', source: 'default' };
+  // The embedded service has numbers of students, and the clocks of this machine.
+  const ofSandbox: Partial<Record<SettingKey, string>> = { 'dialect.sessionNumberKey': 'matriculation_number', timezone: host.zone() };
+  return { text: (name === sandboxProfile ? ofSandbox[key] : undefined) ?? standard, from: 'default', source: 'default' };
 }
 
 export type Settings = ReturnType<typeof settingsOf>;

@@ -4,6 +4,7 @@ import { flagName } from '../../src/model/shell-quote.ts';
 import { allCommands } from '../cli/all-commands.ts';
 import { problemOf } from '../cli/command-lines.ts';
 import { run } from '../support/run.ts';
+import { Service } from '../support/service.ts';
 import { requestsIn, wordsOf } from './embedded.ts';
 
 const sandbox = ['--profile', 'sandbox'];
@@ -87,7 +88,7 @@ describe('exams create', () => {
 
   test('without a zone takes a time with its offset, and says so', async () => {
     const answers = ['2027-02-01T09:00', '2027-02-01T09:00Z', '2h'];
-    const { questions, refusals, stdout } = await run([...sandbox, 'exams', 'create', '-o', 'json'], { tty: true, answers });
+    const { questions, refusals, stdout } = await new Service().run('exams create -o json', { tty: true, answers });
     expect(questions).toEqual([
       'Start of the exam (--start; such as YYYY-MM-DD 09:00+01:00):',
       'End of the exam (--end; such as 90m or 2h from the start):',

@@ -29,7 +29,7 @@ describe('an end is typed as at the question: by its start', () => {
   test.each([
     ['sessions update 5 --close-time 30m', '"30m" is not a time.', '+2h30m'],
     ['sessions update 5 6 --close-time 11:00', '"11:00" has no date.', 'today 11:00'],
-    ['exams create --start 2027-02-01T09:00+01:00 --end 11:00', 'has no time zone', '--timezone'],
+    ['exams create --start +1h --end 30', '"30" is not a time.', '+2h30m'],
   ])('%s: refused where no start is known, or no zone', async (line, problem, hint) => {
     const { code, stderr } = await embedded().run(`${line} --debug`, { now });
     expect([code, stderr]).toEqual([3, expect.stringContaining(problem)]);
@@ -63,6 +63,12 @@ test('a local time in a body is read in the zone, like a flag', async () => {
     now,
   });
   expect(exam).toMatchObject({ start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T09:00:00Z' });
+});
+
+test('the embedded service is read and shown by the clocks of this machine', async () => {
+  const world = { now, zone: 'Europe/Vienna' };
+  const { code, stdout } = await embedded().run(['exams', 'create', '--start', 'tomorrow 09:00', '--end', '2h'], world);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^Start +2026-11-22 09:00 \+01:00$/m)]);
 });
 
 test('tables show local time with its offset, JSON what the service sent', async () => {

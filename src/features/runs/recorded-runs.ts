@@ -16,9 +16,10 @@ export async function listRuns(context: Context, filter: RunFilter): Promise<Res
   const record = await recordIfThere(context);
   const rows = (record ? await recordedRuns(record, filter) : []).map(({ row }) => row);
   const seen = rows.map(({ when, state, done, failed, ...row }): Row => {
-    const ending = failed > 0 ? `${done} done, ${failed} failed` : state === 'finished' ? `${done} done` : state;
+    const ending = failed > 0 ? `, ${failed} failed` : state === 'finished' ? '' : `, ${state}`;
     // The ID has the year.
-    return { ...row, when: showTime(`${when.slice(0, 16)}Z`, context.zone()).slice(5), state: ending };
+    const at = showTime(`${when.slice(0, 16)}Z`, context.zone()).slice(5);
+    return { ...row, when: at, state: state.endsWith('undone') ? state : `${done} done${ending}` };
   });
   const { columns } = context;
   return { kind: 'list', rows, columns, sheet: { rows: seen, columns }, id: 'run' };
