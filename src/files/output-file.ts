@@ -1,7 +1,6 @@
 /**
- * Files that are written to a path the user gives, as a whole, under one rule: a new file; or a regular file of the user's own, where it is
- * empty, was written by such a command, or --force is given. Nothing else: no link, pipe or device that somebody may have put there, and
- * nothing that the command reads or prints to.
+ * Files that are written to a path the user gives, as a whole, under one rule: a new file; or a regular file of the user's own that is empty,
+ * was written by such a command, or may be replaced with --force. No link, pipe or device, and nothing that the command reads or prints to.
  */
 import { lstatSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /** Files and folders for their owner only: what is written in its place is the user's own, and is never reached through a link. */
 import { randomUUID } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { link, open, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
@@ -14,18 +14,24 @@ export function refuseLink(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new HostFailure('it is a link, which is not followed');
 }
 
-/** Creates the folder and its missing parents. Throws the file system's error. */
+/** Creates the folder and its missing parents, one by one: Node's recursive mkdir never ends in /proc. Throws the file system's error. */
 export function makePrivateFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (existsSync(path)) return;
+  makePrivateFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have created it meanwhile.
+    if (!existsSync(path)) throw error;
+  }
 }
 
-/** Takes rights from others, if it exists. Throws, in words, for what is another user's, and for a folder that all share, such as /tmp. */
+/** Takes rights from others, if it exists. Throws, in words, for what is another user's, and for a folder that all share by its sticky bit. */
 export function closeToOthers(path: string, rights: number): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) return;
   if (!isOwn(stats)) throw new Error('it belongs to another user');
   if ((stats.mode & rights) === 0) return;
-  // The sticky bit.
   if ((stats.mode & 0o1000) !== 0) throw new Error('all users share it');
   chmodSync(path, stats.mode & ~rights);
 }
@@ -43,10 +49,7 @@ export function closeStateFolder(folder: string, { env, platform }: Pick<Host, '
   }
 }
 
-/**
- * Writes a file beside its path, and renames it into place when it is on the disk: a link there is replaced, never followed. Throws the
- * file system's errors, and `EEXIST` for a file that is there and may not be replaced; the path is then unchanged.
- */
+/** Writes a file beside its path, and renames it when it is on the disk: a link there is replaced, never followed. `EEXIST` if it may not be replaced. */
 export async function writePrivateFile(path: string, content: string | Uint8Array, { replace }: { replace: boolean }): Promise<void> {
   const draft = draftBeside(path);
   try {

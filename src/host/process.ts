@@ -30,10 +30,7 @@ export function realHost(): World {
     node: process.versions.node,
     pid: process.pid,
     machine: hostname(),
-    stdin: {
-      isTTY: isatty(0),
-      bytes: () => stdinBytes(interruption.signal),
-    },
+    stdin: { isTTY: isatty(0), bytes: () => stdinBytes(interruption.signal) },
     stdout,
     stderr: outputStream(2, () => process.stderr, 'to stderr'),
     now: Date.now,

@@ -117,10 +117,9 @@ function inWords({ total, done, failed, since, tickedAt }: Count): string {
 /** A command line in a message, up to the end of its sentence; its words: what stands in quotes is one. */
 const commands = /(\bproctor-cli (?=[a-z-])(?:'[^']*'|[^';,.)]|[;,.)](?! |$))*[;,.)]? ?)/;
 const commandWords = /(?:'[^']*'|[^ '])+ *|'[^ ]* */g;
-/** Only what begins a message begins a line so: foreign words in it do not. */
 const words = /(?:(?:error|warning|hint): +)?[^ ]+(?: +(?:error|warning|hint):)* *| +/g;
 
-/** The lines of a message, broken between words where they are too wide. A command that is broken can still be pasted. */
+/** A message, broken at words where it is too wide; foreign words never begin a line as a label of ours. A broken command can be pasted. */
 export function wrapped(text: string, width: number): string {
   const lines = text.split('\n');
   return lines.map((line) => (roomFor(line) <= width ? line : broken(line, width))).join('\n');

@@ -80,8 +80,8 @@ describe('exams create', () => {
     expect(refusals).toEqual([
       'Please enter a value.',
       expect.stringContaining('is ambiguous'),
-      '--end (2027-02-01 09:00 +01:00) is not after --start (2027-02-01 11:00 +01:00).',
-      '--end (2027-02-01 11:00 +01:00) is not after --start (2027-02-01 11:00 +01:00).',
+      'end_time (2027-02-01 09:00 +01:00) is not after start_time (2027-02-01 11:00 +01:00).',
+      'end_time (2027-02-01 11:00 +01:00) is not after start_time (2027-02-01 11:00 +01:00).',
     ]);
     expect(JSON.parse(stdout)).toMatchObject({ end_time: '2027-02-01T11:00:00Z' });
   });

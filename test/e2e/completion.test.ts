@@ -124,24 +124,11 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
     ['an ID by an address', 'proctor-cli sessions get s4321', 'proctor-cli sessions get 14321'],
     // With the quotes that this shell puts.
     ['a file', 'proctor-cli sessions import ros', /^ready> proctor-cli sessions import ['"]?roster\\? of\\? 2027\.csv/],
-    [
-      'a file that holds a field',
-      'proctor-cli exams update 4 -F name=@/etc/hostn',
-      /^ready> \S+ exams update 4 -F name=\\?@\/etc\/hostname/,
-    ],
     // bash shows what all have in common, and no more than the words where there is nothing.
     ['verbs with what they do', 'proctor-cli runs ', /list +(-- |\()?List what was done from here/, 'Tab', 'Tab'],
   ] as [string, string, string | RegExp, ...string[]][])('%s', async (_what, line, completed, ...keys) => {
     const whole = (text: string) => new RegExp(`^ready> ${text.replaceAll(/[.*+?^$()|]/g, '\\$&')}( |$)`);
     await shows(line, typeof completed === 'string' ? whole(completed) : completed, ...keys);
-  });
-
-  test.skipIf(missing)('nothing stands between a field and its value', async () => {
-    typed('proctor-cli exams update 4 -F allow_hea');
-    await screen.shows(/^ready> proctor-cli exams update 4 -F allow_headphones=/);
-    screen.type('t');
-    screen.press('Tab');
-    await screen.shows(/^ready> proctor-cli exams update 4 -F allow_headphones=true/);
   });
 
   test.skipIf(missing)('exams with their names, whatever these are; nothing of them is obeyed', async () => {

@@ -213,7 +213,7 @@ export function globalsOf({ input = true, color = true, ...given }: Record<strin
 }
 
 /** Flags for fields without a flag of their own, in commands that write. */
-export const bodyOptions = [
+const bodyOptions = [
   {
     flags: '-F, --field <key=value>',
     does: 'any other field; true, false, null and numbers are sent as such; key=@file reads a file',

@@ -15,7 +15,7 @@ import { flagName, shellQuoted, typedCommand, typedOption } from '../../model/sh
 import { countsFromStart, formatTime, fromStart, instantOf, showTime } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { RunContext } from '../run/context.ts';
-import { bodyOptions, type Invocation, type RawBody } from './program.ts';
+import type { Invocation, RawBody } from './program.ts';
 
 type Given = Record<string, unknown>;
 
@@ -260,17 +260,13 @@ function checked(writes: Command['writes'], key: string, { value, by }: Sourced,
 
 /** Refuses an end before its start, if both are given. */
 function checkOrder(body: JsonObject, given: Fields, context: Pick<Context, 'zone'>) {
-  const pairs = [
+  for (const [first = '', last = ''] of [
     ['start_time', 'end_time'],
     ['open_time', 'close_time'],
-  ] as const;
-  for (const [first, last] of pairs) {
+  ]) {
     const [from, to] = [instantOf(body[first]), instantOf(body[last])];
     if (from === undefined || to === undefined || from < to) continue;
-    const [start, end] = ([first, last] as const).map((field) => {
-      const by = given.get(field)?.by ?? '';
-      return `${by.startsWith('--') && by !== '--body' ? by : field} (${showTime(body[field], context.zone())})`;
-    });
+    const [start, end] = [first, last].map((field) => `${field} (${showTime(body[field], context.zone())})`);
     throw new CliError('invalid_input', sentence`${end} is not after ${start}.`, {
       hint: sentence`Correct ${given.get(last)?.by ?? last}; nothing was sent.`,
     });
@@ -303,12 +299,10 @@ const plain: ReadonlySet<string> = new Set(['id', 'duration', 'amount']);
 export function recordedCommand({ command, raw }: Invocation, values: Readonly<Given>, operands?: readonly string[]): string {
   const { flags = {} } = command;
   const options = Object.entries(flags).flatMap(([key, flag]) => [values[key] ?? []].flat().map((each) => option(key, flag, each)));
-  const given = [raw.typed.length > 0, raw.text.length > 0, raw.body !== undefined];
-  const ofBody = bodyOptions.flatMap(({ flags: term }, at) => {
-    const [name = '', placeholder = ''] = term.split(' ').slice(-2);
-    return given[at] ? [`${name} ${placeholder.slice(1, -1).toUpperCase()}`] : [];
-  });
-  return typedCommand(command.name, operands ?? operandsOf(command, values), ...options, ...ofBody);
+  if (raw.typed.length > 0) options.push('--field KEY=VALUE');
+  if (raw.text.length > 0) options.push('--raw-field KEY=VALUE');
+  if (raw.body !== undefined) options.push('--body FILE');
+  return typedCommand(command.name, operands ?? operandsOf(command, values), ...options);
 }
 
 function operandsOf({ args = {} }: Command, values: Readonly<Given>): string[] {

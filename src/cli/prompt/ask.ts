@@ -53,12 +53,10 @@ async function answerTo(key: string, what: Asked, { command, values, fields }: L
     return picked ?? [...new Set((await askText(question, context)).split(/[\s,]+/).filter((word) => word !== ''))];
   }
   if (!('type' in what) || what.type !== 'time') {
-    const { choices = [] } = what as Argument;
-    const question = asked(name, what.description, choices);
-    const picked = complete && (await pick(question, complete, exam, context));
+    const question = asked(name, what.description, []);
+    const picked = await pick(question, complete ?? (what as Argument).choices, exam, context);
     if (picked !== undefined) return picked;
     return askText(question, context, async (text) => {
-      if (choices.length > 0 && !choices.includes(text)) return sentence`Enter one of: ${choices.join(', ')}.`;
       if ('check' in what) await what.check?.(text);
       return undefined;
     });

@@ -8,13 +8,10 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type Candidate, fromService, fromThisMachine } from '../complete/candidates.ts';
 import type { RunContext } from '../run/context.ts';
 
+type Offered = Completes | readonly string[] | undefined;
+
 /** Undefined where there is no list to choose from. `exam`: whose sessions are meant, where that is known. */
-export async function pick(
-  question: Sentence,
-  what: Completes,
-  exam: string | undefined,
-  context: RunContext,
-): Promise<string | undefined> {
+export async function pick(question: Sentence, what: Offered, exam: string | undefined, context: RunContext): Promise<string | undefined> {
   const find = await finderOf(what, exam, context);
   return find && context.host.prompts.search(question, find());
 }
@@ -22,11 +19,11 @@ export async function pick(
 /** One after the other; Enter alone ends the choice. */
 export async function pickSeveral(
   question: Sentence,
-  what: Completes | undefined,
+  what: Offered,
   exam: string | undefined,
   context: RunContext,
 ): Promise<string[] | undefined> {
-  const find = what && (await finderOf(what, exam, context));
+  const find = await finderOf(what, exam, context);
   if (!find) return undefined;
   for (let chosen: string[] = []; ; ) {
     const message = chosen.length === 0 ? question : sentence`Another value, or Enter to finish:`;
@@ -37,9 +34,10 @@ export async function pickSeveral(
 }
 
 /** The search among the candidates; none where there are none, or the service does not tell them: an ID can be typed without a list. */
-async function finderOf(what: Completes, exam: string | undefined, context: RunContext) {
-  const local = await fromThisMachine[what]?.(context, exam);
-  const found = local ?? (await orError(Promise.resolve(fromService[what]?.(context, exam))));
+async function finderOf(what: Offered, exam: string | undefined, context: RunContext) {
+  if (what === undefined) return undefined;
+  const local = typeof what === 'string' ? await fromThisMachine[what]?.(context, exam) : what.map((value) => ({ value, about: '' }));
+  const found = local ?? (await orError(Promise.resolve(fromService[what as Completes]?.(context, exam))));
   if (!(found instanceof CliError)) return found && ((chosen?: readonly string[]) => finder(found, local !== undefined, chosen));
   context.warn(sentence`No suggestions are available. ${found.message}`);
   return undefined;
