@@ -37,7 +37,9 @@ export function failureOf(ended: Ended, { did, idType, also = [], called = 'left
   const code = codeOf(ended, of, errors);
   const decisive = [stopped, ...errors].find((error) => error?.code === code) ?? stopped ?? only;
   const counts = [`${done} of ${of.length + also.length} ${did}`];
-  if (failed.length > 0) counts.push(`${failed.length} failed`);
+  const unknown = failed.filter(isUnknown).length;
+  if (failed.length > unknown) counts.push(`${failed.length - unknown} failed`);
+  if (unknown > 0) counts.push(`${unknown} unknown`);
   if (also.length > 0) counts.push(`${also.length} ${called}`);
   if (untried > 0) counts.push(`${untried} not tried`);
   const why = stopped ?? (errors.length === 1 && also.length === 0 ? only : undefined);
