@@ -19,12 +19,12 @@ const rosterFieldNames = ['exam', ...studentFields] as const;
 export type RosterField = (typeof rosterFieldNames)[number] | (string & {});
 
 /** `numberKey`: dialect.sessionNumberKey; empty for none. `namesExams`: lines may name their exams (`--map exam=HEADER`). */
-export type RosterOptions = { numberKey: string; namesExams?: boolean };
+export type RosterOptions = { numberKey: string; namesExams: boolean };
 
 /** A text with a digit and without a blank: a heading or a sum in the column of the numbers is none. */
 const isNumber = (text: string) => !/\s/.test(text) && /\d/.test(text);
 
-export function rosterFields({ numberKey, namesExams = false }: RosterOptions): Fields<RosterField> {
+export function rosterFields({ numberKey, namesExams }: RosterOptions): Fields<RosterField> {
   const names = rosterFieldNames.filter((field) => (namesExams || field !== 'exam') && (numberKey !== '' || field !== 'number'));
   return {
     what: 'a roster',

@@ -46,7 +46,7 @@ export async function checkExtraTime(context: Context, request: ExtraTimeRequest
   const [sum] = saidOf(list, survey);
   if (sum) context.say(sum);
   const lacking = survey.lacking.length;
-  const what = sentence`${lacking} of ${count(survey.judged.length, 'session')} ${lacking === 1 ? 'lacks' : 'lack'} time of ${list.name}.`;
+  const what = sentence`Time of ${list.name} is missing in ${lacking} of ${count(survey.judged.length, 'session')}.`;
   const hint = sentence`Set the missing time with: proctor-cli ${typedAgain(context)}`;
   const failure = lacking > 0 ? new CliError('differences', what, { hint }) : undecided('differences', list, survey);
   return { kind: 'list', rows: await rowsOf(context, survey), columns: context.columns, id: 'session', ...(failure ? { failure } : {}) };

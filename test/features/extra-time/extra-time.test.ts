@@ -46,7 +46,7 @@ describe('A student with a quarter more, in an exam from 9 to 11, is', () => {
     expect([ended.code, ended.rows.length, ended.rows[0]]).toMatchObject([
       code,
       1,
-      { result, email: 'ada@example.org', reference: 'DS-1' },
+      { exam: 3, session: 7, result, email: 'ada@example.org', reference: 'DS-1' },
     ]);
     expect(ended.rows[0]?.reason === null).toBe(result !== 'conflict');
     expect(service.writes()).toEqual([]);

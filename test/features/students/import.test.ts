@@ -95,6 +95,8 @@ describe('Who is in the exam already', () => {
     expect((await imports(roster, '--update')).code).toBe(11);
     const both = await imports(roster.replace('Ann,', 'Anna,'), '--update');
     expect([both.code, counted(both), service.written()[0]?.body]).toEqual([9, { different: 1 }, { name: 'Anna' }]);
+    const { stderr } = await imports(roster.replace('Ann,', 'Annie,'), '--update -o table');
+    expect(stderr).toContain('line 2, ann@example.org: different: skip_requirements is false, not true');
   });
 
   test('twice is a duplicate, and nothing is sent for the line.', async () => {

@@ -94,6 +94,9 @@ describe('Before anything is sent,', () => {
       codes.push((await imports(one, place(name))).code);
     expect([codes, service.requests()]).toEqual([[3, 2, 2, 3, 2], []]);
     expect(readFileSync(path, 'utf8')).toContain('precious');
+    // Where nobody has named a file, it stands beside the roster.
+    writeFileSync(join(service.home, 'roster.csv.rejects.csv'), 'precious');
+    expect(await imports(roster, declared, { tty: true })).toMatchObject({ code: 3, questions: [] });
   });
 
   test('a dry run and a check write none.', async () => {

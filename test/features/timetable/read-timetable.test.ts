@@ -161,7 +161,7 @@ describe('A timetable', () => {
   });
 
   test('with local times and no zone asks a terminal for it before anything else, and is refused in a script', async () => {
-    const { timetable, apply, service, exams } = office();
+    const { timetable, apply, service, exams, file, run } = office();
     timetable(`${header},Room`, `${algebra},1`, 'B,2027-02-09,09:00,11:00,2');
     const env = { PROCTOR_TIMEZONE: '' };
     const script = await apply('', { env });
@@ -170,9 +170,11 @@ describe('A timetable', () => {
       expect.stringMatching(/^No time zone is set, and period\.csv has times without one/),
     ]);
     expect([service.arrived, script.error?.hint]).toEqual([[], expect.stringContaining('--timezone Europe/Vienna')]);
+    const path = file('utc.csv', 'name,start,end\nSets,2027-02-08T10:00Z,2027-02-08T11:00Z\nLogic,2027-02-08T10:00Z,\n');
+    expect((await run(`exams apply ${path} --check`, { env })).error?.message, 'with offsets').toContain('a new exam needs an end');
     const answers = ['Nowhere', 'Europe/Vienna', 'room', ['all'], 'go', true];
     const { code, questions, refusals, stderr } = await apply('', { tty: true, env, answers });
-    expect([code, refusals.length, questions[0]], stderr).toEqual([0, 1, expect.stringContaining('In which time zone are the exams?')]);
+    expect([code, refusals.length, questions[0]], stderr).toEqual([0, 1, expect.stringContaining('Which zone is meant?')]);
     expect(exams()).toContain('Algebra 02-08T08:00 02-08T10:00');
   });
 });
