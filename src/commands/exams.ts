@@ -206,7 +206,7 @@ const report = defineCommand({
   name: 'exams report',
   summary: 'Report on exams: who came and who did not, problems, suspicion',
   details:
-    "A row for each exam. Attendance is judged by status and times only. Present: the student has started the check. Who has not come is not-started (registered or mail_sent, and can still start), or a no-show: can no longer start, because its close_time, or else the end of the exam, has passed. Stuck: the student has started, has not finished, and can no longer finish. Not rated: suspicion 0, or none shown, no-shows included. Who needs help (problems): suspicion 2 or 3; and, some minutes after the student could start (--late), a student who has not come, has not completed the check, or waits after it. Until an exam and every student's window are over, the report is preliminary and says so.",
+    "A row for each exam. Attendance is judged by status and times only. Present: the student has started the check. Absent: who has not come, either not started (registered or mail_sent, and can still start) or a no-show (can no longer start: its close_time, or else the end of the exam, has passed). Stuck: the student has started, has not finished, and can no longer finish. Not rated: suspicion 0, or none shown, no-shows included. Who needs help (problems): suspicion 2 or 3; and, some minutes after the student could start (--late), a student who has not come, has not completed the check, or waits after it. Until an exam and every student's window are over, the report is preliminary and says so.",
   effect: 'read',
   args: someExams,
   flags: {
@@ -216,6 +216,7 @@ const report = defineCommand({
       value: 'group',
       choices: [
         'problems',
+        'absent',
         'no-shows',
         'suspicion',
         'stuck',
@@ -245,8 +246,7 @@ const report = defineCommand({
     return reportExams(context, { selection: selectionOf(values), list: list as Group | undefined, html, force, late });
   },
   examples: [
-    { line: 'proctor-cli exams report 3 --list not-started', description: 'who has not come yet, and can still start' },
-    { line: 'proctor-cli exams report 3 --list no-shows', description: 'who has not come, and can no longer start' },
+    { line: 'proctor-cli exams report 3 --list absent', description: 'who has not come: not started yet, and no-shows' },
     { line: 'proctor-cli exams report 2', description: 'how many came, finished or did not show up' },
     { line: 'proctor-cli exams report 3 --list problems', description: 'who needs help now' },
     { line: 'proctor-cli exams report 2 --html report.html', description: 'the numbers, and a page to file or print' },

@@ -10,9 +10,9 @@ const runColumns: readonly Column[] = [
   { key: 'command' },
   { key: 'exam' },
   { key: 'state' },
+  { key: 'who' },
   { key: 'done', detail: true },
   { key: 'failed', detail: true },
-  { key: 'who', detail: true },
 ];
 
 const stepColumns: readonly Column[] = [
@@ -31,7 +31,7 @@ const list = defineCommand({
   name: 'runs list',
   summary: 'List what was done from here, latest first',
   details:
-    "A run is one command that changed the service, from this machine or, with a team's database, from any machine of the team. It is open while the outcome of one of its steps is unknown or a step is not sent yet; partial when it has ended and something was not done; undone when another run took it back; otherwise finished. runs show names who ran it.",
+    "A run is one command that changed the service, from this machine or, with a team's database, from any machine of the team. It is open while the outcome of one of its steps is unknown or a step is not sent yet; partial when it has ended and something was not done; undone when another run took it back; otherwise finished. The commands have the names of values, not the values: ADDRESS, NAME.",
   effect: 'local',
   flags: {
     open: { type: 'boolean', description: 'only runs that are open' },
@@ -76,7 +76,7 @@ const resume = defineCommand({
   name: 'runs resume',
   summary: 'Finish a run that was stopped, or try again what it did not do',
   details:
-    'Looks up the steps whose outcome is unknown. Of a deletion, a move, a clone or a change of times it then sends what was not sent; of any other command it gives up the rest, and prints the command. Of a run that has ended, it tries again what was rejected, not applied, held back or proven not to be there. An import is resumed by its own command, because it needs its file.',
+    'Looks up the requests whose outcome is unknown. Then a deletion, a move, a clone or a change of times goes on: what was not sent is sent. Any other run ends, and the command is printed that does the rest. If the run has ended, what failed is tried again, unless it may have been carried out. An import is resumed by its own command, because it needs its file.',
   effect: 'write',
   takes: true,
   args: { run },
@@ -109,7 +109,7 @@ const undo = defineCommand({
 
 const close = defineCommand({
   name: 'runs close',
-  summary: 'End a run as it is, after one more look',
+  summary: 'End a run as it stands, after looking once more what the service shows',
   details:
     'Nothing is sent. What stays unknown after the look is printed, and no command waits for it any more: check it first, because the same student can then be created again.',
   effect: 'local',

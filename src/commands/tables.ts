@@ -117,7 +117,7 @@ export const importing = defineCommand({
   name: 'sessions import',
   summary: 'Import a roster into an exam, or into the exams that its lines name',
   details:
-    'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every line before anything is sent, and creates the students who are missing. Students who are there stay as they are; --update sends what differs, and takes no time away. With --map exam=HEADER, each line names its exam by ID or name. An import that was stopped or killed is run again: no student is sent twice without proof that the first request failed. --check asks only whether the exam follows the roster.',
+    "Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every line before anything is sent, and creates the students who are missing. Students who are there stay as they are; --update changes those whose values differ, but never shortens anyone's time. With --map exam=HEADER, each line names its exam by ID or name. An import that was stopped can be run again: it sends only who is missing, and never creates a student twice. --check only compares the exam with the roster.",
   effect: 'write',
   takes: true,
   args: { file: { description: 'the roster; - reads it from stdin', complete: 'files' } },
@@ -184,7 +184,7 @@ export const apply = defineCommand({
   name: 'exams apply',
   summary: 'Create and change exams as a timetable has them',
   details:
-    'Shows what it would do for each line, asks once, and does it as one run; applied again, it changes nothing. Columns, by their usual headers in English, German and French, or by --map: id, name, date, start, end or duration, the four restrictions (all or none), save_recording, proctors (addresses, IDs or names of users, with ; between them; others are removed from the pool), roster (a file beside the timetable; its students are added). A missing column is not managed, an empty cell keeps the value, and the word none clears it. A line is the exam of its id; without one, the exam of its name and start; else it is new. A line whose name has an exam with another start is asked about, and held back in a script, until its id says which exam moves, or new. Where times change, the windows of students move along. What would take something from an exam that runs is held back with its line; no exam is ever deleted.',
+    'Shows what it would do for each line, asks once, and does it as one run; applied again, it changes nothing. Columns, by their usual headers in English, German and French, or by --map: id, name, date, start, end or duration, the four restrictions (all or none), save_recording, proctors (addresses, IDs or names of users, with ; between them; others are removed from the pool), roster (a file beside the timetable; its students are added). What has no column is left alone, an empty cell keeps the value, and the word none clears it. A line is the exam of its id; without an id, the exam of its name and start; else it is new. If an exam has the name, but another start, it is asked about, and held back in a script: write the ID of the exam into the column id to move that exam, or new to create another one. Where times change, the windows of students move along. What would take something from an exam that runs is held back with its line; no exam is ever deleted.',
   effect: 'write',
   takes: true,
   args: { file: { description: 'the timetable: CSV, Excel or JSON; - reads it from stdin', complete: 'files' } },

@@ -1,5 +1,6 @@
 /** The outside world as one injected value: `process.ts` implements it for this process, tests for an invented world. */
 import type { Stats } from 'node:fs';
+import { userInfo } from 'node:os';
 import { getSystemErrorMessage } from 'node:util';
 import type { Dispatcher } from 'undici';
 import type { Said, Sentence } from '../text/sentence.ts';
@@ -124,7 +125,16 @@ export function whoRuns({ env, machine }: Pick<Host, 'env' | 'machine'>): string
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, CI_JOB_URL: job, USER, LOGNAME, USERNAME } = env;
   if (job) return job;
   if (server && repository && run) return `${server}/${repository}/actions/runs/${run}`;
-  return `${USER || LOGNAME || USERNAME || 'unknown'}@${machine}`;
+  return `${USER || LOGNAME || USERNAME || systemUser()}@${machine}`;
+}
+
+/** A user of a container may have a number and no name. */
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'unknown';
+  }
 }
 
 /** Whether the user owns a file. Windows does not say; there, the folders of a user's profile are closed to others. */

@@ -6,7 +6,7 @@ import { filled } from '../api/operations.ts';
 import { CliError, type ErrorCode, errorTable, isInterruption } from '../errors.ts';
 import { type IdType, idAs } from '../model/id.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import type { Run, RunRecord } from '../record/index.ts';
+import type { Run } from '../record/index.ts';
 import { capitalised, inARow, type Sentence, sentence } from '../text/sentence.ts';
 import { type Item, isOpen, isTriedAgain, isUnknown, isUnsettled, isWritten, meaningOf } from './item.ts';
 import type { Ended } from './request.ts';
@@ -37,7 +37,9 @@ export function failureOf(ended: Ended, { did, idType, also = [], called = 'left
   const code = codeOf(ended, of, errors);
   const decisive = [stopped, ...errors].find((error) => error?.code === code) ?? stopped ?? only;
   const counts = [`${done} of ${of.length + also.length} ${did}`];
-  if (failed.length > 0) counts.push(`${failed.length} failed`);
+  const unknown = failed.filter(isUnknown).length;
+  if (failed.length > unknown) counts.push(`${failed.length - unknown} failed`);
+  if (unknown > 0) counts.push(`${unknown} unknown`);
   if (also.length > 0) counts.push(`${also.length} ${called}`);
   if (untried > 0) counts.push(`${untried} not tried`);
   const why = stopped ?? (errors.length === 1 && also.length === 0 ? only : undefined);
@@ -87,27 +89,6 @@ export function blockedBy(run: string, code: ErrorCode, what: Sentence): CliErro
 function errorOf({ error, step, state, reason }: Item): CliError {
   const what = sentence`${capitalised(filled(step.operation.does, step.params))}: ${meaningOf(state, reason)}.`;
   return error ?? new CliError(isUnknown({ state }) ? 'outcome_unknown' : 'not_applied', what);
-}
-
-export type RunSummary = {
-  run: Run;
-  exam: string | undefined;
-  /** The number of its steps by the word for what became of them. */
-  counts: Readonly<Record<string, number>>;
-  done: number;
-  failed: number;
-};
-
-export async function summariesOf(record: RunRecord, runs: readonly Run[]): Promise<RunSummary[]> {
-  const counts = await record.counts(runs.map(({ id }) => id));
-  return runs.map((run) => {
-    const of = counts.get(run.id) ?? [];
-    const sum = (wanted: string) => of.reduce((all, { state, number }) => all + (state === wanted ? number : 0), 0);
-    const words: Record<string, number> = {};
-    for (const { state, reason, number } of of) words[reason ?? state] = (words[reason ?? state] ?? 0) + number;
-    const [exam, ...others] = new Set(of.flatMap(({ exam: first, last }) => [first, last].filter((each) => each !== null)));
-    return { run, exam: others.length === 0 ? exam : undefined, counts: words, done: sum('done'), failed: sum('failed') };
-  });
 }
 
 /** What `runs resume` would bring to an end: of an open run what is open, of one that has ended what may be tried again. */

@@ -3,7 +3,7 @@
  * word results; they know neither the writing calls of the client nor the record.
  */
 export { carryOut, tellOpenRun, worldOf } from './carry-out.ts';
-export { blockedBy, failureOf, leftIn, summariesOf } from './ended.ts';
+export { blockedBy, failureOf, leftIn } from './ended.ts';
 export { ExamGate, halfAnHour, phaseIn } from './gate.ts';
 export { type Item, isToLookAt, isUnknown, isWritten, itemsOf, meaningOf, type StepState } from './item.ts';
 export { poolLacks } from './look.ts';

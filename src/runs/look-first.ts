@@ -160,9 +160,11 @@ async function mailsIn({ client, record, origin }: World, plan: Plan, step: Step
 
 function mailedAlready({ client }: World, problems: readonly Mails[], exams: number): CliError {
   const [first] = problems;
-  const again = first?.step.raw && typedCommand('exams send-emails', [first.exam], '--resend');
-  const hint = again && sentence`Nothing was sent. To mail all of them again: proctor-cli ${again}`;
-  if (exams === 1 && first) return new CliError('already_mailed', first.said, hint ? { hint } : {});
+  if (exams === 1 && first) {
+    const again = typedCommand('exams send-emails', [first.exam], '--resend');
+    const hint = sentence`Nothing was sent. To mail all of them, also those who have been mailed: proctor-cli ${again}`;
+    return new CliError('already_mailed', first.said, first.step.raw || first.is === 'some' ? { hint } : {});
+  }
   const which = firstInLine(problems, ({ exam }) => exam, 10);
   const what = sentence`Students of ${problems.length} of the ${exams} exams have been mailed already: ${which}. ${first?.said ?? ''}`;
   const idType = client.idType('exam');

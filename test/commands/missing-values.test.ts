@@ -37,9 +37,25 @@ test.each([
   expect(stderr).toContain(`: proctor-cli --profile sandbox ${hint}\n`);
 });
 
-test('a missing login is an error before the first question', async () => {
-  const { code, questions } = await run(['exams', 'create', '--base-url', 'https://proctor.example'], { tty: true });
-  expect({ code, questions }).toEqual({ code: 4, questions: [] });
+test.each([['create'], ['create', '--start', 'tomorrow 09:00']])(
+  'a missing login is an error before the first question: %s',
+  async (...words) => {
+    const { code, questions } = await run(['exams', ...words, '--base-url', 'https://proctor.example'], { tty: true });
+    expect({ code, questions }).toEqual({ code: 4, questions: [] });
+  },
+);
+
+test('a time without a zone, where none is set, is asked about, and the answer counts for all times of the line', async () => {
+  const service = new Service();
+  const line = 'exams create --start 2027-02-01T09:00 --end 11:00 -o json';
+  const { code, questions, refusals, stdout, stderr } = await service.run(line, { tty: true, answers: ['Vienna', 'Europe/Vienna'] });
+  expect({ code, refusals: refusals.length, questions }, stderr).toEqual({
+    ...{ code: 0, refusals: 1 },
+    questions: ['"2027-02-01T09:00" has no time zone, and no zone is set. Which zone is meant?'],
+  });
+  expect(JSON.parse(stdout)).toMatchObject({ start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' });
+  expect(stderr).toContain('Without this question: proctor-cli config set timezone Europe/Vienna');
+  expect((await service.run(line)).code).toBe(3);
 });
 
 describe('exams create', () => {

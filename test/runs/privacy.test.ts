@@ -25,14 +25,15 @@ function found(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(folder, name)).isFile());
   return files.flatMap((name) => {
     const text = readFileSync(join(folder, name)).toString('latin1');
-    const places = [...spellings.map((one) => text.toLowerCase().indexOf(one)), ...inBase64.map((one) => text.indexOf(one))];
+    const small = text.toLowerCase();
+    const places = [...spellings.map((one) => small.indexOf(one)), ...inBase64.map((one) => text.indexOf(one))];
     return places.flatMap((at) => (at < 0 ? [] : [`${name}: ${JSON.stringify(text.slice(Math.max(0, at - 60), at + 60))}`]));
   });
 }
 
 const address = (index: number) => `planted-${index}@example.org`;
 const words = (index: number) => `Planted words about Planted Name ${index}`;
-const indices = Array.from({ length: 66 }, (_, index) => index);
+const indices = Array.from({ length: 48 }, (_, index) => index);
 
 /** What becomes of the first write of a command: one after the other. */
 const troubles: readonly Reply[] = [
@@ -118,5 +119,5 @@ test('Of more than a hundred planted names, addresses, notes and words of the se
     if (!line.startsWith('runs close')) expect(service.writes().length, line).toBeGreaterThan(before);
   }
   const planted = new Set([...JSON.stringify(truth.record).matchAll(/"([^"]*planted[^"]*)"/gi)].map(([, text]) => text));
-  expect(planted.size).toBeGreaterThan(140);
+  expect(planted.size).toBeGreaterThan(100);
 });

@@ -2,11 +2,11 @@
  * Asks for the values that are missing, in the order in which an error names them, each checked in its place. Then it prints the command line that does
  * the same without prompts. Cancelling a question ends the command before it has changed anything.
  */
-import type { Argument, BooleanFlag, Flag } from '../../command.ts';
+import type { Argument, BooleanFlag, Command, Flag } from '../../command.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { Json } from '../../model/json.ts';
 import { flagName } from '../../model/shell-quote.ts';
-import { fromStart, typedTime } from '../../model/time.ts';
+import { fromStart, isZone, typedTime, zoneHint } from '../../model/time.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { bodyOf, fieldOf, type Line, startFor, toIds, typedLine } from '../parse/values.ts';
 import type { RunContext } from '../run/context.ts';
@@ -17,9 +17,9 @@ type Asked = Argument | Exclude<Flag, BooleanFlag>;
 /** Throws `interrupted` if a prompt is cancelled, and `not_logged_in` before the first question. */
 export async function ask(line: Line, context: RunContext): Promise<void> {
   const { command, values, fields, missing } = line;
-  const { host, globals, settings } = context;
+  const { host, settings } = context;
   const { args = {}, flags = {} } = command;
-  if (command.effect !== 'local' && !globals.dryRun && !settings().sandbox) await settings().token();
+  await refuseWithoutLogin(command, context);
   const operands: string[] = [];
   const options: string[] = [];
   for (const key of missing) {
@@ -92,4 +92,18 @@ function asked(name: string, does: string, hints: readonly string[]): Sentence {
 async function askText(question: Sentence, { host }: RunContext, check?: (text: string) => Promise<Sentence | undefined>): Promise<string> {
   const problem = async (text: string) => (text.trim() === '' ? sentence`Please enter a value.` : check?.(text.trim()));
   return (await host.prompts.text(question, { check: problem })).trim();
+}
+
+async function refuseWithoutLogin({ effect }: Command, { globals, settings }: RunContext): Promise<void> {
+  if (effect !== 'local' && !globals.dryRun && !settings().sandbox) await settings().token();
+}
+
+/** `why`: a time in the command has no zone. Throws like `ask`. */
+export async function askZone(why: Sentence, command: Command, context: RunContext): Promise<string> {
+  const { host, say } = context;
+  await refuseWithoutLogin(command, context);
+  const check = (zone: string) => (isZone(zone.trim()) ? undefined : zoneHint(zone));
+  const zone = (await host.prompts.text(sentence`${why} Which zone is meant?`, { initial: host.zone(), check })).trim();
+  say(sentence`Without this question: proctor-cli config set timezone ${zone}`);
+  return zone;
 }

@@ -3,7 +3,9 @@ import { itemsOf } from '../../api/list.ts';
 import type { RequestStep } from '../../api/request.ts';
 import type { Arguments, Body, Command, Flags, Result, Row, RowFilter, Values } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { inCI } from '../../host/host.ts';
+import { canAsk, inCI } from '../../host/host.ts';
+import { InvalidValue } from '../../model/invalid-value.ts';
+import { toSetZone } from '../../model/time.ts';
 import { render } from '../../output/index.ts';
 import type { Format } from '../../output/view.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -44,7 +46,22 @@ function formatOf(result: Result, context: RunContext): Format {
 
 type CommandValues = Values<Arguments, Flags> & Body;
 
+/** Where a time needs a zone and none is set, a person is asked for it. */
 export async function execute(invocation: Invocation, context: RunContext): Promise<Result> {
+  try {
+    return await run(invocation, context);
+  } catch (error) {
+    const { host, globals, settings } = context;
+    const isZoneless = (error instanceof InvalidValue || error instanceof CliError) && error.hint?.endsWith(toSetZone) === true;
+    if (!isZoneless || !canAsk(host, globals.noInput)) throw error;
+    const { askZone } = await import('../prompt/ask.ts');
+    const timeZone = await askZone(error.message, invocation.command, context);
+    context.settings = () => ({ ...settings(), timeZone });
+    return run(invocation, context);
+  }
+}
+
+async function run(invocation: Invocation, context: RunContext): Promise<Result> {
   const { command, globals } = invocation;
   if (globals.dryRun && command.effect === 'local') {
     throw new CliError('usage', sentence`"${command.name}" sends nothing, so there is nothing to dry-run.`, {

@@ -173,6 +173,7 @@ export const groups = {
   present: ({ outcome }) => ['finished', 'in_progress', 'stuck'].includes(outcome),
   finished: ({ outcome }) => outcome === 'finished',
   'in-progress': ({ outcome }) => outcome === 'in_progress',
+  absent: ({ outcome }) => outcome === 'not_started' || outcome === 'no_show',
   'not-started': ({ outcome }) => outcome === 'not_started',
   'no-shows': ({ outcome }) => outcome === 'no_show',
   stuck: ({ outcome }) => outcome === 'stuck',
@@ -183,10 +184,11 @@ export const groups = {
 } as const satisfies Record<string, (student: ViewedStudent) => boolean>;
 export type Group = keyof typeof groups;
 
-/** The number of students in each group, under its name in data. */
+/** The number of students in each group that is no sum of others, under its name in data. */
 export function numbersOf(students: readonly ViewedStudent[]): Record<string, number> {
   const key = (group: string) => (group === 'problems' ? 'with_problems' : group.replaceAll('-', '_'));
-  const counts = Object.entries(groups).map(([group, isMeant]) => [key(group), students.filter(isMeant).length]);
+  const { absent: _, ...counted } = groups;
+  const counts = Object.entries(counted).map(([group, isMeant]) => [key(group), students.filter(isMeant).length]);
   return { students: students.length, ...Object.fromEntries(counts) };
 }
 

@@ -7,7 +7,7 @@ import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { showTime } from '../../model/time.ts';
 import type { RunFilter, RunRecord } from '../../record/index.ts';
-import { isUnknown, itemsOf, leftIn, meaningOf, oldValues, type Step, type StepState, summariesOf } from '../../runs/index.ts';
+import { isUnknown, itemsOf, leftIn, meaningOf, oldValues, type Step, type StepState } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type IdTypes, subjectOf } from '../writes/results.ts';
 
@@ -25,15 +25,23 @@ export async function listRuns(context: Context, filter: RunFilter): Promise<Res
   return { kind: 'list', rows, columns, sheet: { rows: seen, columns }, id: 'run' };
 }
 
-/** `by`: the run that took something of it back. */
+/** `counts`: the number of its steps by the word for what became of them; `by`: the run that took something of it back. */
 async function recordedRuns(record: RunRecord, filter: RunFilter) {
-  const all = await summariesOf(record, await record.runs(filter));
-  const undos = new Map(all.flatMap(({ run, done }) => (run.undoOf !== null && done > 0 ? [[run.undoOf, run]] : [])));
-  return all.map(({ run: { id, command, at, who, ...run }, exam, done, failed, counts }) => {
-    const [of, by] = [exam === undefined ? null : idAs(exam, undefined), undos.get(id)];
+  const runs = await record.runs(filter);
+  const counted = await record.counts(runs.map(({ id }) => id));
+  const stepsIn = (id: string, wanted: string) =>
+    (counted.get(id) ?? []).reduce((sum, { state, number }) => sum + (state === wanted ? number : 0), 0);
+  const undos = new Map(runs.flatMap((run) => (run.undoOf !== null && stepsIn(run.id, 'done') > 0 ? [[run.undoOf, run]] : [])));
+  return runs.map(({ id, command, at, who, ...run }) => {
+    const of = counted.get(id) ?? [];
+    const counts = Object.fromEntries(of.map(({ state, reason, number }) => [reason ?? state, number]));
+    const [only, ...others] = new Set(of.flatMap(({ exam, last }) => [exam, last].filter((each) => each !== null)));
+    const exam = only === undefined || others.length > 0 ? null : idAs(only, undefined);
+    const by = undos.get(id);
     const isWhole = by?.state === 'finished' && by.more.isPart !== true;
     const state = by === undefined ? run.state : isWhole ? 'undone' : 'partly undone';
-    return { counts, by, row: { run: id, when: new Date(at).toISOString(), command, exam: of, state, done, failed, who } };
+    const [done, failed] = [stepsIn(id, 'done'), stepsIn(id, 'failed')];
+    return { counts, by, row: { run: id, when: new Date(at).toISOString(), command, exam, state, done, failed, who } };
   });
 }
 

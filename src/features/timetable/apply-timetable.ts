@@ -37,8 +37,8 @@ export type TimetableRequest = {
 /** One apply of a service at a time, whatever its file. */
 const command = { kind: 'exams apply', identity: 'a timetable' } as const;
 
-export async function checkTimetable(given: Context, request: TimetableRequest): Promise<Result> {
-  const { timetable, planning, context } = await read(given, request);
+export async function checkTimetable(context: Context, request: TimetableRequest): Promise<Result> {
+  const { timetable, planning } = await read(context, request);
   const world = await worldOf(context);
   await tellOpenRun(world, command);
   const planned = await planTimetable(world, timetable.lines, planning);
@@ -53,8 +53,8 @@ export async function checkTimetable(given: Context, request: TimetableRequest):
   return { kind: 'list', rows: await rowsOf(context, plan.lines), columns: context.columns, id: 'exam', ...failure };
 }
 
-export async function applyTimetable(given: Context, request: TimetableRequest): Promise<Result> {
-  const { timetable, planning, context } = await read(given, request);
+export async function applyTimetable(context: Context, request: TimetableRequest): Promise<Result> {
+  const { timetable, planning } = await read(context, request);
   const { lines, places } = await chosen(context, timetable);
   let current: TimetablePlan = { steps: [], lines: [] };
   return carryOut(context, {
@@ -79,15 +79,14 @@ export async function applyTimetable(given: Context, request: TimetableRequest):
 }
 
 /** The timetable and its rosters, all problems of which are reported at once. */
-async function read(given: Context, { file, reading, institute, removeMissing }: TimetableRequest) {
-  const timetable = await readTimetable(given, file, reading);
-  const { context, table } = timetable;
+async function read(context: Context, { file, reading, institute, removeMissing }: TimetableRequest) {
+  const timetable = await readTimetable(context, file, reading);
   const rosters = await rostersOf(context, timetable, file, reading.dates);
-  refuseProblems(context, table);
+  refuseProblems(context, timetable.table);
   // The embedded service knows its institute once it has been started.
   await context.client();
   const planning: Planning = { poolChange: proctorColumn(context, institute), rosters, removeMissing };
-  return { timetable, context, planning };
+  return { timetable, planning };
 }
 
 /** The lines with what a person says about them, and the places that they are about; nothing is locked while a question is open. */

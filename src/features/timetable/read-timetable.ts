@@ -4,12 +4,11 @@
  */
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { canAsk } from '../../host/host.ts';
 import { parseDuration } from '../../model/duration.ts';
 import { restrictionKeys } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { type DateOrder, dayOf, formatTime, isZone, parseDay, parseTime, toSetZone, zoneHint } from '../../model/time.ts';
+import { type DateOrder, dayOf, formatTime, parseDay, parseTime, toSetZone } from '../../model/time.ts';
 import { fieldsBy, yesOrNo } from '../../roster/aliases.ts';
 import type { Fields } from '../../roster/columns.ts';
 import type { Table } from '../../roster/table.ts';
@@ -74,46 +73,26 @@ export type ExamLine = Pick<Cells, 'place' | 'problem'> & {
 };
 
 /** `context`: in the time zone that was asked for. */
-export type Timetable = { table: ReadTable<TimetableField>; lines: readonly ExamLine[]; context: Context };
+export type Timetable = { table: ReadTable<TimetableField>; lines: readonly ExamLine[] };
 
 type Cells = Line<TimetableField>;
 
 /** Throws `invalid_input` for a table that cannot be read at all; problems of its lines are in `problems`. */
-export async function readTimetable(given: Context, file: string, reading: TableReading): Promise<Timetable> {
-  let context = given;
-  let zoneless: CliError | undefined;
+export async function readTimetable(context: Context, file: string, reading: TableReading): Promise<Timetable> {
   const fields = timetableFields((table, columns) => {
-    zoneless = context.settings().timeZone === undefined ? withoutZone(table, columns) : undefined;
-    if (zoneless) throw zoneless;
+    if (context.settings().timeZone === undefined) refuseLocal(table, columns);
     return [];
   });
-  const table = await readTable(given, file, reading, fields).catch(async (error: unknown) => {
-    if (error !== zoneless || !zoneless || !canAsk(given.host, given.globals.noInput)) throw error;
-    context = await inZone(given, zoneless);
-    return readTable(context, file, reading, fields);
-  });
-  const lines = table.lines.map((line) => examOf(context, line, reading.dates));
-  return { table, lines, context };
+  const table = await readTable(context, file, reading, fields);
+  return { table, lines: table.lines.map((line) => examOf(context, line, reading.dates)) };
 }
 
-/** Why the times of the table cannot be read where no zone is set. */
-function withoutZone({ name, rows }: Table, columns: ReadonlyMap<TimetableField, number>): CliError | undefined {
+/** Local times need a zone. Throws `invalid_input`. */
+function refuseLocal({ name, rows }: Table, columns: ReadonlyMap<TimetableField, number>): void {
   const indexes = [columns.get('start') ?? -1, columns.get('end') ?? -1];
   const times = rows.flatMap(({ cells }) => indexes.map((index) => cells[index] ?? ''));
   const isLocal = times.some((text) => /^\d/.test(text) && !/(Z|UTC|[+-]\d\d:?\d\d)$/i.test(text));
-  if (!isLocal) return undefined;
-  return new CliError('invalid_input', sentence`No time zone is set, and ${name} has times without one.`, {
-    hint: toSetZone,
-  });
-}
-
-/** The same context in the zone that a person names. */
-async function inZone(context: Context, { message }: CliError): Promise<Context> {
-  const { host, say, settings } = context;
-  const check = (zone: string) => (isZone(zone.trim()) ? undefined : zoneHint(zone));
-  const zone = (await host.prompts.text(sentence`${message} In which time zone are the exams?`, { initial: host.zone(), check })).trim();
-  say(sentence`Without this question: proctor-cli config set timezone ${zone}`);
-  return { ...context, zone: () => zone, settings: () => ({ ...settings(), timeZone: zone }) };
+  if (isLocal) throw new CliError('invalid_input', sentence`No time zone is set, and ${name} has times without one.`, { hint: toSetZone });
 }
 
 function examOf(context: Context, line: Cells, dates: DateOrder | undefined): ExamLine {

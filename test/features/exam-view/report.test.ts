@@ -54,6 +54,7 @@ describe('the report', () => {
     ['problems', [11, 12]],
     ['suspicion', [11]],
     ['no-shows', [12]],
+    ['absent', [12]],
     ['stuck', [21]],
     ['finished', [11, 13]],
     ['in-progress', []],

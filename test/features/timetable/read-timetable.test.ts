@@ -174,7 +174,7 @@ describe('A timetable', () => {
     expect((await run(`exams apply ${path} --check`, { env })).error?.message, 'with offsets').toContain('a new exam needs an end');
     const answers = ['Nowhere', 'Europe/Vienna', 'room', ['all'], 'go', true];
     const { code, questions, refusals, stderr } = await apply('', { tty: true, env, answers });
-    expect([code, refusals.length, questions[0]], stderr).toEqual([0, 1, expect.stringContaining('In which time zone are the exams?')]);
+    expect([code, refusals.length, questions[0]], stderr).toEqual([0, 1, expect.stringContaining('Which zone is meant?')]);
     expect(exams()).toContain('Algebra 02-08T08:00 02-08T10:00');
   });
 });

@@ -52,7 +52,7 @@ test('An exam in which only some were mailed stops all of them: the service can 
 });
 
 test('Who has no address is counted apart, and does not keep an exam from being mailed whole.', async () => {
-  const { run, truth, mailed } = await four();
+  const { run, truth, mailed, service } = await four();
   truth.createSession(6, { name: 'Cy', status: 'registered' });
   const { questions, stdout } = await run('exams send-emails 6 -o csv', { tty: true, answers: [true] });
   expect(questions).toEqual([expect.stringMatching(/to its 2 students \(1 more has no address\) at /)]);
@@ -62,6 +62,10 @@ test('Who has no address is counted apart, and does not keep an exam from being 
   expect(again.questions).toEqual([expect.stringContaining(words)]);
   expect((await run('exams send-emails 6 --unless-mailed')).code).toBe(0);
   expect(mailed()).toEqual([6]);
+  // Where no address is shown at all, nobody is known to have none.
+  service.showing.as = ({ email: _, ...record }) => record;
+  const hidden = await run('exams send-emails 7', { tty: true, answers: [true] });
+  expect([hidden.code, hidden.questions]).toEqual([0, [expect.stringContaining('to its 2 students at')]]);
 });
 
 test('An exam that a colleague mails while the question is open is not mailed again; alone it is asked about once more.', async () => {
