@@ -63,6 +63,7 @@ describe('the value of an option', () => {
   test.each([
     [['sessions', 'create', '--exam', '1', '--name', '--dry-run'], '--name needs a value.'],
     [['exams', 'create', '--start', '--end', 'now'], '--start needs a value, but an option follows it.'],
+    [['exams', 'list', '--timezone', '-q'], '--timezone needs a value, but an option follows it.'],
     [['exams', 'list', '--columns', '--yes'], '--columns needs a value, but an option follows it.'],
     [['exams', 'update', '1', '-F', '--no-allow-headphones'], '--field needs a value, but an option follows it.'],
   ])('is not the option behind it: %j', async (argv, sentence) => {

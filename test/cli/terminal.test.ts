@@ -50,7 +50,8 @@ test('errors and notes go through it, in words and as JSON', async () => {
   expect(JSON.parse((await run([...failing, '-o', 'json'], { ...world, env: { PROCTOR_TOKEN: token } })).stderr).error.hint).toMatch(
     /proctor-cli --base-url https:\S+ doctor$/,
   );
-  const told = await run(['--profile', 'sandbox', 'sessions', 'extend', '21', '--by', '5m'], { tty: true });
+  // A variable may stand before this line alone.
+  const told = await run(['sessions', 'extend', '21', '--by', '5m'], { tty: true, env: { PROCTOR_PROFILE: 'sandbox' } });
   expect(told.stderr).toMatch(/Undo it with: proctor-cli --profile sandbox runs undo \S+/);
 });
 

@@ -61,9 +61,11 @@ describe('a picker', () => {
     expect(stderr).toContain('proctor-cli --profile sandbox sessions extend -o id --debug --by 15m 15 16 18\n');
   });
 
-  test('takes an ID that the list lacks', async () => {
+  test('takes an ID that the list lacks, and refuses what the command line refuses', async () => {
     const { code, stderr } = await embedded().run('exams get', { tty: true, answers: ['999'] });
     expect([code, stderr]).toEqual([6, expect.stringContaining('proctor-cli --profile sandbox exams get 999\n')]);
+    const address = await embedded().run('sessions extend --by 5m', { tty: true, answers: ['nobody@nowhere.example', ''] });
+    expect([address.code, address.stderr]).toEqual([3, expect.stringContaining('sessions find nobody@nowhere.example')]);
   });
 
   test('of profiles and of settings sends no request', async () => {
