@@ -99,6 +99,7 @@ describe('a header', () => {
       ['Wer', 'Wo', 'Post', 'Was'],
       [3, 4],
     ]);
+    expect((await read('Winter\nWer;Wo\n1;2\n')).header, 'without an address').toEqual(['Wer', 'Wo']);
     const text = 'Winter;term;\nPost (at uni@example.org);Wer;Wo\nann@example.org;Ann;Graz\n';
     expect((await read(text, {}, names(['Post (at uni@example.org)']))).header).toEqual(['Post (at uni@example.org)', 'Wer', 'Wo']);
   });

@@ -98,7 +98,10 @@ describe('An open time that was not set', () => {
       service.always('PATCH', { ...fault, done: 'never' });
       const ended = await imports(opening);
       expect(ended.code).toBeGreaterThanOrEqual(9);
-      expect(ended.report.lines[0]).toMatchObject({ session: 100, reason: expect.stringContaining('its open time is not set') });
+      expect(ended.report.lines[0]).toMatchObject({
+        session: 100,
+        reason: expect.stringContaining('as session 100, but its open time is not set'),
+      });
       service.fault = ({ method }) => (method === 'PATCH' ? {} : undefined);
       service.arrived.length = 0;
       const again = await imports(opening);

@@ -46,6 +46,8 @@ describe('undeclared columns on a terminal', () => {
     const [, printed = ''] = /The same in a script: (.*)/.exec(stderr) ?? [];
     expect(printed).toBe('--only Status=enrolled --except Status=withdrawn,guest --ignore-column Semester --ignore-column Nr');
     expect((await planned(roster, { options: printed.split(' ') })).creates).toBe(14);
+    const all = await planned(roster, { tty: true, answers: ['', ['0', '1', '2'], ''] });
+    expect(all.stderr).toContain('The same in a script: --only Status=withdrawn,guest,enrolled --ignore-column Semester');
     expect((await planned(rosterOf([...enrolled, 'late']), { options: printed.split(' ') })).code).toBe(3);
   });
 
