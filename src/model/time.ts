@@ -60,8 +60,11 @@ function onTheCalendar(text: string, { now, zone }: TimeReading): string {
 /** How to set the zone: for one command, and for all. */
 export const toSetZone = sentence`Set the zone: --timezone Europe/Vienna, or for good: proctor-cli config set timezone Europe/Vienna`;
 
+/** What was typed is right, once a zone is set. */
+export class ZoneMissing extends InvalidValue<Sentence, Sentence> {}
+
 function refuseDay(text: string): never {
-  throw new InvalidValue(sentence`"${text}" is a day in a time zone, and no zone is set.`, toSetZone);
+  throw new ZoneMissing(sentence`"${text}" is a day in a time zone, and no zone is set.`, toSetZone);
 }
 
 /** How far from now, in milliseconds; undefined for what does not count from now. */
@@ -87,7 +90,7 @@ function absoluteTime(text: string, { zone, dates, day }: TimeReading): number {
   if (instant !== undefined) return instant;
   if (zone !== undefined) return localTime(text, local, zone);
   const hint = sentence`Add an offset (${iso}+01:00, or Z for UTC). ${toSetZone}`;
-  throw new InvalidValue(sentence`"${text}" has no time zone, and no zone is set.`, hint);
+  throw new ZoneMissing(sentence`"${text}" has no time zone, and no zone is set.`, hint);
 }
 
 function refuseImpossible(text: string): never {

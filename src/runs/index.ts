@@ -15,4 +15,7 @@ export { againOf, type Consents, type Ended, type Place, type Refused, type RunR
 export { readOne, readRecord, type World } from './running.ts';
 export { examOfStep, kindOf, oldValues, type Plan, requestOf, type Step, unknownOperation } from './step.ts';
 export { along, type ExamTime, examTimes } from './times.ts';
-export { type UndoPlan, undoPlaces, undoPlan } from './undo.ts';
+export type { UndoPlan } from './undo.ts';
+
+/** Loaded by those who undo alone. */
+export const undoing = () => import('./undo.ts');

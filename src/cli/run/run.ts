@@ -4,8 +4,7 @@ import type { RequestStep } from '../../api/request.ts';
 import type { Arguments, Body, Command, Flags, Result, Row, RowFilter, Values } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk, inCI } from '../../host/host.ts';
-import { InvalidValue } from '../../model/invalid-value.ts';
-import { toSetZone } from '../../model/time.ts';
+import { ZoneMissing } from '../../model/time.ts';
 import { render } from '../../output/index.ts';
 import type { Format } from '../../output/view.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -52,8 +51,7 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
     return await run(invocation, context);
   } catch (error) {
     const { host, globals, settings } = context;
-    const isZoneless = (error instanceof InvalidValue || error instanceof CliError) && error.hint?.endsWith(toSetZone) === true;
-    if (!isZoneless || !canAsk(host, globals.noInput)) throw error;
+    if (!(error instanceof ZoneMissing && canAsk(host, globals.noInput))) throw error;
     const { askZone } = await import('../prompt/ask.ts');
     const timeZone = await askZone(error.message, invocation.command, context);
     context.settings = () => ({ ...settings(), timeZone });

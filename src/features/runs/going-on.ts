@@ -29,8 +29,7 @@ import {
   resumeRun,
   type Step,
   type UndoPlan,
-  undoPlaces,
-  undoPlan,
+  undoing,
   worldOf,
 } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
@@ -116,6 +115,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
     const { stopped } = await closeRun(world, run);
     if (stopped) throw stopped;
   }
+  const { undoPlaces, undoPlan } = await undoing();
   return carryOut(context, {
     kind: 'runs undo',
     identity: [id],

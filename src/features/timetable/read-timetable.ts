@@ -3,12 +3,11 @@
  * may be a number, and 2 may be hours or minutes. All problems are reported at once, and then nothing is sent.
  */
 import type { Context } from '../../command.ts';
-import { CliError } from '../../errors.ts';
 import { parseDuration } from '../../model/duration.ts';
 import { restrictionKeys } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { type DateOrder, dayOf, formatTime, parseDay, parseTime, toSetZone } from '../../model/time.ts';
+import { type DateOrder, dayOf, formatTime, parseDay, parseTime, toSetZone, ZoneMissing } from '../../model/time.ts';
 import { fieldsBy, yesOrNo } from '../../roster/aliases.ts';
 import type { Fields } from '../../roster/columns.ts';
 import type { Table } from '../../roster/table.ts';
@@ -92,7 +91,7 @@ function refuseLocal({ name, rows }: Table, columns: ReadonlyMap<TimetableField,
   const indexes = [columns.get('start') ?? -1, columns.get('end') ?? -1];
   const times = rows.flatMap(({ cells }) => indexes.map((index) => cells[index] ?? ''));
   const isLocal = times.some((text) => /^\d/.test(text) && !/(Z|UTC|[+-]\d\d:?\d\d)$/i.test(text));
-  if (isLocal) throw new CliError('invalid_input', sentence`No time zone is set, and ${name} has times without one.`, { hint: toSetZone });
+  if (isLocal) throw new ZoneMissing(sentence`No time zone is set, and ${name} has times without one.`, toSetZone);
 }
 
 function examOf(context: Context, line: Cells, dates: DateOrder | undefined): ExamLine {
