@@ -10,9 +10,9 @@ const runColumns: readonly Column[] = [
   { key: 'command' },
   { key: 'exam' },
   { key: 'state' },
-  { key: 'who' },
   { key: 'done', detail: true },
   { key: 'failed', detail: true },
+  { key: 'who', detail: true },
 ];
 
 const stepColumns: readonly Column[] = [
@@ -31,7 +31,7 @@ const list = defineCommand({
   name: 'runs list',
   summary: 'List what was done from here, latest first',
   details:
-    "A run is one command that changed the service, from this machine or, with a team's database, from any machine of the team. It is open while the outcome of one of its steps is unknown or a step is not sent yet; partial when it has ended and something was not done; undone when another run took it back; otherwise finished. The commands have the names of values, not the values: ADDRESS, NAME.",
+    "A run is one command that changed the service, from this machine or, with a team's database, from any machine of the team. It is open while the outcome of one of its steps is unknown or a step is not sent yet; partial when it has ended and something was not done; undone when another run took it back; otherwise finished. Commands have the names of personal values, such as ADDRESS, in place of the values. Who it was: --columns when,who,command.",
   effect: 'local',
   flags: {
     open: { type: 'boolean', description: 'only runs that are open' },
