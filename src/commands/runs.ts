@@ -76,7 +76,7 @@ const resume = defineCommand({
   name: 'runs resume',
   summary: 'Finish a run that was stopped, or try again what it did not do',
   details:
-    'Looks up the requests whose outcome is unknown. Then a deletion, a move, a clone or a change of times goes on: what was not sent is sent. Any other run ends, and the command is printed that does the rest. If the run has ended, what failed is tried again, unless it may have been carried out. An import is resumed by its own command, because it needs its file.',
+    'Looks up the requests whose outcome is unknown. Then a deletion, a move, a clone or a change of times goes on: what was not sent is sent. A run of any other kind is ended, and the command for the rest is printed. If the run has ended, what failed is tried again, unless it may have been carried out. An import is resumed by its own command, because it needs its file.',
   effect: 'write',
   takes: true,
   args: { run },
@@ -109,7 +109,7 @@ const undo = defineCommand({
 
 const close = defineCommand({
   name: 'runs close',
-  summary: 'End a run as it stands, after looking once more what the service shows',
+  summary: 'Check once more what was done, then mark a run as ended',
   details:
     'Nothing is sent. What stays unknown after the look is printed, and no command waits for it any more: check it first, because the same student can then be created again.',
   effect: 'local',

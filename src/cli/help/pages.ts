@@ -87,7 +87,7 @@ export const exitStatuses: Readonly<Record<number, string>> = {
   0: 'done',
   1: 'internal fault: a bug in proctor-cli',
   2: 'usage error: the command line, or a question without an interactive terminal',
-  3: 'invalid input: a value, a file, the configuration, or an output that cannot be written',
+  3: 'invalid input: a value, a file, the configuration, or an output that cannot be written; the message says what to correct',
   4: 'no token, or the service refused it (401, 403)',
   5: 'unsupported operation, refused before any request',
   6: 'not found (404), or nothing is selected',
