@@ -81,7 +81,7 @@ export async function selectExams(
   const byId = async (id: string) => selectedExam(await client.get(operations.getExam, { params: { id } }), client);
   const isListed = !isByIdOnly(selection) || exams !== undefined;
   const read = isListed ? among(exams ?? (await listedExams(client, options)), ids) : await client.pacer.map(ids, byId);
-  const found = read.filter(isSelected.keep).toSorted((a, b) => (a.start ?? Infinity) - (b.start ?? Infinity) || 0);
+  const found = read.filter(isSelected.keep).toSorted((a, b) => (a.start ?? Infinity) - (b.start ?? Infinity));
   isSelected.end();
   if (found.length === 0) {
     const none = noneMatches(selection, read.length, context.zone());
