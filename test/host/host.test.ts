@@ -1,7 +1,9 @@
 /** Our requests to the real host: programs that are run for people, and what others may see of the environment. */
 import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { whoRuns } from '../../src/host/host.ts';
 import { printedBy, realHost } from '../../src/host/process.ts';
 import { temporaryFolder } from '../support/run.ts';
 
@@ -44,4 +46,16 @@ test('a program is not started after a signal', async () => {
 test('a diagnostic report of Node holds no environment', () => {
   realHost();
   expect(JSON.stringify(process.report.getReport())).not.toContain('environmentVariables');
+});
+
+const github = { GITHUB_SERVER_URL: 'https://git.example', GITHUB_REPOSITORY: 'office/exams', GITHUB_RUN_ID: '7' };
+test.each([
+  [{ CI_JOB_URL: 'https://git.example/jobs/7', USER: 'ada' }, 'https://git.example/jobs/7'],
+  [{ ...github, USER: 'ada' }, 'https://git.example/office/exams/actions/runs/7'],
+  [{ ...github, GITHUB_RUN_ID: '', USER: 'ada' }, 'ada@office-1'],
+  [{ LOGNAME: 'ada' }, 'ada@office-1'],
+  [{ USERNAME: 'ada' }, 'ada@office-1'],
+  [{}, `${userInfo().username}@office-1`],
+])('who runs a command is its CI job, or the system user at the machine: %j', (env, who) => {
+  expect(whoRuns({ env, machine: 'office-1' })).toBe(who);
 });
