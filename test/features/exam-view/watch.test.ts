@@ -217,8 +217,9 @@ describe('trouble', () => {
   });
 
   test('a 429 is waited for as long as the service asks, and the refused request alone is sent again', async () => {
-    const { requests, waits } = await faulty(exam('mail_sent'), limited(120), idle(3));
+    const { requests, waits, stderr } = await faulty(exam('mail_sent'), limited(120), idle(3));
     expect(waits.slice(0, 2)).toEqual([30_000, 120_000]);
+    expect(stderr).toContain('The service answers again.');
     expect(waits.slice(2).filter((wait) => wait > 1000)).toEqual([30_000]);
     expect(requests).toBe(5);
   });
