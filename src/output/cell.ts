@@ -41,7 +41,7 @@ export function cell(value: unknown, as: Column['as'], zone: string, nothing = '
 
 function changeInWords({ field, from, to }: Row, zone: string): string {
   const shown = (value: unknown) => cell(Array.isArray(value) ? value.join(', ') : value, kindOf('field', { field }), zone);
-  return `${String(field).replaceAll('_', ' ')} ${from === null || from === undefined ? '' : `${shown(from)} → `}${shown(to)}`;
+  return `${String(field).replaceAll('_', ' ')} ${(from ?? null) === null ? '' : `${shown(from)} → `}${shown(to)}`;
 }
 
 /** How the value of a row is shown in a column. */
