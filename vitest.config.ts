@@ -42,8 +42,7 @@ export default defineConfig(({ mode }) => ({
     // Only what hangs takes as long: a busy machine is no failure.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Many of these wait for a disk or for another process.
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    maxWorkers: availableParallelism(),
     // A test that needs the network is a broken test; proxies of the machine must not hide it.
     env: { HTTPS_PROXY: '', HTTP_PROXY: '', https_proxy: '', http_proxy: '', NO_COLOR: '', FORCE_COLOR: '', ...temporaryPlace() },
     projects: others[mode] ?? usual,
