@@ -3,9 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { type Operation, operations } from '../../src/api/operations.ts';
 import { CliError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/model/json.ts';
+import { failureOf } from '../../src/runs/ended.ts';
 import { type Item, newItem } from '../../src/runs/item.ts';
 import { judge, type Sight } from '../../src/runs/judge.ts';
 import type { Step } from '../../src/runs/step.ts';
+import { sentence } from '../../src/text/sentence.ts';
 
 const error = new CliError('outcome_unknown', 'The answer was lost.');
 const item = (operation: Operation, step: Partial<Step>, more: Partial<Item>): Item => ({
@@ -118,3 +120,20 @@ describe.each(Object.entries(table))('%s', (_group, rows) => {
     expect(said).toEqual([first, last]);
   });
 });
+
+// The order of the law: 4, 12, 11, 7, 8, 6, where nothing was written.
+const ranked = ['token_refused', 'exam_running', 'already_there', 'rejected', 'unavailable', 'not_found'] as const;
+test.each(ranked.slice(1).map((later, at) => [ranked[at] as (typeof ranked)[number], later] as const))(
+  'of two steps that failed with %s and %s, the first decides how the run ends',
+  (first, later) => {
+    const step: Step = { operation: operations.patchSession, params: { id: '7' } };
+    const failed = (code: typeof first, index: number): Item => {
+      return { ...newItem(step, index, 0), state: 'failed', error: new CliError(code, sentence`No.`) };
+    };
+    for (const items of [
+      [failed(first, 0), failed(later, 1)],
+      [failed(later, 0), failed(first, 1)],
+    ])
+      expect(failureOf({ run: 'r', again: 'anew', items, stopped: undefined }, { did: 'done', idType: undefined })?.code).toBe(first);
+  },
+);
