@@ -4,7 +4,15 @@
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { sentence } from '../text/sentence.ts';
-import { HostFailure, systemReason } from './host.ts';
+import { type Host, HostFailure, systemReason } from './host.ts';
+
+/** A roster of a hundred thousand students has a tenth of that. Bytes. */
+const largestInput = 64 << 20;
+
+/** A file, or stdin for `-`. Throws like `readInputFile`. */
+export function readInput({ stdin, interrupted }: Pick<Host, 'stdin' | 'interrupted'>, file: string): Promise<Buffer> {
+  return file === '-' ? bytesWithin(largestInput, stdin.bytes()) : readInputFile(file, largestInput, interrupted);
+}
 
 /** All bytes of a file or a pipe. Throws `HostFailure`, also beyond the limit, or the reason of the signal. */
 export async function readInputFile(path: string, limit: number, signal: AbortSignal): Promise<Buffer> {

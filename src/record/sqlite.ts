@@ -3,7 +3,6 @@
  * for another process, because that would stop this one, which has answers to receive: it is asked again. A process is alive while it
  * has the kernel's lock on a file of its own, which ends with it.
  */
-
 import { randomUUID } from 'node:crypto';
 import { accessSync, constants, existsSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -87,13 +87,19 @@ export async function toIds({ args, flags, effect }: Command, values: Record<str
   };
   for (const [key, taken] of Object.entries({ ...args, ...flags })) {
     const given = values[key];
-    const complete = 'complete' in taken ? taken.complete : undefined;
-    const address = complete === 'sessions' && ([given ?? []].flat() as string[]).find((each) => /[@\s]/.test(each));
-    const hint = sentence`Nothing was sent. Find the ID with: proctor-cli ${typedCommand('sessions find', [address || ''])}`;
-    if (address) throw new CliError('invalid_input', sentence`${address} is not the ID of a session.`, { hint });
-    if (effect === 'destroy' || complete !== 'exams') continue;
+    if (given === undefined || !('complete' in taken)) continue;
+    if (taken.complete === 'sessions') refuseAddress([given].flat() as string[]);
+    if (taken.complete !== 'exams' || effect === 'destroy') continue;
     values[key] = Array.isArray(given) ? await Promise.all(given.map(idOf)) : await idOf(given);
   }
+}
+
+function refuseAddress(ids: readonly string[]): void {
+  const address = ids.find((each) => /[@\s]/.test(each));
+  if (address === undefined) return;
+  throw new CliError('invalid_input', sentence`${address} is not the ID of a session.`, {
+    hint: sentence`Nothing was sent. Find the ID with: proctor-cli ${typedCommand('sessions find', [address])}`,
+  });
 }
 
 /** Throws where two exclude each other, or a flag does not belong to the rest. */

@@ -26,8 +26,9 @@ export async function ask(line: Line, context: RunContext): Promise<void> {
     const what = args[key] ?? flags[key];
     if (!what || ('type' in what && what.type === 'boolean')) continue;
     const answer = await answerTo(key, what, line, context);
-    values[key] = answer;
-    await toIds(command, values, context);
+    const answered = { [key]: answer };
+    await toIds(command, answered, context);
+    Object.assign(values, answered);
     if (args[key]) operands.push(...[answer].flat().map(String));
     else options.push(...[answer].flat().flatMap((each) => optionWords(key, each, settings().timeZone)));
     if ('field' in what && what.field) fields.set(...fieldOf(command, key, answer as Json, context));

@@ -192,16 +192,11 @@ async function isTyped(question: string, wanted: string, host: Host): Promise<bo
   return (await host.prompts.text(sentence`${question} Type ${wanted} to confirm:`, { check })).trim() === wanted;
 }
 
-/** Bytes. */
-const largestText = 64 << 20;
-
 /** The text of a file that stands for a value, a body or certificates; of stdin for `-`. Throws `invalid_input`. */
 async function textOf(file: string, host: Host): Promise<string> {
   try {
-    const { readInputFile } = await import('../../host/input-file.ts');
-    const bytes =
-      file === '-' ? Buffer.concat(await Array.fromAsync(host.stdin.bytes())) : await readInputFile(file, largestText, host.interrupted);
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const { readInput } = await import('../../host/input-file.ts');
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readInput(host, file));
   } catch (error) {
     if (error instanceof CliError) throw error;
     const why = error instanceof TypeError ? 'it is not UTF-8 text' : (error as Error).message;

@@ -113,6 +113,11 @@ const problems = ['suspicion_3', 'suspicion_2', 'check_not_completed', 'waiting_
 /** `in_progress` and `stuck` have begun, `not_started` and `no_show` have not; the second of each pair no longer can. */
 type Outcome = 'finished' | 'in_progress' | 'stuck' | 'not_started' | 'no_show' | 'unknown';
 
+/** Whether the student has not come. */
+function isAbsent(outcome: Outcome): outcome is 'not_started' | 'no_show' {
+  return outcome === 'not_started' || outcome === 'no_show';
+}
+
 /** `null` for what the service does not show. */
 export type ViewedStudent = {
   session: string | number | bigint | null;
@@ -136,7 +141,7 @@ export function viewStudent({ dialect }: Client, exam: SelectedExam | undefined,
   const isLate = at >= starts + late && ['waiting', 'checking'].includes(phaseOf(status) ?? '');
   const outcome = outcomeOf(status, { closes: instantOf(close_time), end: exam?.end, at });
   const checked = statusOf(status) === 'check_started' ? 'check_not_completed' : 'waiting_after_check';
-  const lateness = outcome === 'not_started' || outcome === 'no_show' ? outcome : checked;
+  const lateness = isAbsent(outcome) ? outcome : checked;
   return {
     session: shownId(session.id),
     email: textOf(session.email),
@@ -173,7 +178,7 @@ export const groups = {
   present: ({ outcome }) => ['finished', 'in_progress', 'stuck'].includes(outcome),
   finished: ({ outcome }) => outcome === 'finished',
   'in-progress': ({ outcome }) => outcome === 'in_progress',
-  absent: ({ outcome }) => outcome === 'not_started' || outcome === 'no_show',
+  absent: ({ outcome }) => isAbsent(outcome),
   'not-started': ({ outcome }) => outcome === 'not_started',
   'no-shows': ({ outcome }) => outcome === 'no_show',
   stuck: ({ outcome }) => outcome === 'stuck',

@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk, type Host, HostFailure } from '../../host/host.ts';
-import { bytesWithin, readInputFile } from '../../host/input-file.ts';
+import { readInput } from '../../host/input-file.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { shellQuoted, typedOption } from '../../model/shell-quote.ts';
@@ -87,12 +87,9 @@ export async function readTable<Field extends string>(
   };
 }
 
-/** A roster of a hundred thousand students has a tenth of that. Bytes. */
-const largest = 64 << 20;
-
-async function bytesOf({ stdin, interrupted }: Host, file: string): Promise<Buffer> {
+async function bytesOf(host: Host, file: string): Promise<Buffer> {
   try {
-    return await (file === '-' ? bytesWithin(largest, stdin.bytes()) : readInputFile(file, largest, interrupted));
+    return await readInput(host, file);
   } catch (error) {
     if (!(error instanceof HostFailure)) throw error;
     const what = sentence`${file === '-' ? 'stdin' : quote(file)} cannot be read: ${error.message}.`;

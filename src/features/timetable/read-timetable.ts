@@ -71,7 +71,6 @@ export type ExamLine = Pick<Cells, 'place' | 'problem'> & {
   roster: string | undefined;
 };
 
-/** `context`: in the time zone that was asked for. */
 export type Timetable = { table: ReadTable<TimetableField>; lines: readonly ExamLine[] };
 
 type Cells = Line<TimetableField>;

@@ -73,7 +73,7 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
 
 /** Why a session cannot take part. */
 export type Refusal = { id: string; code: ErrorCode; why: Sentence };
-/** `others`: who can take part, and `options` of the command for them. `alone`: what can be done about the first who cannot. */
+/** `others`: sessions that can take part; `options`: of the command for these. `alone`: what can be done where none can. */
 type Together = { verb: 'extend' | 'move'; others: readonly string[]; options: readonly string[]; alone?: Sentence | undefined };
 
 /** All or none: run again as it was, a command would do the same twice to those who can take part. Undefined where all can. */
