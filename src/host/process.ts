@@ -43,8 +43,9 @@ export function realHost(): World {
     random: Math.random,
     interrupted: interruption.signal,
     async questions(plain) {
-      const { drawnPrompts, lineByLine, plainPrompts } = await import('./terminal/prompts.ts');
-      return plain ? plainPrompts(lineByLine(interruption.signal)) : drawnPrompts(interruption.signal);
+      const { lineByLine, plainPrompts } = await import('./terminal/prompts.ts');
+      if (plain) return plainPrompts(lineByLine(interruption.signal));
+      return (await import('./terminal/drawn-prompts.ts')).drawnPrompts(interruption.signal);
     },
     async screen(events) {
       const { takeScreen } = await import('./terminal/full-screen.ts');

@@ -1,38 +1,9 @@
 /**
- * Questions: drawn, or, for a screen reader or a dumb terminal, each on a line, and so is its answer; there nothing is redrawn, and what
- * can be chosen is listed before the question.
+ * Questions for a screen reader or a dumb terminal: each on a line, and so is its answer; nothing is redrawn, and what can be chosen is
+ * listed before the question.
  */
 import { CliError } from '../../errors.ts';
 import type { Prompts } from '../host.ts';
-
-export async function drawnPrompts(interrupted: AbortSignal): Promise<Prompts> {
-  const { checkbox, confirm, input, password, Separator, search } = await import('@inquirer/prompts');
-  const asked = <T>(ask: (context: Asking) => Promise<T>) => untilStopped(interrupted, ask);
-  return {
-    confirm: (message) => asked((context) => confirm({ message, default: false }, context)),
-    async text(message, { initial, check } = {}) {
-      const validate = async (value: string) => (await check?.(value)) ?? true;
-      return asked((context) => input({ message, validate, ...(initial === undefined ? {} : { default: initial }) }, context));
-    },
-    password: (message) => asked((context) => password({ message, mask: '*' }, context)),
-    async search(message, find) {
-      // What was chosen is printed again behind the question, as a whole: a label could break anywhere.
-      const source = (term = '') =>
-        find(term).map((found) =>
-          typeof found === 'string' ? new Separator(found) : { value: found.value, name: found.label, short: found.value },
-        );
-      return asked((context) => search({ message, source, theme }, context));
-    },
-    async tick(message, choices) {
-      const offered = choices.map(({ value, label }) => ({ value, name: label }));
-      // A letter typed to search for a name would select all of them.
-      const shortcuts = { all: null, invert: null };
-      return asked((context) => checkbox({ message, choices: offered, shortcuts, pageSize: 12 }, context));
-    },
-  };
-}
-
-const theme = { style: { keysHelpTip: (keys: string[][]) => ['type to search', ...keys.map((key) => key.join(' '))].join(' • ') } };
 
 export type Terminal = {
   /** Shows the question and resolves to the line that is typed; `hidden` without showing what is typed. */
@@ -107,7 +78,7 @@ export function lineByLine(interrupted: AbortSignal): Terminal {
   };
 }
 
-type Asking = { output: NodeJS.WriteStream; signal: AbortSignal };
+export type Asking = { output: NodeJS.WriteStream; signal: AbortSignal };
 
 /** Where questions are seen: stdout stays data, unless it is the only one that a person sees. */
 function screenOf({ stdout, stderr }: NodeJS.Process): NodeJS.WriteStream {
@@ -115,7 +86,7 @@ function screenOf({ stdout, stderr }: NodeJS.Process): NodeJS.WriteStream {
 }
 
 /** A question, with any prompt, that ends with Ctrl-C, and at the end of the input. */
-async function untilStopped<T>(interrupted: AbortSignal, ask: (context: Asking) => Promise<T>): Promise<T> {
+export async function untilStopped<T>(interrupted: AbortSignal, ask: (context: Asking) => Promise<T>): Promise<T> {
   // At the end of the input (Ctrl-D) the prompt stops reading, and would wait forever.
   const over = new AbortController();
   const stop = () => over.abort();
