@@ -180,7 +180,7 @@ const lineColumns = [
   { key: 'reason' },
 ] as const satisfies readonly Column[];
 
-export const apply = defineCommand({
+const apply = defineCommand({
   name: 'exams apply',
   summary: 'Create and change exams as a timetable has them',
   details:
@@ -216,7 +216,7 @@ const exportColumns: readonly Column[] = [
   ...['save_recording', 'proctors'],
 ].map((key) => ({ key }));
 
-export const exporting = defineCommand({
+const exporting = defineCommand({
   name: 'exams export',
   summary: 'Print exams as a timetable',
   details:
@@ -279,4 +279,6 @@ const grant = defineCommand({
   ],
 });
 
+export const imports = [importing];
+export const timetables = [apply, exporting];
 export const accommodations = [grant];
