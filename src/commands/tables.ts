@@ -3,7 +3,7 @@ import type { Argument, Column, Flags, Values } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { TableReading } from '../features/tables/read-table.ts';
 import { typedOption } from '../model/shell-quote.ts';
-import { dateOrders } from '../model/time.ts';
+import { dateOrders } from '../model/typed-time.ts';
 import type { Declared } from '../roster/columns.ts';
 import { foldedText } from '../text/fold.ts';
 import { sentence } from '../text/sentence.ts';

@@ -13,7 +13,6 @@ import { CliError } from '../../errors.ts';
 import { canAsk, type Host, type World } from '../../host/host.ts';
 import { orNone } from '../../model/invalid-value.ts';
 import { Secrets } from '../../model/secrets.ts';
-import { parseTime } from '../../model/time.ts';
 import { type Format, formats } from '../../output/view.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { oneOf } from '../parse/program.ts';
@@ -86,7 +85,10 @@ export function createContext(world: World, given: Globals, terminal = new Termi
       if (typed === undefined ? await host.prompts.confirm(asked) : await isTyped(asked, typed, host)) return;
       throw new CliError('interrupted', 'Cancelled.', { hint: 'Nothing was changed.' });
     },
-    time: (text, { day } = {}) => parseTime(text, { now: host.now, zone: context.settings().timeZone, day }),
+    async time(text, { day } = {}) {
+      const { parseTime } = await import('../../model/typed-time.ts');
+      return parseTime(text, { now: host.now, zone: context.settings().timeZone, day });
+    },
     written: () => [...services.values()].flatMap(({ known }) => [...known.written]).at(-1),
     async read(file) {
       if (file !== '-') inputs.push(file);

@@ -10,7 +10,7 @@ import { readInput } from '../../host/input-file.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { shellQuoted, typedOption } from '../../model/shell-quote.ts';
-import type { DateOrder } from '../../model/time.ts';
+import type { DateOrder } from '../../model/typed-time.ts';
 import { type Columns, type Fields, type Layout, merged, noLayout, type Texts, without } from '../../roster/columns.ts';
 import { valueOption } from '../../roster/deciding.ts';
 import { headerNames, type MappedLine, type Mapping, mapTable, type Question } from '../../roster/map-table.ts';

@@ -10,7 +10,7 @@ import { canAsk } from '../../host/host.ts';
 import { count, firstLines } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import type { DateOrder } from '../../model/time.ts';
+import type { DateOrder } from '../../model/typed-time.ts';
 import { cell } from '../../output/cell.ts';
 import { noLayout } from '../../roster/columns.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';

@@ -5,7 +5,8 @@ import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
 import { idAs } from '../../model/id.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { booleanIn } from '../../model/json.ts';
-import { parseTime, showTime, typedTime } from '../../model/time.ts';
+import { showTime, typedTime } from '../../model/time.ts';
+import { parseTime } from '../../model/typed-time.ts';
 import { type ExamSelection, type SelectedExam, selectExams } from '../exam-selection.ts';
 import { poolOf } from '../proctors.ts';
 
