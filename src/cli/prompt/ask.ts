@@ -96,7 +96,7 @@ function asked(name: string, does: string, hints: readonly string[]): Sentence {
 /** One text, without the spaces around it; never empty. `check` says what is wrong with it. */
 async function askText(question: Sentence, { host }: RunContext, check?: (text: string) => Promise<Sentence | undefined>): Promise<string> {
   const problem = async (text: string) => (text.trim() === '' ? sentence`Please enter a value.` : check?.(text.trim()));
-  return (await host.prompts.text(question, { check: problem })).trim();
+  return (await (await host.questions()).text(question, { check: problem })).trim();
 }
 
 async function refuseWithoutLogin({ effect }: Command, { globals, settings }: RunContext): Promise<void> {
@@ -108,7 +108,7 @@ export async function askZone(why: Sentence, command: Command, context: RunConte
   const { host, say } = context;
   await refuseWithoutLogin(command, context);
   const check = (zone: string) => (isZone(zone.trim()) ? undefined : zoneHint(zone));
-  const zone = (await host.prompts.text(sentence`${why} Which zone is meant?`, { initial: host.zone(), check })).trim();
+  const zone = (await (await host.questions()).text(sentence`${why} Which zone is meant?`, { initial: host.zone(), check })).trim();
   say(sentence`Without this question: proctor-cli config set timezone ${zone}`);
   return zone;
 }

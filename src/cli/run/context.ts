@@ -82,7 +82,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
         });
       }
       const asked = await question();
-      if (typed === undefined ? await host.prompts.confirm(asked) : await isTyped(asked, typed, host)) return;
+      if (typed === undefined ? await (await host.questions()).confirm(asked) : await isTyped(asked, typed, host)) return;
       throw new CliError('interrupted', 'Cancelled.', { hint: 'Nothing was changed.' });
     },
     async time(text, { day } = {}) {
@@ -191,13 +191,13 @@ function inputsOf({ host, settings }: Context): string[] {
 async function isTyped(question: string, wanted: string, host: Host): Promise<boolean> {
   const problem = sentence`Type ${wanted} to confirm, or press Enter to cancel.`;
   const check = (answer: string) => (['', wanted].includes(answer.trim()) ? undefined : problem);
-  return (await host.prompts.text(sentence`${question} Type ${wanted} to confirm:`, { check })).trim() === wanted;
+  return (await (await host.questions()).text(sentence`${question} Type ${wanted} to confirm:`, { check })).trim() === wanted;
 }
 
 /** The text of a file that stands for a value, a body or certificates; of stdin for `-`. Throws `invalid_input`. */
 async function textOf(file: string, host: Host): Promise<string> {
   try {
-    const { readInput } = await import('../../host/input-file.ts');
+    const { readInput } = await import('../../host/inputs.ts');
     return new TextDecoder('utf-8', { fatal: true }).decode(await readInput(host, file));
   } catch (error) {
     if (error instanceof CliError) throw error;
