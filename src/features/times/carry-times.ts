@@ -2,15 +2,17 @@
  * Times that change together, as one run: shown with old and new, asked about, set step by step, and reported in a row for each time. Who
  * was mailed the old times is named with the command that mails the new ones.
  */
+
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { firstInLine, firstLines } from '../../model/count.ts';
+import { halfAnHour } from '../../model/exam-phase.ts';
 import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
 import { instantOf, showTime } from '../../model/time.ts';
-import { carryOut, type Ended, halfAnHour, type Item, oldValues, type Plan, type RunRequest, type Step } from '../../runs/index.ts';
+import { carryOut, type Ended, type Item, oldValues, type Plan, type RunRequest, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { severalResult } from '../writes/results.ts';
 
