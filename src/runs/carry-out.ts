@@ -5,8 +5,9 @@
 import { momentOf } from '../api/client.ts';
 import { planned } from '../api/request.ts';
 import type { Context, Result } from '../command.ts';
+import { whoRuns } from '../config/record-options.ts';
 import { CliError, orError } from '../errors.ts';
-import { canAsk, whoRuns } from '../host/host.ts';
+import { canAsk } from '../host/host.ts';
 import { type JsonObject, stringifyJson } from '../model/json.ts';
 import type { NewRun } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';

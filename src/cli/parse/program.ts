@@ -165,9 +165,7 @@ function usageError(error: CommanderError, command: Commander): CliError {
     .replace(/(but got \d+): .*/s, '$1')
     .split('\n');
   const help = ['proctor-cli', noun?.name(), command === root ? undefined : command.name(), '--help'].filter(Boolean);
-  const own = command.options.filter(({ hidden }) => !hidden).map(({ long }) => long);
-  const takes = unknown !== undefined && own.length > 0 ? `It takes ${own.join(' ')}.` : '';
-  const meant = suggestion.join(' ').replace(/[()]/g, '').trim() || takes;
+  const meant = suggestion.join(' ').replace(/[()]/g, '').trim();
   return new CliError('usage', sentence`${capitalised(problem.replace(/[.]?$/, '.'))}`, {
     hint: sentence`${meant && `${meant} `}See: ${help.join(' ')}`,
   });
