@@ -19,6 +19,7 @@ import type { Reading } from '../model/listing.ts';
 import { instantOf } from '../model/time.ts';
 import { lettersAndDigits } from '../text/fold.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
+import { valuesIn } from './look.ts';
 import type { Question, Refused } from './request.ts';
 import { freshFor, readOne, shared, type World } from './running.ts';
 import { kindOf, type Plan, type Resource, resourceOf, type Step } from './step.ts';
@@ -105,7 +106,7 @@ export class ExamGate {
     if (operation.method !== 'DELETE') return false;
     const pool = await this.#shared(`pool ${params.id ?? ''}`, () => client.list(operations.listProctors, { params: { ...params } }));
     const named = new Set(proctorsIn(body, client.dialect).map((each) => addressKey(textOfJson(each))));
-    return pool.length > 0 && (named.size === 0 || pool.every((proctor) => isNamed(proctor, named)));
+    return pool.length > 0 && (named.size === 0 || pool.every((proctor) => valuesIn(proctor).some((value) => named.has(value))));
   }
 
   async #refused(exam: string, losses: readonly Loss[], readings: Readings): Promise<Refused | undefined> {
@@ -189,11 +190,6 @@ function hides(value: Json, isBody = true): boolean {
     const isMeant = judged.some((name) => letters.endsWith(lettersAndDigits(name)));
     return (isMeant && !(isBody && judged.includes(key))) || hides(item, false);
   });
-}
-
-function isNamed(value: Json, named: ReadonlySet<string>): boolean {
-  const isValue = typeof value !== 'object' || value === null;
-  return isValue ? named.has(addressKey(textOfJson(value))) : Object.values(value).some((each) => isNamed(each, named));
 }
 
 function examLosses(step: Step, shown: JsonObject): Sentence[] {

@@ -6,7 +6,6 @@ export { carryOut, tellOpenRun, worldOf } from './carry-out.ts';
 export { blockedBy, failureOf, leftIn } from './ended.ts';
 export { ExamGate } from './gate.ts';
 export { type Item, isToLookAt, isUnknown, isWritten, itemsOf, meaningOf, type StepState } from './item.ts';
-export { compared } from './judge.ts';
 export { poolLacks } from './look.ts';
 export { examRoll, Roll, rollOf } from './look-first.ts';
 export { closeRun, refuseOtherService, resumeRun } from './open-runs.ts';

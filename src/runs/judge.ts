@@ -4,9 +4,8 @@
  */
 
 import { CliError } from '../errors.ts';
-import { type AsSent, asSent } from '../model/as-sent.ts';
+import { asSent } from '../model/as-sent.ts';
 import { count } from '../model/count.ts';
-import { ruleOf } from '../model/fields.ts';
 import type { JsonObject } from '../model/json.ts';
 import { otherStudent } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
@@ -95,7 +94,7 @@ function judgeCreated(
   if (isUnlisted && !isLast) return undefined;
   if (alike.length > 1) return { state: 'failed', reason: 'duplicate', seen: true, shown: data, error: doubled(item, alike, run) };
   const { email: _address, ...values } = step.body ?? {};
-  const { different } = compared(step, values, data, zone);
+  const { different } = asSent(resourceOf(step), values, data, zone);
   const other = resourceOf(step) === 'session' && (ofOther || !stored) ? otherStudent(step.email, data) : undefined;
   const differences = other === undefined ? different : [other, ...different];
   const was = ours ? 'was created' : 'is there';
@@ -112,7 +111,7 @@ function judgeUpdate(item: Item, data: JsonObject, { isLast, zone }: Looking): V
   const lost = state === 'unknown';
   const subject = subjectOf(item);
   const other = resourceOf(step) === 'session' && step.body?.email === undefined ? otherStudent(stored, data) : undefined;
-  const { different: values, notShown } = compared(step, step.body ?? {}, data, zone);
+  const { different: values, notShown } = asSent(resourceOf(step), step.body ?? {}, data, zone);
   const different = other === undefined ? values : [other];
   if (different.length > 0 && !lost && (other !== undefined || !isAsBefore(step, data, zone)))
     return { state: 'failed', reason: 'different', shown: data, error: otherwise(item, 'was updated', different) };
@@ -162,13 +161,6 @@ function done(item: Item, more: Partial<Verdict>, shows: Sentence): Verdict {
 
 function notApplied(item: Item, shows: Sentence): Verdict {
   return { state: 'failed', reason: 'not_applied', error: contradicted(item, shows) };
-}
-
-/** A time that a record's own GET leaves out is not set. */
-export function compared(step: Step, body: JsonObject, shown: JsonObject, zone: string): AsSent {
-  const resource = resourceOf(step);
-  const times = Object.keys(body).filter((field) => ruleOf(resource, field)?.type === 'time' && !Object.hasOwn(shown, field));
-  return asSent(resource, body, { ...shown, ...Object.fromEntries(times.map((field) => [field, null])) }, zone);
 }
 
 /** Whether each value that a step replaces is still what it was, as far as that is known. */

@@ -9,6 +9,7 @@ import { operations, studentCreates } from '../api/operations.ts';
 import { otherExam, readExam, readList } from '../api/reading.ts';
 import { CliError } from '../errors.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
+import { asSent } from '../model/as-sent.ts';
 import { firstInLine, students } from '../model/count.ts';
 import { idAs } from '../model/id.ts';
 import { addressless, keyOf, keysIn, type Listed, type Listing, mailsOf, otherStudent, Reading, type Wanted } from '../model/listing.ts';
@@ -18,7 +19,6 @@ import type { StepRow } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { blockedBy } from './ended.ts';
 import { type Item, isUnknown, itemOf } from './item.ts';
-import { compared } from './judge.ts';
 import { Asks, mayAsk, type Said } from './request.ts';
 import { type Running, readOne, shared, type World } from './running.ts';
 import { creates, kindOf, listedAs, type Plan, type Resource, resourceOf, type Step } from './step.ts';
@@ -92,7 +92,7 @@ async function decided(world: World, step: Step, { consents, agreed }: Said, the
     const { email: _address, ...values } = step.body ?? {};
     const isWhole = Object.keys(values).every((field) => Object.hasOwn(shown, field));
     const { data } = isWhole ? { data: shown } : ((await readOne(world, resource, id)) ?? { data: shown });
-    const { different } = compared(step, values, data, zone);
+    const { different } = asSent(resourceOf(step), values, data, zone);
     if (different.length === 0) return { steps: [], there: { is: 'there', resource, shown: data } };
     throw new CliError('different', sentence`${what}, and differs from what was given: ${different.join('; ')}.`, { hint });
   }

@@ -10,13 +10,14 @@ import { otherExam, readExam, readList } from '../api/reading.ts';
 import { proctorsIn } from '../api/request.ts';
 import { CliError, type ErrorCode, orError } from '../errors.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
+import { asSent } from '../model/as-sent.ts';
 import { count } from '../model/count.ts';
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { keyOf, keysIn, type Listed, type Listing, mailsOf, otherStudent } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Item, isToLookAt } from './item.ts';
-import { compared, judge, type Sight } from './judge.ts';
+import { judge, type Sight } from './judge.ts';
 import { freshAtMost, note, oneByOne, type Running, readOne, steadyNow } from './running.ts';
 import { creates, examOfStep, kindOf, listedAs, resourceOf, type Step } from './step.ts';
 
@@ -197,7 +198,7 @@ export async function poolLacks(
 }
 
 /** All values of a proctor, whose fields the specification leaves open. */
-function valuesIn(value: Json): string[] {
+export function valuesIn(value: Json): string[] {
   if (Array.isArray(value)) return value.flatMap(valuesIn);
   return isJsonObject(value) ? Object.values(value).flatMap(valuesIn) : [addressKey(textOfJson(value))];
 }
@@ -217,7 +218,7 @@ export async function replacementOf(running: Running, { after = [] }: Step): Pro
   const { email: _, ...values } = Object.assign({}, ...before.map(({ step: { body } }) => body));
   const other = otherExam(step.exam, data, client) ?? otherStudent(stored ?? step.email, data);
   if (other !== undefined) return why(other);
-  const { different, notShown } = compared(step, values, data, zone);
+  const { different, notShown } = asSent(resourceOf(step), values, data, zone);
   const unseen = [...notShown, ...(addressIn(data) === undefined && step.email !== undefined ? ['email'] : [])];
   const wrong = [...different, ...unseen.map((field) => `${field} is not shown`)];
   return wrong.length === 0 ? shown : why(wrong.join('; '));

@@ -6,6 +6,7 @@
 import { atOnce } from '../api/pacer.ts';
 import { readExam } from '../api/reading.ts';
 import { CliError, orError } from '../errors.ts';
+import { unexpected } from '../model/as-sent.ts';
 import { firstInLine } from '../model/count.ts';
 import { along, type ExamTime } from '../model/fields.ts';
 import type { Listed } from '../model/listing.ts';
@@ -17,7 +18,7 @@ import { type Item, isOpen, isUnsettled, isWritten, itemsOf, rowOf, targeted } f
 import { look } from './look.ts';
 import { againOf, type Ended } from './request.ts';
 import { type Running, readOne } from './running.ts';
-import { sendStep, unexpected } from './send.ts';
+import { sendStep } from './send.ts';
 import { awaited, examOfStep, resourceOf } from './step.ts';
 import { movedBy } from './times.ts';
 

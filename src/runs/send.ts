@@ -13,7 +13,7 @@ import { requestFor } from '../api/request.ts';
 import { sendOnce } from '../api/write.ts';
 import { CliError, orError, stateErrors } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
-import { asSent, differenceInWords, showsValue } from '../model/as-sent.ts';
+import { asSent, unexpected } from '../model/as-sent.ts';
 import { idOf } from '../model/id.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { otherStudent } from '../model/listing.ts';
@@ -288,20 +288,6 @@ export function isSoAlready(step: Step, shown: JsonObject, zone: string): boolea
   if (!Object.keys(body).every((field) => Object.hasOwn(shown, field))) return false;
   const { different, notShown } = asSent(resourceOf(step), body, shown, zone);
   return different.length + notShown.length === 0;
-}
-
-/** The first expected value that the resource does not show any more, in words. */
-export function unexpected(resource: Resource, expects: JsonObject | undefined, shown: JsonObject, zone: string): string | undefined {
-  for (const [field, wanted] of Object.entries(expects ?? {})) {
-    const is = shown[field] ?? null;
-    const isSame = field === 'status' ? isSameStatus(is, wanted) : wanted === null ? is === null : showsValue(resource, field, wanted, is);
-    if (!isSame) return differenceInWords(resource, field, { is, wanted, zone }).replace(' is ', ' is now ');
-  }
-  return undefined;
-}
-
-function isSameStatus(is: unknown, wanted: unknown): boolean {
-  return statusText(is) === statusText(wanted) || (phaseOf(is) !== undefined && phaseOf(is) === phaseOf(wanted));
 }
 
 function barred({ unless = [] }: Step, { status }: JsonObject): string | undefined {
