@@ -106,14 +106,23 @@ async function begin(world: World, request: RunRequest, digest: string, answers:
   await refuseRepeated(world, request, plan.steps, answers.agreed);
   await askFirst(world, request, { plan, running, gate, answers });
   refuseWithoutRecord(world, request, plan);
-  const wasThere = new Set(looked.wasThere);
-  for (const step of plan.steps)
-    if (!creates(step) && step.params.id !== undefined) wasThere.add(listedAs(resourceOf(step), step.params.id));
+  const wasThere = idsIn(plan);
   const items = plan.steps.map((step, index) => newItem(step, index, host.now()));
   const rows = items.map((item) => rowOf(item, record));
   const asks = request.needsYes || (await request.question?.(plan)) !== undefined;
   const run = await record.begin(newRun(world, request, digest, { listed: [...wasThere], asks, isPart: plan.isPart === true }), rows);
   return perform(runningOf(world, { run, items, gate, stop: new StopRule(host), wasThere, readAt }));
+}
+
+/** What a create cannot have made. */
+function idsIn({ steps, readings = new Map(), looked = [] }: Plan): Set<string> {
+  const listed = [...readings.values()].flatMap(({ sessions }) =>
+    sessions.flatMap(({ id }) => (id === undefined ? [] : listedAs('session', id))),
+  );
+  const targets = steps.flatMap((step) =>
+    creates(step) || step.params.id === undefined ? [] : listedAs(resourceOf(step), step.params.id),
+  );
+  return new Set([...listed, ...looked.flatMap((roll) => roll.wasThere), ...targets]);
 }
 
 function newRun({ context, host, origin }: World, { kind, operands, undoOf, amount }: RunRequest, digest: string, kept: More): NewRun {

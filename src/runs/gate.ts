@@ -15,7 +15,6 @@ import { phaseIn, runsFor } from '../model/exam-phase.ts';
 import { restrictionKeys } from '../model/fields.ts';
 import { idOf } from '../model/id.ts';
 import { booleanIn, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
-import type { Reading } from '../model/listing.ts';
 import { instantOf } from '../model/time.ts';
 import { lettersAndDigits } from '../text/fold.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
@@ -121,26 +120,15 @@ export class ExamGate {
     const named = examInWords(exam, shown.data, client, zone);
     const whole = losses.find(({ session }) => session === undefined);
     if (whole) {
-      const runs = phase(await this.#studentsOf(exam, readings, () => phase([]) !== undefined));
+      const { sessions } = readings.get(exam) ?? (await this.#shared(`students ${exam}`, () => readExam(client, exam)));
+      const runs = phase(sessions.map(({ data }) => data));
       return runs && { exam, named, runs, why: whole.why };
     }
     const concerned = losses.filter(({ session = {} }) => runsFor(session, times, now, zone));
     const who = concerned.map(({ session = {} }) => session);
-    const known = readings.get(exam);
-    const runs = who.length > 0 ? phase(known ? sessionsIn(known) : who) : undefined;
+    const known = readings.get(exam)?.sessions.map(({ data }) => data);
+    const runs = who.length > 0 ? phase(known ?? who) : undefined;
     return runs && { exam, named, runs, why: sentence`${concerned[0]?.why ?? ''} (${whoInWords(who.map((each) => this.#nameOf(each)))})` };
-  }
-
-  /** `runsAlone`: its times alone say that it runs; its students only need not be counted then. */
-  async #studentsOf(exam: string, readings: Readings, runsAlone: () => boolean): Promise<readonly JsonObject[]> {
-    const known = readings.get(exam);
-    if (known) return sessionsIn(known);
-    try {
-      return sessionsIn(await this.#shared(`students ${exam}`, () => readExam(this.#world.client, exam)));
-    } catch (error) {
-      if (error instanceof CliError && !isInterruption(error) && runsAlone()) return [];
-      throw error;
-    }
   }
 
   /** By name where no address is shown. */
@@ -224,8 +212,4 @@ function losesTime({ operation, body = {} }: Step, field: string, shown: JsonObj
   const [to, from] = [instantOf(next ?? base), instantOf(old ?? base)];
   if (to === undefined || from === undefined) return true;
   return field === 'end_time' || field === 'close_time' ? to < from : to > from;
-}
-
-function sessionsIn({ sessions }: Reading): readonly JsonObject[] {
-  return sessions.map(({ data }) => data);
 }

@@ -12,7 +12,7 @@ import { typedCommand } from '../model/shell-quote.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { withoutVerdict } from './answers.ts';
 import type { Item } from './item.ts';
-import { creates, nameOf, oldValues, type Resource, resourceOf, type Step } from './step.ts';
+import { creates, lookAt, nameOf, oldValues, type Resource, resourceOf, type Step } from './step.ts';
 
 export type Candidate = { id: string; data: JsonObject; isNew: boolean };
 export type Sight =
@@ -197,8 +197,8 @@ function unknown({ error }: Item, shows: Sentence, hint?: Sentence): CliError {
 
 function mayBeOther(item: Item, strangers: readonly string[], run: string): CliError {
   const shows = sentence`The exam has ${count(strangers.length, 'new session')} that no run explains (${strangers.join(', ')}), which may be this student`;
-  const [look, close] = [typedCommand('sessions get', strangers.slice(0, 1)), typedCommand('runs close', [run])];
-  return unknown(item, shows, sentence`Look at it: proctor-cli ${look}; if it is somebody else: proctor-cli ${close}`);
+  const close = typedCommand('runs close', [run]);
+  return unknown(item, shows, sentence`${lookAt('session', strangers[0] ?? '')}; if it is somebody else: proctor-cli ${close}`);
 }
 
 function noLongerThere(item: Item): CliError {
@@ -211,11 +211,9 @@ function noLongerThere(item: Item): CliError {
 
 /** `was`: what the run did to it, such as "was updated". */
 function otherwise(item: Item, was: string, different: readonly string[]): CliError {
-  const look = typedCommand(`${resourceOf(item.step)}s get`, [item.id ?? '']);
   const what = sentence`${capitalised(subjectOf(item))} ${was}, but differs from what was sent: ${different.join('; ')}.`;
-  return new CliError('partly_done', what, {
-    hint: sentence`${creates(item.step) ? 'Do not create it again. ' : ''}Look at it: proctor-cli ${look}`,
-  });
+  const look = lookAt(resourceOf(item.step), item.id ?? '');
+  return new CliError('partly_done', what, { hint: creates(item.step) ? sentence`Do not create it again. ${look}` : look });
 }
 
 function doubled({ id = '', ours }: Item, alike: readonly string[], run: string): CliError {

@@ -21,14 +21,11 @@ import { blockedBy } from './ended.ts';
 import { type Item, isUnknown, itemOf } from './item.ts';
 import { Asks, mayAsk, type Said } from './request.ts';
 import { type Running, readOne, shared, type World } from './running.ts';
-import { creates, kindOf, listedAs, type Plan, type Resource, resourceOf, type Step } from './step.ts';
+import { creates, kindOf, listedAs, lookAt, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 
 /** For a plan whose first step creates an exam or a student, or whose steps mail. Others look themselves. */
-export async function lookFirst(world: World, given: Plan, said: Said): Promise<Plan> {
-  const [first] = given.steps;
-  const listed = [...(given.readings?.values() ?? [])].flatMap(({ sessions }) => sessions.flatMap(({ id }) => id ?? []));
-  const wasThere = new Set([...listed.map((id) => listedAs('session', id)), ...(given.looked ?? []).flatMap((roll) => roll.wasThere)]);
-  const plan = { ...given, wasThere };
+export async function lookFirst(world: World, plan: Plan, said: Said): Promise<Plan> {
+  const [first] = plan.steps;
   if (!first || plan.looked) return plan;
   if (kindOf(first) === 'mails') return lookForMails(world, plan, said);
   return creates(first) ? lookForOne(world, plan, first, said) : plan;
@@ -44,7 +41,7 @@ export async function cameMeanwhile(running: Running, step: Step): Promise<CliEr
   const found = list.of(step);
   const id = found.map((each) => each.id).find((each) => each !== undefined && !wasThere.has(listedAs(resource, each)));
   if (id === undefined) return undefined;
-  const hint = sentence`Nothing was sent for it. Look at it: proctor-cli ${typedCommand(`${resource}s get`, [id])}`;
+  const hint = sentence`Nothing was sent for it. ${lookAt(resource, id)}`;
   return new CliError('already_there', sentence`It is there by now, as ${resource} ${id}.`, { hint });
 }
 
@@ -55,7 +52,7 @@ async function lookForOne(world: World, plan: Plan, step: Step, said: Said): Pro
   refuseUnknown(roll.unknown(step), exam === undefined ? 'exam' : 'student');
   const there = await roll.of(step);
   const readings = reading instanceof Reading ? new Map([[reading.exam, reading]]) : plan.readings;
-  const free = { ...plan, readings, wasThere: new Set([...(plan.wasThere ?? []), ...roll.wasThere]) };
+  const free = { ...plan, readings, looked: [roll] };
   if (there) return decided(world, step, said, there, free);
   const hidden = reading instanceof Reading ? reading.hiding(step).length : 0;
   if (hidden === 0 || said.consents.allowDuplicate) return free;
@@ -86,7 +83,7 @@ async function decided(world: World, step: Step, { consents, agreed }: Said, the
   const resource = resourceOf(step);
   const { id = '', data: shown } = there;
   const what = inWords(world, step, resource, id);
-  const hint = sentence`Nothing was sent. Look at it: proctor-cli ${typedCommand(`${resource}s get`, [id])}`;
+  const hint = sentence`Nothing was sent. ${lookAt(resource, id)}`;
   if (consents.ifNotExists) {
     // It was found by its address, in whatever spelling the service has stored that.
     const { email: _address, ...values } = step.body ?? {};

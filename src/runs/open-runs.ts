@@ -5,7 +5,7 @@
 import { filled, operations } from '../api/operations.ts';
 import type { Context } from '../command.ts';
 import { CliError, isInterruption } from '../errors.ts';
-import { firstInLine, firstLines } from '../model/count.ts';
+import { count, firstInLine } from '../model/count.ts';
 import { stringifyJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { LockHeld, type Run } from '../record/index.ts';
@@ -202,7 +202,8 @@ export async function askFirst(
   const told = changes.map(keyOf).join();
   if (told !== '' && told !== answers.told) await tell?.(plan);
   answers.told = told;
-  if (answers.seen.size > 0) for (const line of firstLines(changes, changeInWords)) context.warn(line);
+  if (answers.seen.size > 0 && told !== '')
+    context.warn(sentence`${count(changes.length, 'request')} changed while the question was open.`);
   for (const refused of running) {
     const asked = questionOf(refused, context.place());
     if (!yes && !answers.agreed.has(asked.key)) throw new Asks(asked);
@@ -221,10 +222,4 @@ function keyOf({ operation, before: _, restore: __, ...step }: Step): string {
 export function stepInWords({ operation, params, email, about }: Step): Sentence {
   const whom = about ?? email;
   return sentence`${filled(operation.does, params)}${whom === undefined ? '' : ` (${whom})`}`;
-}
-
-function changeInWords(step: Step): Sentence {
-  const { body } = step;
-  const values = body && Object.keys(body).length > 0 ? `, and now sends ${stringifyJson(body)}` : '';
-  return sentence`The request to ${stepInWords(step)} has changed${values}.`;
 }

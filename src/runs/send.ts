@@ -5,7 +5,7 @@
  */
 
 import { isSuccess, type Reply } from '../api/answer.ts';
-import { ageOfMoment, type Moment, momentOf, type Shown } from '../api/client.ts';
+import { ageOfMoment, type Moment, momentOf } from '../api/client.ts';
 import { filled } from '../api/operations.ts';
 import { backoff } from '../api/pacer.ts';
 import { otherExam } from '../api/reading.ts';
@@ -22,7 +22,7 @@ import { phaseOf, statusText } from '../model/status.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
 import { type Heard, heardFailure, heardReply, outdated } from './answers.ts';
 import { type Item, isSeen } from './item.ts';
-import { replacementOf } from './look.ts';
+import { stayingOf } from './look.ts';
 import { cameMeanwhile } from './look-first.ts';
 import { type Change, freshAtMost, freshFor, type More, madeBy, note, type Running, readOne, readSession, settle } from './running.ts';
 import { awaited, creates, examOfStep, kindOf, listedAs, nameOf, type Resource, resourceOf, type Step } from './step.ts';
@@ -114,9 +114,9 @@ async function reliedOn(running: Running, item: Item): Promise<Moment | Change> 
   if (step.isSo) return { state: 'done', reason: 'there', seen: true };
   // The service may have stored the address of what it has created in another spelling.
   if (step.made) item.stored ??= running.items[step.made.by]?.stored;
-  const replacement = step.restore && (await replacementOf(running, step));
-  if (replacement instanceof CliError) return changed(replacement);
-  if (replacement) reads.push(replacement.at);
+  const staying = step.restore || step.beside ? await stayingOf(running, step) : undefined;
+  if (staying instanceof CliError) return changed(staying);
+  if (staying) reads.push(staying.at);
   if (kind === 'update' || kind === 'deletion') {
     const id = step.params.id ?? '';
     item.id = id;
@@ -147,22 +147,11 @@ async function reliedOn(running: Running, item: Item): Promise<Moment | Change> 
     const moved = exam === undefined ? undefined : unexpected('exam', step.expectsExam, shownExam?.data ?? {}, zone);
     if (moved !== undefined) return changed(changedMeanwhile('exam', exam ?? '', moved, id));
   }
-  const other = step.beside && (await besideOf(running, step));
-  if (other instanceof CliError) return changed(other);
-  if (other) reads.push(other.at);
   const came = creates(step) ? await cameMeanwhile(running, step) : undefined;
   if (came) return changed(came);
   const refused = await gate.judgeStep(step);
   if (refused) return { state: 'skipped', reason: 'held_back', error: refused };
   return reads.reduce((oldest, at) => (at.wall < oldest.wall ? at : oldest));
-}
-
-/** Another session of the student, as it is shown; or why the one of the step stays. */
-async function besideOf(running: Running, { beside = [], email, exam, params }: Step): Promise<Shown | CliError> {
-  const shown = await running.client.pacer.map(beside, (id) => readOne(running, 'session', id, freshAtMost));
-  const isTheirs = ({ data }: Shown) => (otherStudent(email, data) ?? otherExam(exam, data, running.client)) === undefined;
-  const found = shown.find((other) => other && isTheirs(other));
-  return found ?? changedMeanwhile('session', beside[0] ?? '', 'it is not there for the student any more', params.id);
 }
 
 function changed(error: CliError): Change {
