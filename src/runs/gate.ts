@@ -6,8 +6,8 @@
 
 import { examOf, type Shown } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
+import { proctorsIn, valuesIn } from '../api/pool.ts';
 import { readExam, readList } from '../api/reading.ts';
-import { proctorsIn } from '../api/request.ts';
 import { CliError, isInterruption } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { examInWords, whoInWords } from '../model/describe.ts';
@@ -18,7 +18,6 @@ import { booleanIn, isJsonObject, type Json, type JsonObject, textOfJson } from 
 import { instantOf } from '../model/time.ts';
 import { lettersAndDigits } from '../text/fold.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
-import { valuesIn } from './look.ts';
 import type { Question, Refused } from './request.ts';
 import { freshFor, readOne, shared, type World } from './running.ts';
 import { kindOf, type Plan, type Resource, resourceOf, type Step } from './step.ts';

@@ -12,7 +12,7 @@ import { typedCommand } from '../model/shell-quote.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { withoutVerdict } from './answers.ts';
 import type { Item } from './item.ts';
-import { creates, lookAt, nameOf, oldValues, type Resource, resourceOf, type Step } from './step.ts';
+import { creates, lookAt, nameOf, oldValues, resourceOf, type Step } from './step.ts';
 
 export type Candidate = { id: string; data: JsonObject; isNew: boolean };
 export type Sight =
@@ -133,7 +133,17 @@ function judgeCandidates(item: Item, { found, strangers }: Seen<'candidates'>, {
   const noun = resourceOf(step);
   const fresh = found.filter(({ isNew }) => isNew);
   const [one, another] = fresh;
-  if (one && another) return { state: 'failed', reason: 'duplicate', seen: true, error: unsure(noun, fresh) };
+  if (one && another)
+    return {
+      state: 'failed',
+      reason: 'duplicate',
+      seen: true,
+      error: doubled(
+        item,
+        fresh.map(({ id }) => id),
+        run,
+      ),
+    };
   if (one) {
     const evidence = sentence`The answer was lost or unclear; the list shows ${noun} ${one.id}.`;
     return { state: 'done', seen: true, id: one.id, ours: false, shown: one.data, evidence };
@@ -216,18 +226,13 @@ function otherwise(item: Item, was: string, different: readonly string[]): CliEr
   return new CliError('partly_done', what, { hint: creates(item.step) ? sentence`Do not create it again. ${look}` : look });
 }
 
-function doubled({ id = '', ours }: Item, alike: readonly string[], run: string): CliError {
-  const own = ours ? sentence`this run created session ${id}` : sentence`this run created none of them`;
-  const what = sentence`The exam has ${alike.length} students with this address (sessions ${alike.join(', ')}); ${own}.`;
+/** `ids`: of records that are all what a create was to make. */
+function doubled({ id, ours, step }: Item, ids: readonly string[], run: string): CliError {
+  const noun = resourceOf(step);
+  const own = ours ? sentence`This run created ${noun} ${id ?? ''}` : sentence`It is unknown which of them this run created`;
+  const what = sentence`${ids.length} ${noun}s match what was sent: ${ids.join(', ')}. ${own}.`;
   const hint = ours
     ? sentence`Compare them; to delete the one of this run: proctor-cli ${typedCommand('runs undo', [run])}`
-    : sentence`Look at each session: proctor-cli ${typedCommand('sessions get', alike.slice(0, 1))}`;
-  return new CliError('partly_done', what, { hint });
-}
-
-function unsure(noun: Resource, fresh: readonly Candidate[]): CliError {
-  const ids = fresh.map(({ id }) => id);
-  const what = sentence`${ids.length} ${noun}s match what was sent: ${ids.join(', ')}. It is unknown which of them this request created.`;
-  const hint = sentence`Look at each, and delete the surplus ones: proctor-cli ${typedCommand(`${noun}s get`, ids.slice(0, 1))}`;
+    : sentence`Look at each, and delete the surplus ones: proctor-cli ${typedCommand(`${noun}s get`, ids.slice(0, 1))}`;
   return new CliError('partly_done', what, { hint });
 }

@@ -49,7 +49,15 @@ async function lookForOne(world: World, plan: Plan, step: Step, said: Said): Pro
   const exam = creates(step) === 'exam' ? undefined : (step.exam ?? '');
   const roll = exam === undefined ? await examRoll(world) : await rollOf(world, exam, plan.readings?.get(exam));
   const { reading } = roll;
-  refuseUnknown(roll.unknown(step), exam === undefined ? 'exam' : 'student');
+  const run = roll.unknown(step);
+  const same = exam === undefined ? 'exam' : 'student';
+  // It stays the answer until its run is closed.
+  if (run !== undefined)
+    throw blockedBy(
+      run,
+      'outcome_unknown',
+      sentence`Run ${run} has sent a request to create the same ${same}, and its outcome is unknown.`,
+    );
   const there = await roll.of(step);
   const readings = reading instanceof Reading ? new Map([[reading.exam, reading]]) : plan.readings;
   const free = { ...plan, readings, looked: [roll] };
@@ -68,13 +76,6 @@ function inWords({ client, zone }: World, { exam, email, number, body = {} }: St
   const { [client.dialect.examNameKey]: name = null, start_time: start = null } = body;
   const which = name === null ? 'An exam' : `An exam ${String(name)}`;
   return sentence`${which} that starts at ${showTime(String(start), zone)} is there already, as exam ${id}`;
-}
-
-/** A request to create the same whose outcome is unknown stays the answer until its run is closed. Throws `outcome_unknown`. */
-function refuseUnknown(run: string | undefined, noun: 'student' | 'exam'): void {
-  if (run === undefined) return;
-  const what = sentence`Run ${run} has sent a request to create the same ${noun}, and its outcome is unknown.`;
-  throw blockedBy(run, 'outcome_unknown', what);
 }
 
 /** Of what is there already, a flag or a person decides. Throws `different`, `already_there`, or asks. */

@@ -2,9 +2,10 @@
  * Undo is a run, too: its steps are the inverses of what is *ours* of a run and still as the run left it, the last first. What was changed
  * since, what is not ours, and what nothing can take back stays and is named. Computed from the record and from what the service shows now.
  */
+
 import { operations } from '../../api/operations.ts';
+import { proctorsIn } from '../../api/pool.ts';
 import { otherExam } from '../../api/reading.ts';
-import { proctorsIn } from '../../api/request.ts';
 import { orError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { asSent } from '../../model/as-sent.ts';

@@ -2,7 +2,7 @@
 
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
-import { poolBody } from '../../api/request.ts';
+import { poolBody } from '../../api/pool.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
