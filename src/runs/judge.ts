@@ -187,12 +187,10 @@ function contradicted(item: Item, shows: Sentence): CliError {
   const { error, state, code, step } = item;
   const { look } = step.operation;
   const hint = look === undefined ? undefined : sentence`Check it before you retry: proctor-cli ${look(step.params)}`;
-  if (state !== 'unknown')
-    return new CliError(
-      'not_applied',
-      sentence`The service accepted the request, but did not carry it out: ${shows}`,
-      hint ? { hint } : {},
-    );
+  if (state !== 'unknown') {
+    const what = sentence`The service accepted the request, but did not carry it out: ${shows}`;
+    return new CliError('not_applied', what, hint === undefined ? {} : { hint });
+  }
   if (code === '409' && error) return error;
   const what = sentence`${withoutVerdict(error)} Read afterwards: ${shows}`;
   return new CliError('not_applied', what, { status: error?.status });
@@ -214,8 +212,6 @@ function mayBeOther(item: Item, strangers: readonly string[], run: string): CliE
 function noLongerThere(item: Item): CliError {
   const subject = subjectOf(item);
   if (item.state === 'unknown') return unknown(item, sentence`Read afterwards: ${subject} is no longer there`);
-  if (!(item.ours || item.sentNow))
-    return new CliError('not_found', sentence`${capitalised(subject)} is no longer there.`, { status: 404 });
   return new CliError('partly_done', sentence`${capitalised(subject)} was updated, but is no longer there.`);
 }
 

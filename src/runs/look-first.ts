@@ -104,8 +104,14 @@ async function decided(world: World, step: Step, { consents, agreed }: Said, the
 /** `free`: nobody was mailed; `mailed`: some or all, as far as states and runs say; `nobody`: there is no student. */
 type Mails = { step: Step; exam: string; is: 'free' | 'nobody' | 'all' | 'some'; said: Sentence; all: number };
 
+/** Throws `unfinished` where a run is yet to create students, `already_mailed`, or asks. */
 async function lookForMails(world: World, plan: Plan, { consents, agreed }: Said): Promise<Plan> {
-  await refuseUnfinishedCreates(world, plan);
+  const exams = plan.steps.flatMap(({ exam }) => exam ?? []);
+  const [open] = await world.record.find(world.origin, { exams, ops: studentCreates, states: ['planned', 'sending', 'unknown'] });
+  if (open) {
+    const what = sentence`Run ${open.run} is unfinished, and may add students to exam ${open.exam ?? ''}: they would not be mailed.`;
+    throw blockedBy(open.run, 'unfinished', what);
+  }
   const all = await world.client.pacer.map(plan.steps, (step) => mailsIn(world, plan, step));
   const isMeant = ({ exam }: Mails) => consents.resend || agreed.has(`mails ${exam}`);
   const isProblem = (mails: Mails) => !isMeant(mails) && (mails.is === 'some' || (mails.is === 'all' && !consents.unlessMailed));
@@ -160,15 +166,6 @@ function mailedAlready({ client }: World, problems: readonly Mails[], exams: num
     hint: 'Nothing was sent. --unless-mailed leaves out exams in which all have been mailed, --resend mails all students of all exams.',
     items,
   });
-}
-
-/** Students whom an unfinished run is yet to create would not be mailed. Throws `unfinished`. */
-async function refuseUnfinishedCreates({ record, origin }: World, { steps }: Plan): Promise<void> {
-  const exams = steps.flatMap(({ exam }) => exam ?? []);
-  const [open] = await record.find(origin, { exams, ops: studentCreates, states: ['planned', 'sending', 'unknown'] });
-  if (!open) return;
-  const what = sentence`Run ${open.run} is unfinished, and may add students to exam ${open.exam ?? ''}: they would not be mailed.`;
-  throw blockedBy(open.run, 'unfinished', what);
 }
 
 type Recorded = { run: string; item: Item };

@@ -16,7 +16,7 @@ import { type Item, isUnknown, itemsOf } from './item.ts';
 import { look } from './look.ts';
 import { endedOf, leave, perform } from './perform.ts';
 import { examsIn, holding, lockCommand, lockPlaces, placesOf } from './places.ts';
-import { Asks, againOf, type Ended, type Place, type Refused, type RunRequest } from './request.ts';
+import { type Answers, Asks, againOf, type Ended, type Place, type Refused, type RunRequest } from './request.ts';
 import { type Change, type More, type Running, runningOf, StopRule, settle, type World } from './running.ts';
 import { creates, examOfStep, kindOf, type Plan, type Step } from './step.ts';
 import { changesExam, examsHalfMoved } from './times.ts';
@@ -164,9 +164,6 @@ export function refuseOtherService({ origin }: World, run: Run): void {
       hint: sentence`Nothing was sent. Use its profile: proctor-cli ${typedCommand('runs show', [run.id])} --profile ${run.profile}`,
     });
 }
-
-/** What a person has said yes to, the steps that they have seen, and the plan that was told last. */
-export type Answers = { agreed: Set<string>; seen: Set<string>; told?: string };
 
 /** Asks what has to be asked, with no lock held, and begins again after each yes. Throws `needs_confirmation`, and `interrupted` for a no. */
 export async function untilAnswered(context: Context, act: (answers: Answers) => Promise<Ended>): Promise<Ended> {

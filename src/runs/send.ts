@@ -207,7 +207,7 @@ function take(running: Running, item: Item, heard: Heard, request: number): Chan
   if (['answered', 'denied', 'look', 'rejected'].includes(heard.is)) stop.clear();
   if (heard.is === 'answered') return answered(running, item, heard.reply);
   const { error } = heard;
-  const unknown: Change = { state: 'unknown', error, code: codeOf(error) };
+  const unknown: Change = { state: 'unknown', error, code: String(error.status ?? error.code) };
   switch (heard.is) {
     case 'denied': {
       // Nothing is read of what is no operation of the table: what its answer says is all that is known.
@@ -311,8 +311,4 @@ function givenTwice(resource: Resource, id: string, { step: { line } }: Item): C
     'partly_done',
     sentence`The service answered with ${resource} ${id}, which it gave to ${whom}: for this service, both are one student.`,
   );
-}
-
-function codeOf({ status, code }: CliError): string {
-  return status === undefined ? code : String(status);
 }
