@@ -4,7 +4,7 @@
  */
 export { carryOut, tellOpenRun, worldOf } from './carry-out.ts';
 export { blockedBy, failureOf, leftIn } from './ended.ts';
-export { ExamGate, halfAnHour, phaseIn } from './gate.ts';
+export { ExamGate, phaseIn } from './gate.ts';
 export { type Item, isToLookAt, isUnknown, isWritten, itemsOf, meaningOf, type StepState } from './item.ts';
 export { poolLacks } from './look.ts';
 export { examRoll, type Roll, rollOf } from './look-first.ts';

@@ -20,7 +20,7 @@ import { listedExams } from '../exam-selection.ts';
 import type { StudentLine } from '../students/plan-students.ts';
 import { studentLines } from '../students/student-lines.ts';
 import { problemsOf, readTable, refuseProblems, type TableReading, typedAgain } from '../tables/read-table.ts';
-import { isRunning, orReset, tellMailed } from '../times/carry-times.ts';
+import { orReset, tellMailed } from '../times/carry-times.ts';
 import { outcomeOf, undoAdvice } from '../writes/results.ts';
 import { setsTimes } from '../writes/single-writes.ts';
 import { decided, identify } from './identify.ts';
@@ -149,7 +149,7 @@ async function resultOf(context: Context, given: Ended, { lines, ...plan }: Time
   if (!failure) tellMailed(context, { ...plan, steps: plan.steps.filter(({ body = {} }) => setsTimes(body)) });
   const all = await rowsOf(context, lines, ended);
   const rows = context.format === 'id' ? all.filter(({ action }) => ['create', 'update', 'unchanged'].includes(String(action))) : all;
-  const end = failure ? { failure } : { advice: undoAdvice(context, ended, isRunning(ended, context.host.now())) };
+  const end = failure ? { failure } : { advice: undoAdvice(context, ended) };
   return { kind: 'list', rows, columns: context.columns, id: 'exam', ...end };
 }
 

@@ -9,7 +9,7 @@ import { examInWords } from '../../model/describe.ts';
 import { carryOut, type Ended, type Item, readRecord } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
-import { isRunning, orReset, type TimesPlan, tellMailed, tellTimes } from '../times/carry-times.ts';
+import { orReset, type TimesPlan, tellMailed, tellTimes } from '../times/carry-times.ts';
 import { countsDays, examChange, movedTimes } from '../times/exam-change.ts';
 import { warnWithoutZone, withWindows } from '../times/move-exams.ts';
 import { oneResult } from './results.ts';
@@ -59,5 +59,5 @@ async function resultOf(context: Context, ended: Ended): Promise<Result> {
   const moved = windows.filter(({ state }) => state === 'done').length;
   if (windows.length > 0) context.say(sentence`${moved} of ${count(windows.length, 'window')} of students moved along.`);
   const item = exams.findLast(({ shown }) => shown) ?? exams[0];
-  return oneResult(context, ended, { did: 'updated', item, isRunning: isRunning(ended, context.host.now()) });
+  return oneResult(context, ended, { did: 'updated', item });
 }

@@ -15,10 +15,10 @@ const columnsOf = {
   proctor: [{ key: 'exam' }, { key: 'proctor' }, ...ending],
 } as const;
 
-type One = { did: string; item?: Item | undefined; isRunning?: boolean };
+type One = { did: string; item?: Item | undefined };
 
 /** Of a command about one resource: of its steps, `item` shows it. What is there is printed although it failed. */
-export async function oneResult(context: Context, ended: Ended, { did, item = ended.items[0], isRunning }: One): Promise<Result> {
+export async function oneResult(context: Context, ended: Ended, { did, item = ended.items[0] }: One): Promise<Result> {
   const { columns } = context;
   if (ended.there?.is === 'there') {
     context.say('It is there already; nothing was sent.');
@@ -28,7 +28,7 @@ export async function oneResult(context: Context, ended: Ended, { did, item = en
   if (item?.evidence !== undefined) context.say(item.evidence);
   const isThere = item?.state === 'done' || item?.reason === 'different' || item?.reason === 'duplicate';
   if (failure && !isThere) return { kind: 'nothing', failure };
-  const end = failure ? { failure } : { advice: undoAdvice(context, ended, isRunning) };
+  const end = failure ? { failure } : { advice: undoAdvice(context, ended) };
   return item?.shown ? { kind: 'one', row: item.shown, columns, ...end } : { kind: 'nothing', ...end };
 }
 
@@ -38,14 +38,13 @@ type Several = {
   columns?: readonly Column[];
   /** A table shows a resource that is the only one by the columns of the command. */
   isResource?: true;
-  isRunning?: boolean;
   /** Of a step that is about several things, or of which more is said than what became of its request. */
   rowsOf?(item: Item): readonly Row[];
 };
 
 /** Of a command that takes several subjects: a row for each. */
 export async function severalResult(context: Context, ended: Ended, several: Several): Promise<Result> {
-  const { did, resource, columns = columnsOf[resource], isResource, isRunning, rowsOf = () => [{}] } = several;
+  const { did, resource, columns = columnsOf[resource], isResource, rowsOf = () => [{}] } = several;
   const { items } = ended;
   const types = await idTypesOf(context);
   const failure = failureOf(ended, { did, idType: resource === 'session' ? types.session : types.exam });
@@ -67,7 +66,7 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
   // What several rows are about is one ID.
   const once = isOfIds ? [...new Map(rows.map((row) => [row[resource], row])).values()] : rows;
   const single = isResource && others.length === 0 && only?.shown ? { sheet: { row: only.shown, columns: context.columns } } : {};
-  const end = failure ? { failure } : { advice: undoAdvice(context, ended, isRunning) };
+  const end = failure ? { failure } : { advice: undoAdvice(context, ended) };
   return { kind: 'list', rows: once, columns, id: resource, ...single, ...end };
 }
 
@@ -110,10 +109,10 @@ export function outcomeOf({ state, reason, error, evidence }: Item, did: string)
   return { result: reason ?? state, reason: error?.message ?? evidence ?? meaningOf(state, reason) };
 }
 
-/** Where a run can be undone, the command for a person, below the result; `isRunning`: with the reason that an exam that runs asks for. */
-export function undoAdvice({ host }: Context, { run, items }: Ended, isRunning = false): readonly Sentence[] {
+/** Where a run can be undone, the command for a person, below the result. */
+export function undoAdvice({ host }: Context, { run, items }: Ended): readonly Sentence[] {
   const isUndoable = ({ ours, state, step }: Item) =>
     ours && state === 'done' && !step.raw && !['mails', 'deletion', 'other'].includes(kindOf(step));
   if (run === undefined || !host.stderr.isTTY || !items.some(isUndoable)) return [];
-  return [sentence`Undo it with: proctor-cli ${typedCommand('runs undo', [run], isRunning ? '--during-exam "REASON"' : '')}`];
+  return [sentence`Undo it with: proctor-cli ${typedCommand('runs undo', [run])}`];
 }
