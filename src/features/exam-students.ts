@@ -1,10 +1,12 @@
 /** The students of an exam with their own times, and sessions by their IDs, for what gives them others. */
+
 import { type Client, examOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
+import { readExam, readRecord } from '../api/reading.ts';
 import type { Context } from '../command.ts';
 import { CliError, orGone } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
-import { Reading, readExam, readRecord } from '../runs/index.ts';
+import { Reading } from '../model/listing.ts';
 import { sentence } from '../text/sentence.ts';
 
 /** A student's own times, and whether they still count. */
@@ -38,7 +40,7 @@ export type ShownSession = { id: string; exam: string; shown: JsonObject };
 export async function sessionsById(context: Context, ids: readonly string[]): Promise<ShownSession[]> {
   const client = await context.client();
   return client.pacer.map(new Set(ids), async (id) => {
-    const shown = (await orGone(readRecord(context, 'session', id))) ?? {};
+    const shown = (await orGone(readRecord(client, 'session', id))) ?? {};
     return { id, exam: examOf(shown, client) ?? '', shown };
   });
 }
@@ -46,6 +48,6 @@ export async function sessionsById(context: Context, ids: readonly string[]): Pr
 /** The exams of sessions, as the service shows them. */
 export async function examsOf(context: Context, sessions: readonly Pick<ShownSession, 'exam'>[]): Promise<Map<string, JsonObject>> {
   const ids = new Set(sessions.map(({ exam }) => exam).filter(Boolean));
-  const { pacer } = await context.client();
-  return new Map(await pacer.map(ids, async (id) => [id, await readRecord(context, 'exam', id)] as const));
+  const client = await context.client();
+  return new Map(await client.pacer.map(ids, async (id) => [id, await readRecord(client, 'exam', id)] as const));
 }

@@ -91,3 +91,8 @@ export function wouldResetRestrictions(body: Record<string, unknown>): boolean {
   const given = restrictionKeys.filter((key) => Object.hasOwn(body, key)).length;
   return given > 0 && given < restrictionKeys.length;
 }
+
+/** Each time of an exam, and the time of a session that moves along with it. */
+export const along = { start_time: 'open_time', end_time: 'close_time' } as const;
+export type ExamTime = keyof typeof along;
+export const examTimes = Object.keys(along) as ExamTime[];

@@ -2,16 +2,17 @@
  * What a look at a step says of it: the one table, for what was sent without an answer as for the proof of what was answered. No verdict:
  * it is looked at again, until its settle time is over (`isLast`).
  */
+
 import { CliError } from '../errors.ts';
 import { type AsSent, asSent } from '../model/as-sent.ts';
 import { count } from '../model/count.ts';
 import { ruleOf } from '../model/fields.ts';
 import type { JsonObject } from '../model/json.ts';
+import { otherStudent } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { withoutVerdict } from './answers.ts';
 import type { Item } from './item.ts';
-import { otherStudent } from './reading.ts';
 import { creates, nameOf, oldValues, type Resource, resourceOf, type Step } from './step.ts';
 
 export type Candidate = { id: string; data: JsonObject; isNew: boolean };

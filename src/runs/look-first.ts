@@ -3,12 +3,15 @@
  * a list and in what is recorded; for mails by the states of the students and by the runs of mails. What is there already is a question on
  * a terminal and an error in a script, unless a flag has said it; under the locks, so that nobody who shares this record can do the same.
  */
+
 import { ageOfMoment } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
+import { otherExam, readExam, readList } from '../api/reading.ts';
 import { CliError } from '../errors.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
 import { firstInLine, students } from '../model/count.ts';
 import { idAs } from '../model/id.ts';
+import { addressless, keyOf, keysIn, type Listed, type Listing, mailsOf, otherStudent, Reading, type Wanted } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { showTime } from '../model/time.ts';
 import type { StepRow } from '../record/index.ts';
@@ -16,20 +19,6 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { blockedBy } from './ended.ts';
 import { type Item, isUnknown, itemOf } from './item.ts';
 import { compared } from './judge.ts';
-import {
-  addressless,
-  keyOf,
-  keysIn,
-  type Listed,
-  type Listing,
-  mailsOf,
-  otherExam,
-  otherStudent,
-  Reading,
-  readExam,
-  readList,
-  type Wanted,
-} from './reading.ts';
 import { Asks, mayAsk, type Said } from './request.ts';
 import { type Running, readOne, shared, type World } from './running.ts';
 import { creates, kindOf, listedAs, type Plan, type Resource, resourceOf, type Step } from './step.ts';

@@ -2,19 +2,21 @@
  * Looking: what became of the steps that were sent. At once, and again with longer and longer waits until all of them are judged
  * (`judge.ts`), or their settle time is over, when a late request has arrived. The record is read once a turn.
  */
+
 import { type Client, examOf, type Shown } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
 import { atOnce, backoff } from '../api/pacer.ts';
+import { otherExam, readExam, readList } from '../api/reading.ts';
 import { proctorsIn } from '../api/request.ts';
 import { CliError, type ErrorCode, orError } from '../errors.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
 import { count } from '../model/count.ts';
 import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
+import { keyOf, keysIn, type Listed, type Listing, mailsOf, otherStudent } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Item, isToLookAt } from './item.ts';
 import { compared, judge, type Sight } from './judge.ts';
-import { keyOf, keysIn, type Listed, type Listing, mailsOf, otherExam, otherStudent, readExam, readList } from './reading.ts';
 import { freshAtMost, note, oneByOne, type Running, readOne, steadyNow } from './running.ts';
 import { creates, examOfStep, kindOf, listedAs, resourceOf, type Step } from './step.ts';
 

@@ -2,21 +2,24 @@
  * Sends the steps of a run and looks at what was sent, in turns, until nothing is left that may be sent; and the last look, at what
  * somebody else may have done in the meantime.
  */
+
 import { atOnce } from '../api/pacer.ts';
+import { readExam } from '../api/reading.ts';
 import { CliError, orError } from '../errors.ts';
 import { firstInLine } from '../model/count.ts';
+import { along, type ExamTime } from '../model/fields.ts';
+import type { Listed } from '../model/listing.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { phaseOf } from '../model/status.ts';
 import type { RunState } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Item, isOpen, isUnsettled, isWritten, itemsOf, rowOf, targeted } from './item.ts';
 import { look } from './look.ts';
-import { type Listed, readExam } from './reading.ts';
 import { againOf, type Ended } from './request.ts';
 import { type Running, readOne } from './running.ts';
 import { sendStep, unexpected } from './send.ts';
 import { awaited, examOfStep, resourceOf } from './step.ts';
-import { along, type ExamTime, movedBy } from './times.ts';
+import { movedBy } from './times.ts';
 
 export async function perform(running: Running): Promise<Ended> {
   const { client, context, host, items, stop } = running;

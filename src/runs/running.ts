@@ -1,14 +1,14 @@
 /** What every part of a run uses, and the one way in which a step changes its state. */
+
 import { ageOfMoment, type Client, type Moment, momentOf, type Shown } from '../api/client.ts';
-import { operations } from '../api/operations.ts';
+import { readExam, readRecord } from '../api/reading.ts';
 import type { Context } from '../command.ts';
 import { CliError, isInterruption, orGone, stateErrors } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import type { JsonObject } from '../model/json.ts';
+import type { Reading } from '../model/listing.ts';
 import type { HeldRun, RunRecord } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Item, rowOf } from './item.ts';
-import { type Reading, readExam } from './reading.ts';
 import { creates, type Resource, resourceOf, type Step } from './step.ts';
 
 export type World = {
@@ -91,8 +91,6 @@ export function note(running: Running, item: Item, change: Change): void {
 /** Where the pacer does not space requests. Milliseconds. */
 export const freshAtMost = 2_000;
 
-const gets = { exam: operations.getExam, session: operations.getSession } as const;
-
 /** What was whole so long ago at most, or is being read: one read serves all who ask for it. Milliseconds. */
 export function shared<T>(
   { reads, host }: Pick<World, 'reads' | 'host'>,
@@ -114,9 +112,7 @@ export async function readOne(world: World, resource: Resource, id: string, with
   const { client, host } = world;
   const known = client.known.shown(resource, id);
   if (known && within > 0 && ageOfMoment(known.at, host) <= within) return known;
-  const reading = shared(world, `${resource} ${id}`, Number.NEGATIVE_INFINITY, () =>
-    orGone(client.get(gets[resource], { params: { id } })),
-  );
+  const reading = shared(world, `${resource} ${id}`, Number.NEGATIVE_INFINITY, () => orGone(readRecord(client, resource, id)));
   return (await reading) && client.known.shown(resource, id);
 }
 
@@ -150,11 +146,6 @@ export function remember({ client, reads }: World, reading: Reading, at: Moment,
     if (data === undefined || resourceOf(step) !== 'session' || !fields.every((field) => Object.hasOwn(data, field))) continue;
     client.known.saw('session', params.id ?? '', { data, at, ahead: undefined });
   }
-}
-
-/** What the service shows of an exam or a session, read anew. Throws `not_found`. */
-export async function readRecord(context: Context, resource: Resource, id: string): Promise<JsonObject> {
-  return (await context.client()).get(gets[resource], { params: { id } });
 }
 
 const inARowAtMost = 3;

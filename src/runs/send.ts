@@ -3,10 +3,12 @@
  * its intent is durable, nor later than two seconds after its try has begun (ten while the pacer spaces requests); what may have been
  * carried out is not sent again.
  */
+
 import { isSuccess, type Reply } from '../api/answer.ts';
 import { ageOfMoment, type Moment, momentOf, type Shown } from '../api/client.ts';
 import { filled } from '../api/operations.ts';
 import { backoff } from '../api/pacer.ts';
+import { otherExam } from '../api/reading.ts';
 import { requestFor } from '../api/request.ts';
 import { sendOnce } from '../api/write.ts';
 import { CliError, orError, stateErrors } from '../errors.ts';
@@ -14,6 +16,7 @@ import { addressIn } from '../model/address-key.ts';
 import { asSent, differenceInWords, showsValue } from '../model/as-sent.ts';
 import { idOf } from '../model/id.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { otherStudent } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { phaseOf, statusText } from '../model/status.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
@@ -21,7 +24,6 @@ import { type Heard, heardFailure, heardReply, outdated } from './answers.ts';
 import { type Item, isSeen } from './item.ts';
 import { replacementOf } from './look.ts';
 import { cameMeanwhile } from './look-first.ts';
-import { otherExam, otherStudent } from './reading.ts';
 import { type Change, freshAtMost, freshFor, type More, madeBy, note, type Running, readOne, readSession, settle } from './running.ts';
 import { awaited, creates, examOfStep, kindOf, listedAs, nameOf, type Resource, resourceOf, type Step } from './step.ts';
 

@@ -1,11 +1,12 @@
 /** A plan as data: steps, each one request, computed from what was given and from what the service shows. */
+
 import { type Operation, operations } from '../api/operations.ts';
 import type { Request } from '../api/request.ts';
 import type { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { Reading } from '../model/listing.ts';
 import type { Phase } from '../model/status.ts';
 import type { Sentence } from '../text/sentence.ts';
-import type { Reading } from './reading.ts';
 
 export type Step = {
   operation: Operation;

@@ -6,6 +6,7 @@
 import { CliError } from '../errors.ts';
 import { inCI } from '../host/host.ts';
 import { firstInLine } from '../model/count.ts';
+import { type ExamTime, examTimes } from '../model/fields.ts';
 import type { JsonObject } from '../model/json.ts';
 import { instantOf, sameInstant, showTime } from '../model/time.ts';
 import type { Run } from '../record/index.ts';
@@ -16,11 +17,6 @@ import { examsIn } from './places.ts';
 import { Asks, mayAsk, type RunRequest } from './request.ts';
 import type { More, World } from './running.ts';
 import { examOfStep, kindOf, listedAs, nameOf, oldValues, type Plan, resourceOf, type Step } from './step.ts';
-
-/** Each time of an exam, and the time of a session that moves along with it. */
-export const along = { start_time: 'open_time', end_time: 'close_time' } as const;
-export type ExamTime = keyof typeof along;
-export const examTimes = Object.keys(along) as ExamTime[];
 
 /** The times of an exam that a step gives another value. */
 export function movedBy(step: Step): ExamTime[] {

@@ -2,18 +2,19 @@
  * An exam at a moment, with each of its students. The watch, the report, its page and `sessions find` show this, and read sessions in no
  * other way.
  */
+
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { commandOf } from '../../config/profiles.ts';
 import { firstInLine, firstLines } from '../../model/count.ts';
 import { examNamed, studentNamed } from '../../model/describe.ts';
+import { phaseIn } from '../../model/exam-phase.ts';
 import { idOf, shownId } from '../../model/id.ts';
 import { type Json, type JsonObject, textOfJson } from '../../model/json.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import { countedStatus, phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
 import { cell } from '../../output/cell.ts';
-import { phaseIn } from '../../runs/index.ts';
 import { folded, hasWords, soughtWords } from '../../text/fold.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';

@@ -2,18 +2,21 @@
  * `accommodations apply`: the sessions of exams compared with a list of extra time (`--check`), and the targets set. A target is computed
  * from the exam and never from the present close time, so that a second call changes nothing. More time than was granted is kept.
  */
+
 import { operations } from '../../api/operations.ts';
+import { readExam } from '../../api/reading.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { targetTime } from '../../model/extra-time.ts';
 import { idAs } from '../../model/id.ts';
+import type { Reading } from '../../model/listing.ts';
 import { nearest, nearestOf } from '../../model/nearest.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
-import { type Reading, readExam, type Step } from '../../runs/index.ts';
+import type { Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, listedExams, type SelectedExam, selectExams, typedSelection } from '../exam-selection.ts';
 import { wholeSession } from '../exam-students.ts';

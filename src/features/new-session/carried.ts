@@ -2,6 +2,7 @@
  * What of an old session goes into a new one, in the same exam or in another: whatever the specification or the dialect declares, with the
  * window of its own moved along by the difference of the exams' starts. Any other field that it shows with a value is named, and left.
  */
+
 import type { Client } from '../../api/client.ts';
 import type { Dialect } from '../../api/dialect.ts';
 import type { Context } from '../../command.ts';
@@ -10,8 +11,8 @@ import { addressIn, addressKey } from '../../model/address-key.ts';
 import { count } from '../../model/count.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { booleanIn } from '../../model/json.ts';
+import { numberIn } from '../../model/listing.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import { numberIn } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { moved, movedAlong } from '../times/exam-change.ts';
 

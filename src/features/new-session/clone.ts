@@ -2,7 +2,9 @@
  * `exams clone`: an exam with the recording, the restrictions, the proctors and the length of another one; with its students, their own
  * windows move along by the difference of the starts.
  */
+
 import { operations } from '../../api/operations.ts';
+import { readExam, readRecord } from '../../api/reading.ts';
 import { poolBody } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -12,7 +14,7 @@ import { idOf } from '../../model/id.ts';
 import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import { type Consents, carryOut, type Ended, kindOf, readExam, readRecord, type Step } from '../../runs/index.ts';
+import { type Consents, carryOut, type Ended, kindOf, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
 import { poolOf } from '../proctors.ts';
@@ -55,7 +57,7 @@ async function read(context: Context, { id, given, withStudents }: CloneRequest)
   const client = await context.client();
   const { dialect } = client;
   const zone = context.zone();
-  const shown = await readRecord(context, 'exam', id);
+  const shown = await readRecord(client, 'exam', id);
   const pool = await poolOf(client, id);
   const name = shown[dialect.examNameKey] ?? null;
   const recording = booleanIn(shown.save_recording);

@@ -2,8 +2,10 @@
  * `sessions move`: each student is created in the other exam, and deleted here once the new session was seen with all that goes along. All
  * or none: who cannot move is named before anything is sent.
  */
+
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
+import { readRecord } from '../../api/reading.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count, firstLines, students } from '../../model/count.ts';
@@ -21,7 +23,6 @@ import {
   meaningOf,
   type Place,
   type Roll,
-  readRecord,
   rollOf,
   type Step,
   type World,
@@ -81,7 +82,7 @@ export function moveSessions(context: Context, { ids: wanted, to, given }: Move)
 async function choose(world: World, move: Move, roll: Roll): Promise<Chosen> {
   const { context, client, zone } = world;
   const { to, given } = move;
-  const target = await readRecord(context, 'exam', to);
+  const target = await readRecord(client, 'exam', to);
   const sessions = await sessionsById(context, move.ids);
   const exams = await examsOf(context, sessions);
   const chosen: Chosen = { moving: [], refusals: [], target };

@@ -28,14 +28,13 @@ import {
   requestOf,
   resumeRun,
   type Step,
-  type UndoPlan,
-  undoing,
   worldOf,
 } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { ofExams } from '../exam-selection.ts';
 import { type IdTypes, idTypesOf, outcomeOf } from '../writes/results.ts';
 import { stepRow } from './recorded-runs.ts';
+import type { UndoPlan } from './undo-plan.ts';
 
 export async function resumeNamed(context: Context, id: string): Promise<Result> {
   const world = await worldOf(context);
@@ -115,7 +114,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
     const { stopped } = await closeRun(world, run);
     if (stopped) throw stopped;
   }
-  const { undoPlaces, undoPlan } = await undoing();
+  const { undoPlaces, undoPlan } = await import('./undo-plan.ts');
   return carryOut(context, {
     kind: 'runs undo',
     identity: [id],

@@ -1,4 +1,5 @@
 /** What an import says to a person, and what it prints: one object as JSON, its lines as CSV and NDJSON, the counts as a table. */
+
 import type { Dialect } from '../../api/dialect.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import type { CliError } from '../../errors.ts';
@@ -6,8 +7,9 @@ import { firstInLine, firstLines, students } from '../../model/count.ts';
 import { examInWords, studentNamed } from '../../model/describe.ts';
 import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { numberIn } from '../../model/listing.ts';
 import { statusText } from '../../model/status.ts';
-import { type Ended, numberIn } from '../../runs/index.ts';
+import type { Ended } from '../../runs/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { problemsOf } from '../tables/read-table.ts';
 import { changesInWords, type LineResult, resultWords } from './line-results.ts';

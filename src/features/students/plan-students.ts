@@ -2,6 +2,7 @@
  * What is done for each line of a file with students, decided from the line and from the students of its exam. Dry run, steps and result
  * share the decision, and nothing of it is kept: the next command decides anew.
  */
+
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
@@ -9,9 +10,10 @@ import { showsValue } from '../../model/as-sent.ts';
 import { firstInLine, students } from '../../model/count.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
 import { fieldAt, type Json, type JsonObject } from '../../model/json.ts';
+import { type Listed, numberIn, type Reading } from '../../model/listing.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
-import { type Listed, numberIn, type Reading, type Roll, readOne, rollOf, type Step, type World } from '../../runs/index.ts';
+import { type Roll, readOne, rollOf, type Step, type World } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 
 /** A student of a file. `fields`: beside the address, as they are sent; the number is one of them, too. */

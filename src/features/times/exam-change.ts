@@ -3,15 +3,25 @@
  * their own that students have, which move along. What gives more goes first, what takes away goes last: at each request, and wherever a
  * run is stopped, every student has the whole old window or the whole new one.
  */
+
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
-import { missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestrictions } from '../../model/fields.ts';
+import {
+  along,
+  type ExamTime,
+  examTimes,
+  missingRestrictions,
+  restrictionKeys,
+  restrictionsOf,
+  wouldResetRestrictions,
+} from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { booleanIn, type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
+import type { Reading } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, movedEnd, type TimeFormat } from '../../model/time.ts';
-import { along, type ExamTime, examTimes, type Reading, type Step } from '../../runs/index.ts';
+import type { Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { replacedBy } from '../writes/single-writes.ts';
 

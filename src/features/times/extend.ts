@@ -2,6 +2,7 @@
  * `sessions extend`: a new close time from the one that a session has, or else from the end of its exam; from now where that has passed,
  * because minutes that are over are of no use to a student. All or none. It asks about the sessions of an exam, and about more than a day.
  */
+
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
@@ -10,10 +11,11 @@ import { count, firstInLine } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { spelledDuration } from '../../model/duration.ts';
 import type { JsonObject } from '../../model/json.ts';
+import type { Reading } from '../../model/listing.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import type { Reading, Step } from '../../runs/index.ts';
+import type { Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { examsOf, type ShownSession, sessionsById, studentsOf } from '../exam-students.ts';
 import { type Refusal, refusalOf } from '../writes/results.ts';

@@ -1,4 +1,5 @@
 /** What an apply does for each line of a timetable, decided from the line and from what the service shows. No exam is ever deleted. */
+
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { poolBody } from '../../api/request.ts';
@@ -7,8 +8,9 @@ import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { students } from '../../model/count.ts';
 import { restrictionKeys } from '../../model/fields.ts';
+import type { Reading } from '../../model/listing.ts';
 import { showTime } from '../../model/time.ts';
-import { blockedBy, examRoll, type Plan, type Reading, type Refused, type Step, type World } from '../../runs/index.ts';
+import { blockedBy, examRoll, type Plan, type Refused, type Step, type World } from '../../runs/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';

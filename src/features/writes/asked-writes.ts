@@ -2,27 +2,19 @@
  * Deletions of exams and sessions, and mails: what asks before it is sent. Each target is read for the question, and its request is sent only
  * while it is as it was shown. `api` asks the same about the same operations.
  */
+
 import { type Operation, operations } from '../../api/operations.ts';
 import { atOnce } from '../../api/pacer.ts';
+import { readExam, readRecord } from '../../api/reading.ts';
 import { requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { orGone } from '../../errors.ts';
 import { firstLines, students } from '../../model/count.ts';
 import { examInWords, sessionInWords } from '../../model/describe.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { addressless, mailsOf, type Reading } from '../../model/listing.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
-import {
-  addressless,
-  type Consents,
-  carryOut,
-  type Item,
-  mailsOf,
-  type Plan,
-  type Reading,
-  readExam,
-  readRecord,
-  type Step,
-} from '../../runs/index.ts';
+import { type Consents, carryOut, type Item, type Plan, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, ofExams, typedSelection } from '../exam-selection.ts';
 import { severalResult } from './results.ts';
@@ -54,7 +46,7 @@ const ofSessions = ofDeletions(operations.deleteSession, 'student session', sess
 
 const ofMails: Asking = {
   operation: operations.sendEmails,
-  read: async (context, id) => mailing(context, id, await readRecord(context, 'exam', id)),
+  read: async (context, id) => mailing(context, id, await readRecord(await context.client(), 'exam', id)),
   question(_, { steps, readings }) {
     if (steps.length === 1) return sentence`Send the exam mails of ${steps[0]?.about}`;
     const all = steps.reduce((sum, { exam = '' }) => sum + mailsOf(readings?.get(exam)?.sessions ?? []).all, 0);
@@ -106,7 +98,7 @@ export function deleteEach(context: Context, operation: Operation, given: readon
 /** An exam as it is, with the number of its students: both are in the question, and the plan has changed where they differ. */
 async function examDeletion(context: Context, id: string): Promise<Asked> {
   const client = await context.client();
-  const exam = await readRecord(context, 'exam', id);
+  const exam = await readRecord(client, 'exam', id);
   const reading = await readExam(client, id);
   const started = reading.sessions.filter(({ data }) => !['waiting', undefined].includes(phaseOf(data.status))).length;
   const so = started === 0 ? '' : ` (${started} of them ${started === 1 ? 'has' : 'have'} started)`;
@@ -117,8 +109,9 @@ async function examDeletion(context: Context, id: string): Promise<Asked> {
 }
 
 async function sessionDeletion(context: Context, id: string): Promise<Asked> {
-  const shown = await readRecord(context, 'session', id);
-  const about = sessionInWords(id, shown, await context.client());
+  const client = await context.client();
+  const shown = await readRecord(client, 'session', id);
+  const about = sessionInWords(id, shown, client);
   const expects = { status: statusText(shown.status) };
   return { step: { operation: operations.deleteSession, params: { id }, ...(await ofSession(context, shown)), expects, about } };
 }

@@ -3,10 +3,11 @@
  * of its students move along.
  */
 
+import { readRecord } from '../../api/reading.ts';
 import type { Body, Context, Result } from '../../command.ts';
 import { count } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
-import { carryOut, type Ended, type Item, readRecord } from '../../runs/index.ts';
+import { carryOut, type Ended, type Item } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
 import { orReset, type TimesPlan, tellMailed, tellTimes } from '../times/carry-times.ts';
@@ -39,7 +40,7 @@ export function updateExam(context: Context, update: ExamUpdate): Promise<Result
 async function planOf(context: Context, { id, body: wanted, put }: ExamUpdate): Promise<TimesPlan> {
   const client = await context.client();
   const zone = context.zone();
-  const shown = await readRecord(context, 'exam', id);
+  const shown = await readRecord(client, 'exam', id);
   const reading = movedTimes(wanted, shown).length > 0 ? await studentsOf(client, id) : undefined;
   const steps = examChange({ id, shown, reading, wanted, put, zone, timeFormat: client.dialect.timeFormat });
   if (!reading) return { steps };

@@ -1,13 +1,16 @@
 /** What a write is about and what it replaces, read from its body and from the service before it is planned. */
+
 import { examOf } from '../../api/client.ts';
 import { type Operation, operations } from '../../api/operations.ts';
+import { readExam, readRecord } from '../../api/reading.ts';
 import { requestFor } from '../../api/request.ts';
 import type { Body, Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { numberIn } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { type Consents, carryOut, kindOf, numberIn, type Plan, placesOf, readExam, readRecord, type Step } from '../../runs/index.ts';
+import { type Consents, carryOut, kindOf, type Plan, placesOf, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { oneResult, severalResult } from './results.ts';
 
@@ -30,7 +33,7 @@ export async function ofItsTarget(context: Context, step: Step): Promise<Step> {
   const [kind, { operation, params, body = {} }] = [kindOf(step), step];
   if (kind !== 'update' && kind !== 'deletion') return step;
   const resource = operation.resource === 'session' ? 'session' : 'exam';
-  const shown = await readRecord(context, resource, params.id ?? '');
+  const shown = await readRecord(await context.client(), resource, params.id ?? '');
   const before = kind === 'update' ? { before: replacedBy(body, shown) } : {};
   return { ...step, ...before, ...(resource === 'session' ? await ofSession(context, shown) : {}) };
 }

@@ -1,14 +1,8 @@
-/**
- * Lists as they were read: all exams, or (a reading) the students of one. A list of several pages of students is read twice, because one
- * may slip from a page to the one before while somebody else is deleted; who is in either is there.
- */
-import { type Client, examOf } from '../api/client.ts';
-import { operations } from '../api/operations.ts';
-import { addressIn, addressKey } from '../model/address-key.ts';
-import { idOf } from '../model/id.ts';
-import { fieldAt, type Json, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
-import { statusOf } from '../model/status.ts';
-import { instantOf } from '../model/time.ts';
+/** Lists as they were read, in which students and exams are found: all exams, or (a reading) the students of one. */
+import { addressIn, addressKey } from './address-key.ts';
+import { fieldAt, type Json, type JsonObject, stringifyJson, textOfJson } from './json.ts';
+import { statusOf } from './status.ts';
+import { instantOf } from './time.ts';
 
 /** `email`: undefined where the list shows none, or hides it (`a***@example.org`). */
 export type Listed = { id: string | undefined; email: string | undefined; data: JsonObject };
@@ -87,29 +81,6 @@ function isEmpty(value: Json | undefined): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-/** Throws `bad_answer` for a list that is not whole. */
-export async function readExam(client: Client, exam: string): Promise<Reading> {
-  const pages = () => Array.fromAsync(client.pages(operations.listExamSessions, { params: { exam_id: exam } }, { whole: true }));
-  const first = (await pages()).filter((page) => page.length > 0);
-  const second = first.length > 1 ? await pages() : [];
-  const byId = new Map([...second, ...first].flat().map((session, at) => [idOf(session) ?? at, session]));
-  const sessions = [...byId.values()].map(listed);
-  // Whoever a list shows in a session, an older read of it does not outdo.
-  for (const { id = '', data } of sessions)
-    if (otherStudent(addressIn(client.known.shown('session', id)?.data ?? {}), data)) client.known.forget('session', id);
-  return new Reading(exam, sessions, client.dialect);
-}
-
-/** The students of an exam; all exams without one. */
-export async function readList(client: Client, exam: string | undefined): Promise<Listing> {
-  if (exam !== undefined) return readExam(client, exam);
-  return new Listing((await client.list(operations.listExams, {})).map(listed), client.dialect);
-}
-
-function listed(data: JsonObject): Listed {
-  return { id: idOf(data), email: addressIn(data), data };
-}
-
 /**
  * How many students mails reach, and how many of them are shown to have been mailed. `without`: who is shown to have no address, and was not
  * mailed; nobody knows what the service does about them.
@@ -135,10 +106,4 @@ export function numberIn(data: JsonObject, numberKey: string): string | undefine
 export function otherStudent(email: string | undefined, shown: JsonObject): string | undefined {
   const now = addressIn(shown);
   return email === undefined || now === undefined || addressKey(now) === addressKey(email) ? undefined : `it now belongs to ${now}`;
-}
-
-/** Why a session is not in the exam; undefined where nothing shows otherwise. */
-export function otherExam(exam: string | undefined, shown: JsonObject, client: Client): string | undefined {
-  const now = examOf(shown, client);
-  return exam === undefined || now === undefined || now === exam ? undefined : `it now belongs to exam ${now}`;
 }

@@ -2,25 +2,38 @@
  * Undo is a run, too: its steps are the inverses of what is *ours* of a run and still as the run left it, the last first. What was changed
  * since, what is not ours, and what nothing can take back stays and is named. Computed from the record and from what the service shows now.
  */
-import { operations } from '../api/operations.ts';
-import { proctorsIn } from '../api/request.ts';
-import { orError } from '../errors.ts';
-import { addressIn } from '../model/address-key.ts';
-import { ruleOf } from '../model/fields.ts';
-import type { Json, JsonObject } from '../model/json.ts';
-import { phaseOf, statusText } from '../model/status.ts';
-import { formatTime, instantOf, sameInstant } from '../model/time.ts';
-import type { Run } from '../record/index.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Item, isUnknown, itemsOf } from './item.ts';
-import { compared } from './judge.ts';
-import { Roll, rollOf } from './look-first.ts';
-import { otherExam, otherStudent } from './reading.ts';
-import type { Place } from './request.ts';
-import { readOne, type World } from './running.ts';
-import { awaited, creates, examOfStep, kindOf, oldValues, type Plan, type Resource, resourceOf, type Step } from './step.ts';
-import { along, examTimes } from './times.ts';
-
+import { operations } from '../../api/operations.ts';
+import { otherExam } from '../../api/reading.ts';
+import { proctorsIn } from '../../api/request.ts';
+import { orError } from '../../errors.ts';
+import { addressIn } from '../../model/address-key.ts';
+import { along, examTimes, ruleOf } from '../../model/fields.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { otherStudent } from '../../model/listing.ts';
+import { phaseOf, statusText } from '../../model/status.ts';
+import { formatTime, instantOf, sameInstant } from '../../model/time.ts';
+import type { Run } from '../../record/index.ts';
+import {
+  awaited,
+  compared,
+  creates,
+  examOfStep,
+  type Item,
+  isUnknown,
+  itemsOf,
+  kindOf,
+  oldValues,
+  type Place,
+  type Plan,
+  type Resource,
+  Roll,
+  readOne,
+  resourceOf,
+  rollOf,
+  type Step,
+  type World,
+} from '../../runs/index.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 /** Something that stays, and why. `gone`: it is back already, or not there any more: nothing is left to undo. */
 export type Kept = { step: Step; id: string | undefined; why: Sentence; gone: boolean };
 /** `ofDoubles`: only the doubles of the run are taken back, and the rest stays. */
