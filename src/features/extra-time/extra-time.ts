@@ -10,7 +10,6 @@ import { CliError } from '../../errors.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { targetTime } from '../../model/extra-time.ts';
-import { idAs } from '../../model/id.ts';
 import type { Reading } from '../../model/listing.ts';
 import { nearest, nearestOf } from '../../model/nearest.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
@@ -165,7 +164,7 @@ async function rowsOf(context: Context, { judged, unmatched }: Survey): Promise<
   const none = { exam: null, session: null, email: null, field: null, from: null, to: null };
   return [
     ...judged.map(({ exam, grant, session: { id, email = null, data }, state, target, why }) => ({
-      ...{ exam: idAs(exam.id, client.idType('exam')), session: id === undefined ? null : idAs(id, client.idType('session')), email },
+      ...{ exam: client.shownAs('exam', exam.id), session: client.shownAs('session', id), email },
       ...{ field: 'close_time', from: data.close_time ?? null },
       to: target === undefined ? null : formatTime(target, timeFormat),
       ...{ result: state, reason: why ?? null, reference: grant.reference ?? null },

@@ -8,7 +8,6 @@ import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
 import { count, firstLines } from '../../model/count.ts';
-import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import type { DateOrder } from '../../model/time.ts';
 import { cell } from '../../output/cell.ts';
@@ -162,7 +161,7 @@ async function rowsOf(context: Context, lines: readonly PlannedLine[], ended?: E
     const failed = firstLines([...new Set(bad.map((item) => outcomeOf(item, '').reason ?? ''))], (text) => sentence`${text}`);
     const reasons = [...(error ? [error.message] : []), ...failed, ...notes];
     return {
-      ...{ line: line.line, exam: id === undefined ? null : idAs(id, client.idType('exam')), name: line.name ?? exam?.name ?? null },
+      ...{ line: line.line, exam: client.shownAs('exam', id), name: line.name ?? exam?.name ?? null },
       action: bad.some(isUnknown) ? 'unknown' : bad.length > 0 ? 'failed' : action,
       ...{ changes, reason: reasons.join(' ') || null },
     };

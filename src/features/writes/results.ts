@@ -3,7 +3,7 @@ import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
 import { firstInLine } from '../../model/count.ts';
-import { type IdType, idAs } from '../../model/id.ts';
+import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Ended, failureOf, type Item, kindOf, meaningOf, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -36,18 +36,16 @@ type Several = {
   did: string;
   resource: keyof typeof columnsOf;
   columns?: readonly Column[];
-  /** A table shows a resource that is the only one by the columns of the command. */
-  isResource?: true;
   /** Of a step that is about several things, or of which more is said than what became of its request. */
   rowsOf?(item: Item): readonly Row[];
 };
 
 /** Of a command that takes several subjects: a row for each. */
 export async function severalResult(context: Context, ended: Ended, several: Several): Promise<Result> {
-  const { did, resource, columns = columnsOf[resource], isResource, rowsOf = () => [{}] } = several;
+  const { did, resource, columns = columnsOf[resource], rowsOf = () => [{}] } = several;
   const { items } = ended;
-  const types = await idTypesOf(context);
-  const failure = failureOf(ended, { did, idType: resource === 'session' ? types.session : types.exam });
+  const client = await context.client();
+  const failure = failureOf(ended, { did, idType: client.idType(resource === 'session' ? 'session' : 'exam') });
   const [only, ...others] = items;
   if (failure && others.length === 0 && only?.state !== 'done') return { kind: 'nothing', failure };
   for (const { error, evidence, reason, id = '' } of items) {
@@ -57,7 +55,7 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
   const isOfIds = context.format === 'id';
   const rows = items.flatMap((item) => {
     if (isOfIds && item.state !== 'done') return [];
-    const common = { ...subjectOf(item.step, item.id, types), ...outcomeOf(item, did) };
+    const common = { ...subjectOf(item.step, item.id, client), ...outcomeOf(item, did) };
     return rowsOf(item).map((own): Row => {
       const row: Row = { ...common, ...own };
       return Object.fromEntries(columns.map(({ key }) => [key, row[key]]));
@@ -65,9 +63,8 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
   });
   // What several rows are about is one ID.
   const once = isOfIds ? [...new Map(rows.map((row) => [row[resource], row])).values()] : rows;
-  const single = isResource && others.length === 0 && only?.shown ? { sheet: { row: only.shown, columns: context.columns } } : {};
   const end = failure ? { failure } : { advice: undoAdvice(context, ended) };
-  return { kind: 'list', rows: once, columns, id: resource, ...single, ...end };
+  return { kind: 'list', rows: once, columns, id: resource, ...end };
 }
 
 /** Why a session cannot take part. */
@@ -87,21 +84,13 @@ export function refusalOf(client: Client, refusals: readonly Refusal[], { verb, 
   return new CliError(first.code, sentence`Cannot ${verb} ${which}.`, { hint: sentence`Nothing was sent. ${hint}`, items });
 }
 
-/** How the service writes its IDs. */
-export type IdTypes = Partial<Record<'exam' | 'session', IdType | undefined>>;
-
-export async function idTypesOf(context: Context): Promise<IdTypes> {
-  const client = await context.client();
-  return { exam: client.idType('exam'), session: client.idType('session') };
-}
-
-/** `id`: what the step has created, or is about. */
-export function subjectOf({ operation, params, exam, email }: Step, id: string | undefined, types: IdTypes): Row {
+/** `id`: what the step has created, or is about. `client`: undefined where nothing is read from the service. */
+export function subjectOf({ operation, params, exam, email }: Step, id: string | undefined, client?: Client): Row {
   const isSession = operation.resource === 'session';
   const target = params.id ?? id;
   const ofExam = exam ?? params.exam_id ?? (isSession ? undefined : target);
-  const typed = (text: string | undefined, type: IdType | undefined) => (text === undefined ? null : idAs(text, type));
-  return { exam: typed(ofExam, types.exam), session: typed(isSession ? target : undefined, types.session), email: email ?? null };
+  const typed = (kind: 'exam' | 'session', of: string | undefined) => (of === undefined ? null : idAs(of, client?.idType(kind)));
+  return { exam: typed('exam', ofExam), session: typed('session', isSession ? target : undefined), email: email ?? null };
 }
 
 export function outcomeOf({ state, reason, error, evidence }: Item, did: string): { result: string; reason: string | null } {
