@@ -20,7 +20,8 @@ import { booleanIn, type Json, type JsonObject, stringifyJson } from '../../mode
 import type { Reading } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';
-import { formatTime, instantOf, movedEnd, type TimeFormat } from '../../model/time.ts';
+import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
+import { movedEnd } from '../../model/typed-time.ts';
 import type { Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { replacedBy } from '../writes/single-writes.ts';

@@ -9,7 +9,7 @@ import { CliError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
 import { count, firstLines } from '../../model/count.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import type { DateOrder } from '../../model/time.ts';
+import type { DateOrder } from '../../model/typed-time.ts';
 import { cell } from '../../output/cell.ts';
 import { noLayout } from '../../roster/columns.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';

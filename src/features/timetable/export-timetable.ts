@@ -4,7 +4,8 @@ import type { Context, Result, Row } from '../../command.ts';
 import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { booleanIn } from '../../model/json.ts';
-import { parseTime, showTime, typedTime } from '../../model/time.ts';
+import { showTime, typedTime } from '../../model/time.ts';
+import { parseTime } from '../../model/typed-time.ts';
 import { type ExamSelection, type SelectedExam, selectExams } from '../exam-selection.ts';
 import { poolOf } from '../proctors.ts';
 
