@@ -8,7 +8,7 @@ import type { OutputRule } from './files/output-file.ts';
 import type { Host } from './host/host.ts';
 import type { JsonObject } from './model/json.ts';
 import type { Secrets } from './model/secrets.ts';
-import type { DayBound } from './model/time.ts';
+import type { DayBound } from './model/typed-time.ts';
 import type { Column, Row } from './output/cell.ts';
 import type { Progress } from './output/stderr.ts';
 import type { Format, Result } from './output/view.ts';
@@ -139,7 +139,7 @@ export type Context = {
   /** The rule for files that are written: never over what was read, or over one of `reads`. */
   outputRule(given: { force: boolean; reads?: readonly string[] }): OutputRule;
   /** A point in time as a person writes it, in milliseconds since 1970; a date alone only with `day`. Throws `InvalidValue`. */
-  time(text: string, options?: { day?: DayBound | undefined }): number;
+  time(text: string, options?: { day?: DayBound | undefined }): Promise<number>;
 };
 
 /**

@@ -5,7 +5,7 @@
  */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { type IdType, idTypeOf } from '../model/id.ts';
+import { type IdType, idAs, idTypeOf } from '../model/id.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { mask, maskSecretPairs, type Secrets, shownHeader } from '../model/secrets.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
@@ -23,8 +23,9 @@ import {
   unwrap,
 } from './answer.ts';
 import type { Dialect } from './dialect.ts';
+import type { Doubts, Unsure } from './doubts.ts';
 import { openTransport } from './http.ts';
-import { Doubts, type Listing, pagesOf, type Unsure } from './list.ts';
+import { type Listing, pagesOf } from './list.ts';
 import type { Operation, Resource } from './operations.ts';
 import { backoff, type Pacer, type RequestEnd, tries, waitAsked } from './pacer.ts';
 import { firstPath } from './paging.ts';
@@ -114,7 +115,7 @@ export class Client implements Writer {
   readonly known: Known;
   readonly #connection: Connection;
   readonly #transport: ReturnType<typeof openTransport>;
-  readonly #doubts = new Doubts();
+  #doubts: Promise<Doubts> | undefined;
   #token = '';
   #isClosed = false;
   /** Until when the last reported wait of all requests lasts. */
@@ -188,10 +189,16 @@ export class Client implements Writer {
   /** The pages of a list, each as it is read. Throws `bad_answer` for a list that is not whole. */
   async *pages(operation: Operation, input: RequestInput, { whole = false, unsure = 'refuse', ...reading }: ListOptions = {}) {
     const listing = this.listing(operation, input, reading);
-    for await (const page of pagesOf(listing, whole, (keys) => this.#doubts.settle(listing, keys, unsure))) {
+    for await (const page of pagesOf(listing, whole, (keys) => this.#settle(listing, keys, unsure))) {
       this.known.sawId(operation.resource, page.at(-1));
       yield page;
     }
+  }
+
+  /** Of all lists of this client, one answers the other. */
+  async #settle(listing: Listing, keys: readonly string[], unsure: Unsure): Promise<void> {
+    this.#doubts ??= import('./doubts.ts').then((module) => new module.Doubts());
+    return (await this.#doubts).settle(listing, keys, unsure);
   }
 
   async list(operation: Operation, input: RequestInput, options?: ListOptions): Promise<readonly JsonObject[]> {
@@ -201,6 +208,11 @@ export class Client implements Writer {
 
   idType(resource: Resource): IdType | undefined {
     return this.known.idTypes.get(resource);
+  }
+
+  /** An ID that is known as text, as the service shows those of its resource; null for none. */
+  shownAs(resource: Resource, id: string | undefined) {
+    return id === undefined ? null : idAs(id, this.idType(resource));
   }
 
   /** The record that an answer shows; in words, why it cannot be used. */

@@ -66,6 +66,12 @@ export type Dialect = { readonly [Key in DialectKey]: ValueOf<Key> };
 
 export const dialectKeys = Object.keys(assumptions) as DialectKey[];
 
+/** The name of a field that the specification does not name, written `dialect.examNameKey`; any other as it is. */
+export function dialectName(field: string, dialect: Dialect): string {
+  const key = dialectKeys.find((each) => field === `dialect.${each}`);
+  return key === undefined ? field : dialect[key];
+}
+
 export const defaultDialect = Object.freeze(Object.fromEntries(dialectKeys.map((key) => [key, assumptions[key].default]))) as Dialect;
 
 /** What the service may call a resource where it wraps one, or a list of them. */

@@ -2,9 +2,9 @@
 import { operations } from '../api/operations.ts';
 import type { Context } from '../command.ts';
 import { profileSettings } from '../config/profile-settings.ts';
-import { nameInForce, type Profile, profileNamed, readConfig, sandboxProfile, without, withProfile } from '../config/profiles.ts';
+import { nameInForce, type Profile, profileNamed, readConfig, sandboxProfile } from '../config/profiles.ts';
 import { checkedToken, inForce, type Layers, normalised, type Settings, settingsOf, tokenVariables } from '../config/settings.ts';
-import { changeConfig } from '../config/store.ts';
+import { changeConfig, without, withProfile } from '../config/store.ts';
 import { CliError, orError } from '../errors.ts';
 import { canAsk, type Host } from '../host/host.ts';
 import { shellQuoted, typedOption } from '../model/shell-quote.ts';
@@ -112,7 +112,7 @@ async function baseUrlOf({ host, globals }: Context, name: string, profile: Prof
       hint: 'Add --base-url URL, or set PROCTOR_BASE_URL.',
     });
   }
-  const answer = await host.prompts.text('Address of the service, such as proctor.example.org:', {
+  const answer = await (await host.questions()).text('Address of the service, such as proctor.example.org:', {
     check: (text) => void profileSettings.baseUrl.normalise(text.trim()),
     ...(text === undefined ? {} : { initial: text }),
   });
@@ -124,7 +124,7 @@ async function baseUrlOf({ host, globals }: Context, name: string, profile: Prof
  * may be pasted with it; all other answers stay.
  */
 async function askToken<T>({ host, warn }: Context, given: Given, tried: () => Promise<T>): Promise<T> {
-  const ask = () => host.prompts.password('Token, from the operator of the service:');
+  const ask = async () => (await host.questions()).password('Token, from the operator of the service:');
   for (let typed = await ask(); ; ) {
     try {
       const [, word, token = typed] = /^\s*(\S+)\s+(\S+)\s*$/.exec(typed) ?? [];
@@ -136,7 +136,7 @@ async function askToken<T>({ host, warn }: Context, given: Given, tried: () => P
       const isRefused = error.code === 'token_refused';
       warn(isRefused ? error.message : sentence`${error.message} ${error.hint}`);
       const word = isRefused
-        ? (await host.prompts.text('Word before the token, if it is another one; Enter to type the token again:')).trim()
+        ? (await (await host.questions()).text('Word before the token, if it is another one; Enter to type the token again:')).trim()
         : '';
       typed = word === '' ? await ask() : `${word} ${given.token}`;
     }
@@ -153,7 +153,7 @@ async function askRest(layers: Layers, given: Given) {
   for (const [key, question] of rest) {
     if (given[key] !== undefined || inForce(key, layers).from !== 'default') continue;
     const check = (text: string) => void (text.trim() === '' || profileSettings[key].normalise(text.trim()));
-    const answer = (await layers.host.prompts.text(question, { check })).trim();
+    const answer = (await (await layers.host.questions()).text(question, { check })).trim();
     if (answer !== '') given[key] = profileSettings[key].normalise(answer);
   }
 }
@@ -182,7 +182,7 @@ async function check(context: Context, settings: Settings): Promise<CliError | u
       ...(http === undefined ? {} : { status: http }),
     });
   }
-  const { checkPaging } = await import('../api/list.ts');
+  const { checkPaging } = await import('../api/doubts.ts');
   for (const operation of [operations.listExams, operations.listSessions]) {
     const problem = await orError(checkPaging(client.listing(operation)));
     // The login stands.

@@ -1,17 +1,8 @@
 /** Profiles and their tokens. A token is shown by `auth token` only. */
 import type { Column } from '../command.ts';
-import {
-  existing,
-  existingNameInForce,
-  nameInForce,
-  profileNamed,
-  readConfig,
-  sandboxProfile,
-  without,
-  withProfile,
-} from '../config/profiles.ts';
+import { existing, existingNameInForce, nameInForce, profileNamed, readConfig, sandboxProfile } from '../config/profiles.ts';
 import { settingsOf, tokenSource } from '../config/settings.ts';
-import { changeConfig } from '../config/store.ts';
+import { changeConfig, without, withProfile } from '../config/store.ts';
 import { CliError, isInterruption } from '../errors.ts';
 import { maskedToken } from '../model/secrets.ts';
 import { sentence } from '../text/sentence.ts';

@@ -10,11 +10,9 @@ import {
   profileNamed,
   readConfig,
   sandboxProfile,
-  unknownKeys,
-  without,
-  withProfile,
 } from '../config/profiles.ts';
 import { homeOf, inForce, type Layers, layersInForce, normalised, tokenSource } from '../config/settings.ts';
+import { changeConfig, unknownKeys, without, withProfile } from '../config/store.ts';
 import { CliError } from '../errors.ts';
 import { maskedToken } from '../model/secrets.ts';
 import { sentence } from '../text/sentence.ts';
@@ -77,7 +75,6 @@ const set = defineCommand({
     const value = normalised(key, values.value, key);
     let before: Config | undefined;
     let name = '';
-    const { changeConfig } = await import('../config/store.ts');
     await changeConfig(host, (config) => {
       before = config;
       name = nameInForce(host, globals, config);
@@ -112,7 +109,6 @@ const unset = defineCommand({
     const key = settingKey(values.key);
     refuseSecret(key);
     let name = '';
-    const { changeConfig } = await import('../config/store.ts');
     await changeConfig(host, (config) => {
       name = existingNameInForce(host, globals, config);
       const profile = profileNamed(config, name);

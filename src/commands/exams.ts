@@ -1,27 +1,9 @@
-/** Exams: the specification's section 4.1, apart from its students and its pool. */
+/** Exams: the specification's section 4.1, apart from their students, pools and mails. */
 import { operations } from '../api/operations.ts';
 import type { BooleanFlag, Column, TextFlag } from '../command.ts';
-import type { Group } from '../features/exam-view/exam-view.ts';
-import {
-  again,
-  anyExam,
-  createFlags,
-  creating,
-  deleting,
-  examSelection,
-  getting,
-  lateFlag,
-  listing,
-  selectionOf,
-  someExams,
-  timesColumns,
-  updating,
-  type Words,
-} from './courses.ts';
-import { defineCommand } from './define-command.ts';
-import { apply, exporting } from './tables.ts';
+import { creating, deleting, examSelection, getting, listing, updating } from './courses.ts';
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   { key: 'id' },
   { key: 'name', identifies: true },
   { key: 'start_time', title: 'start', as: 'time' },
@@ -36,9 +18,14 @@ const columns: readonly Column[] = [
 const yesNo = (field: string, description: string) =>
   ({ type: 'boolean', negatable: true, field, description }) as const satisfies BooleanFlag;
 
-const name = { type: 'text', value: 'name', field: 'dialect.examNameKey', description: 'name of the exam' } as const satisfies TextFlag;
+export const name = {
+  type: 'text',
+  value: 'name',
+  field: 'dialect.examNameKey',
+  description: 'name of the exam',
+} as const satisfies TextFlag;
 
-const settings = {
+export const settings = {
   saveRecording: yesNo('save_recording', "save the students' video streams (the service's default: yes)"),
   allowHeadphones: yesNo('allow_headphones', 'allow headphones'),
   allowWhiteboard: yesNo('allow_whiteboard', 'allow a whiteboard'),
@@ -93,38 +80,6 @@ const create = creating({
   ],
 });
 
-const clone = defineCommand({
-  name: 'exams clone',
-  summary: 'Create an exam with the settings and proctors of another',
-  details:
-    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start: within half a day by elapsed time, else by the clocks of the time zone, so that 09:00 to 11:00 stays 09:00 to 11:00. --with-students copies the students, with their own times moved along by the difference between the starts. The command first looks for an exam with the name and the start of the new exam. To finish a clone that was stopped, run the same command again: no student is created twice.',
-  effect: 'write',
-  args: { id: { description: 'ID of the exam to clone', complete: 'exams' } },
-  flags: {
-    start: { type: 'time', field: 'start_time', description: 'start of the new exam' },
-    end: { type: 'time', field: 'end_time', after: 'start', description: 'end of the new exam, if its duration differs' },
-    name: { ...name, description: 'name of the new exam, if it differs' },
-    ...settings,
-    withStudents: { type: 'boolean', description: 'copy the students, too' },
-    ...createFlags('an exam with this name and start'),
-  },
-  needs: ['start'],
-  writes: { resource: 'exam', writing: 'create' },
-  columns,
-  async run(context, { id, withStudents = false, body, typedTimes, allowDuplicate, ifNotExists }) {
-    const { cloneExam } = await import('../features/new-session/clone.ts');
-    return cloneExam(context, { id, given: body, typedTimes, withStudents, consents: { allowDuplicate, ifNotExists } });
-  },
-  examples: [
-    { line: 'proctor-cli exams clone 1 --start 2027-02-01T09:00+01:00', description: 'the same exam at another time' },
-    { line: 'proctor-cli exams clone 1 --start now+7h --name "Second attempt" --dry-run', description: 'what would be sent' },
-    {
-      line: 'proctor-cli exams clone 10 --start 2027-09-01T09:00+02:00 --with-students',
-      description: 'the same exam and its students at another time',
-    },
-  ],
-});
-
 const update = updating({
   name: 'exams update',
   summary: 'Change an exam',
@@ -161,158 +116,4 @@ const remove = deleting({
   ],
 });
 
-const sendEmails = defineCommand({
-  name: 'exams send-emails',
-  summary: 'Send the exam mails to all students of exams',
-  details:
-    'Each student gets one mail; those without an address are counted apart. The request is sent once for each exam and never repeated: if its outcome is unknown, the command says how to check. If students of one of the exams have been mailed before, nothing is sent, unless --unless-mailed or --resend is given.',
-  effect: 'send',
-  takes: true,
-  args: someExams,
-  flags: {
-    ...examSelection,
-    resend: { type: 'boolean', description: 'mail all students again, also those who have been mailed' },
-    unlessMailed: { type: 'boolean', description: 'leave out exams whose students have all been mailed; that is a success' },
-  },
-  anyOf: [...anyExam, 'ids'],
-  async run(context, { resend, unlessMailed, ...selection }) {
-    const { mailStudents } = await import('../features/writes/asked-writes.ts');
-    return mailStudents(context, selectionOf(selection), { resend, unlessMailed });
-  },
-  examples: [
-    { line: 'proctor-cli exams send-emails 6 --yes', description: 'mail every student of exam 6' },
-    {
-      line: 'proctor-cli exams send-emails 6 12 --unless-mailed --yes',
-      description: 'mail the students of two exams, unless they have been mailed',
-    },
-  ],
-});
-
-const reportColumns: readonly Column[] = [
-  { key: 'exam' },
-  { key: 'name', identifies: true },
-  { key: 'students', title: 'all' },
-  { key: 'with_problems', title: 'problems' },
-  { key: 'present' },
-  { key: 'finished', title: 'done' },
-  { key: 'no_shows', title: 'no-shows' },
-  { key: 'suspicion' },
-  { key: 'stuck' },
-  { key: 'not_rated' },
-  { key: 'start_time', title: 'day', as: 'day' },
-];
-
-const report = defineCommand({
-  name: 'exams report',
-  summary: 'Report on exams: who came and who did not, problems, suspicion',
-  details:
-    "A row for each exam. Attendance is judged by status and times only. Present: the student has started the check. Absent: who has not come, either not started (registered or mail_sent, and can still start) or a no-show (can no longer start: its close_time, or else the end of the exam, has passed). Stuck: the student has started, has not finished, and can no longer finish. Not rated: suspicion 0, or none shown, no-shows included. Who needs help (problems): suspicion 2 or 3; and, some minutes after the student could start (--late), a student who has not come, has not completed the check, or waits after it. Until an exam and every student's window are over, the report is preliminary and says so.",
-  effect: 'read',
-  args: someExams,
-  flags: {
-    ...examSelection,
-    list: {
-      type: 'text',
-      value: 'group',
-      choices: [
-        'problems',
-        'absent',
-        'no-shows',
-        'suspicion',
-        'stuck',
-        'finished',
-        'in-progress',
-        'not-started',
-        'not-mailed',
-        'not-rated',
-        'present',
-        'unknown',
-      ],
-      description: 'list students instead of the numbers, the most urgent first (suspicion: 2–3)',
-    },
-    html: {
-      type: 'text',
-      value: 'file',
-      complete: 'files',
-      description: 'also write a self-contained HTML page, readable only by you',
-    },
-    force: { rare: true, type: 'boolean', description: 'let --html replace an existing file' },
-    late: lateFlag,
-  },
-  anyOf: [...anyExam, 'ids'],
-  columns: reportColumns,
-  async run(context, { list, html, force = false, late, ...values }) {
-    const { reportExams } = await import('../features/exam-view/report.ts');
-    return reportExams(context, { selection: selectionOf(values), list: list as Group | undefined, html, force, late });
-  },
-  examples: [
-    { line: 'proctor-cli exams report 3 --list absent', description: 'who has not come: not started yet, and no-shows' },
-    { line: 'proctor-cli exams report 2', description: 'how many came, finished or did not show up' },
-    { line: 'proctor-cli exams report 3 --list problems', description: 'who needs help now' },
-    { line: 'proctor-cli exams report 2 --html report.html', description: 'the numbers, and a page to file or print' },
-    {
-      line: 'proctor-cli exams report --until now --html reports.html',
-      description: 'a row for each past exam, and one page about all of them',
-    },
-  ],
-});
-
-/** Moves the times of exams, all of them by the same amount. */
-function moving(name: 'exams shift' | 'exams delay', by: TextFlag, words: Words) {
-  return defineCommand({
-    ...words,
-    name,
-    effect: 'write',
-    takes: true,
-    args: someExams,
-    flags: { ...examSelection, by, again },
-    needs: ['by'],
-    anyOf: [...anyExam, 'ids'],
-    columns: timesColumns,
-    async run(context, { by: amount, again: isRepeated, ...selection }) {
-      const { shiftExams, delayExams } = await import('../features/times/move-exams.ts');
-      const move = name === 'exams shift' ? shiftExams : delayExams;
-      return move(context, { selection: selectionOf(selection), by: amount, again: isRepeated });
-    },
-  });
-}
-
-const farther: TextFlag = {
-  type: 'text',
-  value: 'amount',
-  description: 'how far to move the exams: 7d, 1w, 1d2h, 90m; to an earlier time: -7d',
-  check: async (amount) => (await import('../features/times/amount.ts')).parseShift(amount),
-};
-
-const shift = moving('exams shift', farther, {
-  summary: 'Move exams to another day or time, with their students',
-  details:
-    'Moves start and end, and the open_time and close_time of sessions that have their own. Days and weeks are calendar days in the current time zone: 09:00 stays 09:00 when the clocks change. Hours and minutes are elapsed time. An exam that has started, or with students in the check, is refused. Wherever it is stopped, each student has at least the whole old window or the whole new one; the same command resumes it, and runs undo takes it back.',
-  examples: [
-    { line: 'proctor-cli exams shift 6 --by 7d --timezone Europe/Vienna --dry-run', description: 'what would move, and to when' },
-    { line: 'proctor-cli exams shift 6 --by 1w --timezone Europe/Vienna --yes', description: 'the same time of day, a week later' },
-  ],
-});
-
-const later: TextFlag = {
-  type: 'text',
-  value: 'duration',
-  description: 'how much later the exams end: 15m, 1h30m',
-  check: async (amount) => (await import('../features/times/amount.ts')).parseDelay(amount),
-};
-
-const delay = moving('exams delay', later, {
-  summary: 'Let exams end later, for every student',
-  details:
-    "Adds the same time to the end of an exam and to each session's own close_time, so that students with extra time keep it. Sessions without one follow the exam; finished sessions are not changed. If it is stopped, the same command resumes it; runs undo takes it back. For a fixed time: exams update ID --end TIME.",
-  examples: [
-    { line: 'proctor-cli exams delay 3 --by 15m --dry-run', description: 'what would end later' },
-    {
-      line: 'proctor-cli exams delay --from now-3h --until now --by 15m --dry-run',
-      description: 'what would end later, of all exams that are running',
-    },
-    { line: 'proctor-cli exams delay 3 --by 15m --yes', description: 'a quarter of an hour more after a fire alarm' },
-  ],
-});
-
-export const exams = [list, get, create, clone, update, shift, delay, apply, exporting, remove, sendEmails, report];
+export const exams = [list, get, create, update, remove];

@@ -1,16 +1,36 @@
-/** The nouns in the order of an office's day, as the first page of the help has them; a noun's commands are loaded only when it is typed. */
+/** The nouns in the order of an office's day, as the first page of the help has them; only the commands of a typed noun and verb are loaded. */
 import type { Command } from '../command.ts';
 
-export type Noun = { name: string; summary: string; load(): Promise<readonly Command[]> };
+type Load = () => Promise<readonly unknown[]>;
 
-/** The types of the values of a command end here: the table treats all commands alike. */
-function noun(name: string, summary: string, load: () => Promise<readonly unknown[]>): Noun {
-  return { name, summary, load: load as Noun['load'] };
+/** `verb`: as the line has it behind the noun. Its file is enough; for any other word, all of the noun's commands are loaded. */
+export type Noun = { name: string; summary: string; load(verb?: string): Promise<readonly Command[]> };
+
+/** `apart`: files of their own, by the verbs in them. The types of the values of a command end here: the table treats all commands alike. */
+function noun(name: string, summary: string, load: Load, apart: Readonly<Record<string, Load>> = {}): Noun {
+  const files = Object.entries(apart).map(([verbs, file]) => ({ verbs: verbs.split(' '), file }));
+  const loaded = async (file: Load) => (await file()) as readonly Command[];
+  return {
+    name,
+    summary,
+    async load(verb = '') {
+      const own = files.find(({ verbs }) => verbs.includes(verb));
+      const first = await loaded(own?.file ?? load);
+      if (own || first.some((command) => command.name === `${name} ${verb}`)) return first;
+      const others = await Promise.all(files.map(({ file }) => loaded(file)));
+      return [...first, ...others.flat()];
+    },
+  };
 }
 
 export const nouns: readonly Noun[] = [
-  noun('exams', 'Create, change and delete exams; send their mails', async () => (await import('./exams.ts')).exams),
-  noun('sessions', 'The students of an exam: their sessions, times and states', async () => (await import('./sessions.ts')).sessions),
+  noun('exams', 'Create, change and delete exams; send their mails', async () => (await import('./exams.ts')).exams, {
+    'clone shift delay send-emails report': async () => (await import('./exam-office.ts')).examOffice,
+    'apply export': async () => (await import('./tables.ts')).timetables,
+  }),
+  noun('sessions', 'The students of an exam: their sessions, times and states', async () => (await import('./sessions.ts')).sessions, {
+    import: async () => (await import('./tables.ts')).imports,
+  }),
   noun('accommodations', 'Extra time from one list', async () => (await import('./tables.ts')).accommodations),
   noun('proctors', "An exam's proctor pool", async () => (await import('./proctors.ts')).proctors),
   noun('users', 'The users of an institute', async () => (await import('./proctors.ts')).users),

@@ -1,4 +1,4 @@
-/** Student sessions: the specification's section 4.2; `sessions import` is among the commands that read a table. */
+/** Student sessions: the specification's section 4.2; `sessions import` stands among the commands that read a table. */
 import { operations } from '../api/operations.ts';
 import { endExamRefused } from '../api/raw-request.ts';
 import type { Column, Flags, TextFlag, TimeFlag } from '../command.ts';
@@ -20,7 +20,6 @@ import {
   updating,
 } from './courses.ts';
 import { defineCommand } from './define-command.ts';
-import { importing } from './tables.ts';
 
 export const sessionColumns: readonly Column[] = [
   { key: 'id' },
@@ -321,4 +320,4 @@ const watch = defineCommand({
   ],
 });
 
-export const sessions = [list, get, find, create, update, extend, move, remove, importing, exporting, end, watch];
+export const sessions = [list, get, find, create, update, extend, move, remove, exporting, end, watch];

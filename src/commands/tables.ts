@@ -3,7 +3,7 @@ import type { Argument, Column, Flags, Values } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { TableReading } from '../features/tables/read-table.ts';
 import { typedOption } from '../model/shell-quote.ts';
-import { dateOrders } from '../model/time.ts';
+import { dateOrders } from '../model/typed-time.ts';
 import type { Declared } from '../roster/columns.ts';
 import { foldedText } from '../text/fold.ts';
 import { sentence } from '../text/sentence.ts';
@@ -180,7 +180,7 @@ const lineColumns = [
   { key: 'reason' },
 ] as const satisfies readonly Column[];
 
-export const apply = defineCommand({
+const apply = defineCommand({
   name: 'exams apply',
   summary: 'Create and change exams as a timetable has them',
   details:
@@ -216,7 +216,7 @@ const exportColumns: readonly Column[] = [
   ...['save_recording', 'proctors'],
 ].map((key) => ({ key }));
 
-export const exporting = defineCommand({
+const exporting = defineCommand({
   name: 'exams export',
   summary: 'Print exams as a timetable',
   details:
@@ -279,4 +279,6 @@ const grant = defineCommand({
   ],
 });
 
+export const imports = [importing];
+export const timetables = [apply, exporting];
 export const accommodations = [grant];

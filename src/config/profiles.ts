@@ -1,6 +1,6 @@
 /**
  * The configuration file as it is read, at every start and without any library: absent, whole, or refused with the place where it is broken.
- * And the profiles in it by their names: which one is in force, and how they change. Nothing here changes the file.
+ * And the profiles in it by their names: which one is in force. Nothing here changes the file.
  */
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { Host } from '../host/host.ts';
 import { isJsonObject, parseJson, repeatedName } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { shellQuoted, typedCommand, typedOption } from '../model/shell-quote.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { sentence } from '../text/sentence.ts';
 import { configFolder, configFolderIfAny } from './folders.ts';
 import { type Overrides, type SettingKey, settingKeys } from './profile-settings.ts';
 
@@ -87,16 +87,6 @@ function problemOf(value: unknown): string | undefined {
   return undefined;
 }
 
-/** The keys of the file that are no settings, in words; undefined if there are none. */
-export function unknownKeys({ current, profiles, ...others }: Config): Sentence | undefined {
-  const inProfiles = Object.entries(profiles).flatMap(([name, profile]) => {
-    const unknown = Object.keys(profile).filter((key) => !(settingKeys as string[]).includes(key));
-    return unknown.map((key) => `profiles.${name}.${key}`);
-  });
-  const [first, ...more] = [...Object.keys(others), ...inProfiles];
-  return first === undefined ? undefined : sentence`The configuration has unknown keys: ${[first, ...more].join(', ')}.`;
-}
-
 const defaultProfile = 'default';
 /** The built-in profile: the embedded service. Its connection is made anew each time and never stored. */
 export const sandboxProfile = 'sandbox';
@@ -131,18 +121,6 @@ export function existing(config: Config, name: string): string {
   throw new CliError('invalid_input', 'There is no profile of this name.', {
     hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}Create it with: proctor-cli auth login --profile NAME`,
   });
-}
-
-/** The configuration with a changed profile; the first profile becomes the current one. */
-export function withProfile(config: Config, name: string, profile: Profile): Config {
-  const current = config.current ?? (name === sandboxProfile ? undefined : name);
-  return { ...config, ...(current === undefined ? {} : { current }), profiles: { ...config.profiles, [name]: profile } };
-}
-
-/** A profile without one of its settings. */
-export function without(profile: Profile, key: SettingKey): Profile {
-  const { [key]: _, ...others } = profile;
-  return others;
 }
 
 /** A command line of this program, for a profile. */

@@ -220,7 +220,7 @@ function tokenFileShown(path: string): string {
 }
 
 async function fromFile(path: string, { interrupted }: Host): Promise<string> {
-  const { readInputFile } = await import('../host/input-file.ts');
+  const { readInputFile } = await import('../host/inputs.ts');
   let text: string;
   try {
     text = (await readInputFile(path, largestFile, interrupted)).toString('utf8');

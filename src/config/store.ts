@@ -7,8 +7,9 @@ import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { makePrivateFolder } from '../files/private-files.ts';
 import { type Host, HostFailure } from '../host/host.ts';
-import { sentence } from '../text/sentence.ts';
-import { type Config, configPath, readConfig } from './profiles.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import { type SettingKey, settingKeys } from './profile-settings.ts';
+import { type Config, configPath, type Profile, readConfig, sandboxProfile } from './profiles.ts';
 
 /** Milliseconds that another process may hold the lock. */
 const patience = 10_000;
@@ -60,4 +61,26 @@ function failing(path: string, act: () => void): void {
       cause,
     });
   }
+}
+
+/** The configuration with a changed profile; the first profile becomes the current one. */
+export function withProfile(config: Config, name: string, profile: Profile): Config {
+  const current = config.current ?? (name === sandboxProfile ? undefined : name);
+  return { ...config, ...(current === undefined ? {} : { current }), profiles: { ...config.profiles, [name]: profile } };
+}
+
+/** A profile without one of its settings. */
+export function without(profile: Profile, key: SettingKey): Profile {
+  const { [key]: _, ...others } = profile;
+  return others;
+}
+
+/** The keys of the file that are no settings, in words; undefined if there are none. */
+export function unknownKeys({ current, profiles, ...others }: Config): Sentence | undefined {
+  const inProfiles = Object.entries(profiles).flatMap(([name, profile]) => {
+    const unknown = Object.keys(profile).filter((key) => !(settingKeys as string[]).includes(key));
+    return unknown.map((key) => `profiles.${name}.${key}`);
+  });
+  const [first, ...more] = [...Object.keys(others), ...inProfiles];
+  return first === undefined ? undefined : sentence`The configuration has unknown keys: ${[first, ...more].join(', ')}.`;
 }

@@ -91,7 +91,7 @@ export type Host = {
   random(): number;
   /** Aborted by SIGINT, SIGTERM and SIGHUP, with a `CliError` as its reason. */
   interrupted: AbortSignal;
-  prompts: Prompts;
+  questions(): Promise<Prompts>;
   /** Takes the terminal over. It is restored however the process ends. */
   screen(events: ScreenEvents): Promise<Screen>;
   /**
@@ -106,7 +106,7 @@ export type Host = {
 };
 
 /** The world as it is outside: `plain` questions come line by line, for screen readers and dumb terminals. Loaded where one is asked. */
-export type World = Omit<Host, 'prompts'> & { questions(plain: boolean): Promise<Prompts> };
+export type World = Omit<Host, 'questions'> & { questions(plain: boolean): Promise<Prompts> };
 
 /**
  * Whether prompts are possible: on a terminal, and not if the environment is a CI system or turns prompts off. They are asked on stderr,

@@ -4,8 +4,8 @@ import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { CliError } from '../errors.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
-import { ClosedPipe, HostFailure, type OutputStream, type World } from './host.ts';
+import { sentence } from '../text/sentence.ts';
+import { ClosedPipe, type OutputStream, type World } from './host.ts';
 
 export function realHost(): World {
   const interruption = new AbortController();
@@ -51,7 +51,9 @@ export function realHost(): World {
       const { takeScreen } = await import('./terminal/full-screen.ts');
       return takeScreen(events, { interrupt, write: stdout.write });
     },
-    execute: (file, args, { milliseconds }) => printedBy(file, args, milliseconds, interruption.signal),
+    async execute(file, args, { milliseconds }) {
+      return (await import('./inputs.ts')).printedBy(file, args, milliseconds, interruption.signal);
+    },
     onCrash(report) {
       process.once('uncaughtException', (error) => {
         // A second error while the first one is reported is ignored.
@@ -60,42 +62,6 @@ export function realHost(): World {
       });
     },
   };
-}
-
-/** Bytes that a program may print. */
-const mostOutput = 64 << 10;
-
-/** What a program prints that the user has us run; what it says on stderr is shown. Throws `HostFailure`, or the reason of the signal. */
-export async function printedBy(file: string, args: readonly string[], timeout: number, signal: AbortSignal): Promise<string> {
-  const { execFile } = await import('node:child_process');
-  signal.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const options = { timeout, killSignal: 'SIGKILL', maxBuffer: mostOutput, signal, env: environmentOfChildren() } as const;
-  const child = execFile(file, args, options, (error, printed) => {
-    if (signal.aborted) reject(signal.reason);
-    else if (error) reject(new HostFailure(whyNotRun(error, timeout)));
-    else resolve(printed);
-  });
-  child.stdin?.end();
-  child.stderr?.pipe(process.stderr);
-  return promise;
-}
-
-/** They get no token, whose child processes could read it, and addresses of proxies without user and password. */
-function environmentOfChildren(): NodeJS.ProcessEnv {
-  const passed = Object.entries(process.env).filter(([name]) => !/^PROCTOR_TOKEN/i.test(name));
-  const shown = (name: string, value = '') => (/_proxy$/i.test(name) ? value.replace(/^([a-z\d+.-]*:\/\/)?.*@/i, '$1') : value);
-  return Object.fromEntries(passed.map(([name, value]) => [name, shown(name, value)]));
-}
-
-/** The reason of a failure, without what was printed. */
-function whyNotRun({ code, killed, signal }: { code?: unknown; killed?: boolean; signal?: string }, milliseconds: number): Sentence {
-  if (code === 'ENOENT') return sentence`was not found`;
-  if (code === 'EACCES') return sentence`may not be run`;
-  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return sentence`printed more than ${mostOutput >> 10} KiB`;
-  if (killed) return sentence`took longer than ${milliseconds / 1000} s`;
-  if (signal) return sentence`was ended by ${signal}`;
-  return typeof code === 'number' ? sentence`exited with ${code}` : sentence`could not be run`;
 }
 
 /** A standard stream, opened at the first write: opening all three would cost as much as the program itself. */

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { defaultDialect } from '../../src/api/dialect.ts';
-import { Doubts, lookBehind, pagesOf, type Unsure } from '../../src/api/list.ts';
+import { Doubts, lookBehind, type Unsure } from '../../src/api/doubts.ts';
+import { pagesOf } from '../../src/api/list.ts';
 import { operations } from '../../src/api/operations.ts';
 import { CliError } from '../../src/errors.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';

@@ -6,7 +6,7 @@ import { exitStatuses, times, topics } from '../../src/cli/help/pages.ts';
 import { optionsOf, optionsOfAll, termOf, withoutEffect } from '../../src/cli/parse/program.ts';
 import { nouns } from '../../src/commands/index.ts';
 import { errorTable } from '../../src/errors.ts';
-import { fromStart, parseTime } from '../../src/model/time.ts';
+import { fromStart, parseTime } from '../../src/model/typed-time.ts';
 import { run, type World } from '../support/run.ts';
 import { allCommands, commandsByNoun } from './all-commands.ts';
 import { commandLinesIn, problemOf } from './command-lines.ts';

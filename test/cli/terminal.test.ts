@@ -92,7 +92,7 @@ test('a secret passes it in no spelling: printed, told, drawn or asked', async (
       await host.stdout.write(text);
       await host.stderr.write(text);
       await (await host.screen({ key() {}, resize() {} })).write(text);
-      await host.prompts.confirm(sentence`${text}`);
+      await (await host.questions()).confirm(sentence`${text}`);
       expect(heard).toHaveLength(4);
       for (const each of heard) expect(each).not.toContain(spelled(secret));
     }),
@@ -111,7 +111,10 @@ test.each([20, 40])('no choice is wider than a terminal of %s columns', async (c
     { argv: [], env: {}, stdout: stream, stderr: stream, questions: async () => ({ search }) } as unknown as World,
     new Secrets([]),
   );
-  await host.prompts.search(sentence`Exam:`, () => [{ value: '6', label: `6  ${'統計学入門'.repeat(20)}@example.org` }, '7'.repeat(200)]);
+  await (await host.questions()).search(sentence`Exam:`, () => [
+    { value: '6', label: `6  ${'統計学入門'.repeat(20)}@example.org` },
+    '7'.repeat(200),
+  ]);
   expect(offered.map((line) => stringWidth(line) < columns)).toEqual([true, true]);
 });
 

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readConfig, unknownKeys } from '../../src/config/profiles.ts';
+import { readConfig } from '../../src/config/profiles.ts';
+import { unknownKeys } from '../../src/config/store.ts';
 import { hostOf } from '../support/run.ts';
 import { stored } from './stored.ts';
 

@@ -4,7 +4,8 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { whoRuns } from '../../src/host/host.ts';
-import { printedBy, realHost } from '../../src/host/process.ts';
+import { printedBy } from '../../src/host/inputs.ts';
+import { realHost } from '../../src/host/process.ts';
 import { temporaryFolder } from '../support/run.ts';
 
 const forever = new AbortController().signal;

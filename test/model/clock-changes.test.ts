@@ -7,7 +7,8 @@ import { DateTime, IANAZone } from 'luxon';
 import { Temporal as StandIn } from 'temporal-polyfill';
 import { afterEach, expect, test, vi } from 'vitest';
 import { InvalidValue } from '../../src/model/invalid-value.ts';
-import { dayOf, daysLater, movedEnd, parseTime, typedTime } from '../../src/model/time.ts';
+import { dayOf, typedTime } from '../../src/model/time.ts';
+import { daysLater, movedEnd, parseTime } from '../../src/model/typed-time.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseExtraTime, targetTime } from '../../src/model/extra-time.ts';
 import { InvalidValue } from '../../src/model/invalid-value.ts';
-import { parseTime } from '../../src/model/time.ts';
+import { parseTime } from '../../src/model/typed-time.ts';
 
 const minute = 60_000;
 

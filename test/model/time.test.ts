@@ -2,18 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InvalidValue } from '../../src/model/invalid-value.ts';
-import {
-  type DateOrder,
-  formatTime,
-  instantOf,
-  isZone,
-  parseDay,
-  parseTime,
-  sameInstant,
-  showTime,
-  type TimeFormat,
-  zoneHint,
-} from '../../src/model/time.ts';
+import { formatTime, instantOf, isZone, sameInstant, showTime, type TimeFormat, zoneHint } from '../../src/model/time.ts';
+import { type DateOrder, parseDay, parseTime } from '../../src/model/typed-time.ts';
 
 const now = Date.parse('2026-11-21T09:00:00.250Z');
 type More = { dates?: DateOrder | undefined; day?: 'start' | 'end' };

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { ClosedPipe, type Host, type OutputStream, type World as Outside } from '../../src/host/host.ts';
+import { ClosedPipe, type Host, type OutputStream, type World as Outside, type Prompts } from '../../src/host/host.ts';
 import { main } from '../../src/main.ts';
 
 export type World = {
@@ -129,7 +129,7 @@ export function hostOf(world: World = {}, argv: readonly string[] = [], printed:
   const start = typeof now === 'string' ? Date.parse(now) : undefined;
   const clock = typeof now === 'function' ? now : () => start ?? Date.now();
   let slept = 0;
-  const prompts: Host['prompts'] = {
+  const prompts: Prompts = {
     confirm: (message) => asked<boolean>(message),
     async text(message, { initial = '', check } = {}) {
       let given = await asked<string>(message);
@@ -184,7 +184,6 @@ export function hostOf(world: World = {}, argv: readonly string[] = [], printed:
     },
     random: () => world.random ?? 0.5,
     interrupted,
-    prompts,
     questions: async () => prompts,
     async screen({ key }) {
       const keys = [...(world.keys ?? '')];

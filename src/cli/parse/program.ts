@@ -1,5 +1,5 @@
 /**
- * commander, built from the table of commands. Only the nouns that the line names are loaded; parser, help and completion read the same
+ * commander, built from the table of commands. Only the commands that the line may mean are loaded; parser, help and completion read the same
  * options; what commander finds wrong is a `usage` error without the value.
  */
 import { type Argument, Command as Commander, CommanderError, Option } from 'commander';
@@ -74,7 +74,7 @@ export async function programFor(words: readonly string[], { found = () => {}, w
   for (const { name, summary, load } of nouns) {
     const noun = made(root.command(name)).description(summary).usage('<verb> [options]');
     if (!words.includes(name)) continue;
-    for (const command of await load()) {
+    for (const command of await load(words[words.indexOf(name) + 1])) {
       const verb = command.name.slice(name.length + 1);
       define(command, verb === '' ? noun : made(noun.command(verb)), found);
     }

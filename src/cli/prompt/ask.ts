@@ -6,9 +6,12 @@ import type { Argument, BooleanFlag, Command, Flag } from '../../command.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { Json } from '../../model/json.ts';
 import { flagName } from '../../model/shell-quote.ts';
-import { fromStart, isZone, typedTime, zoneHint } from '../../model/time.ts';
+import { isZone, typedTime, zoneHint } from '../../model/time.ts';
+import { fromStart } from '../../model/typed-time.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
-import { bodyOf, fieldOf, type Line, startFor, toIds, typedLine } from '../parse/values.ts';
+import { bodyOf, fieldOf, startFor } from '../parse/fields.ts';
+import { typedLine } from '../parse/typed-line.ts';
+import { type Line, toIds } from '../parse/values.ts';
 import type { RunContext } from '../run/context.ts';
 import { pick, pickSeveral } from './picker.ts';
 
@@ -31,8 +34,9 @@ export async function ask(line: Line, context: RunContext): Promise<void> {
     Object.assign(values, answered);
     if (args[key]) operands.push(...[answer].flat().map(String));
     else options.push(...[answer].flat().flatMap((each) => optionWords(key, each, settings().timeZone)));
-    if ('field' in what && what.field) fields.set(...fieldOf(command, key, answer as Json, context));
+    if ('field' in what && what.field) fields.set(...(await fieldOf(command, key, answer as Json, context)));
   }
+  line.body = bodyOf(command, fields, context);
   context.say(sentence`The same command without prompts:\n  ${typedLine(host.argv, options, operands)}`);
 }
 
@@ -64,14 +68,14 @@ async function answerTo(key: string, what: Asked, { command, values, fields }: L
   }
   const start = what.after ? await startFor(what, { command, values, fields }, context) : undefined;
   const written = timeWritten(context.settings().timeZone, start);
-  const read = (text: string) => {
+  const read = async (text: string) => {
     if (start === undefined) return context.time(text);
     if (text.startsWith('+')) throw new InvalidValue(sentence`"${text}" counts from now.`, 'For a length from the start leave out the +.');
     return context.time(fromStart(text, start, context.settings().timeZone ?? 'UTC'));
   };
   const check = async (text: string) => {
-    const value = read(text);
-    if (what.field) bodyOf(command, new Map([...fields, fieldOf(command, key, value, context)]), context);
+    const value = await read(text);
+    if (what.field) bodyOf(command, new Map([...fields, await fieldOf(command, key, value, context)]), context);
     return undefined;
   };
   return read(await askText(asked(name, what.description, [`such as ${written}`]), context, check));
@@ -92,7 +96,7 @@ function asked(name: string, does: string, hints: readonly string[]): Sentence {
 /** One text, without the spaces around it; never empty. `check` says what is wrong with it. */
 async function askText(question: Sentence, { host }: RunContext, check?: (text: string) => Promise<Sentence | undefined>): Promise<string> {
   const problem = async (text: string) => (text.trim() === '' ? sentence`Please enter a value.` : check?.(text.trim()));
-  return (await host.prompts.text(question, { check: problem })).trim();
+  return (await (await host.questions()).text(question, { check: problem })).trim();
 }
 
 async function refuseWithoutLogin({ effect }: Command, { globals, settings }: RunContext): Promise<void> {
@@ -104,7 +108,7 @@ export async function askZone(why: Sentence, command: Command, context: RunConte
   const { host, say } = context;
   await refuseWithoutLogin(command, context);
   const check = (zone: string) => (isZone(zone.trim()) ? undefined : zoneHint(zone));
-  const zone = (await host.prompts.text(sentence`${why} Which zone is meant?`, { initial: host.zone(), check })).trim();
+  const zone = (await (await host.questions()).text(sentence`${why} Which zone is meant?`, { initial: host.zone(), check })).trim();
   say(sentence`Without this question: proctor-cli config set timezone ${zone}`);
   return zone;
 }

@@ -13,7 +13,7 @@ type Offered = Completes | readonly string[] | undefined;
 /** Undefined where there is no list to choose from. `exam`: whose sessions are meant, where that is known. */
 export async function pick(question: Sentence, what: Offered, exam: string | undefined, context: RunContext): Promise<string | undefined> {
   const find = await finderOf(what, exam, context);
-  return find && context.host.prompts.search(question, find());
+  return find && (await context.host.questions()).search(question, find());
 }
 
 /** One after the other; Enter alone ends the choice. */
@@ -27,7 +27,7 @@ export async function pickSeveral(
   if (!find) return undefined;
   for (let chosen: string[] = []; ; ) {
     const message = chosen.length === 0 ? question : sentence`Another value, or Enter to finish:`;
-    const value = await context.host.prompts.search(message, find(chosen));
+    const value = await (await context.host.questions()).search(message, find(chosen));
     if (value === '') return chosen;
     chosen = [...new Set([...chosen, ...(severalIds.test(value) ? value.split(/[\s,]+/) : [value])])];
   }

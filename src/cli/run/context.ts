@@ -13,7 +13,6 @@ import { CliError } from '../../errors.ts';
 import { canAsk, type Host, type World } from '../../host/host.ts';
 import { orNone } from '../../model/invalid-value.ts';
 import { Secrets } from '../../model/secrets.ts';
-import { parseTime } from '../../model/time.ts';
 import { type Format, formats } from '../../output/view.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { oneOf } from '../parse/program.ts';
@@ -83,10 +82,13 @@ export function createContext(world: World, given: Globals, terminal = new Termi
         });
       }
       const asked = await question();
-      if (typed === undefined ? await host.prompts.confirm(asked) : await isTyped(asked, typed, host)) return;
+      if (typed === undefined ? await (await host.questions()).confirm(asked) : await isTyped(asked, typed, host)) return;
       throw new CliError('interrupted', 'Cancelled.', { hint: 'Nothing was changed.' });
     },
-    time: (text, { day } = {}) => parseTime(text, { now: host.now, zone: context.settings().timeZone, day }),
+    async time(text, { day } = {}) {
+      const { parseTime } = await import('../../model/typed-time.ts');
+      return parseTime(text, { now: host.now, zone: context.settings().timeZone, day });
+    },
     written: () => [...services.values()].flatMap(({ known }) => [...known.written]).at(-1),
     async read(file) {
       if (file !== '-') inputs.push(file);
@@ -189,13 +191,13 @@ function inputsOf({ host, settings }: Context): string[] {
 async function isTyped(question: string, wanted: string, host: Host): Promise<boolean> {
   const problem = sentence`Type ${wanted} to confirm, or press Enter to cancel.`;
   const check = (answer: string) => (['', wanted].includes(answer.trim()) ? undefined : problem);
-  return (await host.prompts.text(sentence`${question} Type ${wanted} to confirm:`, { check })).trim() === wanted;
+  return (await (await host.questions()).text(sentence`${question} Type ${wanted} to confirm:`, { check })).trim() === wanted;
 }
 
 /** The text of a file that stands for a value, a body or certificates; of stdin for `-`. Throws `invalid_input`. */
 async function textOf(file: string, host: Host): Promise<string> {
   try {
-    const { readInput } = await import('../../host/input-file.ts');
+    const { readInput } = await import('../../host/inputs.ts');
     return new TextDecoder('utf-8', { fatal: true }).decode(await readInput(host, file));
   } catch (error) {
     if (error instanceof CliError) throw error;

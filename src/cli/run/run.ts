@@ -4,12 +4,12 @@ import type { RequestStep } from '../../api/request.ts';
 import type { Arguments, Body, Command, Flags, Result, Row, RowFilter, Values } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk, inCI } from '../../host/host.ts';
-import { ZoneMissing } from '../../model/time.ts';
+import { ZoneMissing } from '../../model/invalid-value.ts';
 import { render } from '../../output/index.ts';
 import type { Format } from '../../output/view.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { Invocation } from '../parse/program.ts';
-import { bodyOf, lineOf, recordedCommand } from '../parse/values.ts';
+import { lineOf } from '../parse/values.ts';
 import type { RunContext } from './context.ts';
 import { wantsColor } from './terminal.ts';
 
@@ -71,9 +71,12 @@ async function run(invocation: Invocation, context: RunContext): Promise<Result>
   }
   const line = await lineOf(invocation, context);
   if (line.missing.length > 0) await (await import('../prompt/ask.ts')).ask(line, context);
-  const values = { ...line.values, body: bodyOf(command, line.fields, context), typedTimes: line.typedTimes } as CommandValues;
+  const values = { ...line.values, body: line.body, typedTimes: line.typedTimes } as CommandValues;
   context.columns = command.columns ?? [];
-  context.recorded = (operands) => recordedCommand(invocation, values, operands);
+  if (command.effect !== 'read') {
+    const { recordedCommand } = await import('../parse/typed-line.ts');
+    context.recorded = (operands) => recordedCommand(invocation, values, operands);
+  }
   if (command.run) return command.run(context, values);
   // The embedded service knows its institute only after its start; for other services, an invalid request is refused without a login.
   if (context.settings().sandbox) await context.client();

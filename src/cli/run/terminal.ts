@@ -7,15 +7,14 @@ import { styleText } from 'node:util';
 import type { Globals } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
 import { parseBaseUrl } from '../../config/profile-settings.ts';
-import { CliError } from '../../errors.ts';
-import { type Choice, type Host, inCI, type OutputStream, type Prompts, type World } from '../../host/host.ts';
-import { InvalidValue, orNone } from '../../model/invalid-value.ts';
+import type { CliError } from '../../errors.ts';
+import { type Host, inCI, type OutputStream, type World } from '../../host/host.ts';
+import { orNone } from '../../model/invalid-value.ts';
 import { stringifyJson } from '../../model/json.ts';
 import type { Secrets } from '../../model/secrets.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import { type ProgressLine, progressLine, wrapped } from '../../output/stderr.ts';
 import { escapeHidden, spoken, visible } from '../../text/characters.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
 
 type Given = Pick<Globals, 'plain' | 'profile' | 'baseUrl'> & Partial<Pick<Globals, 'noColor' | 'quiet' | 'debug'>>;
 
@@ -49,8 +48,9 @@ export class Terminal {
       ...world,
       stdout: this.#through(world.stdout, shown),
       stderr: this.#through(world.stderr, (text) => secrets.masked(text)),
-      get prompts() {
-        return terminal.#asking();
+      async questions() {
+        const { questionsFor } = await import('../prompt/questions.ts');
+        return questionsFor(world, { secrets, line: terminal.line, isPlain: terminal.given.plain });
       },
       screen: async (events) => {
         const resume = this.line.pause();
@@ -115,66 +115,12 @@ export class Terminal {
     };
     return changed(stream, { write });
   }
-
-  /** Questions, which have the terminal to themselves. */
-  #asking(): Prompts {
-    const { plain: isPlain } = this.given;
-    const { columns } = this.#world.stderr;
-    const said = <T extends string | undefined>(text: T) => {
-      const masked = text && this.secrets.masked(text);
-      return (masked && columns && !isPlain ? wrapped(masked, columns - promptMargin) : masked) as T & Sentence;
-    };
-    const cutter = async () => {
-      const { line } = await import('../../output/canvas.ts');
-      const width = (columns || 80) - choiceMargin;
-      // A screen reader gets the whole text.
-      return (text: string) => (isPlain ? this.secrets.masked(text) : line(width, this.secrets.masked(text)));
-    };
-    const during = async <T>(ask: (prompts: Prompts) => Promise<T>): Promise<T> => {
-      const resume = this.line.pause();
-      return ask(await this.#world.questions(isPlain)).finally(resume);
-    };
-    return {
-      confirm: (message) => during((prompts) => prompts.confirm(said(message))),
-      text: (message, { check, ...options } = {}) =>
-        during((prompts) =>
-          prompts.text(said(message), { ...options, check: async (answer) => said(await problemIn(() => check?.(answer))) }),
-        ),
-      password: (message) => during((prompts) => prompts.password(said(message))),
-      async search(message, find) {
-        const cut = await cutter();
-        const shown = (found: Choice | string) => (typeof found === 'string' ? cut(found) : { ...found, label: cut(found.label) });
-        return during((prompts) => prompts.search(said(message), (term) => find(term).map(shown)));
-      },
-      async tick(message, choices) {
-        const cut = await cutter();
-        const shown = choices.map((choice) => ({ ...choice, label: cut(choice.label) }));
-        return during((prompts) => prompts.tick(said(message), shown));
-      },
-    };
-  }
 }
 
 /** The same thing but for what is given: what it tells of the terminal at a moment goes on to be true. */
 function changed<T extends object>(thing: T, by: Partial<T>): T {
   return Object.assign(Object.create(thing), by);
 }
-
-/** What is wrong with an answer, to be shown at its question: what the check says, or what it throws. */
-async function problemIn(check: () => Sentence | undefined | Promise<Sentence | undefined>): Promise<Sentence | undefined> {
-  try {
-    return await check();
-  } catch (error) {
-    if (error instanceof CliError && error.code === 'invalid_input') return error.message;
-    if (!(error instanceof InvalidValue)) throw error;
-    return sentence`${[error.message, error.hint].filter(Boolean).join(' ')}`;
-  }
-}
-
-/** The sign before a question, and what stands behind it before one types. */
-const promptMargin = 10;
-/** The pointer and the box before a choice, and the last column, which makes some terminals begin a new line. */
-const choiceMargin = 4;
 
 /** Colours are for terminals, and where they are asked for. */
 export function wantsColor(

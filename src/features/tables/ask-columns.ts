@@ -26,7 +26,7 @@ export async function askColumns(
   table: Table,
   { columns, kept, error }: Extract<Question, { about: 'columns' }>,
 ): Promise<Layout> {
-  const { prompts } = host;
+  const prompts = await host.questions();
   // Without a name it cannot be declared.
   if (columns.some(({ header }) => header === '')) throw error;
   const answers = new Map<Survey, Declared>();

@@ -6,11 +6,11 @@ import { basename } from 'node:path';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk, type Host, HostFailure } from '../../host/host.ts';
-import { readInput } from '../../host/input-file.ts';
+import { readInput } from '../../host/inputs.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { shellQuoted, typedOption } from '../../model/shell-quote.ts';
-import type { DateOrder } from '../../model/time.ts';
+import type { DateOrder } from '../../model/typed-time.ts';
 import { type Columns, type Fields, type Layout, merged, noLayout, type Texts, without } from '../../roster/columns.ts';
 import { valueOption } from '../../roster/deciding.ts';
 import { headerNames, type MappedLine, type Mapping, mapTable, type Question } from '../../roster/map-table.ts';
@@ -68,7 +68,7 @@ export async function readTable<Field extends string>(
 ): Promise<ReadTable<Field>> {
   const { host } = context;
   const name = file === '-' ? 'stdin' : basename(file);
-  const askHidden = (what: Sentence) => host.prompts.confirm(sentence`${what}. Use them too?`);
+  const askHidden = async (what: Sentence) => (await host.questions()).confirm(sentence`${what}. Use them too?`);
   const asking = canAsk(host, context.globals.noInput) ? { askHidden } : {};
   const opened = await openTable(await bytesOf(host, file), name, headerNames(fields, reading), { ...reading, ...asking });
   const { table, mapping, keepAnswers } = await mappingOf(context, opened, reading, fields);
@@ -180,7 +180,11 @@ async function mappingOf<Field extends string>(context: Context, opened: Table, 
 async function endedAbove({ host, say }: Context, table: Table, { range: { from, to }, error }: Extract<Question, { about: 'end' }>) {
   const rows = table.rows.filter(({ line }) => line >= from && line <= to);
   const rest = count(table.rows.length - rows.length, `other ${table.place}`);
-  if (!(await host.prompts.confirm(sentence`${error.message} Use only the ${table.place}s ${from} to ${to}, and leave out ${rest}?`)))
+  if (
+    !(await (
+      await host.questions()
+    ).confirm(sentence`${error.message} Use only the ${table.place}s ${from} to ${to}, and leave out ${rest}?`))
+  )
     throw error;
   say(sentence`The same in a script: --rows ${from}-${to}`);
   return { ...table, rows };

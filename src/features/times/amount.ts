@@ -4,7 +4,7 @@
  */
 import { parseDuration, spelledDuration } from '../../model/duration.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
-import { daysLater } from '../../model/time.ts';
+import { daysLater } from '../../model/typed-time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 
 /** Both of one sign. `milliseconds`: on top of the days. */

@@ -20,7 +20,8 @@ import { booleanIn, type Json, type JsonObject, stringifyJson } from '../../mode
 import type { Reading } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';
-import { formatTime, instantOf, movedEnd, type TimeFormat } from '../../model/time.ts';
+import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
+import { movedEnd } from '../../model/typed-time.ts';
 import type { Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { replacedBy } from '../writes/single-writes.ts';
@@ -153,11 +154,6 @@ function isOpen(exam: JsonObject, own: JsonObject = {}): boolean {
 
 /** For so long, a time that was moved is on the same day: windows move by the elapsed time. Milliseconds. */
 const halfADay = 12 * 3_600_000;
-
-/** Whether windows move by the clocks of the zone. */
-export function countsDays(wanted: JsonObject, shown: JsonObject): boolean {
-  return movedTimes(wanted, shown).some((field) => Math.abs((instantOf(wanted[field]) ?? 0) - (instantOf(shown[field]) ?? 0)) >= halfADay);
-}
 
 /** By as much as the exam's own time: by the clocks of the zone from one day to another, so that 09:30 stays 09:30. */
 export function movedAlong(at: Json, from: number, to: number, zone: string): number {

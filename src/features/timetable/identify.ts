@@ -88,7 +88,7 @@ export async function decided(
     const moves = (found.get(open)?.perhaps ?? []).map(({ id, start }) => ({ value: id, label: moved(start, id) }));
     const choices = [...moves, { value: 'new', label: sentence`it is new` }, { value: '', label: sentence`leave it out` }];
     const find = (typed: string) => choices.filter(({ label }) => label.includes(typed.trim()));
-    const id = await host.prompts.search(sentence`Which exam is ${open.name} (${open.place})?`, find);
+    const id = await (await host.questions()).search(sentence`Which exam is ${open.name} (${open.place})?`, find);
     left.add(open.line);
     if (id !== '') known = known.map((line) => (line === open ? { ...line, id } : line));
   }

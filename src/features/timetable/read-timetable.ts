@@ -5,9 +5,10 @@
 import type { Context } from '../../command.ts';
 import { parseDuration } from '../../model/duration.ts';
 import { restrictionKeys } from '../../model/fields.ts';
-import { InvalidValue } from '../../model/invalid-value.ts';
+import { InvalidValue, ZoneMissing } from '../../model/invalid-value.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { type DateOrder, dayOf, formatTime, parseDay, parseTime, toSetZone, ZoneMissing } from '../../model/time.ts';
+import { dayOf, formatTime } from '../../model/time.ts';
+import { type DateOrder, parseDay, parseTime, toSetZone } from '../../model/typed-time.ts';
 import { fieldsBy, yesOrNo } from '../../roster/aliases.ts';
 import type { Fields } from '../../roster/columns.ts';
 import type { Table } from '../../roster/table.ts';

@@ -1,9 +1,9 @@
 /**
- * Reads files that the user names. Nothing at a path can block the program: a pipe is read as it fills, until it
+ * Reads what the user names: files, and what a program prints. Nothing at a path can block the program: a pipe is read as it fills, until it
  * ends or a signal ends the wait; devices, folders and sockets are refused without being opened.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
-import { sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Host, HostFailure, systemReason } from './host.ts';
 
 /** A roster of a hundred thousand students has a tenth of that. Bytes. */
@@ -65,4 +65,40 @@ export async function bytesWithin(limit: number, stream: AsyncIterable<Uint8Arra
     refuseBeyond(limit, length);
   }
   return Buffer.concat(parts);
+}
+
+/** Bytes that a program may print. */
+const mostOutput = 64 << 10;
+
+/** What a program prints that the user has us run; what it says on stderr is shown. Throws `HostFailure`, or the reason of the signal. */
+export async function printedBy(file: string, args: readonly string[], timeout: number, signal: AbortSignal): Promise<string> {
+  const { execFile } = await import('node:child_process');
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const options = { timeout, killSignal: 'SIGKILL', maxBuffer: mostOutput, signal, env: environmentOfChildren() } as const;
+  const child = execFile(file, args, options, (error, printed) => {
+    if (signal.aborted) reject(signal.reason);
+    else if (error) reject(new HostFailure(whyNotRun(error, timeout)));
+    else resolve(printed);
+  });
+  child.stdin?.end();
+  child.stderr?.pipe(process.stderr);
+  return promise;
+}
+
+/** They get no token, whose child processes could read it, and addresses of proxies without user and password. */
+function environmentOfChildren(): NodeJS.ProcessEnv {
+  const passed = Object.entries(process.env).filter(([name]) => !/^PROCTOR_TOKEN/i.test(name));
+  const shown = (name: string, value = '') => (/_proxy$/i.test(name) ? value.replace(/^([a-z\d+.-]*:\/\/)?.*@/i, '$1') : value);
+  return Object.fromEntries(passed.map(([name, value]) => [name, shown(name, value)]));
+}
+
+/** The reason of a failure, without what was printed. */
+function whyNotRun({ code, killed, signal }: { code?: unknown; killed?: boolean; signal?: string }, milliseconds: number): Sentence {
+  if (code === 'ENOENT') return sentence`was not found`;
+  if (code === 'EACCES') return sentence`may not be run`;
+  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return sentence`printed more than ${mostOutput >> 10} KiB`;
+  if (killed) return sentence`took longer than ${milliseconds / 1000} s`;
+  if (signal) return sentence`was ended by ${signal}`;
+  return typeof code === 'number' ? sentence`exited with ${code}` : sentence`could not be run`;
 }

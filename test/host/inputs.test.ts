@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { bytesWithin, readInputFile } from '../../src/host/input-file.ts';
+import { bytesWithin, readInputFile } from '../../src/host/inputs.ts';
 import { temporaryFolder } from '../support/run.ts';
 
 let folder: string;

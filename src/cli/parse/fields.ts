@@ -1,0 +1,145 @@
+/** The fields of a line's body: from the flags of fields, `-F`, `-f` and `--body`, each checked and as it is sent. */
+import { dialectName } from '../../api/dialect.ts';
+import type { Command, Context, TimeFlag } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { refusal, ruleOf } from '../../model/fields.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, typedJson } from '../../model/json.ts';
+import { flagName } from '../../model/shell-quote.ts';
+import { formatTime, instantOf, showTime } from '../../model/time.ts';
+import { fromStart } from '../../model/typed-time.ts';
+import { sentence } from '../../text/sentence.ts';
+import type { RawBody } from './program.ts';
+
+/** The value of each field of a body as it is sent, and the flag that gave it. */
+export type Fields = Map<string, Sourced>;
+type Sourced = { value: Json; by: string };
+type Named = [name: string, given: Sourced];
+
+/** What is read of a line. */
+export type Read = { command: Command; values: Record<string, unknown>; fields: Fields };
+
+/** The fields that a line sets, and in `values` the ends that are written by their starts. Throws if a value is invalid. */
+export async function fieldsOf(command: Command, values: Read['values'], raw: RawBody, context: Context): Promise<Fields> {
+  const fields: Fields = new Map();
+  const { writes } = command;
+  const flags = Object.entries(command.flags ?? {});
+  const given: Named[] = [];
+  const ends = flags.flatMap(([key, flag]) => (flag.type === 'time' && typeof values[key] === 'string' ? [{ key, flag }] : []));
+  for (const [key, { field }] of flags)
+    if (field !== undefined && values[key] !== undefined && !ends.some((end) => end.key === key))
+      given.push([dialectName(field, context.settings().dialect), { value: values[key] as Json, by: flagName(key) }]);
+  for (const text of raw.typed) {
+    const [key, value] = split(text, '-F');
+    given.push([key, { value: value.startsWith('@') ? await context.read(value.slice(1)) : typedJson(value), by: '-F' }]);
+  }
+  given.push(...raw.text.map((text) => split(text, '-f')).map(([key, value]): Named => [key, { value, by: '-f' }]));
+  const inBody = raw.body === undefined ? {} : await bodyFile(raw.body, context);
+  given.push(...Object.entries(inBody).map(([key, value]): Named => [key, { value, by: '--body' }]));
+  if (typeof writes === 'object') {
+    const { refuseSuspicion } = await import('../../api/raw-request.ts');
+    refuseSuspicion(Object.fromEntries(given.map(([key, { value }]) => [key, value])));
+  }
+  for (const [key, each] of given) addField(fields, [key, await checked(writes, key, each, context)]);
+  for (const { key, flag } of ends) {
+    const [text, start] = [values[key] as string, await startFor(flag, { command, values, fields }, context)];
+    values[key] = await context.time(start === undefined ? text : fromStart(text, start, context.settings().timeZone ?? 'UTC'));
+    addField(fields, await fieldOf(command, key, values[key] as Json, context));
+  }
+  return fields;
+}
+
+/** Throws where the field is there already. */
+function addField(fields: Fields, [key, added]: Named): void {
+  const before = fields.get(key);
+  if (before)
+    throw new CliError('usage', sentence`The field ${key} is given twice: by ${before.by} and by ${added.by}.`, { hint: 'Give it once.' });
+  fields.set(key, added);
+}
+
+/** The field that one flag sets, with its value. Throws if it is invalid. */
+export async function fieldOf({ flags, writes }: Command, key: string, value: Json, context: Context): Promise<Named> {
+  const name = dialectName(flags?.[key]?.field ?? key, context.settings().dialect);
+  return [name, await checked(writes, name, { value, by: flagName(key) }, context)];
+}
+
+/** The body that is sent. Throws where fields contradict each other, or where there are none. */
+export function bodyOf({ name, flags = {}, writes }: Command, fields: Fields, context: Pick<Context, 'zone'>): JsonObject {
+  const body: JsonObject = Object.fromEntries([...fields].map(([key, { value }]) => [key, value]));
+  if (typeof writes !== 'object') return body;
+  checkOrder(body, fields, context);
+  if (fields.size === 0 && !writes.adds) {
+    const key = Object.keys(flags).find((each) => flags[each]?.field) ?? 'field';
+    throw new CliError('usage', sentence`No fields to ${writes.writing === 'create' ? 'set' : 'change'} were given.`, {
+      hint: sentence`Add a field, such as ${flagName(key)}; see: proctor-cli ${name} --help`,
+    });
+  }
+  return body;
+}
+
+function split(text: string, flag: string): [key: string, value: string] {
+  const at = text.indexOf('=');
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
+  throw new CliError('usage', sentence`${flag} takes key=value, but the ${at === 0 ? 'key' : '='} is missing.`, {
+    hint: sentence`For example: ${flag} name=VALUE`,
+  });
+}
+
+async function bodyFile(file: string, context: Context): Promise<JsonObject> {
+  const text = (await context.read(file)).replace(/^\uFEFF/, '');
+  try {
+    const value = parseJson(text);
+    if (isJsonObject(value)) return value;
+    throw new Error('it is something else');
+  } catch (error) {
+    const where = sentence`${file === '-' ? 'stdin' : file}, ${(error as Error).message}`;
+    throw new CliError('invalid_input', sentence`The body is not a JSON object (${where}).`, {
+      hint: 'Give a JSON object, such as {"email":"a@example.org"}.',
+    });
+  }
+}
+
+/** The value as it is sent, if the operation can set the field. */
+async function checked(writes: Command['writes'], key: string, { value, by }: Sourced, context: Context): Promise<Sourced> {
+  if (typeof writes !== 'object') return { value, by };
+  const { resource, writing, adds } = writes;
+  const forbidden = adds && !refusal(resource, 'update', key) ? undefined : refusal(resource, writing, key);
+  if (forbidden)
+    throw new CliError('unsupported', sentence`${forbidden.reason}. Nothing was sent.`, { hint: sentence`${forbidden.instead ?? ''}` });
+  const type = value === null ? undefined : ruleOf(resource, key)?.type;
+  const [needs, words, write] = type === 'boolean' ? ['boolean', 'true or false', `-F ${key}=true`] : ['string', 'text', `-f ${key}=…`];
+  if ((type === 'boolean' || type === 'text') && typeof value !== needs)
+    throw new CliError('invalid_input', sentence`${by}: ${key} must be ${words}.`, { hint: sentence`Write: ${write}` });
+  if (type !== 'time') return { value, by };
+  const format = context.settings().dialect.timeFormat;
+  if (by.startsWith('--') && by !== '--body') return { value: formatTime(value as number, format), by };
+  return { value: typeof value === 'string' ? formatTime(await context.time(value), format) : value, by };
+}
+
+/** Refuses an end before its start, if both are given. */
+function checkOrder(body: JsonObject, given: Fields, context: Pick<Context, 'zone'>) {
+  for (const [first = '', last = ''] of [
+    ['start_time', 'end_time'],
+    ['open_time', 'close_time'],
+  ]) {
+    const [from, to] = [instantOf(body[first]), instantOf(body[last])];
+    if (from === undefined || to === undefined || from < to) continue;
+    const [start, end] = [first, last].map((field) => `${field} (${showTime(body[field], context.zone())})`);
+    throw new CliError('invalid_input', sentence`${end} is not after ${start}.`, {
+      hint: sentence`Correct ${given.get(last)?.by ?? last}; nothing was sent.`,
+    });
+  }
+}
+
+/** The start that an end belongs to: as typed or, in an update, as the service has it. Milliseconds since 1970; undefined where it is not known. */
+export async function startFor({ after = '' }: TimeFlag, { command, values, fields }: Read, context: Context) {
+  const field = command.flags?.[after]?.field;
+  if (field === undefined) return undefined;
+  const name = dialectName(field, context.settings().dialect);
+  const { writes } = command;
+  if (fields.has(name) || typeof writes !== 'object' || writes.writing !== 'update') return instantOf(fields.get(name)?.value);
+  const [id, ...more] = [values.id ?? values.ids].flat();
+  // Several sessions have starts of their own.
+  if (typeof id !== 'string' || more.length > 0) return undefined;
+  const [client, { operations }] = await Promise.all([context.client(), import('../../api/operations.ts')]);
+  return instantOf((await client.get(writes.resource === 'exam' ? operations.getExam : operations.getSession, { params: { id } }))[name]);
+}

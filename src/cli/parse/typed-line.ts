@@ -1,0 +1,54 @@
+/** A line back in words: as runs record it (names of flags, IDs and times; no value of a person), and as a person can paste it. */
+import { basename } from 'node:path';
+import type { Argument, Command, Flag } from '../../command.ts';
+import { flagName, shellQuoted, typedCommand, typedOption } from '../../model/shell-quote.ts';
+import { formatTime } from '../../model/time.ts';
+import type { Invocation } from './program.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+const completesIds: ReadonlySet<string | undefined> = new Set<Argument['complete']>(['exams', 'sessions', 'runs']);
+/** Placeholders of flags that take an ID or a length of time. */
+const plain: ReadonlySet<string> = new Set(['id', 'duration', 'amount']);
+
+/** A command as runs record it. `operands`: in place of the values of its arguments. */
+export function recordedCommand({ command, raw }: Invocation, values: Values, operands?: readonly string[]): string {
+  const { flags = {} } = command;
+  const options = Object.entries(flags).flatMap(([key, flag]) => [values[key] ?? []].flat().map((each) => option(key, flag, each)));
+  if (raw.typed.length > 0) options.push('--field KEY=VALUE');
+  if (raw.text.length > 0) options.push('--raw-field KEY=VALUE');
+  if (raw.body !== undefined) options.push('--body FILE');
+  return typedCommand(command.name, operands ?? operandsOf(command, values), ...options);
+}
+
+function operandsOf({ args = {} }: Command, values: Values): string[] {
+  return Object.entries(args).flatMap(([name, { complete }]) => {
+    const given = [values[name] ?? []].flat().map(String);
+    if (completesIds.has(complete)) return given.map((id) => idIn(id) ?? name.toUpperCase());
+    // A folder may be called after a student, and a file, too.
+    if (complete === 'files') return given.map((path) => basename(path)).map((file) => (/^-|@/.test(file) ? name.toUpperCase() : file));
+    return given.length > 0 ? [name.toUpperCase()] : [];
+  });
+}
+
+function option(key: string, flag: Flag, value: unknown): string {
+  const name = flagName(key);
+  if (flag.type === 'boolean') return value === false ? name.replace('--', '--no-') : name;
+  if (flag.type === 'time') return `${name} ${typeof value === 'number' ? formatTime(value, 'iso-utc') : shellQuoted(String(value))}`;
+  const shown = plain.has(flag.value) ? idIn(String(value)) : undefined;
+  return shown === undefined ? `${name} ${flag.value.toUpperCase()}` : typedOption(name, shown);
+}
+
+/** An address that was typed in place of an ID is not recorded. */
+function idIn(value: string): string | undefined {
+  return value.includes('@') ? undefined : value;
+}
+
+/** The typed line with additional words in their places. `argv`: as typed. Options are inserted before a `--`, arguments at the end. */
+export function typedLine(argv: readonly string[], options: readonly string[], operands: readonly string[]): string {
+  const end = argv.indexOf('--');
+  const typed = end < 0 ? argv : argv.slice(0, end);
+  const behind = end < 0 ? [] : argv.slice(end);
+  const mark = end < 0 && operands.some((operand) => operand.startsWith('-')) ? ['--'] : [];
+  return ['proctor-cli', ...typed, ...options, ...behind, ...mark, ...operands].map(shellQuoted).join(' ');
+}

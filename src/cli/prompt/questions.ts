@@ -1,0 +1,60 @@
+/** Questions as a person sees them: without secrets, as wide as the terminal, which each has to itself. Loaded where one is asked. */
+import { CliError } from '../../errors.ts';
+import type { Choice, Prompts, World } from '../../host/host.ts';
+import { InvalidValue } from '../../model/invalid-value.ts';
+import type { Secrets } from '../../model/secrets.ts';
+import { type ProgressLine, wrapped } from '../../output/stderr.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+
+/** The sign before a question, and what stands behind it before one types. */
+const promptMargin = 10;
+/** The pointer and the box before a choice, and the last column, which makes some terminals begin a new line. */
+const choiceMargin = 4;
+
+type Beside = { secrets: Secrets; line: Pick<ProgressLine, 'pause'>; isPlain: boolean };
+
+export async function questionsFor(world: World, { secrets, line, isPlain }: Beside): Promise<Prompts> {
+  const prompts = await world.questions(isPlain);
+  const { columns } = world.stderr;
+  const said = <T extends string | undefined>(text: T) => {
+    const masked = text && secrets.masked(text);
+    return (masked && columns && !isPlain ? wrapped(masked, columns - promptMargin) : masked) as T & Sentence;
+  };
+  const cutter = async () => {
+    const canvas = await import('../../output/canvas.ts');
+    const width = (columns || 80) - choiceMargin;
+    // A screen reader gets the whole text.
+    return (text: string) => (isPlain ? secrets.masked(text) : canvas.line(width, secrets.masked(text)));
+  };
+  const alone = <T>(asked: () => Promise<T>): Promise<T> => {
+    const resume = line.pause();
+    return asked().finally(resume);
+  };
+  return {
+    confirm: (message) => alone(() => prompts.confirm(said(message))),
+    text: (message, { check, ...options } = {}) =>
+      alone(() => prompts.text(said(message), { ...options, check: async (answer) => said(await problemIn(() => check?.(answer))) })),
+    password: (message) => alone(() => prompts.password(said(message))),
+    async search(message, find) {
+      const cut = await cutter();
+      const shown = (found: Choice | string) => (typeof found === 'string' ? cut(found) : { ...found, label: cut(found.label) });
+      return alone(() => prompts.search(said(message), (term) => find(term).map(shown)));
+    },
+    async tick(message, choices) {
+      const cut = await cutter();
+      const shown = choices.map((choice) => ({ ...choice, label: cut(choice.label) }));
+      return alone(() => prompts.tick(said(message), shown));
+    },
+  };
+}
+
+/** What is wrong with an answer, to be shown at its question: what the check says, or what it throws. */
+async function problemIn(check: () => Sentence | undefined | Promise<Sentence | undefined>): Promise<Sentence | undefined> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof CliError && error.code === 'invalid_input') return error.message;
+    if (!(error instanceof InvalidValue)) throw error;
+    return sentence`${[error.message, error.hint].filter(Boolean).join(' ')}`;
+  }
+}

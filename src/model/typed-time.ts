@@ -1,0 +1,165 @@
+/**
+ * Points in time as people type them, and as a file has them. A text that could mean two instants, or none, is refused with its reason;
+ * nothing is ever guessed from the zone of this machine.
+ */
+import { sentence } from '../text/sentence.ts';
+import { parseDuration } from './duration.ts';
+import { InvalidValue, ZoneMissing } from './invalid-value.ts';
+import { dayOf, isoTime, possible, readIso, twoDigits, typedTime, yearTenThousand, zoned } from './time.ts';
+
+export const dateOrders = ['dmy', 'mdy', 'ymd'] as const;
+export type DateOrder = (typeof dateOrders)[number];
+
+/** Which end of a day a date without a time of day means: its first millisecond, or its last. */
+export type DayBound = 'start' | 'end';
+
+export type TimeReading = {
+  /** Milliseconds since 1970; asked only for a text that counts from now. */
+  now(): number;
+  /** The zone of a local time; undefined where none is set. */
+  zone: string | undefined;
+  /** What 03/04/2026 means; without it such a date is refused. */
+  dates?: DateOrder | undefined;
+  /** Without it, a date without a time of day is refused. */
+  day?: DayBound | undefined;
+};
+
+/** How a time is written on the command line. */
+export const writtenAs = 'Write it as YYYY-MM-DDTHH:MM with its offset (+01:00, or Z for UTC), or relative to now: +2h30m.';
+/** How a date is written that could mean two days. */
+export const inWhichOrder =
+  'Write year, month and day in this order: YYYY-MM-DDTHH:MM. For a file, --dates dmy or --dates mdy says which comes first.';
+
+const clockTime = /^(\d{1,2}):(\d\d(?::\d\d)?)$/;
+const numericDate = /^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:(?:T|,? +)(\d{1,2})(:\d\d(?::\d\d)?)(?: ?([ap])\.?m\.?)?(.*))?$/is;
+const isoDay = /^\d{4}-\d\d-\d\d$/;
+/** The instant that a person's text means; a local time is read in `zone`. Throws `InvalidValue`. */
+export function parseTime(text: string, reading: TimeReading): number {
+  const written = onTheCalendar(text.trim(), reading);
+  const distance = fromNow(written);
+  const instant = distance === undefined ? absoluteTime(written, reading) : reading.now() + distance;
+  if (instant >= 0 && instant < yearTenThousand) return instant;
+  throw new InvalidValue(sentence`"${written}" is outside the years 1970 to 9999.`, writtenAs);
+}
+
+/** `yesterday`, `today 09:00` and `tomorrow 09:00` with the date in the zone, for the words; other texts as they are. */
+function onTheCalendar(text: string, { now, zone }: TimeReading): string {
+  const [, word, clock] = /^(yesterday|today|tomorrow)(?:[ T](\d{1,2}:\d\d(?::\d\d)?))?$/i.exec(text) ?? [];
+  if (word === undefined) return text;
+  const today = zoned(now(), zone ?? refuseDay(text)).toPlainDate();
+  const date = today.add({ days: ['yesterday', 'today', 'tomorrow'].indexOf(word.toLowerCase()) - 1 });
+  return clock === undefined ? String(date) : `${date} ${clock}`;
+}
+
+/** How to set the zone: for one command, and for all. */
+export const toSetZone = sentence`Set the zone: --timezone Europe/Vienna, or for good: proctor-cli config set timezone Europe/Vienna`;
+
+function refuseDay(text: string): never {
+  throw new ZoneMissing(sentence`"${text}" is a day in a time zone, and no zone is set.`, toSetZone);
+}
+
+/** How far from now, in milliseconds; undefined for what does not count from now. */
+function fromNow(text: string): number | undefined {
+  if (/^now$/i.test(text)) return 0;
+  const [, sign, duration = ''] = /^(?:now)?(\+|(?<=w)-)(.*)$/i.exec(text) ?? [];
+  if (sign === undefined) return undefined;
+  if (/\d[dw]/i.test(duration))
+    throw new InvalidValue(sentence`"${text}" counts in days, and a day is not always 24 hours long.`, 'Count in hours: +24h');
+  return (sign === '-' ? -1 : 1) * parseDuration(duration);
+}
+
+function absoluteTime(text: string, { zone, dates, day }: TimeReading): number {
+  const iso = isoOf(text, dates);
+  if (isoDay.test(iso) && day !== undefined) return boundOf(text, iso, day, zone);
+  if (isoDay.test(iso)) throw new InvalidValue(sentence`"${text}" has no time of day.`, sentence`Add the time of day: ${iso}THH:MM`);
+  if (clockTime.test(iso)) {
+    const hint = sentence`Add the date: YYYY-MM-DDT${twoDigits(iso)}, or write 'today ${twoDigits(iso)}'.`;
+    throw new InvalidValue(sentence`"${text}" has no date.`, hint);
+  }
+  if (!isoTime.test(iso)) throw new InvalidValue(sentence`"${text}" is not a time.`, writtenAs);
+  const { local, instant } = possible(() => readIso(iso)) ?? refuseImpossible(text);
+  if (instant !== undefined) return instant;
+  if (zone !== undefined) return localTime(text, local, zone);
+  const hint = sentence`Add an offset (${iso}+01:00, or Z for UTC). ${toSetZone}`;
+  throw new ZoneMissing(sentence`"${text}" has no time zone, and no zone is set.`, hint);
+}
+
+function refuseImpossible(text: string): never {
+  throw new InvalidValue(sentence`"${text}" is not possible: there is no such day or time of day.`, writtenAs);
+}
+
+/** ISO 8601 of a date in numbers; other texts as they are. With dots the day is first; of 03/04/2026, `dates` says it, and of 03/04/26. */
+function isoOf(text: string, dates: DateOrder | undefined): string {
+  const [, first = '', mark, second = '', third = '', hour, minutes, half, others] = numericDate.exec(text) ?? [];
+  if (first === '') return text;
+  const told = Number(first) > 12 ? 'dmy' : Number(second) > 12 ? 'mdy' : undefined;
+  const order = first.length > 2 ? 'ymd' : mark === '.' ? 'dmy' : (dates ?? told);
+  if (order === undefined)
+    throw new InvalidValue(sentence`"${text}" is ambiguous: some put the day first, others the month.`, inWhichOrder);
+  const year = order === 'ymd' ? first : third;
+  const [month, day] = order === 'ymd' ? [second, third] : order === 'dmy' ? [second, first] : [first, second];
+  if (year.length !== 4 && (year.length !== 2 || dates !== order))
+    throw new InvalidValue(sentence`"${text}" has no year of four digits.`, inWhichOrder);
+  const date = `${year.padStart(4, '20')}-${twoDigits(month)}-${twoDigits(day)}`;
+  if (hour === undefined) return date;
+  const hours = half && Number(hour) <= 12 ? (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0) : hour;
+  return `${date}T${twoDigits(hours)}${minutes}${others}`;
+}
+
+function calendarDay(text: string, date: string): Temporal.PlainDate {
+  return possible(() => Temporal.PlainDate.from(date)) ?? refuseImpossible(text);
+}
+
+/** The first or the last millisecond of a day, whatever the clocks of the zone do at midnight. */
+function boundOf(text: string, date: string, bound: DayBound, zone: string | undefined): number {
+  const day = calendarDay(text, date).add({ days: bound === 'start' ? 0 : 1 });
+  return day.toZonedDateTime(zone ?? refuseDay(text)).epochMilliseconds - (bound === 'start' ? 0 : 1);
+}
+
+/** A calendar day, `2027-03-31`, in any order that `parseTime` takes; a spreadsheet may write 00:00 after it. Throws `InvalidValue`. */
+export function parseDay(text: string, dates?: DateOrder): string {
+  const day = isoOf(text.trim(), dates).replace(/T00:00(:00)?$/, '');
+  if (!isoDay.test(day)) throw new InvalidValue(sentence`"${text}" is not a day.`, 'Write year, month and day: YYYY-MM-DD.');
+  return calendarDay(text, day).toString();
+}
+
+/** The instant at which the clocks of a zone show a time; refused with both choices where they skip it or show it twice. */
+function localTime(text: string, local: Temporal.PlainDateTime, zone: string): number {
+  const earlier = local.toZonedDateTime(zone, { disambiguation: 'earlier' });
+  const later = local.toZonedDateTime(zone, { disambiguation: 'later' });
+  if (earlier.equals(later)) return earlier.epochMilliseconds;
+  const [first, second] = [earlier, later].map((time) => time.toString({ timeZoneName: 'never' }));
+  throw new InvalidValue(
+    earlier.toPlainDateTime().equals(local)
+      ? sentence`"${text}" happens twice in ${zone}, where the clocks are set back: at offset ${earlier.offset} and again at ${later.offset}.`
+      : sentence`"${text}" does not exist in ${zone}: the clocks are set forward over it.`,
+    sentence`Choose one: ${first} or ${second}`,
+  );
+}
+
+/** Whether an end is written by its start: as a time of day, or as a duration. */
+export function countsFromStart(text: string): boolean {
+  return clockTime.test(text.trim()) || /^\d+ ?(h|m|s|min)(?![a-z])/i.test(text.trim());
+}
+
+/** An end as `parseTime` reads it: a time of day is on the day of the start, and a duration counts from the start. Throws `InvalidValue`. */
+export function fromStart(text: string, start: number, zone: string): string {
+  const written = text.trim();
+  if (clockTime.test(written)) return `${dayOf(start, zone)} ${written}`;
+  return countsFromStart(written) ? typedTime(start + parseDuration(written), 'UTC') : text;
+}
+
+/** The end of what is moved to `start`, by the clocks of the zone: 09:00 to 11:00 stays 09:00 to 11:00. Throws as `daysLater` does. */
+export function movedEnd(old: { start: number; end: number }, start: number, zone: string): number {
+  const clock = (instant: number) => zoned(instant, zone).toPlainDateTime();
+  return movedTo(clock(start).add(clock(old.start).until(clock(old.end))), zone);
+}
+
+/** So many days later, at the same time of day. Throws `InvalidValue` for a time that the zone's clocks skip or show twice. */
+export function daysLater(instant: number, days: number, zone: string): number {
+  return days === 0 ? instant : movedTo(zoned(instant, zone).toPlainDateTime().add({ days }), zone);
+}
+
+function movedTo(local: Temporal.PlainDateTime, zone: string): number {
+  return localTime(local.toString({ smallestUnit: 'minute' }), local, zone);
+}
