@@ -5,7 +5,7 @@
  */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { type IdType, idTypeOf } from '../model/id.ts';
+import { type IdType, idAs, idTypeOf } from '../model/id.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { mask, maskSecretPairs, type Secrets, shownHeader } from '../model/secrets.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
@@ -209,6 +209,11 @@ export class Client implements Writer {
 
   idType(resource: Resource): IdType | undefined {
     return this.known.idTypes.get(resource);
+  }
+
+  /** An ID that is known as text, as the service shows those of its resource; null for none. */
+  shownAs(resource: Resource, id: string | undefined) {
+    return id === undefined ? null : idAs(id, this.idType(resource));
   }
 
   /** The record that an answer shows; in words, why it cannot be used. */

@@ -24,7 +24,7 @@ function changing(name: 'proctors add' | 'proctors remove', summary: string, exa
     effect: 'write',
     ...(name === 'proctors remove' ? { takes: true } : {}),
     details:
-      "An argument with an @ is looked up among the users of the institute, ignoring case. An address that no user or several users have is refused before the exam's pool is changed; dialect.userEmailKey names the field of the address. Without an institute, and with dialect.proctorValues address, addresses are sent unchanged.",
+      "Addresses and names are looked up among the users of the institute, ignoring case. One that no user or several users have is refused before the exam's pool is changed; dialect.userEmailKey names the field of the address. With dialect.proctorValues address, addresses are sent unchanged.",
     args: { proctors: { description: 'addresses or user IDs of the proctors', variadic: true, complete: 'users' } },
     flags: { ...examSelection, institute: instituteFlag },
     anyOf: anyExam,

@@ -1,6 +1,6 @@
 /**
  * The exams that a command is about: by ID, by when they start, by name; what is given narrows each other. IDs alone are read one by
- * one, everything else is chosen from one listing. The selection is reported on stderr.
+ * one, everything else is chosen from one listing.
  */
 import type { Client, ListOptions } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
@@ -29,10 +29,6 @@ export function typedSelection({ exam = [], name, typedTimes }: ExamSelection): 
   return stringifyJson({ exam: [...new Set(exam)].toSorted(), name: name ?? null, ...typedTimes });
 }
 
-function isByIdOnly({ exam = [], from, until, name }: ExamSelection): boolean {
-  return exam.length > 0 && from === undefined && until === undefined && name === undefined;
-}
-
 /** `start` and `end`: milliseconds since 1970; undefined where the service shows none. `shown`: the exam as the service shows it. */
 export type SelectedExam = {
   id: string;
@@ -57,8 +53,6 @@ export async function listedExams(client: Client, options: ListOptions = {}): Pr
   return [...new Map(all.map((shown) => selectedExam(shown, client)).map((exam) => [exam.id, exam])).values()];
 }
 
-type Selecting = Pick<Context, 'client' | 'say' | 'warn' | 'zone'>;
-
 /** `reads`: no match is an empty result. `all`: without a selection all exams are meant. `exams`: all exams, where they have been read. */
 type Selects = ListOptions & { reads?: true; all?: true; exams?: readonly SelectedExam[] };
 
@@ -67,40 +61,26 @@ type Selects = ListOptions & { reads?: true; all?: true; exams?: readonly Select
  * that is not there.
  */
 export async function selectExams(
-  context: Selecting,
+  context: Context,
   selection: ExamSelection,
   { reads, all, exams, ...options }: Selects = {},
 ): Promise<readonly SelectedExam[]> {
   const { exam = [], from, until, name } = selection;
-  const isNone = [exam[0], from, until, name].every((given) => given === undefined);
+  const isNone = exam.length === 0 && (from ?? until ?? name) === undefined;
   const hint = 'Select them with --exam ID, --from TIME, --until TIME or --name TEXT.';
   if (isNone && !all) throw new CliError('usage', 'No exams are selected.', { hint });
   const isSelected = examFilter(context, selection);
   const client = await context.client();
   const ids = [...new Set(exam)];
   const byId = async (id: string) => selectedExam(await client.get(operations.getExam, { params: { id } }), client);
-  const isListed = !isByIdOnly(selection) || exams !== undefined;
-  const read = isListed ? among(exams ?? (await listedExams(client, options)), ids) : await client.pacer.map(ids, byId);
+  const read = ids.length > 0 ? await client.pacer.map(ids, byId) : (exams ?? (await listedExams(client, options)));
   const found = read.filter(isSelected.keep).toSorted((a, b) => (a.start ?? Infinity) - (b.start ?? Infinity));
   isSelected.end();
-  if (found.length === 0) {
-    const none = noneMatches(selection, read.length, context.zone());
-    if (!reads) throw none;
-    context.say(none.message);
-  }
-  // What was typed need not be told.
-  const words = ({ id, shown }: SelectedExam) => examInWords(id, shown, client, context.zone());
-  if (!isNone && found.length > (isByIdOnly(selection) ? 1 : 0))
-    context.say(sentence`Selected: ${firstInLine(found, words, namedAtMost)}.`);
-  return found;
-}
-
-function among(exams: readonly SelectedExam[], ids: readonly string[]): readonly SelectedExam[] {
-  const missing = ids.find((given) => !exams.some(({ id }) => id === given));
-  if (missing === undefined) return ids.length === 0 ? exams : exams.filter(({ id }) => ids.includes(id));
-  throw new CliError('not_found', sentence`Exam ${missing} is not in the list of exams.`, {
-    hint: 'List the exams with: proctor-cli exams list',
-  });
+  if (found.length > 0) return found;
+  const none = noneMatches(selection, read.length, context.zone());
+  if (!reads) throw none;
+  context.say(none.message);
+  return [];
 }
 
 /**
@@ -168,14 +148,14 @@ type ChosenExams = { ids(): Promise<readonly string[]>; read(): Promise<readonly
 
 /** The exams of a command that writes: chosen once, so that it means the same ones each time that its plan is computed. */
 export function chosenExams(context: Context, selection: ExamSelection): ChosenExams {
-  let chosen = isByIdOnly(selection) ? Promise.resolve([...new Set(selection.exam)].toSorted()) : undefined;
+  const { exam = [], from, until, name } = selection;
+  const isById = exam.length > 0 && (from ?? until ?? name) === undefined;
+  let chosen = isById ? Promise.resolve([...new Set(exam)].toSorted()) : undefined;
   const ids = () => {
     chosen ??= selectExams(context, selection).then((exams) => exams.map(({ id }) => id));
     return chosen;
   };
-  // The choice is told once, and typed IDs not at all.
-  const quiet: Selecting = { client: context.client, zone: context.zone, say() {}, warn() {} };
-  return { ids, read: async () => selectExams(quiet, { exam: await ids() }) };
+  return { ids, read: async () => selectExams(context, { exam: await ids() }) };
 }
 
 /**

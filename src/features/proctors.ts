@@ -1,6 +1,7 @@
 /** Who proctors are: in the pool of an exam, and among the users of an institute, by what people write for them. */
 import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
+import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { firstInLine } from '../model/count.ts';
@@ -47,17 +48,36 @@ export async function poolOf(client: Client, exam: string): Promise<Proctor[]> {
   });
 }
 
-export type InstituteUsers = { institute: string; users: readonly (Person & { id: string })[] };
+/**
+ * As the service takes a proctor whom a person names. A number is an ID, as is a word where no institute is set; all others are looked up
+ * among its users, who are read once. Throws `not_found`, `invalid_input`, and `usage` without an institute.
+ */
+export function proctorFinder(context: Context, institute = context.settings().institute): (text: string) => Promise<string> {
+  let users: Promise<InstituteUsers> | undefined;
+  return async (text) => {
+    const takesAddresses = context.settings().dialect.proctorValues === 'address';
+    const isId = institute === undefined ? /^[^@\s]+$/.test(text) : /^\d+$/.test(text);
+    if (isId || (takesAddresses && text.includes('@'))) return text;
+    const hint = 'Set it: --institute ID, or for good: proctor-cli config set institute ID';
+    if (institute === undefined)
+      throw new CliError('usage', sentence`No institute is set in which to look for the proctor ${text}.`, { hint });
+    users ??= context.client().then((client) => instituteUsers(client, institute));
+    const { id, email = id } = userNamed(text, await users);
+    return takesAddresses ? email : id;
+  };
+}
+
+type InstituteUsers = { institute: string; users: readonly (Person & { id: string })[] };
 
 /** Each user once: a list of several pages may show one twice. */
-export async function instituteUsers(client: Client, institute: string): Promise<InstituteUsers> {
+async function instituteUsers(client: Client, institute: string): Promise<InstituteUsers> {
   const listed = await client.list(operations.listUsers, { params: { institute_id: institute } });
   const users = listed.map((shown) => personIn(shown, client)).flatMap(({ id, ...user }) => (id === undefined ? [] : { ...user, id }));
   return { institute, users: [...new Map(users.map((user) => [user.id, user])).values()] };
 }
 
 /** Throws `not_found`, and `invalid_input` for an address or a name of several. */
-export function userNamed(text: string, { institute, users }: InstituteUsers): InstituteUsers['users'][number] {
+function userNamed(text: string, { institute, users }: InstituteUsers): InstituteUsers['users'][number] {
   const field = text.includes('@') ? 'email' : 'name';
   const what = sentence`the ${field === 'email' ? 'address' : 'ID or the name'} ${text}`;
   const untouched = 'No proctor was added or removed.';

@@ -8,7 +8,7 @@ import { phaseOf } from './status.ts';
 import { instantOf, showTime } from './time.ts';
 
 /** So long before its start an exam counts as running. Milliseconds. */
-export const halfAnHour = 30 * 60_000;
+const halfAnHour = 30 * 60_000;
 
 /** Where it is in its time, in words; undefined where it does not run. `sessions`: its students, or those who are concerned. */
 export function phaseIn(exam: JsonObject, sessions: readonly JsonObject[], now: number, zone: string): Sentence | undefined {

@@ -9,7 +9,6 @@ const exams = [
   { id: 2, name: 'Lineare Algebra II', start_time: null, end_time: null },
   { id: 3, name: null, start_time: '2027-02-02T08:00:00Z', end_time: null },
 ];
-const many = Array.from({ length: 45 }, (_, at) => ({ id: at + 1, name: `Exam ${at + 1}` }));
 
 /** The IDs that a command is about, with what was read of exams and told to the user. */
 async function selected(options: string, service: ServiceOptions = { exams }) {
@@ -26,8 +25,6 @@ describe('a selection', () => {
     const served = new Service({ exams });
     expect((await served.run('exams export --exam 3 --exam 1 --exam 3 -o id --timezone UTC')).stdout).toBe('1\n3\n');
     expect(served.requests().filter((line) => !line.endsWith('proctor_pool'))).toEqual(['GET /exams/3', 'GET /exams/1']);
-    // What was typed need not be told.
-    expect((await served.run('exams export --exam 1 -o id')).stderr).not.toContain('Selected');
   });
 
   test.each<[what: string, options: string, ids: string, requests: string[]]>([
@@ -35,30 +32,21 @@ describe('a selection', () => {
     ['ignores case and runs of blanks in a name', '--name "LINEARE algebra"', '1 2', ['GET /exams']],
     ['takes a name with a star for the whole name', '--name "l*algebra i"', '1', ['GET /exams']],
     ['ignores accents in a name', '--name "dé l’árt"', '4', ['GET /exams']],
-    ['by ID is narrowed by a name', '--exam 1 --exam 4 --name algebra', '1', ['GET /exams']],
-    ['by ID is narrowed by a start', '--exam 1 --exam 4 --from 2027-02-02T00:00Z', '4', ['GET /exams']],
+    ['by ID is narrowed by a name', '--exam 1 --exam 4 --name algebra', '1', ['GET /exams/1', 'GET /exams/4']],
+    ['by ID is narrowed by a start', '--exam 1 --exam 4 --from 2027-02-02T00:00Z', '4', ['GET /exams/1', 'GET /exams/4']],
     ['comes in the order of the starts', '--name i', '1 4 2', ['GET /exams']],
   ])('%s: %s', async (_what, options, ids, requests) => {
     expect(await selected(options)).toMatchObject({ code: 0, ids, requests });
   });
 
-  test.each([
-    ['--from 2000-01-01 --name histoire', '', 'Left out'],
-    ['--from 2000-01-01', 'Left out, because the service shows no start: exam 2.', ''],
-    ['--from 2000-01-01', 'Selected: exam 1 (Lineare  Algebra I, 2027-02-01 08:00 +00:00), exam 3 (2027-02-02 08:00 +00:00), ', ''],
-  ])('tells ID, name and start of each exam, and who has none: %s', async (options, says, not) => {
-    const { said } = await selected(options);
-    expect([said, not !== '' && said.includes(not)]).toEqual([expect.stringContaining(says), false]);
-  });
-
-  test('counts the rest of a long list', async () => {
-    expect((await selected('--name exam', { exams: many })).said).toContain(', exam 3 (Exam 3) and 42 more.\n');
+  test('by start names the exams without one, as far as they are meant', async () => {
+    expect((await selected('--from 2000-01-01')).said).toContain('Left out, because the service shows no start: exam 2.');
+    expect((await selected('--from 2000-01-01 --name histoire')).said).not.toContain('Left out');
   });
 
   test.each([
     ['--name "algebra lineare"', 6, "No exam matches --name 'algebra lineare' (4 exams searched)."],
     ['--name Bobs --from 2027-02-01T00:00Z', 6, 'No exam matches --from 2027-02-01 00:00 +00:00 --name Bobs (4 exams searched).'],
-    ['--exam 12 --name x', 6, 'Exam 12 is not in the list of exams.'],
     ['', 2, ''],
     ['--name " "', 3, ''],
     ['--from 2027-02-02T00:00Z --until 2027-02-01T00:00Z', 3, ''],

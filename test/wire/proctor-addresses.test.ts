@@ -25,7 +25,7 @@ describe('proctors by address', () => {
   ])('%s looks the addresses up once, whatever their case, and leaves IDs as they are', async (verb, changed) => {
     const line = `proctors ${verb} lin.wu@staff.EXAMPLE.org 9 4 --exam 42 -o json`;
     const { code, stderr } = await exchange(line, [list(), ...changed([4, 9])], { env });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: 'Lin.Wu@Staff.example.org is user 4, Lin Wu.\n' });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
   test('an address that resembles a mask is found as it was typed', async () => {
@@ -53,12 +53,10 @@ describe('proctors by address', () => {
     expect(stderr).toContain(hint);
   });
 
-  test('without an institute an address is sent unchanged, and a note says so', async () => {
-    const { code, stderr } = await exchange('proctors add 4 eve@example.org --exam 42', added([4, 'eve@example.org']));
-    expect([code, stderr]).toEqual([
-      0,
-      'No institute is set (--institute), so eve@example.org cannot be looked up and is sent unchanged.\n',
-    ]);
+  test('without an institute a word is an ID, and an address is refused before any request', async () => {
+    await succeeds('proctors add u-1 --exam 42', added(['u-1']));
+    const { code, stderr } = await exchange('proctors add 4 eve@example.org --exam 42', []);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/No institute is set .* eve@example.org\.\n.*--institute ID/)]);
   });
 
   test('a service that takes addresses gets them', async () => {

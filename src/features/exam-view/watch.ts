@@ -6,7 +6,7 @@ import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { backoff, tries } from '../../api/pacer.ts';
 import type { Context, Result } from '../../command.ts';
-import { CliError, isInterruption, orGone } from '../../errors.ts';
+import { CliError, orError, orGone } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { examNamed } from '../../model/describe.ts';
 import { durationInWords } from '../../model/duration.ts';
@@ -58,28 +58,23 @@ async function* watching(
         if (!leave.aborted) throw error;
       });
       if (leave.aborted) return;
-      const seen = await look(client, views, { now: host.now, late }).catch((error: unknown) => {
-        // Any other may pass; a token, too, is refused for a while where the service is deployed anew.
-        if (!(error instanceof CliError) || isInterruption(error) || error.code === 'not_found' || away >= awayAtMost) throw error;
-        return error;
-      });
-      if (seen instanceof CliError) {
-        failures += 1;
-        // What all requests wait for is waited for here, where the end of the watch and the person who leaves it end the wait.
-        wait = Math.max(client.pacer.pause, Math.min(interval, backoff(tries + failures)));
-        away += wait;
-        yield moment([], failures === 1 ? [sentence`${seen.message} Retrying until the service answers.`] : [], sentence`${seen.message}`);
-        continue;
-      }
       const before = new Map(views.map((view) => [view.id, view]));
-      const { trouble } = seen;
-      const rows = seen.views.flatMap((view) => changesOf(before.get(view.id) ?? view, view));
-      const again = failures > 0 ? [sentence`The service answers again.`] : [];
-      const gone = views.filter(({ id }) => !seen.views.some((view) => view.id === id));
-      const left = gone.map((view) => sentence`Exam ${examNamed(view)} was deleted, and leaves the watch.`);
-      const alone = trouble && trouble.message !== failing ? [sentence`${trouble.message}`] : [];
-      [views, wait, away, failures, failing] = [seen.views, interval, 0, 0, trouble?.message ?? ''];
-      yield moment(rows, [...again, ...left, ...alone], trouble && sentence`${trouble.message}`);
+      const { seen, trouble } = await look(client, views, { now: host.now, late });
+      const isAway = trouble !== undefined && seen.every((view) => before.get(view.id) === view);
+      // Any failure may pass; a token, too, is refused for a while where the service is deployed anew.
+      if (isAway && away >= awayAtMost) throw trouble;
+      const gone = views.filter(({ id }) => !seen.some((view) => view.id === id));
+      const notes = gone.map((view) => sentence`Exam ${examNamed(view)} was deleted, and leaves the watch.`);
+      if (!trouble && failing !== '') notes.unshift(sentence`The service answers again.`);
+      const isNews = isAway ? failing === '' : trouble?.message !== failing;
+      if (trouble && isNews) notes.push(sentence`${trouble.message}${isAway ? ' Retrying until the service answers.' : ''}`);
+      failures = isAway ? failures + 1 : 0;
+      // What all requests wait for is waited for here, where the end of the watch and the person who leaves it end the wait.
+      wait = isAway ? Math.max(client.pacer.pause, Math.min(interval, backoff(tries + failures))) : interval;
+      away = isAway ? away + wait : 0;
+      const rows = seen.flatMap((view) => changesOf(before.get(view.id) ?? view, view));
+      [views, failing] = [seen, trouble?.message ?? ''];
+      yield moment(rows, notes, trouble && sentence`${trouble.message}`);
       if (bell && host.stderr.isTTY && rows.some(isAlarm)) await host.stderr.write('\u0007');
     }
     yield moment([], [sentence`Watch finished: ${numbersInWords(views)}.`]);
@@ -90,25 +85,15 @@ async function* watching(
   }
 }
 
-type Look = { views: ExamView[]; trouble: CliError | undefined };
-
-/** Each exam once more, without those that are deleted, and as it was where it fails alone; throws where all are deleted, or fail. */
-async function look(client: Client, before: readonly ExamView[], { now, late }: { now(): number; late: number }): Promise<Look> {
-  const failures: CliError[] = [];
-  const asBefore = (view: ExamView) => (error: unknown) => {
-    if (!(error instanceof CliError) || isInterruption(error)) throw error;
-    failures.push(error);
-    return view;
-  };
+/** Each exam once more, without those that are deleted, and as it was where it fails; throws where all are deleted. */
+async function look(client: Client, before: readonly ExamView[], { now, late }: { now(): number; late: number }) {
   const again = async ({ id }: ExamView) => {
     const shown = await client.get(operations.getExam, { params: { id } }, { quiet: true });
     return viewExam(client, selectedExam(shown, client), { now, late, quiet: true });
   };
-  const seen = await client.pacer.map(before, (view) => orGone(again(view)).catch(asBefore(view)));
-  const views = seen.flatMap((view) => view ?? []);
-  const [trouble] = failures;
-  if (trouble && failures.length === views.length) throw trouble;
-  if (views.length > 0) return { views, trouble };
+  const all = await client.pacer.map(before, (view) => orError(orGone(again(view))));
+  const seen = all.flatMap((view, at) => (view instanceof CliError ? (before[at] as ExamView) : (view ?? [])));
+  if (seen.length > 0) return { seen, trouble: all.find((view) => view instanceof CliError) };
   throw new CliError('not_found', sentence`Exam ${before.map(examNamed).join('; ')}: it was deleted, which ends the watch.`);
 }
 

@@ -10,8 +10,8 @@ import { CliError } from '../../errors.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { targetTime } from '../../model/extra-time.ts';
-import { idAs } from '../../model/id.ts';
-import type { Reading } from '../../model/listing.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { Listed, Reading } from '../../model/listing.ts';
 import { nearest, nearestOf } from '../../model/nearest.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
@@ -19,7 +19,7 @@ import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
 import type { Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, listedExams, type SelectedExam, selectExams, typedSelection } from '../exam-selection.ts';
-import { wholeSession } from '../exam-students.ts';
+import { knownId, wholeSession } from '../exam-students.ts';
 import { type TableReading, typedAgain } from '../tables/read-table.ts';
 import { carryTimes } from '../times/carry-times.ts';
 import { type Grant, type GrantList, grantsFor, means, readGrants } from './grant-list.ts';
@@ -30,7 +30,7 @@ export type ExtraTimeRequest = { file: string; reading: TableReading; selection:
 type Judged = {
   exam: SelectedExam;
   grant: Grant;
-  session: Reading['sessions'][number];
+  session: Listed & { id: string };
   state: 'ok' | 'missing' | 'less' | 'more' | 'finished' | 'conflict';
   target?: number;
   why?: Sentence;
@@ -84,7 +84,10 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
 function undecided(code: 'differences' | 'partly_done', { name }: GrantList, { judged }: Survey): CliError | undefined {
   const all = judged.filter(({ state }) => state === 'conflict');
   if (all.length === 0) return undefined;
-  const first = typedCommand('sessions get', all.flatMap(({ session }) => session.id ?? []).slice(0, 1));
+  const first = typedCommand(
+    'sessions get',
+    all.slice(0, 1).map(({ session }) => session.id),
+  );
   const hint = sentence`Decide on each, and set its times with sessions update; the first is: proctor-cli ${first}`;
   return new CliError(code, sentence`${count(all.length, 'session')} of ${name} cannot be set: only a person can decide.`, { hint });
 }
@@ -105,14 +108,13 @@ async function surveyed(context: Context, list: GrantList, exams: readonly Selec
       about.set(key, grant);
       const sessions = reading.of({ email: grant.email });
       if (sessions.length > 0) here.add(key);
-      return sessions.map((session) => ({ exam, grant, session, isOne: sessions.length === 1 }));
+      return sessions.map((session) => ({ exam, grant, session }));
     });
   });
-  const judged = await client.pacer.map(found, async ({ isOne, ...one }): Promise<Judged> => {
-    if (!isOne) return { ...one, state: 'conflict', why: sentence`the exam has several sessions with this address` };
-    const { id, data } = one.session;
-    const session = id === undefined ? one.session : { ...one.session, data: await wholeSession(client, id, data) };
-    return { ...one, session, ...judge(one.exam, one.grant, session) };
+  const judged = await client.pacer.map(found, async ({ exam, grant, session }): Promise<Judged> => {
+    const id = knownId(session, exam.id, client);
+    const data = await wholeSession(client, id, session.data);
+    return { exam, grant, session: { ...session, id, data }, ...judge(exam, grant, data) };
   });
   const lost = [...about].flatMap(([key, grant]) => (here.has(key) ? [] : [grant]));
   const near = nearestOf(readings.flatMap(({ sessions }) => sessions.flatMap(({ email }) => email ?? [])));
@@ -139,19 +141,18 @@ async function unknownExams(context: Context, { words }: GrantList, selected: re
   }));
 }
 
-function judge({ start, end }: SelectedExam, { extra }: Grant, { id, data }: Judged['session']): Pick<Judged, 'state' | 'target' | 'why'> {
+function judge({ start, end }: SelectedExam, { extra }: Grant, data: JsonObject): Pick<Judged, 'state' | 'target' | 'why'> {
   const { open_time = null, close_time = null, status } = data;
   if (phaseOf(status) === 'finished') return { state: 'finished' };
   const [opens, closes] = [instantOf(open_time), instantOf(close_time)];
   const isReadable = (open_time === null || opens !== undefined) && (close_time === null || closes !== undefined);
   const target = isReadable ? targetTime({ starts: start, ends: end, opens }, extra) : sentence`it shows a time that cannot be read`;
-  if (id === undefined) return { state: 'conflict', why: sentence`the service shows no ID of it` };
   if (typeof target !== 'number') return { state: 'conflict', why: target ?? sentence`it has no extra time` };
   return { state: closes === undefined ? 'missing' : closes < target ? 'less' : closes > target ? 'more' : 'ok', target };
 }
 
 function stepOf({ exam, session, target = 0 }: Judged, timeFormat: TimeFormat): Step {
-  const { id = '', email, data } = session;
+  const { id, email, data } = session;
   const { open_time = null, close_time = null } = data;
   const { start_time = null, end_time = null } = exam.shown;
   const relies = { expects: { open_time, close_time }, expectsExam: { start_time, end_time }, unless: ['finished'] as const };
@@ -165,7 +166,7 @@ async function rowsOf(context: Context, { judged, unmatched }: Survey): Promise<
   const none = { exam: null, session: null, email: null, field: null, from: null, to: null };
   return [
     ...judged.map(({ exam, grant, session: { id, email = null, data }, state, target, why }) => ({
-      ...{ exam: idAs(exam.id, client.idType('exam')), session: id === undefined ? null : idAs(id, client.idType('session')), email },
+      ...{ exam: client.shownAs('exam', exam.id), session: client.shownAs('session', id), email },
       ...{ field: 'close_time', from: data.close_time ?? null },
       to: target === undefined ? null : formatTime(target, timeFormat),
       ...{ result: state, reason: why ?? null, reference: grant.reference ?? null },
@@ -182,7 +183,7 @@ function saidOf({ name }: GrantList, { judged, unmatched }: Survey): Sentence[] 
   const none = sentence`No session of the selected exams has extra time in ${name}.`;
   const sum = judged.length === 0 ? none : sentence`${count(judged.length, 'session')} with extra time in ${exams}: ${counts.join(', ')}.`;
   const problems = [
-    ...judged.flatMap(({ exam, session: { id = '', email = '' }, why }) =>
+    ...judged.flatMap(({ exam, session: { id, email = '' }, why }) =>
       why === undefined ? [] : [sentence`exam ${exam.id}, session ${id} ${email}: ${why}`],
     ),
     ...unmatched.map(({ grant, why }) => sentence`${name}, ${grant.place}: ${grant.email}: ${why}`),

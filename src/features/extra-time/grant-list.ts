@@ -13,7 +13,7 @@ import { fieldOf, fieldsBy, headerKey } from '../../roster/aliases.ts';
 import type { Fields } from '../../roster/columns.ts';
 import { addressIn } from '../../roster/roster-fields.ts';
 import { quote } from '../../text/characters.ts';
-import { fits, folded } from '../../text/fold.ts';
+import { fits } from '../../text/fold.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import { type ReadTable, readTable, refuseProblems, type TableReading } from '../tables/read-table.ts';
@@ -102,10 +102,6 @@ export async function readGrants(context: Context, file: string, reading: TableR
     if (unit !== undefined && ![unit, undefined].includes(unitOf(texts.extra.replaceAll(/[\d.,]/g, ' '))?.unit)) overruled.push(place);
     const exams = (texts.exams ?? '').split(/[;|]/).flatMap((exam) => exam.trim() || []);
     const others = students.get(addressKey(email)) ?? [];
-    const spelled = exams.map(folded);
-    const isAlike = (other: Grant) => other.exams.some((exam) => spelled.includes(folded(exam))) || other.exams.length + exams.length === 0;
-    const twin = others.find(isAlike);
-    if (twin) problem(undefined, sentence`${email} is already listed for the same exams in ${twin.place}.`, keepOne);
     students.set(addressKey(email), [...others, { email, extra, exams, until, reference: texts.reference, place }]);
   }
   refuseProblems(context, read);
@@ -117,14 +113,12 @@ export async function readGrants(context: Context, file: string, reading: TableR
   return { name: table.name, students, words, keepAnswers };
 }
 
-const keepOne = sentence`Keep one of them: of two lines, one that names exams wins over one for all exams.`;
-
 /** A word of the list means an exam by its ID, its name, or a pattern for it. */
 export function means(word: string, { id, name = '' }: Pick<SelectedExam, 'id' | 'name'>): boolean {
   return word === id || fits(word, name);
 }
 
-/** What a student has been granted in an exam, by the key of the address. `zone`: whose calendar days count. Throws `invalid_input` for two rows that both name it. */
+/** What a student has been granted in an exam, by the key of the address. `zone`: whose calendar days count. Throws `invalid_input` for two alike. */
 export function grantsFor(list: GrantList, exam: SelectedExam, zone: string): (key: string) => Grant | undefined {
   const at = exam.start ?? exam.end;
   const day = at === undefined ? '' : dayOf(at, zone);
@@ -136,6 +130,8 @@ export function grantsFor(list: GrantList, exam: SelectedExam, zone: string): (k
     if (!first || others.length === 0) return first;
     const places = [first, ...others].map(({ place }) => place).join(' and ');
     const what = sentence`${list.name}: ${first.email} has ${others.length + 1} lines for exam ${exam.id}: ${places}.`;
-    throw new CliError('invalid_input', what, { hint: keepOne });
+    throw new CliError('invalid_input', what, {
+      hint: 'Keep one of them: of two lines, one that names exams wins over one for all exams.',
+    });
   };
 }

@@ -8,7 +8,7 @@ import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
 import { count, firstInLine, students as studentsInWords } from '../../model/count.ts';
 import { namedAtMost } from '../../model/describe.ts';
 import { durationInWords, spelledDuration } from '../../model/duration.ts';
-import { idAs, idOf } from '../../model/id.ts';
+import { idOf } from '../../model/id.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { type Overlap, overlapsIn, type Sitting, studentWindow } from '../../model/overlaps.ts';
 import { typedOption } from '../../model/shell-quote.ts';
@@ -45,7 +45,7 @@ export async function preflight(context: Context, { selection, minProctors, stri
       zone: context.zone(),
       command: (...words) => commandOf(profile, ...words),
     };
-    const id = idAs(exam.id, client.idType('exam'));
+    const id = client.shownAs('exam', exam.id);
     return checks.map((check) => ({ exam: id, check: check.name, remedy: null, ...findingOf(check, subject) }));
   });
   return resultOf(rows, strict, context.columns);
@@ -113,7 +113,10 @@ function sittingsOf({ exam: { id, start, end }, students, unknown }: ExamRead): 
   });
 }
 
-type PreflightRow = { exam: ReturnType<typeof idAs>; check: string; remedy: string | null } & Omit<ReturnType<typeof findingOf>, 'remedy'>;
+type PreflightRow = { exam: ReturnType<Client['shownAs']>; check: string; remedy: string | null } & Omit<
+  ReturnType<typeof findingOf>,
+  'remedy'
+>;
 
 /** Of several exams a person reads what is not ok, and a row for the rest. */
 function resultOf(rows: readonly PreflightRow[], strict: boolean, columns: readonly Column[]): Result {

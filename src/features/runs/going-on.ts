@@ -2,12 +2,13 @@
  * `runs resume`, `runs close` and `runs undo`: a run that has not come to its end is finished or given up; what one did is taken back by a run
  * of its own, and what stays is named with its reason.
  */
+import type { Client } from '../../api/client.ts';
 import { filled } from '../../api/operations.ts';
 import { planned } from '../../api/request.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
-import { type IdType, idAs } from '../../model/id.ts';
+import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { showTime } from '../../model/time.ts';
 import { cell, kindOf } from '../../output/cell.ts';
@@ -32,7 +33,7 @@ import {
 } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { ofExams } from '../exam-selection.ts';
-import { type IdTypes, idTypesOf, outcomeOf } from '../writes/results.ts';
+import { outcomeOf } from '../writes/results.ts';
 import { stepRow } from './recorded-runs.ts';
 import type { UndoPlan } from './undo-plan.ts';
 
@@ -56,9 +57,8 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
   const toSend = left.filter((item) => !isToLookAt(item) && !isUnknown(item));
   if (context.globals.dryRun) return planned(client, isAnew ? [] : toSend.map(({ step }) => requestOf(step)));
   const ended = await resumeRun(world, run);
-  const types = await idTypesOf(context);
-  const rows = ended.items.map((item) => itemRow(item, types, 'done'));
-  const failure = failureOf(ended, { did: 'done', idType: types.session });
+  const rows = ended.items.map((item) => itemRow(item, client, 'done'));
+  const failure = failureOf(ended, { did: 'done', idType: client.idType('session') });
   const givenUp = ended.items.filter(({ reason }) => reason === 'given_up').length;
   if (givenUp === 0) return rowsOf(context, rows, failure);
   const again = againInWords(run.command);
@@ -82,9 +82,8 @@ export async function closeNamed(context: Context, id: string): Promise<Result> 
   const run = await world.record.run(id);
   if (run.state === 'finished') return finished(context, id, 'close');
   const { items, stopped } = await closeRun(world, run);
-  const types = await idTypesOf(context);
   const unknown = items.filter(isUnknown);
-  const rows = unknown.map((item) => itemRow(item, types, 'done'));
+  const rows = unknown.map((item) => itemRow(item, world.client, 'done'));
   if (stopped) return rowsOf(context, rows, stopped);
   const left = unknown.length === 0 ? '' : ` What became of ${count(unknown.length, 'request')} stays unknown.`;
   context.say(sentence`Run ${id} is closed.${left}`);
@@ -97,8 +96,8 @@ function finished(context: Context, id: string, verb: string): Result {
 }
 
 /** `did`: the word for a step that is done. */
-function itemRow(item: Item, types: IdTypes, did: string): Row {
-  return { ...stepRow(item.step, item.id, types), ...outcomeOf(item, did) };
+function itemRow(item: Item, client: Client, did: string): Row {
+  return { ...stepRow(item.step, item.id, client), ...outcomeOf(item, did) };
 }
 
 function rowsOf({ columns }: Context, rows: readonly Row[], failure?: CliError): Result {
@@ -122,7 +121,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
     places: () => undoPlaces(world, run),
     async plan() {
       const plan = await undoPlan(world, run);
-      const refused = plan.steps.length === 0 ? keptError(plan.kept, true, (await idTypesOf(context)).session) : undefined;
+      const refused = plan.steps.length === 0 ? keptError(plan.kept, true, world.client) : undefined;
       return { ...plan, refused, isPart: plan.ofDoubles === true || plan.kept.some(({ gone }) => !gone) };
     },
     tell({ steps, kept, ofDoubles }) {
@@ -143,13 +142,13 @@ function isWhole({ made }: Step): boolean {
 }
 
 async function resultOf(context: Context, ended: Ended, kept: readonly KeptStep[]): Promise<Result> {
-  const types = await idTypesOf(context);
+  const client = await context.client();
   const rows = [
-    ...ended.items.map((item) => itemRow(item, types, 'undone')),
-    ...kept.map(({ step, id, why, gone }) => ({ ...stepRow(step, id, types), result: gone ? 'undone before' : 'kept', reason: why })),
+    ...ended.items.map((item) => itemRow(item, client, 'undone')),
+    ...kept.map(({ step, id, why, gone }) => ({ ...stepRow(step, id, client), result: gone ? 'undone before' : 'kept', reason: why })),
   ];
   if (ended.items.length === 0) context.say('There is nothing to undo.');
-  return rowsOf(context, rows, failureOf(ended, { did: 'undone', idType: types.session }) ?? keptError(kept, false, types.session));
+  return rowsOf(context, rows, failureOf(ended, { did: 'undone', idType: client.idType('session') }) ?? keptError(kept, false, client));
 }
 
 /** With what each field is set back to. */
@@ -175,14 +174,14 @@ async function undoQuestion(context: Context, { id, command, at }: Run, steps: r
 }
 
 /** `isAll`: nothing else was left to do. Undefined where nothing stays. */
-function keptError(kept: readonly KeptStep[], isAll: boolean, idType: IdType | undefined): CliError | undefined {
+function keptError(kept: readonly KeptStep[], isAll: boolean, client: Client): CliError | undefined {
   const stays = kept.filter(({ gone }) => !gone);
   if (stays.length === 0) return undefined;
   const which = firstInLine(stays, (each) => `${named(each)} (${each.why})`, 3);
   const what = sentence`${count(stays.length, 'step')} of the run cannot be taken back: ${which}.`;
   return new CliError(isAll ? 'differences' : 'partly_done', what, {
     hint: 'Each is named with its reason; the same command does no more.',
-    items: stays.map(({ id = '', why }) => ({ id: idAs(id, idType), code: 'not_applied' as const, message: why })),
+    items: stays.map(({ id = '', why }) => ({ id: idAs(id, client.idType('session')), code: 'not_applied' as const, message: why })),
   });
 }
 

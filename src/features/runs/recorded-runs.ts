@@ -1,4 +1,5 @@
 /** What is recorded of runs: `runs list`, `runs show`, and `runs forget`, where nothing is unknown of what is to be forgotten. */
+import type { Client } from '../../api/client.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { recordIfThere } from '../../config/record-options.ts';
 import { CliError } from '../../errors.ts';
@@ -9,7 +10,7 @@ import { showTime } from '../../model/time.ts';
 import type { RunFilter, RunRecord } from '../../record/index.ts';
 import { isUnknown, itemsOf, leftIn, meaningOf, oldValues, type Step, type StepState } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { type IdTypes, subjectOf } from '../writes/results.ts';
+import { subjectOf } from '../writes/results.ts';
 
 /** Latest first. */
 export async function listRuns(context: Context, filter: RunFilter): Promise<Result> {
@@ -46,10 +47,10 @@ async function recordedRuns(record: RunRecord, filter: RunFilter) {
 }
 
 /** `id`: what the step has created, or is about. */
-export function stepRow(step: Step, id: string | undefined, types: IdTypes = {}): Row {
+export function stepRow(step: Step, id: string | undefined, client?: Client): Row {
   const { operation, line = null, raw } = step;
   const does = raw ? raw.does : operation.does.replace(/ ?:\w+/g, '').trim();
-  return { line, does, ...subjectOf(step, id, types) };
+  return { line, does, ...subjectOf(step, id, client) };
 }
 
 export async function showRun(context: Context, id: string): Promise<Result> {

@@ -5,7 +5,6 @@ import type { Column, Context, Result, Row } from '../../command.ts';
 import type { CliError } from '../../errors.ts';
 import { firstInLine, firstLines, students } from '../../model/count.ts';
 import { examInWords, studentNamed } from '../../model/describe.ts';
-import { idAs } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
 import { statusText } from '../../model/status.ts';
@@ -113,11 +112,10 @@ export async function importOutput(
   const exam = 'exam' in request.into ? request.into.exam : undefined;
   const results = all.filter(({ result }) => !isPlan || result !== 'not_sent');
   const client = await context.client();
-  const typed = (kind: 'exam' | 'session', id: string | undefined) => (id === undefined ? null : idAs(id, client.idType(kind)));
   const end = failure ? { failure } : {};
   const lines = results.map(({ line, exam: its = exam, email = null, planned, session, result, reason = null }): Row => {
     const { action = result === 'invalid' ? result : null, changes = [], left = [] } = planned ?? {};
-    const ids = { exam: typed('exam', its), session: typed('session', session) };
+    const ids = { exam: client.shownAs('exam', its), session: client.shownAs('session', session) };
     return { line, ...ids, email, action, result, reason, changes: [...changes, ...left] };
   });
   const isShown = ({ action, result }: Row) =>
@@ -130,7 +128,12 @@ export async function importOutput(
   const notInFile = (plan?.missing ?? []).map(({ exam: its, student: { id, data } }) => {
     const state = deletions.get(id) ?? 'kept';
     const who = { ...shownIn(data, client.dialect), status: statusText(data.status) };
-    return { exam: typed('exam', its), session: typed('session', id), ...who, result: state === 'done' ? 'removed' : state };
+    return {
+      exam: client.shownAs('exam', its),
+      session: client.shownAs('session', id),
+      ...who,
+      result: state === 'done' ? 'removed' : state,
+    };
   });
   const states = resultWords.map((word) => [word, results.filter(({ result }) => result === word).length] as const);
   const counts = {
@@ -138,7 +141,7 @@ export async function importOutput(
     left_out: file.read.leftOut,
     ...{ not_in_file: notInFile.length, removed: notInFile.filter(({ result }) => result === 'removed').length },
   };
-  const about = { run: ended?.run ?? null, exam: typed('exam', exam) };
+  const about = { run: ended?.run ?? null, exam: client.shownAs('exam', exam) };
   if (format === 'table') {
     const shown = Object.entries({ ...about, ...counts }).filter(([key, value]) => key === 'total' || (value !== 0 && value !== null));
     return { kind: 'one', row: Object.fromEntries(shown), columns: shown.map(([key]) => ({ key })), id: 'run', ...end };

@@ -6,11 +6,10 @@
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { firstInLine, firstLines } from '../../model/count.ts';
-import { halfAnHour } from '../../model/exam-phase.ts';
 import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { phaseOf, statusOf } from '../../model/status.ts';
+import { statusOf } from '../../model/status.ts';
 import { instantOf, showTime } from '../../model/time.ts';
 import { carryOut, type Ended, type Item, oldValues, type Plan, type RunRequest, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -51,8 +50,7 @@ async function timesResult(context: Context, given: Ended, did: string, plan: Pl
     return Object.entries(step.body ?? {}).map(([field, to]): Row => ({ field, from: old[field] ?? null, to }));
   };
   const resource = ended.items.some(({ step }) => step.operation.resource === 'exam') ? 'exam' : 'session';
-  const isNow = isRunning(ended, context.host.now());
-  const result = await severalResult(context, ended, { did, resource, columns: context.columns, rowsOf, isRunning: isNow });
+  const result = await severalResult(context, ended, { did, resource, columns: context.columns, rowsOf });
   if (!result.failure) tellMailed(context, plan);
   return result;
 }
@@ -92,12 +90,6 @@ function inWords(of: readonly Step[], zone: string): Sentence[] {
 /** When the exam of a step starts, as far as the step relies on it. */
 function startOf({ operation, expects, expectsExam }: Step): number | undefined {
   return instantOf((operation.resource === 'exam' ? expects : expectsExam)?.start_time);
-}
-
-/** Whether an exam of them runs, as far as that is known: to take it back takes something from its students. */
-export function isRunning({ items }: Ended, now: number): boolean {
-  const began = ({ step }: Item) => (startOf(step) ?? Number.POSITIVE_INFINITY) - halfAnHour <= now;
-  return items.some((item) => began(item) || ['checking', 'writing'].includes(phaseOf(item.shown?.status) ?? ''));
 }
 
 /** Students who wait for an exam, and were mailed times that change now: all of an exam that moves, else those whose own windows move. */

@@ -8,7 +8,6 @@ import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
 import { count, firstLines } from '../../model/count.ts';
-import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import type { DateOrder } from '../../model/typed-time.ts';
 import { cell } from '../../output/cell.ts';
@@ -20,7 +19,7 @@ import { listedExams } from '../exam-selection.ts';
 import type { StudentLine } from '../students/plan-students.ts';
 import { studentLines } from '../students/student-lines.ts';
 import { problemsOf, readTable, refuseProblems, type TableReading, typedAgain } from '../tables/read-table.ts';
-import { isRunning, orReset, tellMailed } from '../times/carry-times.ts';
+import { orReset, tellMailed } from '../times/carry-times.ts';
 import { outcomeOf, undoAdvice } from '../writes/results.ts';
 import { setsTimes } from '../writes/single-writes.ts';
 import { decided, identify } from './identify.ts';
@@ -149,7 +148,7 @@ async function resultOf(context: Context, given: Ended, { lines, ...plan }: Time
   if (!failure) tellMailed(context, { ...plan, steps: plan.steps.filter(({ body = {} }) => setsTimes(body)) });
   const all = await rowsOf(context, lines, ended);
   const rows = context.format === 'id' ? all.filter(({ action }) => ['create', 'update', 'unchanged'].includes(String(action))) : all;
-  const end = failure ? { failure } : { advice: undoAdvice(context, ended, isRunning(ended, context.host.now())) };
+  const end = failure ? { failure } : { advice: undoAdvice(context, ended) };
   return { kind: 'list', rows, columns: context.columns, id: 'exam', ...end };
 }
 
@@ -162,7 +161,7 @@ async function rowsOf(context: Context, lines: readonly PlannedLine[], ended?: E
     const failed = firstLines([...new Set(bad.map((item) => outcomeOf(item, '').reason ?? ''))], (text) => sentence`${text}`);
     const reasons = [...(error ? [error.message] : []), ...failed, ...notes];
     return {
-      ...{ line: line.line, exam: id === undefined ? null : idAs(id, client.idType('exam')), name: line.name ?? exam?.name ?? null },
+      ...{ line: line.line, exam: client.shownAs('exam', id), name: line.name ?? exam?.name ?? null },
       action: bad.some(isUnknown) ? 'unknown' : bad.length > 0 ? 'failed' : action,
       ...{ changes, reason: reasons.join(' ') || null },
     };

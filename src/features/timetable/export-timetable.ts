@@ -2,7 +2,6 @@
 import type { Client } from '../../api/client.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
-import { idAs } from '../../model/id.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { booleanIn } from '../../model/json.ts';
 import { showTime, typedTime } from '../../model/time.ts';
@@ -23,7 +22,7 @@ function rowOf(context: Context, client: Client, exam: SelectedExam, pool: reado
   // A line has all four, or none.
   const isWhole = restrictionKeys.every((key) => restrictions[key] !== undefined);
   return {
-    id: idAs(id, client.idType('exam')),
+    id: client.shownAs('exam', id),
     name: name ?? null,
     ...timesOf(context, exam),
     ...Object.fromEntries(restrictionKeys.map((key) => [key, isWhole ? restrictions[key] : null])),

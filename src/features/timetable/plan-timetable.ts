@@ -2,10 +2,11 @@
 
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
-import { poolBody } from '../../api/request.ts';
+import { poolBody } from '../../api/pool.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
+import { type Change, compared } from '../../model/as-sent.ts';
 import { students } from '../../model/count.ts';
 import { restrictionKeys } from '../../model/fields.ts';
 import type { Reading } from '../../model/listing.ts';
@@ -14,8 +15,8 @@ import { blockedBy, examRoll, type Plan, type Refused, type Step, type World } f
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
-import { type InstituteUsers, instituteUsers, meantBy, type Proctor, poolOf, userNamed } from '../proctors.ts';
-import { type Change, compared, planStudents, type StudentLine, studentSteps } from '../students/plan-students.ts';
+import { meantBy, type Proctor, poolOf, proctorFinder } from '../proctors.ts';
+import { planStudents, type StudentLine, studentSteps } from '../students/plan-students.ts';
 import { examChange, movedTimes } from '../times/exam-change.ts';
 import { heldBack, identify } from './identify.ts';
 import type { ExamLine } from './read-timetable.ts';
@@ -193,23 +194,9 @@ type PoolChange = { from: readonly string[]; to: readonly string[] };
 /** Who changes in a pool, by the column of a line; undefined where it says so, or nothing. Who is not found is a problem of the line. */
 type ProctorColumn = (line: ExamLine, pool: readonly Proctor[]) => Promise<PoolChange | undefined>;
 
-/**
- * The column says who the proctors are: others are removed. Whom the pool shows, by ID, address or name, needs no look-up; the others are
- * looked up among the users of the institute, unless they are IDs already.
- */
-export function proctorColumn(context: Context, institute = context.settings().institute): ProctorColumn {
-  let users: Promise<InstituteUsers> | undefined;
-  /** As the service takes a proctor. Throws `not_found`, `invalid_input`, and `usage` without an institute. */
-  const named = async (text: string): Promise<string> => {
-    const takesAddresses = context.settings().dialect.proctorValues === 'address';
-    if (text.includes('@') ? takesAddresses : /^\d+$/.test(text)) return text;
-    const what = sentence`The timetable names the proctor ${text}, but no institute is set in which to look for them.`;
-    const hint = 'Set it: --institute ID, or for good: proctor-cli config set institute ID';
-    if (institute === undefined) throw new CliError('usage', what, { hint });
-    users ??= context.client().then((client) => instituteUsers(client, institute));
-    const { id, email = id } = userNamed(text, await users);
-    return takesAddresses ? email : id;
-  };
+/** The column says who the proctors are: others are removed. Whom the pool shows, by ID, address or name, needs no look-up. */
+export function proctorColumn(context: Context, institute: string | undefined): ProctorColumn {
+  const named = proctorFinder(context, institute);
   return async ({ proctors, problem }, pool) => {
     if (proctors === undefined) return undefined;
     const shown = (text: string) => meantBy(text, pool)[0]?.value;

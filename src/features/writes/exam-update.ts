@@ -10,9 +10,9 @@ import { examInWords } from '../../model/describe.ts';
 import { carryOut, type Ended, type Item } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
-import { isRunning, orReset, type TimesPlan, tellMailed, tellTimes } from '../times/carry-times.ts';
-import { countsDays, examChange, movedTimes } from '../times/exam-change.ts';
-import { warnWithoutZone, withWindows } from '../times/move-exams.ts';
+import { orReset, type TimesPlan, tellMailed, tellTimes } from '../times/carry-times.ts';
+import { examChange, movedTimes } from '../times/exam-change.ts';
+import { withWindows } from '../times/move-exams.ts';
 import { oneResult } from './results.ts';
 import { setsTimes } from './single-writes.ts';
 
@@ -47,7 +47,6 @@ async function planOf(context: Context, { id, body: wanted, put }: ExamUpdate): 
   const plan = { steps, readings: new Map([[id, reading]]) };
   const windows = withWindows(steps);
   if (windows === '') return plan;
-  if (countsDays(wanted, shown)) warnWithoutZone(context);
   return { ...plan, question: sentence`Change the times of ${examInWords(id, shown, client, zone)}${windows}` };
 }
 
@@ -60,5 +59,5 @@ async function resultOf(context: Context, ended: Ended): Promise<Result> {
   const moved = windows.filter(({ state }) => state === 'done').length;
   if (windows.length > 0) context.say(sentence`${moved} of ${count(windows.length, 'window')} of students moved along.`);
   const item = exams.findLast(({ shown }) => shown) ?? exams[0];
-  return oneResult(context, ended, { did: 'updated', item, isRunning: isRunning(ended, context.host.now()) });
+  return oneResult(context, ended, { did: 'updated', item });
 }

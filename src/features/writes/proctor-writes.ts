@@ -1,16 +1,17 @@
 /**
- * The proctor pools of exams: one request for all proctors of an exam; its outcome is read from the pool. Addresses are looked up among the
- * users of the institute, unless none is set, or the service takes addresses (dialect.proctorValues). What has no @ is an ID.
+ * The proctor pools of exams: one request for all proctors of an exam; its outcome is read from the pool. Who is meant is found out before
+ * any request.
  */
+
 import { operations } from '../../api/operations.ts';
-import { poolBody, proctorsIn } from '../../api/request.ts';
+import { poolBody, poolLacks, proctorsIn } from '../../api/pool.ts';
 import type { Context, Result } from '../../command.ts';
 import { firstInLine } from '../../model/count.ts';
 import { textOfJson } from '../../model/json.ts';
-import { carryOut, type Item, poolLacks } from '../../runs/index.ts';
+import { carryOut, type Item } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, typedSelection } from '../exam-selection.ts';
-import { instituteUsers, userNamed } from '../proctors.ts';
+import { proctorFinder } from '../proctors.ts';
 import { severalResult } from './results.ts';
 
 type Pool = {
@@ -26,18 +27,14 @@ export async function changePools(context: Context, { kind, selection, proctors,
   const exams = chosenExams(context, selection);
   // The embedded service knows its institute once it has been started.
   await context.client();
-  const { dialect, institute: ofProfile } = context.settings();
-  const institute = given ?? ofProfile;
-  const isLookedUp = dialect.proctorValues !== 'address' && proctors.some(isAddress);
-  if (isLookedUp && institute === undefined) {
-    const which = firstInLine(proctors.filter(isAddress), (address) => address, 3);
-    context.say(sentence`No institute is set (--institute), so ${which} cannot be looked up and is sent unchanged.`);
-  }
-  const values = isLookedUp && institute !== undefined ? await idsOf(context, proctors, institute) : proctors;
-  const body = poolBody(values, dialect);
+  const { dialect, institute } = context.settings();
+  const find = proctorFinder(context, given);
+  const values = new Set<string>();
+  for (const text of proctors) values.add(await find(text));
+  const body = poolBody([...values], dialect);
   return carryOut(context, {
     kind,
-    identity: { exams: typedSelection(selection), proctors: [...proctors], institute: institute ?? null },
+    identity: { exams: typedSelection(selection), proctors: [...proctors], institute: given ?? institute ?? null },
     places: () => [],
     async plan() {
       const client = await context.client();
@@ -53,9 +50,9 @@ export async function changePools(context: Context, { kind, selection, proctors,
     },
     question({ steps }) {
       if (steps.length === 1) return undefined;
-      const who = firstInLine(values, (proctor) => proctor, 5);
+      const who = firstInLine(proctors, (proctor) => proctor, 5);
       const which = firstInLine(steps, ({ params }) => params.id ?? '', 10);
-      const noun = values.length === 1 ? 'proctor' : 'proctors';
+      const noun = proctors.length === 1 ? 'proctor' : 'proctors';
       const [verb, side] = adds ? ['Add', 'to'] : ['Remove', 'from'];
       return sentence`${verb} ${noun} ${who} ${side} ${steps.length} exams (${which})`;
     },
@@ -69,20 +66,4 @@ export async function changePools(context: Context, { kind, selection, proctors,
       return severalResult(context, ended, { did: adds ? 'added' : 'removed', resource: 'proctor', rowsOf });
     },
   });
-}
-
-/** The IDs in the order given, each once. Throws `not_found`, `invalid_input`. */
-async function idsOf(context: Context, proctors: readonly string[], institute: string): Promise<string[]> {
-  const users = await instituteUsers(await context.client(), institute);
-  const ids = proctors.map((given) => {
-    if (!isAddress(given)) return given;
-    const { id, email, name } = userNamed(given, users);
-    context.say(sentence`${email} is user ${id}${name === undefined ? '' : `, ${name}`}.`);
-    return id;
-  });
-  return [...new Set(ids)];
-}
-
-function isAddress(text: string): boolean {
-  return text.includes('@');
 }

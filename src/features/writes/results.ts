@@ -3,7 +3,7 @@ import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
 import { firstInLine } from '../../model/count.ts';
-import { type IdType, idAs } from '../../model/id.ts';
+import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Ended, failureOf, type Item, kindOf, meaningOf, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -15,10 +15,10 @@ const columnsOf = {
   proctor: [{ key: 'exam' }, { key: 'proctor' }, ...ending],
 } as const;
 
-type One = { did: string; item?: Item | undefined; isRunning?: boolean };
+type One = { did: string; item?: Item | undefined };
 
 /** Of a command about one resource: of its steps, `item` shows it. What is there is printed although it failed. */
-export async function oneResult(context: Context, ended: Ended, { did, item = ended.items[0], isRunning }: One): Promise<Result> {
+export async function oneResult(context: Context, ended: Ended, { did, item = ended.items[0] }: One): Promise<Result> {
   const { columns } = context;
   if (ended.there?.is === 'there') {
     context.say('It is there already; nothing was sent.');
@@ -28,7 +28,7 @@ export async function oneResult(context: Context, ended: Ended, { did, item = en
   if (item?.evidence !== undefined) context.say(item.evidence);
   const isThere = item?.state === 'done' || item?.reason === 'different' || item?.reason === 'duplicate';
   if (failure && !isThere) return { kind: 'nothing', failure };
-  const end = failure ? { failure } : { advice: undoAdvice(context, ended, isRunning) };
+  const end = failure ? { failure } : { advice: undoAdvice(context, ended) };
   return item?.shown ? { kind: 'one', row: item.shown, columns, ...end } : { kind: 'nothing', ...end };
 }
 
@@ -36,19 +36,16 @@ type Several = {
   did: string;
   resource: keyof typeof columnsOf;
   columns?: readonly Column[];
-  /** A table shows a resource that is the only one by the columns of the command. */
-  isResource?: true;
-  isRunning?: boolean;
   /** Of a step that is about several things, or of which more is said than what became of its request. */
   rowsOf?(item: Item): readonly Row[];
 };
 
 /** Of a command that takes several subjects: a row for each. */
 export async function severalResult(context: Context, ended: Ended, several: Several): Promise<Result> {
-  const { did, resource, columns = columnsOf[resource], isResource, isRunning, rowsOf = () => [{}] } = several;
+  const { did, resource, columns = columnsOf[resource], rowsOf = () => [{}] } = several;
   const { items } = ended;
-  const types = await idTypesOf(context);
-  const failure = failureOf(ended, { did, idType: resource === 'session' ? types.session : types.exam });
+  const client = await context.client();
+  const failure = failureOf(ended, { did, idType: client.idType(resource === 'session' ? 'session' : 'exam') });
   const [only, ...others] = items;
   if (failure && others.length === 0 && only?.state !== 'done') return { kind: 'nothing', failure };
   for (const { error, evidence, reason, id = '' } of items) {
@@ -58,7 +55,7 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
   const isOfIds = context.format === 'id';
   const rows = items.flatMap((item) => {
     if (isOfIds && item.state !== 'done') return [];
-    const common = { ...subjectOf(item.step, item.id, types), ...outcomeOf(item, did) };
+    const common = { ...subjectOf(item.step, item.id, client), ...outcomeOf(item, did) };
     return rowsOf(item).map((own): Row => {
       const row: Row = { ...common, ...own };
       return Object.fromEntries(columns.map(({ key }) => [key, row[key]]));
@@ -66,9 +63,8 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
   });
   // What several rows are about is one ID.
   const once = isOfIds ? [...new Map(rows.map((row) => [row[resource], row])).values()] : rows;
-  const single = isResource && others.length === 0 && only?.shown ? { sheet: { row: only.shown, columns: context.columns } } : {};
-  const end = failure ? { failure } : { advice: undoAdvice(context, ended, isRunning) };
-  return { kind: 'list', rows: once, columns, id: resource, ...single, ...end };
+  const end = failure ? { failure } : { advice: undoAdvice(context, ended) };
+  return { kind: 'list', rows: once, columns, id: resource, ...end };
 }
 
 /** Why a session cannot take part. */
@@ -88,21 +84,13 @@ export function refusalOf(client: Client, refusals: readonly Refusal[], { verb, 
   return new CliError(first.code, sentence`Cannot ${verb} ${which}.`, { hint: sentence`Nothing was sent. ${hint}`, items });
 }
 
-/** How the service writes its IDs. */
-export type IdTypes = Partial<Record<'exam' | 'session', IdType | undefined>>;
-
-export async function idTypesOf(context: Context): Promise<IdTypes> {
-  const client = await context.client();
-  return { exam: client.idType('exam'), session: client.idType('session') };
-}
-
-/** `id`: what the step has created, or is about. */
-export function subjectOf({ operation, params, exam, email }: Step, id: string | undefined, types: IdTypes): Row {
+/** `id`: what the step has created, or is about. `client`: undefined where nothing is read from the service. */
+export function subjectOf({ operation, params, exam, email }: Step, id: string | undefined, client?: Client): Row {
   const isSession = operation.resource === 'session';
   const target = params.id ?? id;
   const ofExam = exam ?? params.exam_id ?? (isSession ? undefined : target);
-  const typed = (text: string | undefined, type: IdType | undefined) => (text === undefined ? null : idAs(text, type));
-  return { exam: typed(ofExam, types.exam), session: typed(isSession ? target : undefined, types.session), email: email ?? null };
+  const typed = (kind: 'exam' | 'session', of: string | undefined) => (of === undefined ? null : idAs(of, client?.idType(kind)));
+  return { exam: typed('exam', ofExam), session: typed('session', isSession ? target : undefined), email: email ?? null };
 }
 
 export function outcomeOf({ state, reason, error, evidence }: Item, did: string): { result: string; reason: string | null } {
@@ -110,10 +98,10 @@ export function outcomeOf({ state, reason, error, evidence }: Item, did: string)
   return { result: reason ?? state, reason: error?.message ?? evidence ?? meaningOf(state, reason) };
 }
 
-/** Where a run can be undone, the command for a person, below the result; `isRunning`: with the reason that an exam that runs asks for. */
-export function undoAdvice({ host }: Context, { run, items }: Ended, isRunning = false): readonly Sentence[] {
+/** Where a run can be undone, the command for a person, below the result. */
+export function undoAdvice({ host }: Context, { run, items }: Ended): readonly Sentence[] {
   const isUndoable = ({ ours, state, step }: Item) =>
     ours && state === 'done' && !step.raw && !['mails', 'deletion', 'other'].includes(kindOf(step));
   if (run === undefined || !host.stderr.isTTY || !items.some(isUndoable)) return [];
-  return [sentence`Undo it with: proctor-cli ${typedCommand('runs undo', [run], isRunning ? '--during-exam "REASON"' : '')}`];
+  return [sentence`Undo it with: proctor-cli ${typedCommand('runs undo', [run])}`];
 }

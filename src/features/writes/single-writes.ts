@@ -97,7 +97,7 @@ export function updateSessions(context: Context, updates: SessionUpdates): Promi
       const steps = await stepsOf();
       return { steps, ...(await taken(context, steps)) };
     },
-    result: (ended) => severalResult(context, ended, { did: 'updated', resource: 'session', isResource: true }),
+    result: (ended) => severalResult(context, ended, { did: 'updated', resource: 'session' }),
   });
 }
 

@@ -104,12 +104,6 @@ test.each([
   ['no extra time', 'email,name\nada@example.org,Ada\n', 'has no column extra'],
   ['no addresses', 'name,extra\nAda,25%\n', 'has no column email'],
   ['an undeclared column', 'email,extra,Bescheid\na@x.org,25%,ja\nb@x.org,25%,nein\n', '"Bescheid" (column 3): "ja" 1 (line 2)'],
-  ['two lines for all exams', listOf('Ada@example.org,25%', 'ada@EXAMPLE.org,10m'), 'line 3: ada@EXAMPLE.org is already listed'],
-  [
-    'two for one exam',
-    listOf('a@x.org,25%,Linear*', 'a@x.org,10m,Other; LINEAR*'),
-    'line 3: a@x.org is already listed for the same exams in line 2',
-  ],
 ])('A list with %s is refused, with its place.', async (_, text, message) => {
   expect((await reading(text)).error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining(message) });
 });

@@ -45,7 +45,6 @@ describe('exams shift', () => {
     ]);
     expect(stderr).toContain('exam 7: start 2027-03-22 09:00 +01:00 → 2027-03-29 09:00 +02:00, end');
     expect(stderr.match(/Undo it with/g)).toHaveLength(1);
-    expect(stderr.match(/Selected:/g)).toHaveLength(1);
   });
 
   test.each<[what: string, code: number, ids: number[], change: (remove: () => void, own: Fields) => void]>([
@@ -70,17 +69,6 @@ describe('exams shift', () => {
     expect(service.exams[0]).toMatchObject({ start_time: ids.length === 3 ? nineLater : nine, end_time: elevenLater });
   });
 
-  test('says that an exam gets longer or shorter, where the clocks change between its new start and end', async () => {
-    const { run } = office([
-      exam(5, '2027-03-20T21:00:00Z', '2027-03-21T02:00:00Z'),
-      exam(7, '2027-03-22T09:00:00Z', '2027-03-22T10:00:00Z'),
-    ]);
-    const { stderr } = await run('exams shift --exam 5 --exam 7 --by 7d --dry-run');
-    expect(stderr).toContain('warning: exam 5 will take 4 h, not 5 h, because the clocks change.');
-    expect(stderr).not.toContain('exam 7 will take');
-    expect((await run('exams shift --exam 5 --by 168h --dry-run')).stderr).not.toContain('will take');
-  });
-
   test('warns if no zone is set: then the clocks of this machine count the days', async () => {
     const { service } = period();
     const { stderr } = await service.run('exams shift --exam 7 --by 7d --yes', { zone: 'Europe/Vienna' });
@@ -90,8 +78,7 @@ describe('exams shift', () => {
   });
 
   test.each([
-    ['of an exam that a student is taking', nine, { status: 'exam_started' }, /Exam 5 cannot be shifted: 1 session \(100\) has/],
-    ['of an exam that students have taken', '2026-12-19T08:00:00Z', { status: 'exam_finished' }, /1 session \(100\) has started/],
+    ['of an exam that students have taken', '2026-12-19T08:00:00Z', { status: 'exam_finished' }, /cannot be shifted: .* by 1 student/],
     [
       'with a window that cannot be read',
       nine,

@@ -200,7 +200,7 @@ describe('The column of proctors', () => {
     expect([(await apply('', { env })).code, service.requests().some((each) => each.includes('/users'))]).toEqual([0, false]);
     timetable(columns, line('proctor2@example.org'));
     const { code, error } = await apply('', { env });
-    expect([code, `${error?.message} ${error?.hint}`]).toEqual([2, expect.stringMatching(/no institute is set .*--institute ID/)]);
+    expect([code, `${error?.message} ${error?.hint}`]).toEqual([2, expect.stringMatching(/No institute is set .*--institute ID/)]);
     expect((await apply('--institute 1', { env })).code).toBe(0);
   });
 });
