@@ -4,8 +4,7 @@
  */
 import { lstatSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { CliError } from '../errors.ts';
-import { systemReason } from '../host/inputs.ts';
+import { CliError, systemReason } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
 import { checkFolderOf, isOwn, writePrivateFile } from './private-files.ts';
 

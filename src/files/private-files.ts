@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, lstatSync, mkdirSync, type Stats, statSync } from 'node:fs';
 import { link, open, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CliError } from '../errors.ts';
+import { CliError, systemReason } from '../errors.ts';
 import { type Host, HostFailure } from '../host/host.ts';
-import { systemReason } from '../host/inputs.ts';
 import { sentence } from '../text/sentence.ts';
 
 const newFile = { flag: 'wx', mode: 0o600 };

@@ -3,7 +3,7 @@
  * ends or a signal ends the wait; devices, folders and sockets are refused without being opened.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
-import { getSystemErrorMessage } from 'node:util';
+import { systemReason } from '../errors.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Host, HostFailure } from './host.ts';
 
@@ -102,10 +102,4 @@ function whyNotRun({ code, killed, signal }: { code?: unknown; killed?: boolean;
   if (killed) return sentence`took longer than ${milliseconds / 1000} s`;
   if (signal) return sentence`was ended by ${signal}`;
   return typeof code === 'number' ? sentence`exited with ${code}` : sentence`could not be run`;
-}
-
-/** Why the system refused, for the end of a sentence: "permission denied (EACCES)". An error of somebody else says it itself. */
-export function systemReason(error: unknown): string {
-  const { errno, code, message } = error as NodeJS.ErrnoException;
-  return errno === undefined ? message.replace(/\.$/, '') : `${getSystemErrorMessage(errno)} (${code})`;
 }
