@@ -7,8 +7,9 @@ import { dateOrders } from '../model/typed-time.ts';
 import type { Declared } from '../roster/columns.ts';
 import { foldedText } from '../text/fold.ts';
 import { sentence } from '../text/sentence.ts';
-import { anyExam, examSelection, instituteFlag } from './courses.ts';
+import { examSelection } from './courses.ts';
 import { defineCommand } from './define-command.ts';
+import { anyExam, instituteFlag } from './several-exams.ts';
 
 /** How a table is read: a roster, a list of extra time and a timetable alike. */
 export const readFlags = {
