@@ -40,7 +40,8 @@ export function tellPlan(doing: Import): void {
     'more to update',
   );
   const whoIn = ({ name, email, number, session = '' }: NotInFile) => studentNamed({ name, email: email ?? number, session });
-  const [gone, kept] = ['planned', 'kept'].map((result) => missing.filter((each) => each.result === result)) as [NotInFile[], NotInFile[]];
+  const kept = missing.filter(({ result }) => result === 'kept');
+  const gone = missing.filter((each) => !kept.includes(each));
   const others = firstLines(gone, (each) => sentence`Will delete: ${whoIn(each)}, session ${each.session} of exam ${each.exam}`);
   if (kept.length > 0) others.push(sentence`Not in the file: ${firstInLine(kept, (each) => each.name ?? whoIn(each), 5)}.`);
   const bare = lines.filter(({ action, line }) => action === 'create' && line.email === undefined);

@@ -3,7 +3,7 @@
  * reading of the file on, its result is one object at every status.
  */
 import type { Context, Result } from '../../command.ts';
-import { CliError, isInterruption } from '../../errors.ts';
+import { CliError, isInterruption, orError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
 import { stringifyJson } from '../../model/json.ts';
@@ -133,8 +133,7 @@ async function resultOf(doing: Import, thrown: CliError | undefined, requests?: 
   if (rejects !== undefined && !check && !context.globals.dryRun && !(thrown && isInterruption(thrown))) {
     const rejected = results.filter((each) => isByYou(each) && isLeft(each, acceptDifferent));
     const reasons = new Map(rejected.map(({ line, reason = '' }) => [line, reason]));
-    const unwritten = await writeRejects(context, rejects, request.file, file.read.table, reasons).catch((error: unknown) => error);
-    if (unwritten !== undefined && !(unwritten instanceof CliError)) throw unwritten;
+    const unwritten = (await orError(writeRejects(context, rejects, request.file, file.read.table, reasons))) || undefined;
     if (unwritten && failure) context.warn(unwritten.message);
     failure ??= unwritten;
   }
