@@ -1,8 +1,7 @@
 /** Builds the request of an operation: path, query and body. An ID becomes one segment of the path, or is refused. */
 import { CliError } from '../errors.ts';
-import { type Json, type JsonObject, parseJson } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import type { Dialect } from './dialect.ts';
 import { filled, type Method, type Operation } from './operations.ts';
 
 /** `params`: the values of the `:name` segments of its path. */
@@ -38,16 +37,6 @@ export function pathSegment(id: string): string {
   if (/^[^/\\\p{Cc}\p{Cs}]*$/u.test(id) && !/^(\s*|\.+)$/.test(id)) return encodeURIComponent(id);
   const what = sentence`${JSON.stringify(id)} is no ID that a path can name: it is empty, only dots, or has a slash or a control character.`;
   throw new CliError('invalid_input', what, { hint: 'Give the ID as the service lists it.' });
-}
-
-/** The body that names proctors, for adding them to a pool and for removing them. */
-export function poolBody(proctors: readonly string[], { proctorsKey, proctorValues }: Dialect): JsonObject {
-  const isNumber = (proctor: string) => proctorValues === 'auto' && /^(0|[1-9]\d*)$/.test(proctor);
-  return { [proctorsKey]: proctors.map((proctor) => (isNumber(proctor) ? parseJson(proctor) : proctor)) };
-}
-
-export function proctorsIn(body: JsonObject | undefined, { proctorsKey }: Dialect): Json[] {
-  return [body?.[proctorsKey] ?? []].flat();
 }
 
 export function lookFirst({ look }: Pick<Request, 'look'>): Sentence {

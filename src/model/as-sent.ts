@@ -5,28 +5,44 @@
  */
 import { maskIn } from './address-key.ts';
 import { ruleOf, type WritableResource } from './fields.ts';
-import { booleanIn, type Json, type JsonObject, stringifyJson, textOfJson } from './json.ts';
+import { booleanIn, fieldAt, type Json, type JsonObject, stringifyJson, textOfJson } from './json.ts';
+import { phaseOf, statusText } from './status.ts';
 import { instantOf, sameInstant, showTime } from './time.ts';
 
-export type AsSent = {
-  /** "close_time is A, not B", for each field that is shown with another value. */
-  different: string[];
-  /** Fields that were sent and are not shown. */
-  notShown: string[];
-};
+export type Change = { field: string; from: Json; to: Json };
 
-/** `zone`: the time zone for messages. */
-export function asSent(resource: WritableResource, sent: JsonObject, shown: JsonObject, zone: string): AsSent {
-  const different: string[] = [];
-  const notShown: string[] = [];
-  for (const [key, wanted] of Object.entries(sent)) {
-    const is = Object.hasOwn(shown, key) ? (shown[key] as Json) : undefined;
-    if (is === undefined && wanted !== null) notShown.push(key);
-    else if (showsValue(resource, key, wanted, is ?? null)) continue;
-    else if (key === 'email' && maskIn(shown) !== undefined) notShown.push(key);
-    else different.push(differenceInWords(resource, key, { is: is ?? null, wanted, zone }));
+/** What is wanted, and shown otherwise. A time that a record leaves out is not set; of any other field that proves nothing. */
+export function compared(resource: WritableResource, wanted: JsonObject, shown: JsonObject): { changes: Change[]; notShown: string[] } {
+  const [changes, notShown]: [Change[], string[]] = [[], []];
+  for (const [field, to] of Object.entries(wanted)) {
+    const isNone = to === null || ruleOf(resource, field)?.type === 'time';
+    const from = fieldAt(shown, field) ?? (isNone || fieldAt(shown, field) === null ? null : undefined);
+    if (from === undefined) notShown.push(field);
+    else if (showsValue(resource, field, to, from)) continue;
+    else if (field === 'email' && maskIn(shown) !== undefined) notShown.push(field);
+    else changes.push({ field, from, to });
   }
-  return { different, notShown };
+  return { changes, notShown };
+}
+
+/** The same in words, such as "close_time is A, not B". `zone`: the time zone for messages. */
+export function asSent(resource: WritableResource, sent: JsonObject, shown: JsonObject, zone: string) {
+  const { changes, notShown } = compared(resource, sent, shown);
+  return { different: changes.map((change) => differenceInWords(resource, change, zone)), notShown };
+}
+
+/** The first expected value that is not shown any more, in words. A status is the same within its phase. */
+export function unexpected(
+  resource: WritableResource,
+  { status, ...expects }: JsonObject = {},
+  shown: JsonObject,
+  zone: string,
+): string | undefined {
+  const [is, phase] = [statusText(shown.status), phaseOf(status)];
+  const isSame = status === undefined || statusText(status) === is || (phase !== undefined && phase === phaseOf(shown.status));
+  const { different, notShown } = asSent(resource, isSame ? expects : { ...expects, status }, shown, zone);
+  const [first] = [...different.map((each) => each.replace(' is ', ' is now ')), ...notShown.map((field) => `${field} is no longer shown`)];
+  return first;
 }
 
 /** Whether a field shows a value, in any of its forms. */
@@ -42,14 +58,10 @@ export function showsValue(resource: WritableResource, key: string, sent: Json, 
 }
 
 /** `close_time is 2027-02-01 11:00 +01:00, not 2027-02-01 12:00 +01:00`: times in a zone. */
-export function differenceInWords(
-  resource: WritableResource,
-  field: string,
-  { is, wanted, zone }: { is: Json; wanted: Json; zone: string },
-): string {
+export function differenceInWords(resource: WritableResource, { field, from, to }: Change, zone: string): string {
   const isTime = ruleOf(resource, field)?.type === 'time';
   const shown = (value: Json) => (isTime && instantOf(value) !== undefined ? showTime(value, zone) : stringifyJson(value));
-  const [left, right] = [shown(is), shown(wanted)];
+  const [left, right] = [shown(from), shown(to)];
   // A difference below the displayed precision would show two equal texts.
-  return left === right ? `${field} is ${stringifyJson(is)}, not ${stringifyJson(wanted)}` : `${field} is ${left}, not ${right}`;
+  return left === right ? `${field} is ${stringifyJson(from)}, not ${stringifyJson(to)}` : `${field} is ${left}, not ${right}`;
 }

@@ -5,29 +5,19 @@
 import { momentOf } from '../api/client.ts';
 import { planned } from '../api/request.ts';
 import type { Context, Result } from '../command.ts';
+import { whoRuns } from '../config/record-options.ts';
 import { CliError, orError } from '../errors.ts';
-import { canAsk, whoRuns } from '../host/host.ts';
+import { canAsk } from '../host/host.ts';
 import { type JsonObject, stringifyJson } from '../model/json.ts';
 import type { NewRun } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { ExamGate, refusalOf } from './gate.ts';
 import { newItem, rowOf } from './item.ts';
 import { lookFirst } from './look-first.ts';
-import {
-  type Answers,
-  askFirst,
-  endBefore,
-  finishTimes,
-  goOn,
-  judged,
-  openRunOf,
-  recordedPlaces,
-  settleOthers,
-  untilAnswered,
-} from './open-runs.ts';
+import { askFirst, endBefore, finishTimes, goOn, judged, openRunOf, recordedPlaces, settleOthers, untilAnswered } from './open-runs.ts';
 import { perform } from './perform.ts';
 import { holding, lockCommand, lockPlaces } from './places.ts';
-import { againOf, type Ended, plannedAnew, type RunRequest } from './request.ts';
+import { type Answers, againOf, type Ended, plannedAnew, type RunRequest } from './request.ts';
 import { type More, remember, runningOf, StopRule, type World } from './running.ts';
 import { isSoAlready } from './send.ts';
 import { creates, kindOf, listedAs, oldValues, type Plan, requestOf, resourceOf, type Step } from './step.ts';
@@ -106,9 +96,8 @@ async function begin(world: World, request: RunRequest, digest: string, answers:
   await refuseRepeated(world, request, plan.steps, answers.agreed);
   await askFirst(world, request, { plan, running, gate, answers });
   refuseWithoutRecord(world, request, plan);
-  const wasThere = new Set(looked.wasThere);
-  for (const step of plan.steps)
-    if (!creates(step) && step.params.id !== undefined) wasThere.add(listedAs(resourceOf(step), step.params.id));
+  const targets = plan.steps.filter((step) => !creates(step)).map((step) => listedAs(resourceOf(step), step.params.id ?? ''));
+  const wasThere = new Set([...targets, ...(plan.looked ?? []).flatMap((roll) => roll.wasThere)]);
   const items = plan.steps.map((step, index) => newItem(step, index, host.now()));
   const rows = items.map((item) => rowOf(item, record));
   const asks = request.needsYes || (await request.question?.(plan)) !== undefined;

@@ -6,8 +6,8 @@
 
 import { examOf, type Shown } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
+import { proctorsIn, valuesIn } from '../api/pool.ts';
 import { readExam, readList } from '../api/reading.ts';
-import { proctorsIn } from '../api/request.ts';
 import { CliError, isInterruption } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { examInWords, whoInWords } from '../model/describe.ts';
@@ -15,7 +15,6 @@ import { phaseIn, runsFor } from '../model/exam-phase.ts';
 import { restrictionKeys } from '../model/fields.ts';
 import { idOf } from '../model/id.ts';
 import { booleanIn, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
-import type { Reading } from '../model/listing.ts';
 import { instantOf } from '../model/time.ts';
 import { lettersAndDigits } from '../text/fold.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
@@ -105,7 +104,7 @@ export class ExamGate {
     if (operation.method !== 'DELETE') return false;
     const pool = await this.#shared(`pool ${params.id ?? ''}`, () => client.list(operations.listProctors, { params: { ...params } }));
     const named = new Set(proctorsIn(body, client.dialect).map((each) => addressKey(textOfJson(each))));
-    return pool.length > 0 && (named.size === 0 || pool.every((proctor) => isNamed(proctor, named)));
+    return pool.length > 0 && (named.size === 0 || pool.every((proctor) => valuesIn(proctor).some((value) => named.has(value))));
   }
 
   async #refused(exam: string, losses: readonly Loss[], readings: Readings): Promise<Refused | undefined> {
@@ -120,26 +119,15 @@ export class ExamGate {
     const named = examInWords(exam, shown.data, client, zone);
     const whole = losses.find(({ session }) => session === undefined);
     if (whole) {
-      const runs = phase(await this.#studentsOf(exam, readings, () => phase([]) !== undefined));
+      const { sessions } = readings.get(exam) ?? (await this.#shared(`students ${exam}`, () => readExam(client, exam)));
+      const runs = phase(sessions.map(({ data }) => data));
       return runs && { exam, named, runs, why: whole.why };
     }
     const concerned = losses.filter(({ session = {} }) => runsFor(session, times, now, zone));
     const who = concerned.map(({ session = {} }) => session);
-    const known = readings.get(exam);
-    const runs = who.length > 0 ? phase(known ? sessionsIn(known) : who) : undefined;
+    const known = readings.get(exam)?.sessions.map(({ data }) => data);
+    const runs = who.length > 0 ? phase(known ?? who) : undefined;
     return runs && { exam, named, runs, why: sentence`${concerned[0]?.why ?? ''} (${whoInWords(who.map((each) => this.#nameOf(each)))})` };
-  }
-
-  /** `runsAlone`: its times alone say that it runs; its students only need not be counted then. */
-  async #studentsOf(exam: string, readings: Readings, runsAlone: () => boolean): Promise<readonly JsonObject[]> {
-    const known = readings.get(exam);
-    if (known) return sessionsIn(known);
-    try {
-      return sessionsIn(await this.#shared(`students ${exam}`, () => readExam(this.#world.client, exam)));
-    } catch (error) {
-      if (error instanceof CliError && !isInterruption(error) && runsAlone()) return [];
-      throw error;
-    }
   }
 
   /** By name where no address is shown. */
@@ -191,11 +179,6 @@ function hides(value: Json, isBody = true): boolean {
   });
 }
 
-function isNamed(value: Json, named: ReadonlySet<string>): boolean {
-  const isValue = typeof value !== 'object' || value === null;
-  return isValue ? named.has(addressKey(textOfJson(value))) : Object.values(value).some((each) => isNamed(each, named));
-}
-
 function examLosses(step: Step, shown: JsonObject): Sentence[] {
   const { operation, body = {} } = step;
   const isPut = operation.method === 'PUT';
@@ -228,8 +211,4 @@ function losesTime({ operation, body = {} }: Step, field: string, shown: JsonObj
   const [to, from] = [instantOf(next ?? base), instantOf(old ?? base)];
   if (to === undefined || from === undefined) return true;
   return field === 'end_time' || field === 'close_time' ? to < from : to > from;
-}
-
-function sessionsIn({ sessions }: Reading): readonly JsonObject[] {
-  return sessions.map(({ data }) => data);
 }

@@ -5,23 +5,10 @@
 export { carryOut, worldOf } from './carry-out.ts';
 export { blockedBy, failureOf, leftIn } from './ended.ts';
 export { type Item, isToLookAt, isUnknown, isWritten, itemsOf, meaningOf, type StepState } from './item.ts';
-export { compared } from './judge.ts';
-export { poolLacks } from './look.ts';
 export { examRoll, Roll, rollOf } from './look-first.ts';
 export { closeRun, refuseOtherService, resumeRun } from './open-runs.ts';
 export { placesOf } from './places.ts';
 export { againOf, type Consents, type Ended, type Place, type Refused, type RunRequest } from './request.ts';
 export { readOne, type World } from './running.ts';
-export {
-  awaited,
-  creates,
-  examOfStep,
-  kindOf,
-  oldValues,
-  type Plan,
-  type Resource,
-  requestOf,
-  resourceOf,
-  type Step,
-  unknownOperation,
-} from './step.ts';
+export type { Plan, Resource, Step } from './step.ts';
+export { awaited, creates, examOfStep, kindOf, oldValues, requestOf, resourceOf, unknownOperation } from './step.ts';

@@ -4,16 +4,15 @@
  */
 
 import { CliError } from '../errors.ts';
-import { type AsSent, asSent } from '../model/as-sent.ts';
+import { asSent } from '../model/as-sent.ts';
 import { count } from '../model/count.ts';
-import { ruleOf } from '../model/fields.ts';
 import type { JsonObject } from '../model/json.ts';
 import { otherStudent } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { withoutVerdict } from './answers.ts';
 import type { Item } from './item.ts';
-import { creates, nameOf, oldValues, type Resource, resourceOf, type Step } from './step.ts';
+import { creates, lookAt, nameOf, oldValues, resourceOf, type Step } from './step.ts';
 
 export type Candidate = { id: string; data: JsonObject; isNew: boolean };
 export type Sight =
@@ -95,7 +94,7 @@ function judgeCreated(
   if (isUnlisted && !isLast) return undefined;
   if (alike.length > 1) return { state: 'failed', reason: 'duplicate', seen: true, shown: data, error: doubled(item, alike, run) };
   const { email: _address, ...values } = step.body ?? {};
-  const { different } = compared(step, values, data, zone);
+  const { different } = asSent(resourceOf(step), values, data, zone);
   const other = resourceOf(step) === 'session' && (ofOther || !stored) ? otherStudent(step.email, data) : undefined;
   const differences = other === undefined ? different : [other, ...different];
   const was = ours ? 'was created' : 'is there';
@@ -112,7 +111,7 @@ function judgeUpdate(item: Item, data: JsonObject, { isLast, zone }: Looking): V
   const lost = state === 'unknown';
   const subject = subjectOf(item);
   const other = resourceOf(step) === 'session' && step.body?.email === undefined ? otherStudent(stored, data) : undefined;
-  const { different: values, notShown } = compared(step, step.body ?? {}, data, zone);
+  const { different: values, notShown } = asSent(resourceOf(step), step.body ?? {}, data, zone);
   const different = other === undefined ? values : [other];
   if (different.length > 0 && !lost && (other !== undefined || !isAsBefore(step, data, zone)))
     return { state: 'failed', reason: 'different', shown: data, error: otherwise(item, 'was updated', different) };
@@ -134,7 +133,17 @@ function judgeCandidates(item: Item, { found, strangers }: Seen<'candidates'>, {
   const noun = resourceOf(step);
   const fresh = found.filter(({ isNew }) => isNew);
   const [one, another] = fresh;
-  if (one && another) return { state: 'failed', reason: 'duplicate', seen: true, error: unsure(noun, fresh) };
+  if (one && another)
+    return {
+      state: 'failed',
+      reason: 'duplicate',
+      seen: true,
+      error: doubled(
+        item,
+        fresh.map(({ id }) => id),
+        run,
+      ),
+    };
   if (one) {
     const evidence = sentence`The answer was lost or unclear; the list shows ${noun} ${one.id}.`;
     return { state: 'done', seen: true, id: one.id, ours: false, shown: one.data, evidence };
@@ -164,13 +173,6 @@ function notApplied(item: Item, shows: Sentence): Verdict {
   return { state: 'failed', reason: 'not_applied', error: contradicted(item, shows) };
 }
 
-/** A time that a record's own GET leaves out is not set. */
-export function compared(step: Step, body: JsonObject, shown: JsonObject, zone: string): AsSent {
-  const resource = resourceOf(step);
-  const times = Object.keys(body).filter((field) => ruleOf(resource, field)?.type === 'time' && !Object.hasOwn(shown, field));
-  return asSent(resource, body, { ...shown, ...Object.fromEntries(times.map((field) => [field, null])) }, zone);
-}
-
 /** Whether each value that a step replaces is still what it was, as far as that is known. */
 function isAsBefore(step: Step, shown: JsonObject, zone: string): boolean {
   const old = Object.entries(oldValues(step)).filter(([field]) => Object.hasOwn(step.body ?? {}, field));
@@ -185,12 +187,10 @@ function contradicted(item: Item, shows: Sentence): CliError {
   const { error, state, code, step } = item;
   const { look } = step.operation;
   const hint = look === undefined ? undefined : sentence`Check it before you retry: proctor-cli ${look(step.params)}`;
-  if (state !== 'unknown')
-    return new CliError(
-      'not_applied',
-      sentence`The service accepted the request, but did not carry it out: ${shows}`,
-      hint ? { hint } : {},
-    );
+  if (state !== 'unknown') {
+    const what = sentence`The service accepted the request, but did not carry it out: ${shows}`;
+    return new CliError('not_applied', what, hint === undefined ? {} : { hint });
+  }
   if (code === '409' && error) return error;
   const what = sentence`${withoutVerdict(error)} Read afterwards: ${shows}`;
   return new CliError('not_applied', what, { status: error?.status });
@@ -205,39 +205,30 @@ function unknown({ error }: Item, shows: Sentence, hint?: Sentence): CliError {
 
 function mayBeOther(item: Item, strangers: readonly string[], run: string): CliError {
   const shows = sentence`The exam has ${count(strangers.length, 'new session')} that no run explains (${strangers.join(', ')}), which may be this student`;
-  const [look, close] = [typedCommand('sessions get', strangers.slice(0, 1)), typedCommand('runs close', [run])];
-  return unknown(item, shows, sentence`Look at it: proctor-cli ${look}; if it is somebody else: proctor-cli ${close}`);
+  const close = typedCommand('runs close', [run]);
+  return unknown(item, shows, sentence`${lookAt('session', strangers[0] ?? '')}; if it is somebody else: proctor-cli ${close}`);
 }
 
 function noLongerThere(item: Item): CliError {
   const subject = subjectOf(item);
   if (item.state === 'unknown') return unknown(item, sentence`Read afterwards: ${subject} is no longer there`);
-  if (!(item.ours || item.sentNow))
-    return new CliError('not_found', sentence`${capitalised(subject)} is no longer there.`, { status: 404 });
   return new CliError('partly_done', sentence`${capitalised(subject)} was updated, but is no longer there.`);
 }
 
 /** `was`: what the run did to it, such as "was updated". */
 function otherwise(item: Item, was: string, different: readonly string[]): CliError {
-  const look = typedCommand(`${resourceOf(item.step)}s get`, [item.id ?? '']);
   const what = sentence`${capitalised(subjectOf(item))} ${was}, but differs from what was sent: ${different.join('; ')}.`;
-  return new CliError('partly_done', what, {
-    hint: sentence`${creates(item.step) ? 'Do not create it again. ' : ''}Look at it: proctor-cli ${look}`,
-  });
+  const look = lookAt(resourceOf(item.step), item.id ?? '');
+  return new CliError('partly_done', what, { hint: creates(item.step) ? sentence`Do not create it again. ${look}` : look });
 }
 
-function doubled({ id = '', ours }: Item, alike: readonly string[], run: string): CliError {
-  const own = ours ? sentence`this run created session ${id}` : sentence`this run created none of them`;
-  const what = sentence`The exam has ${alike.length} students with this address (sessions ${alike.join(', ')}); ${own}.`;
+/** `ids`: of records that are all what a create was to make. */
+function doubled({ id, ours, step }: Item, ids: readonly string[], run: string): CliError {
+  const noun = resourceOf(step);
+  const own = ours ? sentence`This run created ${noun} ${id ?? ''}` : sentence`It is unknown which of them this run created`;
+  const what = sentence`${ids.length} ${noun}s match what was sent: ${ids.join(', ')}. ${own}.`;
   const hint = ours
     ? sentence`Compare them; to delete the one of this run: proctor-cli ${typedCommand('runs undo', [run])}`
-    : sentence`Look at each session: proctor-cli ${typedCommand('sessions get', alike.slice(0, 1))}`;
-  return new CliError('partly_done', what, { hint });
-}
-
-function unsure(noun: Resource, fresh: readonly Candidate[]): CliError {
-  const ids = fresh.map(({ id }) => id);
-  const what = sentence`${ids.length} ${noun}s match what was sent: ${ids.join(', ')}. It is unknown which of them this request created.`;
-  const hint = sentence`Look at each, and delete the surplus ones: proctor-cli ${typedCommand(`${noun}s get`, ids.slice(0, 1))}`;
+    : sentence`Look at each, and delete the surplus ones: proctor-cli ${typedCommand(`${noun}s get`, ids.slice(0, 1))}`;
   return new CliError('partly_done', what, { hint });
 }

@@ -9,6 +9,7 @@ import { operations, studentCreates } from '../api/operations.ts';
 import { otherExam, readExam, readList } from '../api/reading.ts';
 import { CliError } from '../errors.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
+import { asSent } from '../model/as-sent.ts';
 import { firstInLine, students } from '../model/count.ts';
 import { idAs } from '../model/id.ts';
 import { addressless, keyOf, keysIn, type Listed, type Listing, mailsOf, otherStudent, Reading, type Wanted } from '../model/listing.ts';
@@ -18,17 +19,13 @@ import type { StepRow } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { blockedBy } from './ended.ts';
 import { type Item, isUnknown, itemOf } from './item.ts';
-import { compared } from './judge.ts';
 import { Asks, mayAsk, type Said } from './request.ts';
 import { type Running, readOne, shared, type World } from './running.ts';
-import { creates, kindOf, listedAs, type Plan, type Resource, resourceOf, type Step } from './step.ts';
+import { creates, kindOf, listedAs, lookAt, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 
 /** For a plan whose first step creates an exam or a student, or whose steps mail. Others look themselves. */
-export async function lookFirst(world: World, given: Plan, said: Said): Promise<Plan> {
-  const [first] = given.steps;
-  const listed = [...(given.readings?.values() ?? [])].flatMap(({ sessions }) => sessions.flatMap(({ id }) => id ?? []));
-  const wasThere = new Set([...listed.map((id) => listedAs('session', id)), ...(given.looked ?? []).flatMap((roll) => roll.wasThere)]);
-  const plan = { ...given, wasThere };
+export async function lookFirst(world: World, plan: Plan, said: Said): Promise<Plan> {
+  const [first] = plan.steps;
   if (!first || plan.looked) return plan;
   if (kindOf(first) === 'mails') return lookForMails(world, plan, said);
   return creates(first) ? lookForOne(world, plan, first, said) : plan;
@@ -44,7 +41,7 @@ export async function cameMeanwhile(running: Running, step: Step): Promise<CliEr
   const found = list.of(step);
   const id = found.map((each) => each.id).find((each) => each !== undefined && !wasThere.has(listedAs(resource, each)));
   if (id === undefined) return undefined;
-  const hint = sentence`Nothing was sent for it. Look at it: proctor-cli ${typedCommand(`${resource}s get`, [id])}`;
+  const hint = sentence`Nothing was sent for it. ${lookAt(resource, id)}`;
   return new CliError('already_there', sentence`It is there by now, as ${resource} ${id}.`, { hint });
 }
 
@@ -52,10 +49,18 @@ async function lookForOne(world: World, plan: Plan, step: Step, said: Said): Pro
   const exam = creates(step) === 'exam' ? undefined : (step.exam ?? '');
   const roll = exam === undefined ? await examRoll(world) : await rollOf(world, exam, plan.readings?.get(exam));
   const { reading } = roll;
-  refuseUnknown(roll.unknown(step), exam === undefined ? 'exam' : 'student');
+  const run = roll.unknown(step);
+  const same = exam === undefined ? 'exam' : 'student';
+  // It stays the answer until its run is closed.
+  if (run !== undefined)
+    throw blockedBy(
+      run,
+      'outcome_unknown',
+      sentence`Run ${run} has sent a request to create the same ${same}, and its outcome is unknown.`,
+    );
   const there = await roll.of(step);
   const readings = reading instanceof Reading ? new Map([[reading.exam, reading]]) : plan.readings;
-  const free = { ...plan, readings, wasThere: new Set([...(plan.wasThere ?? []), ...roll.wasThere]) };
+  const free = { ...plan, readings, looked: [roll] };
   if (there) return decided(world, step, said, there, free);
   const hidden = reading instanceof Reading ? reading.hiding(step).length : 0;
   if (hidden === 0 || said.consents.allowDuplicate) return free;
@@ -73,26 +78,19 @@ function inWords({ client, zone }: World, { exam, email, number, body = {} }: St
   return sentence`${which} that starts at ${showTime(String(start), zone)} is there already, as exam ${id}`;
 }
 
-/** A request to create the same whose outcome is unknown stays the answer until its run is closed. Throws `outcome_unknown`. */
-function refuseUnknown(run: string | undefined, noun: 'student' | 'exam'): void {
-  if (run === undefined) return;
-  const what = sentence`Run ${run} has sent a request to create the same ${noun}, and its outcome is unknown.`;
-  throw blockedBy(run, 'outcome_unknown', what);
-}
-
 /** Of what is there already, a flag or a person decides. Throws `different`, `already_there`, or asks. */
 async function decided(world: World, step: Step, { consents, agreed }: Said, there: Listed, free: Plan): Promise<Plan> {
   const { context, zone } = world;
   const resource = resourceOf(step);
   const { id = '', data: shown } = there;
   const what = inWords(world, step, resource, id);
-  const hint = sentence`Nothing was sent. Look at it: proctor-cli ${typedCommand(`${resource}s get`, [id])}`;
+  const hint = sentence`Nothing was sent. ${lookAt(resource, id)}`;
   if (consents.ifNotExists) {
     // It was found by its address, in whatever spelling the service has stored that.
     const { email: _address, ...values } = step.body ?? {};
     const isWhole = Object.keys(values).every((field) => Object.hasOwn(shown, field));
     const { data } = isWhole ? { data: shown } : ((await readOne(world, resource, id)) ?? { data: shown });
-    const { different } = compared(step, values, data, zone);
+    const { different } = asSent(resourceOf(step), values, data, zone);
     if (different.length === 0) return { steps: [], there: { is: 'there', resource, shown: data } };
     throw new CliError('different', sentence`${what}, and differs from what was given: ${different.join('; ')}.`, { hint });
   }
@@ -106,8 +104,14 @@ async function decided(world: World, step: Step, { consents, agreed }: Said, the
 /** `free`: nobody was mailed; `mailed`: some or all, as far as states and runs say; `nobody`: there is no student. */
 type Mails = { step: Step; exam: string; is: 'free' | 'nobody' | 'all' | 'some'; said: Sentence; all: number };
 
+/** Throws `unfinished` where a run is yet to create students, `already_mailed`, or asks. */
 async function lookForMails(world: World, plan: Plan, { consents, agreed }: Said): Promise<Plan> {
-  await refuseUnfinishedCreates(world, plan);
+  const exams = plan.steps.flatMap(({ exam }) => exam ?? []);
+  const [open] = await world.record.find(world.origin, { exams, ops: studentCreates, states: ['planned', 'sending', 'unknown'] });
+  if (open) {
+    const what = sentence`Run ${open.run} is unfinished, and may add students to exam ${open.exam ?? ''}: they would not be mailed.`;
+    throw blockedBy(open.run, 'unfinished', what);
+  }
   const all = await world.client.pacer.map(plan.steps, (step) => mailsIn(world, plan, step));
   const isMeant = ({ exam }: Mails) => consents.resend || agreed.has(`mails ${exam}`);
   const isProblem = (mails: Mails) => !isMeant(mails) && (mails.is === 'some' || (mails.is === 'all' && !consents.unlessMailed));
@@ -162,15 +166,6 @@ function mailedAlready({ client }: World, problems: readonly Mails[], exams: num
     hint: 'Nothing was sent. --unless-mailed leaves out exams in which all have been mailed, --resend mails all students of all exams.',
     items,
   });
-}
-
-/** Students whom an unfinished run is yet to create would not be mailed. Throws `unfinished`. */
-async function refuseUnfinishedCreates({ record, origin }: World, { steps }: Plan): Promise<void> {
-  const exams = steps.flatMap(({ exam }) => exam ?? []);
-  const [open] = await record.find(origin, { exams, ops: studentCreates, states: ['planned', 'sending', 'unknown'] });
-  if (!open) return;
-  const what = sentence`Run ${open.run} is unfinished, and may add students to exam ${open.exam ?? ''}: they would not be mailed.`;
-  throw blockedBy(open.run, 'unfinished', what);
 }
 
 type Recorded = { run: string; item: Item };

@@ -4,21 +4,21 @@
  */
 
 import { type Client, examOf, type Shown } from '../api/client.ts';
-import { operations, studentCreates } from '../api/operations.ts';
+import { studentCreates } from '../api/operations.ts';
 import { atOnce, backoff } from '../api/pacer.ts';
+import { poolLacks } from '../api/pool.ts';
 import { otherExam, readExam, readList } from '../api/reading.ts';
-import { proctorsIn } from '../api/request.ts';
 import { CliError, type ErrorCode, orError } from '../errors.ts';
-import { addressIn, addressKey } from '../model/address-key.ts';
+import { addressIn } from '../model/address-key.ts';
+import { asSent } from '../model/as-sent.ts';
 import { count } from '../model/count.ts';
-import { isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
+import type { JsonObject } from '../model/json.ts';
 import { keyOf, keysIn, type Listed, type Listing, mailsOf, otherStudent } from '../model/listing.ts';
-import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Item, isToLookAt } from './item.ts';
-import { compared, judge, type Sight } from './judge.ts';
+import { judge, type Sight } from './judge.ts';
 import { freshAtMost, note, oneByOne, type Running, readOne, steadyNow } from './running.ts';
-import { creates, examOfStep, kindOf, listedAs, resourceOf, type Step } from './step.ts';
+import { creates, examOfStep, kindOf, listedAs, lookAt, resourceOf, type Step } from './step.ts';
 
 /** After so long, a person is told what is awaited. Milliseconds. */
 const saidAfter = 3_000;
@@ -185,40 +185,28 @@ async function seeMails(client: Client, { step }: Item): Promise<Sight> {
   return { is: 'mails', waiting: all - mailed, all };
 }
 
-/** The proctors of a request that the pool does not show as they have to be. */
-export async function poolLacks(
-  { operation, params, body = {} }: Pick<Step, 'operation' | 'params' | 'body'>,
-  client: Client,
-): Promise<string[]> {
-  const wanted = proctorsIn(body, client.dialect).map(textOfJson);
-  const pool = await client.list(operations.listProctors, { params: { ...params } });
-  const shown = new Set(pool.flatMap(valuesIn));
-  return wanted.filter((proctor) => shown.has(addressKey(proctor)) === (operation.method === 'DELETE'));
-}
-
-/** All values of a proctor, whose fields the specification leaves open. */
-function valuesIn(value: Json): string[] {
-  if (Array.isArray(value)) return value.flatMap(valuesIn);
-  return isJsonObject(value) ? Object.values(value).flatMap(valuesIn) : [addressKey(textOfJson(value))];
-}
-
-/** The session that was created in place of one that is to be deleted, as it is now; or why the old one stays. */
-export async function replacementOf(running: Running, { after = [] }: Step): Promise<Shown | CliError> {
+/**
+ * A session by which the student of one that is to be deleted stays, as it is now; or why the one of the step stays. What was created in its
+ * place has to show all that was carried over.
+ */
+export async function stayingOf(running: Running, step: Step): Promise<Shown | CliError> {
   const { client, items, zone } = running;
-  const before = after.flatMap((by) => items[by] ?? []);
-  const { id = '', stored, step } = before.find((item) => creates(item.step)) as Item;
-  const shown = await readOne(running, 'session', id, freshAtMost);
-  const why = (text: string) => {
-    const hint = sentence`Look at it: proctor-cli ${typedCommand('sessions get', [id])}`;
-    return new CliError('changed_meanwhile', sentence`Session ${id} is not as planned: ${text}.`, { hint });
-  };
-  if (!shown) return why('it is no longer there');
-  const { data } = shown;
+  const before = step.beside ? [] : (step.after ?? []).flatMap((by) => items[by] ?? []);
+  const maker = before.find((item) => creates(item.step));
+  const { exam, email } = maker?.step ?? step;
   const { email: _, ...values } = Object.assign({}, ...before.map(({ step: { body } }) => body));
-  const other = otherExam(step.exam, data, client) ?? otherStudent(stored ?? step.email, data);
-  if (other !== undefined) return why(other);
-  const { different, notShown } = compared(step, values, data, zone);
-  const unseen = [...notShown, ...(addressIn(data) === undefined && step.email !== undefined ? ['email'] : [])];
-  const wrong = [...different, ...unseen.map((field) => `${field} is not shown`)];
-  return wrong.length === 0 ? shown : why(wrong.join('; '));
+  const why = (data: JsonObject) => {
+    const other = otherExam(exam, data, client) ?? otherStudent(maker?.stored ?? email, data);
+    if (other !== undefined || !maker) return other;
+    const { different, notShown } = asSent('session', values, data, zone);
+    const unseen = [...notShown, ...(addressIn(data) === undefined && email !== undefined ? ['email'] : [])];
+    return [...different, ...unseen.map((field) => `${field} is not shown`)].join('; ') || undefined;
+  };
+  const ids = step.beside ?? [maker?.id ?? ''];
+  const all = await client.pacer.map(ids, (id) => readOne(running, 'session', id, freshAtMost));
+  const found = all.find((each) => each && why(each.data) === undefined);
+  if (found) return found;
+  const [[id = ''], [first]] = [ids, all];
+  const what = sentence`Session ${id} is not as planned: ${first ? why(first.data) : 'it is no longer there'}.`;
+  return new CliError('changed_meanwhile', what, { hint: lookAt('session', id) });
 }

@@ -5,7 +5,7 @@
 import { filled, operations } from '../api/operations.ts';
 import type { Context } from '../command.ts';
 import { CliError, isInterruption } from '../errors.ts';
-import { firstInLine, firstLines } from '../model/count.ts';
+import { count, firstInLine } from '../model/count.ts';
 import { stringifyJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { LockHeld, type Run } from '../record/index.ts';
@@ -16,7 +16,7 @@ import { type Item, isUnknown, itemsOf } from './item.ts';
 import { look } from './look.ts';
 import { endedOf, leave, perform } from './perform.ts';
 import { examsIn, holding, lockCommand, lockPlaces, placesOf } from './places.ts';
-import { Asks, againOf, type Ended, type Place, type Refused, type RunRequest } from './request.ts';
+import { type Answers, Asks, againOf, type Ended, type Place, type Refused, type RunRequest } from './request.ts';
 import { type Change, type More, type Running, runningOf, StopRule, settle, type World } from './running.ts';
 import { creates, examOfStep, kindOf, type Plan, type Step } from './step.ts';
 import { changesExam, examsHalfMoved } from './times.ts';
@@ -165,9 +165,6 @@ export function refuseOtherService({ origin }: World, run: Run): void {
     });
 }
 
-/** What a person has said yes to, the steps that they have seen, and the plan that was told last. */
-export type Answers = { agreed: Set<string>; seen: Set<string>; told?: string };
-
 /** Asks what has to be asked, with no lock held, and begins again after each yes. Throws `needs_confirmation`, and `interrupted` for a no. */
 export async function untilAnswered(context: Context, act: (answers: Answers) => Promise<Ended>): Promise<Ended> {
   const answers: Answers = { agreed: new Set(), seen: new Set() };
@@ -202,7 +199,8 @@ export async function askFirst(
   const told = changes.map(keyOf).join();
   if (told !== '' && told !== answers.told) await tell?.(plan);
   answers.told = told;
-  if (answers.seen.size > 0) for (const line of firstLines(changes, changeInWords)) context.warn(line);
+  if (answers.seen.size > 0 && told !== '')
+    context.warn(sentence`${count(changes.length, 'request')} changed while the question was open.`);
   for (const refused of running) {
     const asked = questionOf(refused, context.place());
     if (!yes && !answers.agreed.has(asked.key)) throw new Asks(asked);
@@ -221,10 +219,4 @@ function keyOf({ operation, before: _, restore: __, ...step }: Step): string {
 export function stepInWords({ operation, params, email, about }: Step): Sentence {
   const whom = about ?? email;
   return sentence`${filled(operation.does, params)}${whom === undefined ? '' : ` (${whom})`}`;
-}
-
-function changeInWords(step: Step): Sentence {
-  const { body } = step;
-  const values = body && Object.keys(body).length > 0 ? `, and now sends ${stringifyJson(body)}` : '';
-  return sentence`The request to ${stepInWords(step)} has changed${values}.`;
 }

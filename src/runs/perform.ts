@@ -6,6 +6,7 @@
 import { atOnce } from '../api/pacer.ts';
 import { readExam } from '../api/reading.ts';
 import { CliError, orError } from '../errors.ts';
+import { unexpected } from '../model/as-sent.ts';
 import { firstInLine } from '../model/count.ts';
 import { along, type ExamTime } from '../model/fields.ts';
 import type { Listed } from '../model/listing.ts';
@@ -17,8 +18,8 @@ import { type Item, isOpen, isUnsettled, isWritten, itemsOf, rowOf, targeted } f
 import { look } from './look.ts';
 import { againOf, type Ended } from './request.ts';
 import { type Running, readOne } from './running.ts';
-import { sendStep, unexpected } from './send.ts';
-import { awaited, examOfStep, resourceOf } from './step.ts';
+import { sendStep } from './send.ts';
+import { awaited, examOfStep, lookAt, resourceOf } from './step.ts';
 import { movedBy } from './times.ts';
 
 export async function perform(running: Running): Promise<Ended> {
@@ -121,9 +122,7 @@ async function unmovedWindows({ client, items }: Running, exam: string, times: R
   if (left.length === 0) return undefined;
   const which = firstInLine(left, ({ id, email }) => [id, email].filter(Boolean).join(' '), 5);
   const what = sentence`The times of exam ${exam} were changed, but not the window of ${which}, which was added meanwhile.`;
-  return new CliError('partly_done', what, {
-    hint: sentence`Look at it: proctor-cli ${typedCommand('sessions get', [left[0]?.id ?? ''])}`,
-  });
+  return new CliError('partly_done', what, { hint: lookAt('session', left[0]?.id ?? '') });
 }
 
 /** Times of sessions were computed from those of their exam, which were changed in the instant of the write. */
@@ -133,7 +132,7 @@ async function movedExam(running: Running, exam: string, of: readonly Item[]): P
     const why = unexpected('exam', step.expectsExam, shown?.data ?? {}, running.zone);
     if (why === undefined) continue;
     const what = sentence`Exam ${exam} was changed at the same moment: ${why}. The time of session ${id} was computed before that.`;
-    return new CliError('partly_done', what, { hint: sentence`Look at it: proctor-cli ${typedCommand('sessions get', [id])}` });
+    return new CliError('partly_done', what, { hint: lookAt('session', id) });
   }
   return undefined;
 }

@@ -102,3 +102,6 @@ export function mayAsk({ globals, host }: Context): boolean {
 
 /** What was said of what is there: by flags, and by a yes to a question. */
 export type Said = { consents: Consents; agreed: ReadonlySet<string> };
+
+/** What a person has said yes to, the steps that they have seen, and the plan that was told last. */
+export type Answers = { agreed: Set<string>; seen: Set<string>; told?: string };

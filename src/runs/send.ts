@@ -5,7 +5,7 @@
  */
 
 import { isSuccess, type Reply } from '../api/answer.ts';
-import { ageOfMoment, type Moment, momentOf, type Shown } from '../api/client.ts';
+import { ageOfMoment, type Moment, momentOf } from '../api/client.ts';
 import { filled } from '../api/operations.ts';
 import { backoff } from '../api/pacer.ts';
 import { otherExam } from '../api/reading.ts';
@@ -13,7 +13,7 @@ import { requestFor } from '../api/request.ts';
 import { sendOnce } from '../api/write.ts';
 import { CliError, orError, stateErrors } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
-import { asSent, differenceInWords, showsValue } from '../model/as-sent.ts';
+import { asSent, unexpected } from '../model/as-sent.ts';
 import { idOf } from '../model/id.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { otherStudent } from '../model/listing.ts';
@@ -22,7 +22,7 @@ import { phaseOf, statusText } from '../model/status.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
 import { type Heard, heardFailure, heardReply, outdated } from './answers.ts';
 import { type Item, isSeen } from './item.ts';
-import { replacementOf } from './look.ts';
+import { stayingOf } from './look.ts';
 import { cameMeanwhile } from './look-first.ts';
 import { type Change, freshAtMost, freshFor, type More, madeBy, note, type Running, readOne, readSession, settle } from './running.ts';
 import { awaited, creates, examOfStep, kindOf, listedAs, nameOf, type Resource, resourceOf, type Step } from './step.ts';
@@ -114,9 +114,9 @@ async function reliedOn(running: Running, item: Item): Promise<Moment | Change> 
   if (step.isSo) return { state: 'done', reason: 'there', seen: true };
   // The service may have stored the address of what it has created in another spelling.
   if (step.made) item.stored ??= running.items[step.made.by]?.stored;
-  const replacement = step.restore && (await replacementOf(running, step));
-  if (replacement instanceof CliError) return changed(replacement);
-  if (replacement) reads.push(replacement.at);
+  const staying = step.restore || step.beside ? await stayingOf(running, step) : undefined;
+  if (staying instanceof CliError) return changed(staying);
+  if (staying) reads.push(staying.at);
   if (kind === 'update' || kind === 'deletion') {
     const id = step.params.id ?? '';
     item.id = id;
@@ -147,22 +147,11 @@ async function reliedOn(running: Running, item: Item): Promise<Moment | Change> 
     const moved = exam === undefined ? undefined : unexpected('exam', step.expectsExam, shownExam?.data ?? {}, zone);
     if (moved !== undefined) return changed(changedMeanwhile('exam', exam ?? '', moved, id));
   }
-  const other = step.beside && (await besideOf(running, step));
-  if (other instanceof CliError) return changed(other);
-  if (other) reads.push(other.at);
   const came = creates(step) ? await cameMeanwhile(running, step) : undefined;
   if (came) return changed(came);
   const refused = await gate.judgeStep(step);
   if (refused) return { state: 'skipped', reason: 'held_back', error: refused };
   return reads.reduce((oldest, at) => (at.wall < oldest.wall ? at : oldest));
-}
-
-/** Another session of the student, as it is shown; or why the one of the step stays. */
-async function besideOf(running: Running, { beside = [], email, exam, params }: Step): Promise<Shown | CliError> {
-  const shown = await running.client.pacer.map(beside, (id) => readOne(running, 'session', id, freshAtMost));
-  const isTheirs = ({ data }: Shown) => (otherStudent(email, data) ?? otherExam(exam, data, running.client)) === undefined;
-  const found = shown.find((other) => other && isTheirs(other));
-  return found ?? changedMeanwhile('session', beside[0] ?? '', 'it is not there for the student any more', params.id);
 }
 
 function changed(error: CliError): Change {
@@ -218,7 +207,7 @@ function take(running: Running, item: Item, heard: Heard, request: number): Chan
   if (['answered', 'denied', 'look', 'rejected'].includes(heard.is)) stop.clear();
   if (heard.is === 'answered') return answered(running, item, heard.reply);
   const { error } = heard;
-  const unknown: Change = { state: 'unknown', error, code: codeOf(error) };
+  const unknown: Change = { state: 'unknown', error, code: String(error.status ?? error.code) };
   switch (heard.is) {
     case 'denied': {
       // Nothing is read of what is no operation of the table: what its answer says is all that is known.
@@ -290,20 +279,6 @@ export function isSoAlready(step: Step, shown: JsonObject, zone: string): boolea
   return different.length + notShown.length === 0;
 }
 
-/** The first expected value that the resource does not show any more, in words. */
-export function unexpected(resource: Resource, expects: JsonObject | undefined, shown: JsonObject, zone: string): string | undefined {
-  for (const [field, wanted] of Object.entries(expects ?? {})) {
-    const is = shown[field] ?? null;
-    const isSame = field === 'status' ? isSameStatus(is, wanted) : wanted === null ? is === null : showsValue(resource, field, wanted, is);
-    if (!isSame) return differenceInWords(resource, field, { is, wanted, zone }).replace(' is ', ' is now ');
-  }
-  return undefined;
-}
-
-function isSameStatus(is: unknown, wanted: unknown): boolean {
-  return statusText(is) === statusText(wanted) || (phaseOf(is) !== undefined && phaseOf(is) === phaseOf(wanted));
-}
-
 function barred({ unless = [] }: Step, { status }: JsonObject): string | undefined {
   const phase = phaseOf(status);
   return phase !== undefined && unless.includes(phase) ? `its status is ${statusText(status)}` : undefined;
@@ -336,8 +311,4 @@ function givenTwice(resource: Resource, id: string, { step: { line } }: Item): C
     'partly_done',
     sentence`The service answered with ${resource} ${id}, which it gave to ${whom}: for this service, both are one student.`,
   );
-}
-
-function codeOf({ status, code }: CliError): string {
-  return status === undefined ? code : String(status);
 }

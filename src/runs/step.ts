@@ -5,8 +5,9 @@ import type { Request } from '../api/request.ts';
 import type { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Reading } from '../model/listing.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import type { Phase } from '../model/status.ts';
-import type { Sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 
 export type Step = {
   operation: Operation;
@@ -55,8 +56,7 @@ export type Plan = {
   /** The rolls by which the plan itself has looked who and what is there already. */
   looked?: readonly { wasThere: readonly string[] }[] | undefined;
   leftOut?: readonly Sentence[];
-  /** What a create cannot have made, and what makes the whole plan needless: by the look before it. */
-  wasThere?: ReadonlySet<string>;
+  /** What makes the whole plan needless: by the look before it. */
   there?: There;
   /** Of an undo: not all that its run did is taken back. */
   isPart?: boolean;
@@ -94,6 +94,10 @@ export function resourceOf({ operation }: Pick<Step, 'operation'>): Resource {
 
 export function nameOf(resource: Resource): string {
   return resource === 'exam' ? 'exam' : 'student session';
+}
+
+export function lookAt(resource: Resource, id: string): Sentence {
+  return sentence`Look at it: proctor-cli ${typedCommand(`${resource}s get`, [id])}`;
 }
 
 /** What a step replaces, as the service showed it. */

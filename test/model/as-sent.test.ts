@@ -11,8 +11,8 @@ test.each([
   // A difference below the displayed precision would show two equal texts.
   ['close_time', '2027-02-01T10:00:00.2Z', '2027-02-01T10:00:00Z', 'close_time is "2027-02-01T10:00:00.2Z", not "2027-02-01T10:00:00Z"'],
   ['name', '2027-02-01T10:00:00Z', 'Ada', 'name is "2027-02-01T10:00:00Z", not "Ada"'],
-])('%s %j in place of %j', (field, is, wanted, words) => {
-  expect(differenceInWords('session', field, { is, wanted, zone })).toBe(words);
+])('%s %j in place of %j', (field, from, to, words) => {
+  expect(differenceInWords('session', { field, from, to }, zone)).toBe(words);
 });
 
 test.each([

@@ -287,7 +287,7 @@ describe('runs undo', () => {
 
   test.each([
     ['gone', 'GET /exams/1/student_sessions', 'the other session of this address is no longer shown'],
-    ['going', 'GET /student_sessions/102', 'it is not there for the student any more'],
+    ['going', 'GET /student_sessions/102', 'Session 102 is not as planned: it is no longer there'],
   ])('of two machines that registered the same student, the second finds the other session %s, and keeps its own', async (_, when, why) => {
     const service = await twice();
     service.onArrival = ({ line }) => void (line === when && service.truth.remove('session', 102));

@@ -4,8 +4,8 @@
  */
 
 import { operations } from '../../api/operations.ts';
+import { poolBody } from '../../api/pool.ts';
 import { readExam, readRecord } from '../../api/reading.ts';
-import { poolBody } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { firstInLine, firstLines, students } from '../../model/count.ts';

@@ -2,11 +2,13 @@
  * Undo is a run, too: its steps are the inverses of what is *ours* of a run and still as the run left it, the last first. What was changed
  * since, what is not ours, and what nothing can take back stays and is named. Computed from the record and from what the service shows now.
  */
+
 import { operations } from '../../api/operations.ts';
+import { proctorsIn } from '../../api/pool.ts';
 import { otherExam } from '../../api/reading.ts';
-import { proctorsIn } from '../../api/request.ts';
 import { orError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
+import { asSent } from '../../model/as-sent.ts';
 import { along, examTimes, ruleOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { otherStudent } from '../../model/listing.ts';
@@ -15,7 +17,6 @@ import { formatTime, instantOf, sameInstant } from '../../model/time.ts';
 import type { Run } from '../../record/index.ts';
 import {
   awaited,
-  compared,
   creates,
   examOfStep,
   type Item,
@@ -157,7 +158,7 @@ async function restored(undoing: Undoing, { step }: Item, restore: readonly Step
   // Of an undo that was stopped, a time may be left to set.
   const left = restore.filter((each) => {
     const { email: _, ...values } = each.body ?? {};
-    return compared(each, values, shown, world.zone).different.length > 0;
+    return asSent(resourceOf(each), values, shown, world.zone).different.length > 0;
   });
   if (left.some((each) => creates(each)))
     return stays(sentence`the student is in exam ${exam} again, as session ${there.id}, with other values`);
@@ -221,8 +222,8 @@ function valuesBack({ world, shown: all }: Undoing, item: Item): Step | Stays {
   const phase = phaseOf(shown.status);
   if (phase !== undefined && unless?.includes(phase)) return stays(sentence`its status is ${statusText(shown.status) ?? ''}`);
   const body = Object.fromEntries(fields.map((field) => [field, asTaken(resource, field, old[field] ?? null, client.dialect.timeFormat)]));
-  if (compared(item.step, body, shown, zone).different.length === 0) return stays(sentence`it is as it was before`, true);
-  const { different } = compared(item.step, set, shown, zone);
+  if (asSent(resource, body, shown, zone).different.length === 0) return stays(sentence`it is as it was before`, true);
+  const { different } = asSent(resource, set, shown, zone);
   if (different.length > 0) return stays(sentence`it was changed since: ${different.join('; ')}`);
   const expected = Object.fromEntries(fields.map((field) => [field, shown[field] ?? null]));
   if (resource === 'exam') return { operation: operations.patchExam, params: { id }, exam: id, body, expects: expected };

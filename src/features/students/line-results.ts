@@ -1,13 +1,13 @@
 /** What became of each line, in one word and with a reason: by the state of its step, else by what was decided of it. Nothing is kept. */
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
-import { differenceInWords } from '../../model/as-sent.ts';
+import { type Change, differenceInWords } from '../../model/as-sent.ts';
 import { count } from '../../model/count.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { blockedBy, type Ended, failureOf, type Item, isUnknown, meaningOf } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { typedAgain } from '../tables/read-table.ts';
-import type { Change, PlannedLine } from './plan-students.ts';
+import type { PlannedLine } from './plan-students.ts';
 import { rejectsBeside } from './rejects.ts';
 import type { Import } from './student-lines.ts';
 
@@ -127,7 +127,7 @@ function notShown({ notShown: fields }: PlannedLine): Sentence | undefined {
 }
 
 export function changesInWords(changes: readonly Change[], zone: string): Sentence {
-  return sentence`${changes.map(({ field, from, to }) => differenceInWords('session', field, { is: from, wanted: to, zone })).join('; ')}`;
+  return sentence`${changes.map((change) => differenceInWords('session', change, zone)).join('; ')}`;
 }
 
 /** The one error of an import that left something undone, with the command that goes on. */

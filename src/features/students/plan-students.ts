@@ -6,10 +6,10 @@
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
-import { showsValue } from '../../model/as-sent.ts';
+import { type Change, compared } from '../../model/as-sent.ts';
 import { firstInLine, students } from '../../model/count.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
-import { fieldAt, type Json, type JsonObject } from '../../model/json.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
 import { type Listed, numberIn, type Reading } from '../../model/listing.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
@@ -28,8 +28,6 @@ export type StudentLine = {
 export const actions = ['create', 'update', 'unchanged', 'more', 'different', 'duplicate', 'unknown'] as const;
 /** `more`: only closes later than in the file, and is left so. `unknown`: a run has sent this student, and what became of it is unknown. */
 export type Action = (typeof actions)[number];
-
-export type Change = { field: string; from: Json; to: Json };
 
 /** `changes`: what an update sets, or what is different. `left`: what an update cannot set. `notShown`: fields of which nothing is known. */
 type Decision = { action: Action; changes: readonly Change[]; left: readonly Change[]; notShown: readonly string[] };
@@ -120,15 +118,12 @@ async function sessionsOf(world: World, roll: Roll, line: StudentLine): Promise<
   const unaddressed = email === undefined || number === undefined ? [] : roll.reading.of({ number }).filter(({ data }) => !data.email);
   const found = one ? [one] : listed.length > 0 ? listed : unaddressed;
   const [session] = found;
-  const isWhole = (data: JsonObject) => Object.keys(fields).every((field) => !isTime(field) || Object.hasOwn(data, field));
+  const isWhole = (data: JsonObject) =>
+    Object.keys(fields).every((field) => ruleOf('session', field)?.type !== 'time' || Object.hasOwn(data, field));
   if (found.length !== 1 || session?.id === undefined || isWhole(session.data)) return found;
   // A time that only a list leaves out may be set.
   const shown = await readOne(world, 'session', session.id);
   return [{ ...session, data: { ...session.data, ...shown?.data } }];
-}
-
-function isTime(field: string, resource: 'exam' | 'session' = 'session'): boolean {
-  return ruleOf(resource, field)?.type === 'time';
 }
 
 function decisionOn(line: StudentLine, { email, data }: Listed, examEnds: Json, isSet: (change: Change) => boolean): Decision {
@@ -140,17 +135,6 @@ function decisionOn(line: StudentLine, { email, data }: Listed, examEnds: Json, 
   if (different.length === 0) return { action: more.length > 0 ? 'more' : 'unchanged', changes: more, left: [], notShown };
   if (set.length === 0) return { action: 'different', changes: different, left: [], notShown };
   return { action: 'update', changes: set, left: different.filter((change) => !isSet(change)), notShown };
-}
-
-/** What is wanted, and shown otherwise. A time that is not shown is not set; of any other field it proves nothing. */
-export function compared(resource: 'exam' | 'session', wanted: JsonObject, shown: JsonObject): { changes: Change[]; notShown: string[] } {
-  const [changes, notShown]: [Change[], string[]] = [[], []];
-  for (const [field, to] of Object.entries(wanted)) {
-    const from = fieldAt(shown, field) ?? (isTime(field, resource) || fieldAt(shown, field) === null ? null : undefined);
-    if (from === undefined) notShown.push(field);
-    else if (!showsValue(resource, field, to, from)) changes.push({ field, from, to });
-  }
-  return { changes, notShown };
 }
 
 /** An import takes no time away: where a student closes later, or with an exam that ends later, that stays. */

@@ -2,10 +2,11 @@
 
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
-import { poolBody } from '../../api/request.ts';
+import { poolBody } from '../../api/pool.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
+import { type Change, compared } from '../../model/as-sent.ts';
 import { students } from '../../model/count.ts';
 import { restrictionKeys } from '../../model/fields.ts';
 import type { Reading } from '../../model/listing.ts';
@@ -15,7 +16,7 @@ import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
 import { meantBy, type Proctor, poolOf, proctorFinder } from '../proctors.ts';
-import { type Change, compared, planStudents, type StudentLine, studentSteps } from '../students/plan-students.ts';
+import { planStudents, type StudentLine, studentSteps } from '../students/plan-students.ts';
 import { examChange, movedTimes } from '../times/exam-change.ts';
 import { heldBack, identify } from './identify.ts';
 import type { ExamLine } from './read-timetable.ts';

@@ -2,12 +2,13 @@
  * The proctor pools of exams: one request for all proctors of an exam; its outcome is read from the pool. Who is meant is found out before
  * any request.
  */
+
 import { operations } from '../../api/operations.ts';
-import { poolBody, proctorsIn } from '../../api/request.ts';
+import { poolBody, poolLacks, proctorsIn } from '../../api/pool.ts';
 import type { Context, Result } from '../../command.ts';
 import { firstInLine } from '../../model/count.ts';
 import { textOfJson } from '../../model/json.ts';
-import { carryOut, type Item, poolLacks } from '../../runs/index.ts';
+import { carryOut, type Item } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, typedSelection } from '../exam-selection.ts';
 import { proctorFinder } from '../proctors.ts';
