@@ -2,9 +2,8 @@
  * The one entry point of runs: every write of the program is a step of a plan that `carryOut` carries out. Features compute plans and
  * word results; they know neither the writing calls of the client nor the record.
  */
-export { carryOut, tellOpenRun, worldOf } from './carry-out.ts';
+export { carryOut, worldOf } from './carry-out.ts';
 export { blockedBy, failureOf, leftIn } from './ended.ts';
-export { ExamGate } from './gate.ts';
 export { type Item, isToLookAt, isUnknown, isWritten, itemsOf, meaningOf, type StepState } from './item.ts';
 export { examRoll, Roll, rollOf } from './look-first.ts';
 export { closeRun, refuseOtherService, resumeRun } from './open-runs.ts';
