@@ -18,19 +18,25 @@ import { severalResult } from '../writes/results.ts';
 /** `says`: what is said besides the new times. `question`: undefined where no question is asked. */
 export type TimesPlan = Plan & { says?: readonly Sentence[]; question?: Sentence | undefined };
 
-/** `did`: the word for a time that is set. */
-type Carrying = Pick<RunRequest<TimesPlan>, 'kind' | 'identity' | 'places' | 'plan' | 'amount' | 'check'> & {
+/** `did`: the word for a time that is set. `show`: what became of the steps; by default a row for each time. */
+type Carrying = Pick<RunRequest<TimesPlan>, 'kind' | 'identity' | 'places' | 'plan' | 'amount' | 'check' | 'tell'> & {
   again?: boolean | undefined;
-  did: string;
+  did?: string;
+  show?(ended: Ended): Promise<Result>;
 };
 
-export function carryTimes(context: Context, { did, again, ...request }: Carrying): Promise<Result> {
+export function carryTimes(context: Context, { did = 'set', again, show, ...request }: Carrying): Promise<Result> {
   return carryOut(context, {
+    tell: (plan) => tellTimes(context, plan),
     ...request,
     consents: { again },
-    tell: (plan) => tellTimes(context, plan),
     question: ({ question }) => question,
-    result: (given, plan) => timesResult(context, given, did, plan),
+    async result(given, plan) {
+      const ended = { ...given, items: given.items.map(orReset) };
+      const result = await (show ? show(ended) : timesResult(context, ended, did));
+      if (!result.failure) tellMailed(context, plan);
+      return result;
+    },
   });
 }
 
@@ -43,16 +49,13 @@ export function tellTimes(context: Context, plan: TimesPlan): void {
   if (plan.steps.length === 0) context.say('No time has to be changed.');
 }
 
-async function timesResult(context: Context, given: Ended, did: string, plan: Plan | undefined): Promise<Result> {
-  const ended = { ...given, items: given.items.map(orReset) };
+function timesResult(context: Context, ended: Ended, did: string): Promise<Result> {
   const rowsOf = ({ step }: Item) => {
     const old = oldValues(step);
     return Object.entries(step.body ?? {}).map(([field, to]): Row => ({ field, from: old[field] ?? null, to }));
   };
   const resource = ended.items.some(({ step }) => step.operation.resource === 'exam') ? 'exam' : 'session';
-  const result = await severalResult(context, ended, { did, resource, columns: context.columns, rowsOf });
-  if (!result.failure) tellMailed(context, plan);
-  return result;
+  return severalResult(context, ended, { did, resource, columns: context.columns, rowsOf });
 }
 
 /** Only times were sent, and a service that resets a restriction with them has changed more than that (specification 2.1, rule 2). */
