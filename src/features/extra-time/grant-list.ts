@@ -73,7 +73,6 @@ const fields: Fields<ListField> = {
   rows: 'students',
   names: listFields,
   named: listFieldOf,
-  mapped: (field) => listFields.find((key) => key === field),
   judge({ name, header }, columns) {
     const lacks = (['email', 'extra'] as const).find((key) => !columns.has(key));
     const what = sentence`${name} has no column ${lacks ?? ''}. Its columns: ${quoteAll(header.filter(Boolean))}.`;

@@ -73,11 +73,6 @@ async function allowInvalid(doing: Import, isWriting: boolean): Promise<void> {
   throw new CliError('invalid_input', what, { hint, items: problems.map(({ item }) => item) });
 }
 
-/** While a line is invalid, anybody may be that line. */
-function optionsOf({ request, file }: Import) {
-  return { update: request.update, removeMissing: file.invalid.size > 0 ? undefined : request.removeMissing };
-}
-
 function carried(doing: Import): Promise<Result> {
   const { context, request, file } = doing;
   const { update, removeMissing, constants, into } = request;
@@ -87,7 +82,9 @@ function carried(doing: Import): Promise<Result> {
     identity: [where, update, removeMissing ?? null, stringifyJson(constants)],
     places: () => placesOf(file),
     async plan(world) {
-      doing.plan = await planStudents(world, file.lines, optionsOf(doing));
+      // While a line is invalid, anybody may be that line.
+      const mayRemove = file.invalid.size > 0 ? undefined : removeMissing;
+      doing.plan = await planStudents(world, file.lines, { update, removeMissing: mayRemove });
       return doing.plan;
     },
     tell: () => tellPlan(doing),
