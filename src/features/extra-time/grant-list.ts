@@ -6,7 +6,7 @@ import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { firstInLine, quoteAll } from '../../model/count.ts';
-import { type ExtraTime, parseExtraTime, type Unit, unitOf } from '../../model/extra-time.ts';
+import { type ExtraTime, parseExtraTime, unitOf } from '../../model/extra-time.ts';
 import { dayOf } from '../../model/time.ts';
 import { parseDay, toSetZone } from '../../model/typed-time.ts';
 import { fieldOf, fieldsBy, headerKey } from '../../roster/aliases.ts';
@@ -41,11 +41,6 @@ function listFieldOf(header: string): ListField | undefined {
   if (fieldOf(header) === 'email') return 'email';
   const beside = fieldNamed(unitOf(header)?.rest ?? '');
   return fieldNamed(header) ?? (beside === 'extra' ? beside : undefined);
-}
-
-/** What a number alone counts in a column. */
-function unitOfHeader(header: string): Unit | undefined {
-  return minutes.has(headerKey(header)) ? 'm' : unitOf(header)?.unit;
 }
 
 export type Grant = {
@@ -88,7 +83,7 @@ export async function readGrants(context: Context, file: string, reading: TableR
   const students = new Map<string, Grant[]>();
   const overruled: string[] = [];
   const header = headerOf('extra') ?? '';
-  const unit = unitOfHeader(header);
+  const unit = minutes.has(headerKey(header)) ? 'm' : unitOf(header)?.unit;
   for (const { place, texts, problem, read: cell } of lines) {
     if (texts.extra === undefined) continue;
     if (texts.email === undefined) problem('email', sentence`"" is not an e-mail address: it is empty.`);

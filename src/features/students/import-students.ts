@@ -14,7 +14,7 @@ import { selectExams, typedSelection } from '../exam-selection.ts';
 import { problemsOf, readTable, tellProblems, typedAgain } from '../tables/read-table.ts';
 import { undoAdvice } from '../writes/results.ts';
 import { importOutput, questionOf, tellPlan, tellResult } from './import-output.ts';
-import { importFailure, isByYou, isLeft, type LineResult, lineResults } from './line-results.ts';
+import { importFailure, isLeft, type LineResult, lineResults } from './line-results.ts';
 import { planStudents } from './plan-students.ts';
 import { checkRejects, rejectsBeside, writeRejects } from './rejects.ts';
 import { examNamed, type Import, type ImportRequest, type StudentFile, studentLines } from './student-lines.ts';
@@ -118,6 +118,8 @@ async function resultOf(doing: Import, thrown: CliError | undefined, requests?: 
   else if (!requests || plan?.steps.length === 0) failure ??= importFailure(doing, results);
   if (ended) tellResult(context, results, ended);
   if (rejects !== undefined && !check && !context.globals.dryRun && !(thrown && isInterruption(thrown))) {
+    // What only a person can correct.
+    const isByYou = ({ result }: LineResult) => ['different', 'duplicate', 'rejected', 'invalid'].includes(result);
     const rejected = results.filter((each) => isByYou(each) && isLeft(each, acceptDifferent));
     const reasons = new Map(rejected.map(({ line, reason = '' }) => [line, reason]));
     const unwritten = (await orError(writeRejects(context, rejects, request.file, file.read.table, reasons))) || undefined;

@@ -90,15 +90,12 @@ function inWords(of: readonly Step[], zone: string): Sentence[] {
   return changes.length === 0 ? [] : [sentence`${who}: ${changes.join(', ')}`];
 }
 
-/** When the exam of a step starts, as far as the step relies on it. */
-function startOf({ operation, expects, expectsExam }: Step): number | undefined {
-  return instantOf((operation.resource === 'exam' ? expects : expectsExam)?.start_time);
-}
-
 /** Students who wait for an exam, and were mailed times that change now: all of an exam that moves, else those whose own windows move. */
 export function tellMailed({ host, say }: Context, { steps, readings = new Map() }: Plan = { steps: [] }): void {
   const mailed = [...Map.groupBy(steps, ({ exam }) => exam ?? '')].flatMap(([exam, of]): [string, number][] => {
-    if (of.some((step) => (startOf(step) ?? Number.POSITIVE_INFINITY) <= host.now())) return [];
+    const hasBegun = ({ operation, expects, expectsExam }: Step) =>
+      (instantOf((operation.resource === 'exam' ? expects : expectsExam)?.start_time) ?? Infinity) <= host.now();
+    if (of.some(hasBegun)) return [];
     const isWhole = of.some(({ operation }) => operation.resource === 'exam');
     const moved = new Set(of.map(({ params }) => params.id));
     const { sessions = [] } = readings.get(exam) ?? {};

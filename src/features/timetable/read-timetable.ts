@@ -91,7 +91,11 @@ function refuseLocal({ name, rows }: Table, columns: ReadonlyMap<TimetableField,
 function examOf(context: Context, line: Cells, dates: DateOrder | undefined): ExamLine {
   const { dialect, timeZone: zone = 'UTC' } = context.settings();
   const { texts, place, problem } = line;
-  const read: Cells['read'] = (field, parse) => line.read(field, (text) => parse(notCleared(field, text)));
+  const read: Cells['read'] = (field, parse) =>
+    line.read(field, (text) => {
+      if (isNone(text)) throw new InvalidValue(sentence`the ${field} cannot be cleared.`, 'Leave the cell empty to keep it as it is.');
+      return parse(text);
+    });
   const cells = { ...line, read };
   const [id, name, roster] = (['id', 'name', 'roster'] as const).map((field) => read(field, (text) => text));
   const isNew = id?.toLowerCase() === 'new';
@@ -107,11 +111,6 @@ function examOf(context: Context, line: Cells, dates: DateOrder | undefined): Ex
 }
 
 const isNone = (text: string | undefined) => text?.toLowerCase() === 'none';
-
-function notCleared(field: TimetableField, text: string): string {
-  if (!isNone(text)) return text;
-  throw new InvalidValue(sentence`the ${field} cannot be cleared.`, 'Leave the cell empty to keep it as it is.');
-}
 
 function timesOf({ texts, problem, read }: Cells, zone: string, dates: DateOrder | undefined): Pick<ExamLine, 'start' | 'end'> {
   const { start: starts, end: ends, duration: lasts, date } = texts;
