@@ -10,14 +10,15 @@ import type { JsonObject } from './model/json.ts';
 import type { Secrets } from './model/secrets.ts';
 import type { DayBound } from './model/typed-time.ts';
 import type { Column, Row } from './output/cell.ts';
+import type { Result } from './output/result.ts';
 import type { Progress } from './output/stderr.ts';
-import type { Format, Result } from './output/view.ts';
+import type { Format } from './output/view.ts';
 import type { RunRecord } from './record/index.ts';
 import type { Said, Sentence } from './text/sentence.ts';
 
 export type { Column, Row } from './output/cell.ts';
+export type { Moment, Result } from './output/result.ts';
 export type { Progress } from './output/stderr.ts';
-export type { Moment, Result } from './output/view.ts';
 
 /** `read` and `local` never ask; the others have `--dry-run`, and the last two ask before they act. */
 export type Effect = 'local' | 'read' | 'write' | 'destroy' | 'send';

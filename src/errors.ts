@@ -4,6 +4,7 @@
  * says what happened and to what, the hint says what to do next.
  */
 
+import { getSystemErrorMessage } from 'node:util';
 import type { Said, Sentence } from './text/sentence.ts';
 
 /** The meaning of each code to a caller: its exit status, and the hint if there is no better one. */
@@ -113,4 +114,10 @@ export function orGone<T>(act: Promise<T>): Promise<T | undefined> {
     if (error instanceof CliError && error.code === 'not_found') return undefined;
     throw error;
   });
+}
+
+/** Why the system refused, for the end of a sentence: "permission denied (EACCES)". An error of somebody else says it itself. */
+export function systemReason(error: unknown): string {
+  const { errno, code, message } = error as NodeJS.ErrnoException;
+  return errno === undefined ? message.replace(/\.$/, '') : `${getSystemErrorMessage(errno)} (${code})`;
 }

@@ -1,17 +1,15 @@
 /**
- * The answer to a request as it came: its status, its JSON, the record in it; or the failure in its place. What a failure means is one
- * sentence (ours, with the service's own words or the code of Node or OpenSSL) and what to do next.
+ * The answer to a request as it came: its status, its JSON, the record in it; or the failure in its place, in words of ours with the code of
+ * Node or OpenSSL, and what to do next.
  */
-import { CliError, type ErrorCode } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { durationInWords } from '../model/duration.ts';
 import { idTypeOf } from '../model/id.ts';
 import { booleanIn, isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 import { maskSecretKeys, type Secrets } from '../model/secrets.ts';
-import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
-import { type Operation, operationAt, type Resource } from './operations.ts';
-import type { Request } from './request.ts';
+import type { Operation, Resource } from './operations.ts';
 
 /** `headers`: names in lower case; repeated ones joined with a comma. `body`: of a failure, as much as has come. */
 export type HttpAnswer = { status: number; headers: Readonly<Record<string, string>>; body: Buffer };
@@ -211,7 +209,7 @@ export function failureOf(cause: Coded, started: boolean, proxy?: string): Trans
 }
 
 const checkProxy = sentence`Check HTTPS_PROXY (http://USER:PASSWORD@HOST:PORT) and NO_PROXY, the hosts that are reached without it.`;
-const checkName = sentence`Check the network, and the spelling of the base URL: proctor-cli config get baseUrl`;
+const checkName = sentence`Check the network, and the spelling of the base URL. Where it is set: proctor-cli config list`;
 const smallerPages = sentence`If it is a list, ask for smaller pages: proctor-cli config set dialect.listQuery per_page=1000`;
 
 function checkTls(code: string): Sentence {
@@ -222,49 +220,6 @@ function checkTls(code: string): Sentence {
   return sentence`For a private certificate authority, set its PEM file: proctor-cli config set caFile FILE`;
 }
 
-/** The error for an answer with a status outside 200 to 299. `token`: what to do about a token that is refused. */
-export function errorOf({ does, path }: Pick<Request, 'does' | 'path'>, reply: Reply, token?: Sentence): CliError {
-  const { status, headers, words } = reply;
-  const said = words === '' ? '.' : `: ${words}`;
-  const error = (code: ErrorCode, message: Sentence, hint?: Sentence) => new CliError(code, message, { status, hint });
-  if (status < 400) {
-    const where = sentence`The service answered the request to ${does} with a redirect (${status}) to ${target(reply)}`;
-    return error('redirected', sentence`${where}; redirects are not followed, so that the token is not sent elsewhere.`);
-  }
-  if (status === 401) return error('token_refused', sentence`The service refused the token (401)${said}`, token);
-  if (status === 403) return error('token_refused', sentence`The service does not allow this token to ${does} (403)${said}`);
-  if (status === 404) return error('not_found', sentence`The service could not ${does}: not found (404)${said}`, whatExists(path));
-  if (status === 429) {
-    const after = headers['retry-after'];
-    const wait = after && sentence`Wait as long as the service asks (Retry-After: ${after}), then run the command again.`;
-    return error('rate_limited', sentence`The service did not ${does}: too many requests (429)${said}`, wait || undefined);
-  }
-  if (isUnclear(status)) return error('unavailable', sentence`The service failed to ${does} (${status})${said}`);
-  return error('rejected', sentence`The service rejected the request to ${does} (${status})${said}`);
-}
-
 export function badAnswer(does: string, status: number, what: string, hint?: Sentence): CliError {
   return new CliError('bad_answer', sentence`The service answered the request to ${does} with ${what} (${status}).`, { status, hint });
-}
-
-/** The command that lists the resource named by a path, or finds it. */
-function whatExists(path: string): Sentence {
-  const { operation, params = {} } = operationAt(path.split('?')[0] ?? '') ?? {};
-  if (!operation) return sentence`List the service's paths with: proctor-cli api --list`;
-  if (operation.id === 'showStudent') {
-    const option = typedOption('--exam', decodeURIComponent(params.id ?? ''));
-    return sentence`Check both IDs; list the students of the exam with: proctor-cli sessions list ${option}`;
-  }
-  if (path.startsWith('/institutes/'))
-    return sentence`Ask the service's operator for the ID of your institute, and store it with: proctor-cli config set institute ID`;
-  if (path.startsWith('/student_sessions/'))
-    return sentence`Find the student with: proctor-cli ${typedCommand('sessions find', [decodeURIComponent(params.id ?? '')])}`;
-  if (path.startsWith('/exams/')) return sentence`Check the ID; list the exams with: proctor-cli exams list`;
-  return sentence`Check the address of the service with: proctor-cli doctor`;
-}
-
-/** Where a redirect leads: without the query, which may contain a session or a token. */
-function target({ headers: { location = '' } }: Reply): string {
-  if (location === '') return 'nowhere (no Location header)';
-  return location.replace(/(?<=\/\/)[^/@]*@|[?#].*$/gs, '').slice(0, 300);
 }

@@ -13,7 +13,6 @@ import {
   ageOf,
   badAnswer,
   clockDifference,
-  errorOf,
   isSuccess,
   isUnclear,
   problemOf,
@@ -88,8 +87,8 @@ export type Connection = {
   dialect: Dialect;
   timeoutMilliseconds: number;
   ca?: string;
-  /** The hints for a refused address or token. */
-  remedies?: { address: Sentence; token: Sentence | undefined };
+  /** What to do about a token that is refused. */
+  tokenRemedy?: Sentence | undefined;
   secrets: Secrets;
   /** Nothing is sent that may change something. */
   dryRun?: boolean;
@@ -113,6 +112,7 @@ export class Client implements Writer {
   readonly origin: string;
   readonly pacer: Pacer;
   readonly known: Known;
+  readonly tokenRemedy: Sentence | undefined;
   readonly #connection: Connection;
   readonly #transport: ReturnType<typeof openTransport>;
   #doubts: Promise<Doubts> | undefined;
@@ -122,12 +122,13 @@ export class Client implements Writer {
   #noted = Number.NEGATIVE_INFINITY;
 
   constructor(connection: Connection) {
-    const { dialect, baseUrl, pacer, known, host, timeoutMilliseconds: timeout, ca } = connection;
+    const { dialect, baseUrl, pacer, known, host, timeoutMilliseconds: timeout, ca, tokenRemedy } = connection;
     this.#connection = connection;
     this.dialect = dialect;
     this.origin = new URL(baseUrl).origin;
     this.pacer = pacer;
     this.known = known;
+    this.tokenRemedy = tokenRemedy;
     this.#transport = openTransport({ origin: this.origin, host, timeout, ca });
   }
 
@@ -148,7 +149,7 @@ export class Client implements Writer {
     for (let failures = 0; ; ) {
       const reply = await this.#exchange(request).catch((error: unknown) => this.#unanswered(error, request));
       if (!(reply instanceof CliError) && isSuccess(reply) && reply.broken === undefined) return reply;
-      const error = reply instanceof CliError ? reply : this.refusal(request, reply);
+      const error = reply instanceof CliError ? reply : (await import('./refusal.ts')).refusalOf(request, reply, this.tokenRemedy);
       const isRefused = error.code === 'rate_limited';
       const isPassing = error.cause instanceof TransportFailure ? !error.cause.lasting : isRefused || error.code === 'unavailable';
       if (!isRefused || quiet) failures += 1;
@@ -234,12 +235,6 @@ export class Client implements Writer {
     }
   }
 
-  /** The error for an answer that is no success, or cannot be used. */
-  refusal(request: Request, reply: Reply): CliError {
-    const { status, broken } = reply;
-    return isSuccess(reply) ? badAnswer(request.does, status, broken ?? '') : errorOf(request, reply, this.#connection.remedies?.token);
-  }
-
   /** The only way to the transport: nothing that may change something gets there but from a run. */
   async #exchange(request: Request, hooks?: WriteHooks): Promise<Reply> {
     const { method, path, body, does } = request;
@@ -316,10 +311,9 @@ export class Client implements Writer {
   #unanswered(error: unknown, { does, method }: Request): CliError {
     if (!(error instanceof TransportFailure)) throw error;
     if (error.kind === 'interrupted') throw error.cause;
-    const hint = (error.kind === 'name' && this.#connection.remedies?.address) || error.hint;
     const nothing = method === 'GET' ? '' : ' Nothing was sent.';
     const message = sentence`Could not ${does} at ${this.origin}: ${error.message}.${nothing}`;
-    return new CliError(error.kind === 'timeout' ? 'timeout' : 'network', message, { cause: error, hint });
+    return new CliError(error.kind === 'timeout' ? 'timeout' : 'network', message, { cause: error, hint: error.hint });
   }
 
   /** This machine's clock decides what has begun and what is over: a service whose clock is more than two minutes off is named. */

@@ -5,7 +5,7 @@
 import { CliError } from '../errors.ts';
 import { type FieldRule, refusal, ruleOf } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import { statusFilter } from '../model/status.ts';
+import { statusFilter } from '../model/session-filter.ts';
 import { sentence } from '../text/sentence.ts';
 import { endExam, type Method, type Operation, operationAt } from './operations.ts';
 

@@ -4,7 +4,8 @@ import { endExamRefused } from '../api/raw-request.ts';
 import type { Column, Flags, TextFlag, TimeFlag } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
-import { sessionFilter, sessionStatuses } from '../model/status.ts';
+import { sessionFilter } from '../model/session-filter.ts';
+import { sessionStatuses } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
 import {
   again,

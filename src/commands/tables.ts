@@ -198,9 +198,8 @@ const apply = defineCommand({
   columns: lineColumns,
   async run(context, values) {
     const { file, institute, removeMissing, check } = values;
-    const { applyTimetable, checkTimetable } = await import('../features/timetable/apply-timetable.ts');
-    const request = { file, reading: readingOf(values), institute, removeMissing };
-    return check ? checkTimetable(context, request) : applyTimetable(context, request);
+    const { applyTimetable } = await import('../features/timetable/apply-timetable.ts');
+    return applyTimetable(context, { file, reading: readingOf(values), institute, removeMissing, check: check === true });
   },
   examples: [
     {
@@ -263,9 +262,9 @@ const grant = defineCommand({
   columns: extraTimeColumns,
   async run(context, values) {
     const { file, exam, from, until, name, typedTimes, check } = values;
-    const { applyExtraTime, checkExtraTime } = await import('../features/extra-time/extra-time.ts');
-    const request = { file, reading: readingOf(values), selection: { exam, from, until, name, typedTimes } };
-    return check ? checkExtraTime(context, request) : applyExtraTime(context, request);
+    const { applyExtraTime } = await import('../features/extra-time/extra-time.ts');
+    const selection = { exam, from, until, name, typedTimes };
+    return applyExtraTime(context, { file, reading: readingOf(values), selection, check: check === true });
   },
   examples: [
     {

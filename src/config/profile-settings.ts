@@ -10,7 +10,7 @@ import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest, noChoice } from '../model/nearest.ts';
 import { commandWords } from '../model/shell-quote.ts';
 import { parseTeamPlace } from '../model/team-place.ts';
-import { isZone, zoneHint } from '../model/time.ts';
+import { isZone, likeAZone } from '../model/time.ts';
 import { hasHidden } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
 import { absolute } from './folders.ts';
@@ -205,10 +205,8 @@ function oneWord(text: string, what: string): string {
 }
 
 function zoneName(text: string): string {
-  const hint = sentence`Give an IANA name, such as Europe/Vienna or UTC.`;
-  if (/^[+-]/.test(text)) throw new InvalidValue('An offset is no time zone.', hint);
   if (isZone(text)) return text;
-  throw new InvalidValue('There is no such time zone.', zoneHint(text));
+  throw new InvalidValue(sentence`${/^[+-]/.test(text) ? 'An offset is no time zone' : 'There is no such time zone'}.`, likeAZone);
 }
 
 function certificateFile(text: string): string {

@@ -1,9 +1,10 @@
 /** What opens the record that the settings name: the folder, and for a team the address, the key and the way to the password. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { CliError } from '../errors.ts';
-import { type Host, whoRuns } from '../host/host.ts';
+import type { Host } from '../host/host.ts';
 import type { Secrets } from '../model/secrets.ts';
 import type { TeamPlace } from '../model/team-place.ts';
 import { showTime } from '../model/time.ts';
@@ -73,4 +74,21 @@ async function passwordInFile({ env, home, platform }: Host, place: TeamPlace): 
   // @ts-expect-error: the part of it that reads a file has no types
   const { getPassword } = (await import('pgpass/lib/helper.js')).default;
   return new Promise((resolve) => getPassword(place, Readable.from([readFileSync(path)]), resolve));
+}
+
+/** Who runs a command, as it is recorded and nobody has proven: the CI job, or the system user and the machine. */
+export function whoRuns({ env, machine }: Pick<Host, 'env' | 'machine'>): string {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, CI_JOB_URL: job, USER, LOGNAME, USERNAME } = env;
+  if (job) return job;
+  if (server && repository && run) return `${server}/${repository}/actions/runs/${run}`;
+  return `${USER || LOGNAME || USERNAME || systemUser()}@${machine}`;
+}
+
+/** A user of a container may have a number and no name. */
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'unknown';
+  }
 }

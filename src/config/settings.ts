@@ -2,8 +2,7 @@
  * The current settings for one run: a profile and what overrides it. Flag over environment over profile over default, the same for every
  * setting. And the token: which of its sources is in force, and how it is fetched from there; no message repeats what a source holds.
  */
-import { existsSync } from 'node:fs';
-import { dirname, isAbsolute } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { type Dialect, dialectKeys } from '../api/dialect.ts';
 import { CliError, type ErrorCode } from '../errors.ts';
 import { type Host, HostFailure } from '../host/host.ts';
@@ -93,8 +92,8 @@ export function settingsOf(layers: Layers) {
     /** The folder of the record on this machine, where it is not the state folder. */
     recordFolder: isFolder ? state : undefined,
     stateKeyFile: value('stateKeyFile'),
-    /** The hints for a refused address or token, which depend on the source of each. */
-    remedies: { address: addressRemedy(layers, origin), token: source && tokenRemedy(source) },
+    /** The hint for a token that the service refuses, by its source. */
+    tokenRemedy: source && tokenRemedy(source),
   };
 }
 
@@ -115,12 +114,6 @@ async function fetchedToken(source: TokenSource | undefined, { name, profile }: 
   throw new CliError('not_logged_in', sentence`The token of profile ${name} is not sent to ${origin}: ${whose}.`, {
     hint: sentence`Give the token for ${origin} in PROCTOR_TOKEN, or log in there as another profile: proctor-cli auth login --profile NAME ${typedOption('--base-url', baseUrl)}`,
   });
-}
-
-function addressRemedy(layers: Layers, origin: string): Sentence {
-  const { from, source } = inForce('baseUrl', layers);
-  const check = sentence`Check the network, and the spelling of ${origin === '' ? 'the base URL' : new URL(origin).hostname} (${source})`;
-  return from === 'profile' ? sentence`${check}; correct it with: proctor-cli auth login --base-url URL` : sentence`${check}.`;
 }
 
 function tokenRemedy({ name, ofProfile, runs }: TokenSource): Sentence {
@@ -195,7 +188,7 @@ export function tokenSource(host: Host, profileName: string, profile: Profile): 
   const set = tokenVariables.filter((variable) => host.env[variable]);
   if (set.length > 1) return given(set.join(' and '), () => ambiguous(set));
   if (token) return given('PROCTOR_TOKEN', async () => checkedToken(token, 'PROCTOR_TOKEN'));
-  if (file) return given(tokenFileShown(file), () => fromFile(file, host));
+  if (file) return given('PROCTOR_TOKEN_FILE', () => fromFile(file, host));
   if (command) return printed('PROCTOR_TOKEN_COMMAND', command, false);
   if (profile.tokenCommand !== undefined) return printed(`token command of profile ${profileName}`, profile.tokenCommand, true);
   const { token: stored } = profile;
@@ -213,12 +206,6 @@ async function ambiguous(set: readonly string[]): Promise<never> {
 /** Limit of a token file, far above any token. Bytes. */
 const largestFile = 64 << 10;
 
-/** The source with its path, unless that may be the token itself: without a folder, or in one that does not exist, and not there. */
-function tokenFileShown(path: string): string {
-  const isPath = existsSync(path) || isAbsolute(path) || (/[/\\]/.test(path) && existsSync(dirname(path)));
-  return isPath ? `PROCTOR_TOKEN_FILE (${path})` : 'PROCTOR_TOKEN_FILE';
-}
-
 async function fromFile(path: string, { interrupted }: Host): Promise<string> {
   const { readInputFile } = await import('../host/inputs.ts');
   let text: string;
@@ -226,11 +213,11 @@ async function fromFile(path: string, { interrupted }: Host): Promise<string> {
     text = (await readInputFile(path, largestFile, interrupted)).toString('utf8');
   } catch (error) {
     if (!(error instanceof HostFailure)) throw error;
-    throw new CliError('invalid_input', sentence`The token file of ${tokenFileShown(path)} cannot be used: ${error.message}.`, {
+    throw new CliError('invalid_input', sentence`The token file of PROCTOR_TOKEN_FILE cannot be used: ${error.message}.`, {
       hint: 'Set PROCTOR_TOKEN_FILE to a file that contains only the token.',
     });
   }
-  return checkedToken(text, tokenFileShown(path));
+  return checkedToken(text, 'PROCTOR_TOKEN_FILE');
 }
 
 /** A token that can stand in a header, without the spaces around it. Throws with the given code, without repeating it. */

@@ -12,7 +12,8 @@ import { idOf } from '../model/id.ts';
 import { type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { instantOf, showTime } from '../model/time.ts';
-import { fits, folded, isGlob } from '../text/fold.ts';
+import { folded } from '../text/fold.ts';
+import { fits, isGlob } from '../text/search.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 /** As given on the command line; `from` and `until` in milliseconds since 1970, both inclusive. `typedTimes`: as they were typed. */

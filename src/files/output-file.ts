@@ -4,10 +4,9 @@
  */
 import { lstatSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { CliError } from '../errors.ts';
-import { isOwn, systemReason } from '../host/host.ts';
+import { CliError, systemReason } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
-import { checkFolderOf, writePrivateFile } from './private-files.ts';
+import { checkFolderOf, isOwn, writePrivateFile } from './private-files.ts';
 
 /**
  * `option` names it, such as --rejects; `holds`: the contents, as the subject of a sentence: "The report". `isOwn`: whether a file that

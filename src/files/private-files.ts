@@ -1,10 +1,10 @@
 /** Files and folders for their owner only: what is written in its place is the user's own, and is never reached through a link. */
 import { randomUUID } from 'node:crypto';
-import { chmodSync, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, type Stats, statSync } from 'node:fs';
 import { link, open, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CliError } from '../errors.ts';
-import { type Host, HostFailure, isOwn, systemReason } from '../host/host.ts';
+import { CliError, systemReason } from '../errors.ts';
+import { type Host, HostFailure } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
 
 const newFile = { flag: 'wx', mode: 0o600 };
@@ -76,4 +76,9 @@ export async function checkFolderOf(path: string): Promise<void> {
 /** Its length does not depend on the path's: a file name may already have the maximum length. */
 function draftBeside(path: string): string {
   return join(dirname(path), `.proctor-cli-${randomUUID()}`);
+}
+
+/** Whether the user owns a file. Windows does not say; there, the folders of a user's profile are closed to others. */
+export function isOwn({ uid }: Pick<Stats, 'uid'>): boolean {
+  return uid === (process.geteuid?.() ?? uid);
 }

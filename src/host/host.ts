@@ -1,7 +1,4 @@
 /** The outside world as one injected value: `process.ts` implements it for this process, tests for an invented world. */
-import type { Stats } from 'node:fs';
-import { userInfo } from 'node:os';
-import { getSystemErrorMessage } from 'node:util';
 import type { Dispatcher } from 'undici';
 import type { Said, Sentence } from '../text/sentence.ts';
 
@@ -118,32 +115,4 @@ export function canAsk({ stdin, stdout, stderr, env }: Host, noInput: boolean): 
 
 export function inCI({ env }: Pick<Host, 'env'>): boolean {
   return env.CI !== undefined && !['', '0', 'false'].includes(env.CI.toLowerCase());
-}
-
-/** Who runs a command, as it is recorded and nobody has proven: the CI job, or the system user and the machine. */
-export function whoRuns({ env, machine }: Pick<Host, 'env' | 'machine'>): string {
-  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, CI_JOB_URL: job, USER, LOGNAME, USERNAME } = env;
-  if (job) return job;
-  if (server && repository && run) return `${server}/${repository}/actions/runs/${run}`;
-  return `${USER || LOGNAME || USERNAME || systemUser()}@${machine}`;
-}
-
-/** A user of a container may have a number and no name. */
-function systemUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'unknown';
-  }
-}
-
-/** Whether the user owns a file. Windows does not say; there, the folders of a user's profile are closed to others. */
-export function isOwn({ uid }: Pick<Stats, 'uid'>): boolean {
-  return uid === (process.geteuid?.() ?? uid);
-}
-
-/** Why the system refused, for the end of a sentence: "permission denied (EACCES)". An error of somebody else says it itself. */
-export function systemReason(error: unknown): string {
-  const { errno, code, message } = error as NodeJS.ErrnoException;
-  return errno === undefined ? message.replace(/\.$/, '') : `${getSystemErrorMessage(errno)} (${code})`;
 }

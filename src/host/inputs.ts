@@ -3,8 +3,9 @@
  * ends or a signal ends the wait; devices, folders and sockets are refused without being opened.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
+import { systemReason } from '../errors.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Host, HostFailure, systemReason } from './host.ts';
+import { type Host, HostFailure } from './host.ts';
 
 /** A roster of a hundred thousand students has a tenth of that. Bytes. */
 const largestInput = 64 << 20;

@@ -1,9 +1,9 @@
 /** Opens the record that the settings name: on this machine, of a team, or none. What is not used is not loaded. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { CliError } from '../errors.ts';
+import { CliError, systemReason } from '../errors.ts';
 import { closeStateFolder, makePrivateFolder } from '../files/private-files.ts';
-import { type Host, systemReason } from '../host/host.ts';
+import type { Host } from '../host/host.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { createKeys, type KeyFile, Keys, readKeys } from './keys.ts';

@@ -6,8 +6,9 @@ import { momentOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { planned } from '../api/request.ts';
 import type { Context, Result } from '../command.ts';
+import { whoRuns } from '../config/record-options.ts';
 import { CliError, orError } from '../errors.ts';
-import { canAsk, whoRuns } from '../host/host.ts';
+import { canAsk } from '../host/host.ts';
 import { type JsonObject, stringifyJson } from '../model/json.ts';
 import type { NewRun, Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
@@ -30,7 +31,7 @@ export async function carryOut<P extends Plan>(context: Context, request: RunReq
   };
   if (request.needsYes && !dryRun && !canAsk(context.host, noInput)) await context.confirm(() => sentence`Confirm`);
   const world = await worldOf(context);
-  if (dryRun) return dryRunOf(world, request);
+  if (dryRun || request.check) return dryRunOf(world, request);
   const ended = await untilAnswered(context, (answers) => attempt(world, { ...request, plan: planning }, answers));
   return request.result(ended, plan);
 }
@@ -158,20 +159,21 @@ function refuseWithoutRecord({ context }: World, { amount }: RunRequest, { steps
 }
 
 /** Names an open run of the same command: `--dry-run` and `--check` leave it as it is. */
-export async function tellOpenRun(world: World, request: Pick<RunRequest, 'kind' | 'identity'>): Promise<void> {
+async function tellOpenRun(world: World, request: RunRequest): Promise<void> {
   const { context, record } = world;
   const [before] = await record.runs({ digest: digestOf(world, request), states: ['open'] });
-  const flag = context.globals.dryRun ? '--dry-run' : '--check';
+  const flag = request.check ? '--check' : '--dry-run';
   if (before) context.say(sentence`Run ${before.id} of the same command is unfinished; without ${flag} it is looked up first.`);
 }
 
-/** `--dry-run`: takes no lock, settles and records nothing; the requests that would be sent, and why they would be refused. */
+/** Takes no lock, settles and records nothing. Of a dry run, the requests that would be sent, and why they would be refused. */
 async function dryRunOf(world: World, request: RunRequest): Promise<Result> {
   const { context, client, zone } = world;
   await tellOpenRun(world, request);
   const looked = await lookFirst(world, await request.plan(world), { consents: request.consents ?? {}, agreed: new Set() });
   if (looked.there) return planned(client, []);
   const { plan, running: taking } = await judged(world, request, looked);
+  if (request.check) return request.check();
   const running = context.globals.duringExam === undefined ? taking : [];
   const earlier = (await orError(refuseEarlier(world, request, plan, new Set()))) ?? undefined;
   const failure = plan.refused ?? earlier ?? (running.length > 0 ? refusalOf(running, 'Nothing was sent.') : undefined);

@@ -65,6 +65,8 @@ export type RunRequest<P extends Plan = Plan> = {
   plan(world: World): Promise<P>;
   /** The plan without what would take something from exams that run. Without it, they refuse the whole plan. */
   holdBack?(plan: P, running: readonly Refused[]): P;
+  /** In place of a run: what is said of the plan. */
+  check?: (() => Promise<Result>) | undefined;
   dryRun?(plan: P, requests: Result): Result | Promise<Result>;
   tell?(plan: P): void | Promise<void>;
   /** What will happen, and how many it touches; undefined where there is nothing to ask about this plan. */

@@ -1,6 +1,7 @@
 /** The service's own words are found in whatever document a failure has, and an answer means what its status says. */
 import { describe, expect, test } from 'vitest';
-import { errorOf, replyOf, wordsOf } from '../../src/api/answer.ts';
+import { replyOf, wordsOf } from '../../src/api/answer.ts';
+import { refusalOf } from '../../src/api/refusal.ts';
 import { Secrets } from '../../src/model/secrets.ts';
 
 const reply = (status: number, body = '', headers: Record<string, string> = {}) =>
@@ -59,20 +60,20 @@ describe('the meaning of a status', () => {
     [404, 'not_found'] as const,
     [429, 'rate_limited'] as const,
   ])('%i is %s, in a whole sentence with and without words', (status, code) => {
-    const silent = errorOf(request, reply(status));
+    const silent = refusalOf(request, reply(status));
     expect(silent).toMatchObject({ code, status });
     expect(silent.message).toMatch(/[^.:]\.$/);
-    if (status >= 400) expect(errorOf(request, reply(status, 'It is so')).message).toMatch(/: It is so\.$/);
+    if (status >= 400) expect(refusalOf(request, reply(status, 'It is so')).message).toMatch(/: It is so\.$/);
   });
 
   test('the target of a redirect is shown without its query and without a password', () => {
     const location = 'https://user:secret@elsewhere.example/login?token=secret#secret';
-    const { message } = errorOf(request, reply(302, '', { location }));
+    const { message } = refusalOf(request, reply(302, '', { location }));
     expect(message).toContain('https://elsewhere.example/login;');
     expect(message).not.toContain('secret');
   });
 
   test('how long to wait', () => {
-    expect(errorOf(request, reply(429, '', { 'retry-after': '17' })).hint).toContain('Retry-After: 17');
+    expect(refusalOf(request, reply(429, '', { 'retry-after': '17' })).hint).toContain('Retry-After: 17');
   });
 });

@@ -25,8 +25,6 @@ test.each([
 });
 
 test.each([
-  ['sessions extend 21 25%', 2, 'sessions extend 21 --by 25%'],
-  ['exams delay 3 15m --yes', 2, 'exams delay 3 --yes --by 15m'],
   ['sessions move ada@example.org --exam 5 --yes', 3, 'sessions find ada@example.org'],
   ['sessions delete 7 "Ada Example" --yes', 3, "sessions find 'Ada Example'"],
   ['sessions extend 999 --by 10m', 6, 'sessions find 999'],

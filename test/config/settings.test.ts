@@ -108,7 +108,7 @@ describe('the token', () => {
 
   test.each<[source: string, Given, value: string]>([
     ['PROCTOR_TOKEN', { profiles: command, env: { PROCTOR_TOKEN: 'envtoken' } }, 'envtoken'],
-    [`PROCTOR_TOKEN_FILE (${file})`, { profiles: command, env: { PROCTOR_TOKEN_FILE: file } }, `${secret}-file`],
+    ['PROCTOR_TOKEN_FILE', { profiles: command, env: { PROCTOR_TOKEN_FILE: file } }, `${secret}-file`],
     ['PROCTOR_TOKEN_COMMAND', { profiles, env: { PROCTOR_TOKEN_COMMAND: 'vault read' }, execute }, `${secret}-command`],
     ['token command of profile default', { profiles: command, execute }, `${secret}-command`],
     ['profile default', { profiles }, secret],
@@ -134,7 +134,7 @@ describe('the token', () => {
     ] as const,
     [{ env: { PROCTOR_TOKEN: secret } }, {}, { code: 'not_logged_in', hint: expect.stringContaining('PROCTOR_BASE_URL') }],
     [{ env: { PROCTOR_TOKEN: secret, PROCTOR_TOKEN_FILE: '/x' } }, { baseUrl: url }, { code: 'invalid_input' }],
-    [{ env: { PROCTOR_TOKEN_FILE: missing } }, { baseUrl: url }, { code: 'invalid_input', message: expect.stringContaining(missing) }],
+    [{ env: { PROCTOR_TOKEN_FILE: missing } }, { baseUrl: url }, { code: 'invalid_input' }],
   ])('that is missing, has no place to go, or is not clear, is asked for: %o %o', async (given, globals, refused) => {
     await expect(resolved(given, globals).token()).rejects.toMatchObject(refused);
   });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { whoRuns } from '../../src/host/host.ts';
+import { whoRuns } from '../../src/config/record-options.ts';
 import { printedBy } from '../../src/host/inputs.ts';
 import { realHost } from '../../src/host/process.ts';
 import { temporaryFolder } from '../support/run.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InvalidValue } from '../../src/model/invalid-value.ts';
-import { formatTime, instantOf, isZone, sameInstant, showTime, type TimeFormat, zoneHint } from '../../src/model/time.ts';
+import { formatTime, instantOf, isZone, sameInstant, showTime, type TimeFormat } from '../../src/model/time.ts';
 import { type DateOrder, parseDay, parseTime } from '../../src/model/typed-time.ts';
 
 const now = Date.parse('2026-11-21T09:00:00.250Z');
@@ -201,15 +201,4 @@ describe('a time that the service shows', () => {
 test('zones have IANA names', () => {
   expect(['Europe/Vienna', 'UTC', 'America/New_York'].every(isZone)).toBe(true);
   expect(['', 'Europe/Wien', 'local', 'Europe/Vienna ', 'CET+1', '+02:00'].some(isZone)).toBe(false);
-});
-
-test.each([
-  ['vienna', 'Did you mean Europe/Vienna?'],
-  ['Zürich', 'Did you mean Europe/Zurich?'],
-  ['Eurpe/Berlin', 'Did you mean Europe/Berlin?'],
-  ['Mexico City', 'Did you mean America/Mexico_City?'],
-  ['Vien', 'Did you mean Asia/Vientiane or Europe/Vienna?'],
-  ...['Wien', 'S', 'Mars/Base', ''].map((none) => [none, 'Give an IANA name, such as Europe/Vienna or UTC.']),
-])('for the zone "%s" the advice is: %s', (typed = '', advice) => {
-  expect(zoneHint(typed)).toBe(advice);
 });

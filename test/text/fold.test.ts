@@ -1,7 +1,8 @@
 /** Text as it is compared: one fold for what is searched, for patterns of names, and for names of fields and columns. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fits, folded, hasWords, lettersAndDigits, soughtWords } from '../../src/text/fold.ts';
+import { folded, lettersAndDigits } from '../../src/text/fold.ts';
+import { fits, hasWords, soughtWords } from '../../src/text/search.ts';
 import { anyCharacters } from '../support/any-characters.ts';
 
 test.each([

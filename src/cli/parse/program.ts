@@ -11,7 +11,7 @@ import { refusal } from '../../model/fields.ts';
 import { noChoice } from '../../model/nearest.ts';
 import { flagName } from '../../model/shell-quote.ts';
 import { formats } from '../../output/view.ts';
-import { capitalised, sentence } from '../../text/sentence.ts';
+import { sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
 
 /** The parsed, unchecked command line. */
@@ -45,13 +45,14 @@ export async function parse(argv: readonly string[], columns = 80): Promise<Pars
     command.configureOutput({ writeOut: (text) => shown.push(text), writeErr: (text) => shown.push(text) });
     command.exitOverride((error) => {
       helped = command;
-      throw error.exitCode === 0 || error.code === 'commander.help' ? error : usageError(error, command);
+      throw error;
     });
   }
   try {
     await root.parseAsync(isHelp ? [...words, '--help'] : words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode !== 0 && error.code !== 'commander.help') throw (await import('../run/failures.ts')).usageError(error, helped);
     if (helped === root && error.code !== 'commander.version') return { kind: 'shown', text: (await pages()).firstPage };
   }
   const [invocation] = found;
@@ -148,29 +149,6 @@ function refuseMixUps(to: Commander, known: readonly Option[]) {
           hint: sentence`If it is meant to be the value, write ${name}=${value}`,
         });
     });
-}
-
-/** The words of commander without what was rejected: it may be a secret. */
-function usageError(error: CommanderError, command: Commander): CliError {
-  const noun = command.parent?.parent ? command.parent : undefined;
-  const root = noun?.parent ?? command.parent ?? command;
-  const names = [...command.options, ...root.options].map(({ long }) => long);
-  const said = error.message.replace(/^error: /, '');
-  const [, unknown, value] = /^unknown option '(--[^'=]*|-\w)(=?)/.exec(said) ?? [];
-  const shown =
-    value && names.includes(unknown) ? `${unknown} takes no value` : `unknown option ${unknown}${said.slice(said.lastIndexOf("'") + 1)}`;
-  const [problem = '', ...suggestion] = (unknown === undefined ? said : shown)
-    .replace(/^option '(?:-\w, )?(--[\w-]+)(?: [^']*)?' argument missing/, '$1 needs a value')
-    .replace(/^unknown command '.*'/s, 'unknown command')
-    .replace(/(but got \d+): .*/s, '$1')
-    .split('\n');
-  const help = ['proctor-cli', noun?.name(), command === root ? undefined : command.name(), '--help'].filter(Boolean);
-  const own = command.options.filter(({ hidden }) => !hidden).map(({ long }) => long);
-  const takes = unknown !== undefined && own.length > 0 ? `It takes ${own.join(' ')}.` : '';
-  const meant = suggestion.join(' ').replace(/[()]/g, '').trim() || takes;
-  return new CliError('usage', sentence`${capitalised(problem.replace(/[.]?$/, '.'))}`, {
-    hint: sentence`${meant && `${meant} `}See: ${help.join(' ')}`,
-  });
 }
 
 type Offered = Completes | readonly string[] | undefined;

@@ -37,7 +37,6 @@ export async function lineOf({ command, args, flags, raw }: Invocation, context:
     const { countsFromStart } = await import('../../model/typed-time.ts');
     if (!flag.after || !countsFromStart(given)) values[key] = await context.time(given, flag);
   }
-  await refuseStrayOption(command, values, context);
   await toIds(command, values, context);
   const ofBody = command.writes && (await import('./fields.ts'));
   const fields: Fields = (await ofBody?.fieldsOf(command, values, raw, context)) ?? new Map();
@@ -47,22 +46,6 @@ export async function lineOf({ command, args, flags, raw }: Invocation, context:
   // An error that no answer can correct is raised before any prompt.
   const isWhole = !missing.some((key) => command.flags?.[key]?.field);
   return { command, values, fields, body: (isWhole && ofBody?.bodyOf(command, fields, context)) || {}, missing, typedTimes };
-}
-
-/** Among the IDs, the value of an option that is missing: `25%` in place of `--by 25%`. Throws `usage`. */
-async function refuseStrayOption({ args = {}, flags = {}, needs = [] }: Command, values: Given, { host }: RunContext): Promise<void> {
-  const operands = Object.keys(args).flatMap((key) => (values[key] ?? []) as string[]);
-  for (const key of needs) {
-    const flag = flags[key];
-    if (values[key] !== undefined || flag?.type !== 'text' || !flag.check) continue;
-    const may = operands.map(async (given) => flag.check?.(given));
-    const stray = operands[(await Promise.allSettled(may)).findIndex(({ status }) => status === 'fulfilled')];
-    if (stray === undefined) continue;
-    const { typedLine } = await import('./typed-line.ts');
-    const others = host.argv.filter((word) => word !== stray);
-    const hint = sentence`Write: ${typedLine(others, [flagName(key), stray], [])}`;
-    throw new CliError('usage', sentence`${stray} is no ID, but a value of ${flagName(key)}.`, { hint });
-  }
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Argument, BooleanFlag, Command, Flag } from '../../command.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { Json } from '../../model/json.ts';
 import { flagName } from '../../model/shell-quote.ts';
-import { isZone, typedTime, zoneHint } from '../../model/time.ts';
+import { isZone, likeAZone, typedTime } from '../../model/time.ts';
 import { fromStart } from '../../model/typed-time.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { bodyOf, fieldOf, startFor } from '../parse/fields.ts';
@@ -107,7 +107,7 @@ async function refuseWithoutLogin({ effect }: Command, { globals, settings }: Ru
 export async function askZone(why: Sentence, command: Command, context: RunContext): Promise<string> {
   const { host, say } = context;
   await refuseWithoutLogin(command, context);
-  const check = (zone: string) => (isZone(zone.trim()) ? undefined : zoneHint(zone));
+  const check = (zone: string) => (isZone(zone.trim()) ? undefined : likeAZone);
   const zone = (await (await host.questions()).text(sentence`${why} Which zone is meant?`, { initial: host.zone(), check })).trim();
   say(sentence`Without this question: proctor-cli config set timezone ${zone}`);
   return zone;

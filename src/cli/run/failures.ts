@@ -1,8 +1,9 @@
 /** Any failure as the error that a command ends with: one of the table, a bug, or an unknown outcome after a write. */
+import type { Command as Commander, CommanderError } from 'commander';
 import { lookFirst, type Request } from '../../api/request.ts';
 import { CliError, type ErrorCode, stateErrors } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 
 /** Codes of errors that say what became of the writes. */
 const knowing: ReadonlySet<ErrorCode> = new Set(['outcome_unknown', 'partly_done', 'not_applied', 'interrupted', 'terminated']);
@@ -47,3 +48,24 @@ export function asResultError(failure: CliError, written: Request | undefined, u
 
 /** Errors of the machine: all requests were carried out. */
 const ofMachine: ReadonlySet<ErrorCode> = new Set(['output_failed', ...stateErrors, 'usage']);
+
+/** The words of commander without what was rejected: it may be a secret. */
+export function usageError(error: CommanderError, command: Commander): CliError {
+  const noun = command.parent?.parent ? command.parent : undefined;
+  const root = noun?.parent ?? command.parent ?? command;
+  const names = [...command.options, ...root.options].map(({ long }) => long);
+  const said = error.message.replace(/^error: /, '');
+  const [, unknown, value] = /^unknown option '(--[^'=]*|-\w)(=?)/.exec(said) ?? [];
+  const shown =
+    value && names.includes(unknown) ? `${unknown} takes no value` : `unknown option ${unknown}${said.slice(said.lastIndexOf("'") + 1)}`;
+  const [problem = '', ...suggestion] = (unknown === undefined ? said : shown)
+    .replace(/^option '(?:-\w, )?(--[\w-]+)(?: [^']*)?' argument missing/, '$1 needs a value')
+    .replace(/^unknown command '.*'/s, 'unknown command')
+    .replace(/(but got \d+): .*/s, '$1')
+    .split('\n');
+  const help = ['proctor-cli', noun?.name(), command === root ? undefined : command.name(), '--help'].filter(Boolean);
+  const meant = suggestion.join(' ').replace(/[()]/g, '').trim();
+  return new CliError('usage', sentence`${capitalised(problem.replace(/[.]?$/, '.'))}`, {
+    hint: sentence`${meant && `${meant} `}See: ${help.join(' ')}`,
+  });
+}

@@ -198,7 +198,7 @@ async function checkRead(look: Look, name: string, operation: Operation, fields:
 
 async function recordsOf(look: Look, operation: Operation, params: Record<string, string>): Promise<readonly JsonObject[]> {
   const { context, session = '' } = look;
-  const { dialect, remedies } = context.settings();
+  const { dialect, tokenRemedy } = context.settings();
   const query = operation.id === 'showStudent' ? { [dialect.studentSelector]: session } : {};
   const read = async () =>
     operation.answer === 'one'
@@ -207,7 +207,7 @@ async function recordsOf(look: Look, operation: Operation, params: Record<string
   const records = await orError(read());
   if (!(records instanceof CliError)) return records;
   const may = operation.does.replace(/ :\w+$/, '');
-  const hint = sentence`Ask the operator of the service for a token that may ${may}. ${remedies.token ?? ''}`;
+  const hint = sentence`Ask the operator of the service for a token that may ${may}. ${tokenRemedy ?? ''}`;
   throw [401, 403].includes(records.status ?? 0) ? new CliError(records.code, records.message, { hint }) : records;
 }
 

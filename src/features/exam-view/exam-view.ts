@@ -15,7 +15,8 @@ import { typedOption } from '../../model/shell-quote.ts';
 import { countedStatus, phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
 import { cell } from '../../output/cell.ts';
-import { folded, hasWords, soughtWords } from '../../text/fold.ts';
+import { folded } from '../../text/fold.ts';
+import { hasWords, soughtWords } from '../../text/search.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 

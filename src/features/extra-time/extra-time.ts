@@ -18,13 +18,13 @@ import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
 import type { Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { chosenExams, type ExamSelection, listedExams, type SelectedExam, selectExams, typedSelection } from '../exam-selection.ts';
+import { chosenExams, type ExamSelection, listedExams, type SelectedExam, typedSelection } from '../exam-selection.ts';
 import { knownId, wholeSession } from '../exam-students.ts';
 import { type TableReading, typedAgain } from '../tables/read-table.ts';
 import { carryTimes } from '../times/carry-times.ts';
 import { type Grant, type GrantList, grantsFor, means, readGrants } from './grant-list.ts';
 
-export type ExtraTimeRequest = { file: string; reading: TableReading; selection: ExamSelection };
+export type ExtraTimeRequest = { file: string; reading: TableReading; selection: ExamSelection; check: boolean };
 
 /** `target`: milliseconds since 1970. In a conflict only a person can decide. */
 type Judged = {
@@ -43,9 +43,7 @@ type Survey = {
   readings: ReadonlyMap<string, Reading>;
 };
 
-export async function checkExtraTime(context: Context, request: ExtraTimeRequest): Promise<Result> {
-  const list = await readGrants(context, request.file, request.reading);
-  const survey = await surveyed(context, list, await selectExams(context, request.selection));
+async function checked(context: Context, list: GrantList, survey: Survey): Promise<Result> {
   const [sum] = saidOf(list, survey);
   if (sum) context.say(sum);
   const lacking = survey.lacking.length;
@@ -55,7 +53,7 @@ export async function checkExtraTime(context: Context, request: ExtraTimeRequest
   return { kind: 'list', rows: await rowsOf(context, survey), columns: context.columns, id: 'session', ...(failure ? { failure } : {}) };
 }
 
-export async function applyExtraTime(context: Context, { file, reading, selection }: ExtraTimeRequest): Promise<Result> {
+export async function applyExtraTime(context: Context, { file, reading, selection, check }: ExtraTimeRequest): Promise<Result> {
   const list = await readGrants(context, file, reading);
   const exams = chosenExams(context, selection);
   let survey: Survey = { judged: [], lacking: [], unmatched: [], readings: new Map() };
@@ -63,6 +61,7 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
     kind: 'accommodations apply',
     identity: [file === '-' ? JSON.stringify([...list.students]) : file, typedSelection(selection), JSON.stringify(reading)],
     did: 'set',
+    check: check ? () => checked(context, list, survey) : undefined,
     places: async () => (await exams.ids()).map((id) => `exam ${id}` as const),
     async plan() {
       survey = await surveyed(context, list, await exams.read());
@@ -77,7 +76,7 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
     },
   });
   await list.keepAnswers();
-  const failure = result.failure ?? (context.globals.dryRun ? undefined : undecided('partly_done', list, survey));
+  const failure = result.failure ?? (check || context.globals.dryRun ? undefined : undecided('partly_done', list, survey));
   return failure ? { ...result, failure } : result;
 }
 

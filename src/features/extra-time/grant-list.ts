@@ -13,7 +13,7 @@ import { fieldOf, fieldsBy, headerKey } from '../../roster/aliases.ts';
 import type { Fields } from '../../roster/columns.ts';
 import { addressIn } from '../../roster/roster-fields.ts';
 import { quote } from '../../text/characters.ts';
-import { fits } from '../../text/fold.ts';
+import { fits } from '../../text/search.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import { type ReadTable, readTable, refuseProblems, type TableReading } from '../tables/read-table.ts';

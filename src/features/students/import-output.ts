@@ -1,11 +1,8 @@
 /** What an import says to a person, and what it prints: one object as JSON, its lines as CSV and NDJSON, the counts as a table. */
-
-import type { Dialect } from '../../api/dialect.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import type { CliError } from '../../errors.ts';
 import { firstInLine, firstLines, students } from '../../model/count.ts';
 import { examInWords, studentNamed } from '../../model/describe.ts';
-import type { JsonObject } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
 import { statusText } from '../../model/status.ts';
 import type { Ended } from '../../runs/index.ts';
@@ -28,8 +25,8 @@ const inWords: Record<Action, string> = {
 export function tellPlan(doing: Import): void {
   const { context, plan } = doing;
   if (!plan) return;
-  const { lines, looked, missing, steps } = plan;
-  const { dialect } = context.settings();
+  const { lines, looked } = plan;
+  const missing = notInFile(doing);
   const perExam = firstLines(looked, ({ reading: { exam, sessions } }) => {
     const of = lines.filter(({ line }) => line.exam === exam);
     const numbers = actions.map((action) => `${of.filter((each) => each.action === action).length} ${inWords[action]}`);
@@ -42,11 +39,9 @@ export function tellPlan(doing: Import): void {
     ({ line, changes }) => sentence`line ${line.line}, ${line.email ?? line.number}: ${changesInWords(changes, context.zone())}`,
     'more to update',
   );
-  const deleted = new Set(steps.flatMap(({ last, params }) => (last ? (params.id ?? []) : [])));
-  const lacking = missing.map(({ exam, student: { id = '', data } }) => ({ ...shownIn(data, dialect), exam, session: id }));
-  const whoIn = ({ name, email, number, session }: (typeof lacking)[number]) => studentNamed({ name, email: email ?? number, session });
-  const gone = lacking.filter(({ session }) => deleted.has(session));
-  const kept = lacking.filter(({ session }) => !deleted.has(session));
+  const whoIn = ({ name, email, number, session = '' }: NotInFile) => studentNamed({ name, email: email ?? number, session });
+  const kept = missing.filter(({ result }) => result === 'kept');
+  const gone = missing.filter((each) => !kept.includes(each));
   const others = firstLines(gone, (each) => sentence`Will delete: ${whoIn(each)}, session ${each.session} of exam ${each.exam}`);
   if (kept.length > 0) others.push(sentence`Not in the file: ${firstInLine(kept, (each) => each.name ?? whoIn(each), 5)}.`);
   const bare = lines.filter(({ action, line }) => action === 'create' && line.email === undefined);
@@ -65,9 +60,19 @@ function named({ context: { settings, zone }, exams }: Import, exam: string): Se
   return examInWords(exam, exams.get(exam)?.shown, settings(), zone());
 }
 
-function shownIn(data: JsonObject, { sessionNameKey, sessionNumberKey }: Dialect) {
-  const [name, email] = [data[sessionNameKey], data.email].map((value) => (typeof value === 'string' ? value : null));
-  return { name: name ?? null, email: email ?? null, number: numberIn(data, sessionNumberKey) ?? null };
+type NotInFile = ReturnType<typeof notInFile>[number];
+
+/** The students of the exams whom the file lacks; `result`: what becomes of them, or became. */
+function notInFile({ context, plan, ended }: Import) {
+  const { sessionNameKey, sessionNumberKey } = context.settings().dialect;
+  const deletions = new Map(plan?.steps.map(({ last, params }, at) => [last && params.id, ended?.items[at]?.state ?? 'planned']));
+  return (plan?.missing ?? []).map(({ exam, student: { id: session, data } }) => {
+    const [name = null, email = null] = [data[sessionNameKey], data.email].map((value) => (typeof value === 'string' ? value : undefined));
+    const number = numberIn(data, sessionNumberKey) ?? null;
+    const state = session === undefined ? undefined : deletions.get(session);
+    const result = state === 'done' ? 'removed' : (state ?? 'kept');
+    return { exam, session, name, email, number, status: statusText(data.status), result };
+  });
 }
 
 export function questionOf(doing: Import): Sentence | undefined {
@@ -106,7 +111,7 @@ export async function importOutput(
   failure: CliError | undefined,
   requests?: Result,
 ): Promise<Result> {
-  const { context, request, file, plan, ended } = doing;
+  const { context, request, file, ended } = doing;
   const { format } = context;
   const isPlan = request.check || requests !== undefined;
   const exam = 'exam' in request.into ? request.into.exam : undefined;
@@ -124,22 +129,14 @@ export async function importOutput(
   if (format !== 'json' && (format !== 'table' || isPlan))
     return { kind: 'list', rows, columns: lineColumns, id: format === 'id' ? 'session' : null, ...end };
   if (format === 'table' && !ended) return { kind: 'nothing', ...end };
-  const deletions = new Map(ended?.items.flatMap(({ step, state }) => (step.last ? [[step.params.id, state] as const] : [])));
-  const notInFile = (plan?.missing ?? []).map(({ exam: its, student: { id, data } }) => {
-    const state = deletions.get(id) ?? 'kept';
-    const who = { ...shownIn(data, client.dialect), status: statusText(data.status) };
-    return {
-      exam: client.shownAs('exam', its),
-      session: client.shownAs('session', id),
-      ...who,
-      result: state === 'done' ? 'removed' : state,
-    };
+  const missing = notInFile(doing).map((each) => {
+    return { ...each, exam: client.shownAs('exam', each.exam), session: client.shownAs('session', each.session) };
   });
   const states = resultWords.map((word) => [word, results.filter(({ result }) => result === word).length] as const);
   const counts = {
     ...{ total: file.read.table.rows.length, ...Object.fromEntries(states) },
     left_out: file.read.leftOut,
-    ...{ not_in_file: notInFile.length, removed: notInFile.filter(({ result }) => result === 'removed').length },
+    ...{ not_in_file: missing.length, removed: missing.filter(({ result }) => result === 'removed').length },
   };
   const about = { run: ended?.run ?? null, exam: client.shownAs('exam', exam) };
   if (format === 'table') {
@@ -147,6 +144,6 @@ export async function importOutput(
     return { kind: 'one', row: Object.fromEntries(shown), columns: shown.map(([key]) => ({ key })), id: 'run', ...end };
   }
   const steps = requests?.kind === 'list' ? { steps: await Array.fromAsync(requests.rows) } : {};
-  const row = { ...about, counts, lines, problems: problemsOf(file.read).map(({ item }) => item), notInFile, ...steps };
+  const row = { ...about, counts, lines, problems: problemsOf(file.read).map(({ item }) => item), notInFile: missing, ...steps };
   return { kind: 'one', row, columns: [], id: null, ...end };
 }

@@ -3,12 +3,12 @@
  * reading of the file on, its result is one object at every status.
  */
 import type { Context, Result } from '../../command.ts';
-import { CliError, isInterruption } from '../../errors.ts';
+import { CliError, isInterruption, orError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
-import { carryOut, type Place, tellOpenRun, worldOf } from '../../runs/index.ts';
+import { carryOut, type Place } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { selectExams, typedSelection } from '../exam-selection.ts';
 import { problemsOf, readTable, tellProblems, typedAgain } from '../tables/read-table.ts';
@@ -45,7 +45,7 @@ export async function importStudents(context: Context, request: ImportRequest): 
     await allowInvalid(doing, isWriting);
     const exams = 'exam' in into ? await selectExams(context, { exam: [into.exam] }) : among;
     doing.exams = new Map(exams.map((exam) => [exam.id, exam]));
-    return await (request.check ? checked(doing) : carried(doing));
+    return await carried(doing);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     return resultOf(doing, error);
@@ -78,15 +78,13 @@ function optionsOf({ request, file }: Import) {
   return { update: request.update, removeMissing: file.invalid.size > 0 ? undefined : request.removeMissing };
 }
 
-function commandOfRun({ update, removeMissing, constants, into }: ImportRequest) {
-  const where = 'exam' in into ? into.exam : typedSelection(into.among);
-  return { kind: 'sessions import', identity: [where, update, removeMissing ?? null, stringifyJson(constants)] };
-}
-
 function carried(doing: Import): Promise<Result> {
   const { context, request, file } = doing;
+  const { update, removeMissing, constants, into } = request;
+  const where = 'exam' in into ? into.exam : typedSelection(into.among);
   return carryOut(context, {
-    ...commandOfRun(request),
+    kind: 'sessions import',
+    identity: [where, update, removeMissing ?? null, stringifyJson(constants)],
     places: () => placesOf(file),
     async plan(world) {
       doing.plan = await planStudents(world, file.lines, optionsOf(doing));
@@ -95,6 +93,7 @@ function carried(doing: Import): Promise<Result> {
     tell: () => tellPlan(doing),
     question: () => questionOf(doing),
     typed: ({ steps }) => String(steps.filter(({ last }) => last).length || '') || undefined,
+    check: request.check ? () => resultOf(doing, doing.plan?.refused) : undefined,
     dryRun: (_plan, requests) => resultOf(doing, requests.failure, requests),
     result(ended) {
       doing.ended = ended;
@@ -109,20 +108,11 @@ function placesOf({ lines }: StudentFile): Place[] {
   return exams.flatMap((exam): Place[] => [`students ${exam}`, ...(hasTimes ? [`exam ${exam}` as const] : [])]);
 }
 
-/** Whether the exam follows the roster: planned, and nothing written. */
-async function checked(doing: Import): Promise<Result> {
-  const { context, request, file } = doing;
-  const world = await worldOf(context);
-  await tellOpenRun(world, commandOfRun(request));
-  doing.plan = await planStudents(world, file.lines, optionsOf(doing));
-  tellPlan(doing);
-  return resultOf(doing, doing.plan.refused);
-}
-
 /** `thrown`: why no more was done. `requests`: of a dry run. */
 async function resultOf(doing: Import, thrown: CliError | undefined, requests?: Result): Promise<Result> {
   const { context, request, file, plan, ended, rejects } = doing;
   const { acceptDifferent, check } = request;
+  if (check) tellPlan(doing);
   const results = lineResults(doing);
   if (!thrown) await file.read.keepAnswers();
   let failure = thrown;
@@ -133,8 +123,7 @@ async function resultOf(doing: Import, thrown: CliError | undefined, requests?: 
   if (rejects !== undefined && !check && !context.globals.dryRun && !(thrown && isInterruption(thrown))) {
     const rejected = results.filter((each) => isByYou(each) && isLeft(each, acceptDifferent));
     const reasons = new Map(rejected.map(({ line, reason = '' }) => [line, reason]));
-    const unwritten = await writeRejects(context, rejects, request.file, file.read.table, reasons).catch((error: unknown) => error);
-    if (unwritten !== undefined && !(unwritten instanceof CliError)) throw unwritten;
+    const unwritten = (await orError(writeRejects(context, rejects, request.file, file.read.table, reasons))) || undefined;
     if (unwritten && failure) context.warn(unwritten.message);
     failure ??= unwritten;
   }

@@ -97,8 +97,8 @@ export function studentLines(file: ReadTable<RosterField>, reading: LineReading)
     else before.set(key, place);
     if (file.problems.length === known) lines.push({ line: row.line, exam, email, number, fields });
   }
-  const wrong = Map.groupBy(file.problems, ({ row }) => row.line);
-  const whyOf = (all: readonly FileProblem[]) => inARow(all.flatMap(({ reason, hint }) => [reason, ...(hint ? [hint] : [])]));
+  const wrong = Map.groupBy(file.problems, ({ item }) => item.line);
+  const whyOf = (all: readonly FileProblem[]) => inARow(all.flatMap(({ item, hint }) => [item.reason, ...(hint ? [hint] : [])]));
   return { read: file, lines, invalid: new Map([...wrong].map(([line, all]) => [line, whyOf(all)])) };
 }
 

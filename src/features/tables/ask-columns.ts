@@ -3,12 +3,14 @@
  * values has to be answered; every other is taken for one that does not matter, until it is chosen. Enter alone never ends the command.
  * The answers are kept for files with this header, for terminals only: names of columns, and the values that say who counts.
  */
+
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Context } from '../../command.ts';
 import { configFolder } from '../../config/folders.ts';
+import { systemReason } from '../../errors.ts';
 import { makePrivateFolder, writePrivateFile } from '../../files/private-files.ts';
-import { type Choice, type Host, systemReason } from '../../host/host.ts';
+import type { Choice, Host } from '../../host/host.ts';
 import { count, firstInLine } from '../../model/count.ts';
 import { isSecretHeader } from '../../model/secrets.ts';
 import { columnInWords, type Declared, type Layout, noLayout } from '../../roster/columns.ts';

@@ -35,13 +35,11 @@ export type Line<Field extends string> = {
   read<T>(field: Field, parse: (text: string) => T): T | undefined;
 };
 
-/** `column`: its number from 1 and its field, "column 3 (close_time)". */
+/** `what`: "students.csv, line 4, column 3 (close_time): …"; `item`: for JSON. */
 export type FileProblem = {
-  row: Row;
-  column?: string | undefined;
-  value?: string | undefined;
-  reason: Sentence;
-  hint?: Sentence | undefined;
+  what: Sentence;
+  hint: Sentence | undefined;
+  item: { line: number; column: string | null; value: string | null; reason: Sentence };
 };
 
 export type ReadTable<Field extends string> = {
@@ -103,13 +101,15 @@ function lineOf<Field extends string>(
   { row, texts }: MappedLine<Field>,
   problems: FileProblem[],
 ): Line<Field> {
+  const place = placeOf(table, row);
   const problem: Line<Field>['problem'] = (field, reason, hint) => {
     const index = field && columns.get(field);
-    const column = index === undefined ? undefined : `column ${index + 1} (${field})`;
-    const text = field && texts[field];
-    problems.push({ row, column, value: text === undefined ? text : quote(text), reason, hint });
+    const column = index === undefined ? null : `column ${index + 1} (${field})`;
+    const value = field && texts[field];
+    const what = sentence`${table.name}, ${column === null ? place : `${place}, ${column}`}: ${reason}`;
+    problems.push({ what, hint, item: { line: row.line, column, value: value === undefined ? null : quote(value), reason } });
   };
-  return { row, place: placeOf(table, row), texts, problem, read: cellReader(texts, problem) };
+  return { row, place, texts, problem, read: cellReader(texts, problem) };
 }
 
 export function cellReader<Field extends string>(texts: Texts<Field>, problem: Line<Field>['problem']): Line<Field>['read'] {
@@ -124,17 +124,13 @@ export function cellReader<Field extends string>(texts: Texts<Field>, problem: L
   };
 }
 
-/** In the order of the file. `what`: "students.csv, line 4, column 3 (close_time): …"; `item`: for JSON. */
-export function problemsOf({ table, problems }: Pick<ReadTable<string>, 'table' | 'problems'>) {
-  const all = problems.toSorted((one, other) => one.row.line - other.row.line);
-  return all.map(({ row, column = null, value = null, reason, hint }) => {
-    const at = column === null ? placeOf(table, row) : `${placeOf(table, row)}, ${column}`;
-    return { what: sentence`${table.name}, ${at}: ${reason}`, hint, item: { line: row.line, column, value, reason } };
-  });
+/** In the order of the file. */
+export function problemsOf({ problems }: Pick<ReadTable<string>, 'problems'>): FileProblem[] {
+  return problems.toSorted((one, other) => one.item.line - other.item.line);
 }
 
-export function tellProblems({ warn }: Pick<Context, 'warn'>, problems: ReturnType<typeof problemsOf>): void {
-  const inWords = ({ what, hint }: (typeof problems)[number]) => (hint === undefined ? what : inARow([what, hint]));
+export function tellProblems({ warn }: Pick<Context, 'warn'>, problems: readonly FileProblem[]): void {
+  const inWords = ({ what, hint }: FileProblem) => (hint === undefined ? what : inARow([what, hint]));
   for (const line of firstLines(problems, inWords, 'more problems')) warn(line);
 }
 

@@ -19,7 +19,7 @@ import { severalResult } from '../writes/results.ts';
 export type TimesPlan = Plan & { says?: readonly Sentence[]; question?: Sentence | undefined };
 
 /** `did`: the word for a time that is set. */
-type Carrying = Pick<RunRequest<TimesPlan>, 'kind' | 'identity' | 'places' | 'plan' | 'amount'> & {
+type Carrying = Pick<RunRequest<TimesPlan>, 'kind' | 'identity' | 'places' | 'plan' | 'amount' | 'check'> & {
   again?: boolean | undefined;
   did: string;
 };

@@ -14,7 +14,7 @@ import type { DateOrder } from '../../model/typed-time.ts';
 import { cell } from '../../output/cell.ts';
 import { noLayout } from '../../roster/columns.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
-import { carryOut, type Ended, isUnknown, judged, type Place, tellOpenRun, worldOf } from '../../runs/index.ts';
+import { carryOut, type Ended, isUnknown, type Place } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { listedExams } from '../exam-selection.ts';
 import type { StudentLine } from '../students/plan-students.ts';
@@ -33,32 +33,16 @@ export type TimetableRequest = {
   reading: TableReading;
   institute: string | undefined;
   removeMissing: number | undefined;
+  check: boolean;
 };
-
-/** One apply of a service at a time, whatever its file. */
-const command = { kind: 'exams apply', identity: 'a timetable' } as const;
-
-export async function checkTimetable(context: Context, request: TimetableRequest): Promise<Result> {
-  const { timetable, planning } = await read(context, request);
-  const world = await worldOf(context);
-  await tellOpenRun(world, command);
-  const planned = await planTimetable(world, timetable.lines, planning);
-  refuseProblems(context, timetable.table);
-  if (planned.refused) throw planned.refused;
-  const { plan } = await judged(world, { holdBack: withoutRunning }, planned);
-  const open = plan.lines.filter(({ action }) => action !== 'unchanged').length;
-  const what = sentence`${open} of ${count(plan.lines.length, 'line')} ${open === 1 ? 'differs' : 'differ'} from the service.`;
-  const hint = sentence`Apply it with: proctor-cli ${typedAgain(context)}`;
-  const failure = open > 0 ? { failure: new CliError('differences', what, { hint }) } : {};
-  return { kind: 'list', rows: await rowsOf(context, plan.lines), columns: context.columns, id: 'exam', ...failure };
-}
 
 export async function applyTimetable(context: Context, request: TimetableRequest): Promise<Result> {
   const { timetable, planning } = await read(context, request);
-  const { lines, places } = await chosen(context, timetable);
+  const { lines, places } = request.check ? { lines: timetable.lines, places: [] } : await chosen(context, timetable);
   let current: TimetablePlan = { steps: [], lines: [] };
   return carryOut(context, {
-    ...command,
+    // One apply of a service at a time, whatever its file.
+    ...{ kind: 'exams apply', identity: 'a timetable' },
     places: () => places,
     async plan(world) {
       current = await planTimetable(world, lines, planning);
@@ -69,6 +53,7 @@ export async function applyTimetable(context: Context, request: TimetableRequest
       current = withoutRunning(current, running);
       return current;
     },
+    check: request.check ? () => checked(context, current) : undefined,
     tell: () => tellPlan(context, current),
     question: () => questionOf(current, timetable),
     async result(ended) {
@@ -76,6 +61,16 @@ export async function applyTimetable(context: Context, request: TimetableRequest
       return resultOf(context, ended, current);
     },
   });
+}
+
+/** Whether the exams follow the timetable. */
+async function checked(context: Context, { lines, refused }: TimetablePlan): Promise<Result> {
+  if (refused) throw refused;
+  const open = lines.filter(({ action }) => action !== 'unchanged').length;
+  const what = sentence`${open} of ${count(lines.length, 'line')} ${open === 1 ? 'differs' : 'differ'} from the service.`;
+  const hint = sentence`Apply it with: proctor-cli ${typedAgain(context)}`;
+  const failure = open > 0 ? { failure: new CliError('differences', what, { hint }) } : {};
+  return { kind: 'list', rows: await rowsOf(context, lines), columns: context.columns, id: 'exam', ...failure };
 }
 
 /** The timetable and its rosters, all problems of which are reported at once. */

@@ -81,6 +81,13 @@ test('It holds no passwords, and gives a spreadsheet no formula.', async () => {
   expect(text()).toContain('nobody@here,\'=1+1,********,"x;\'=cmd|calc"');
 });
 
+test('That it cannot be written is said, also where the import fails by itself.', async () => {
+  const { service, imports, path } = office();
+  service.fault = ({ line }) => void (line.startsWith('POST') && mkdirSync(path, { recursive: true }));
+  const { code, stderr } = await imports(roster, `${declared} --skip-invalid -o table --rejects ${path}`);
+  expect([code, stderr]).toEqual([9, expect.stringContaining('rejects.csv" is a folder.\n')]);
+});
+
 describe('Before anything is sent,', () => {
   test('another file, a link, a folder and the roster itself are refused.', async () => {
     const { service, imports, path } = office();

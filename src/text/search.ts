@@ -1,0 +1,42 @@
+/** Texts that are sought: by words in any order, or by a pattern. */
+import { folded } from './fold.ts';
+
+/** The words that were typed, folded; blanks, commas and the mark of a cut stand between them. */
+export function soughtWords(typed: string): string[] {
+  return typed
+    .split(/[\s,…]+/)
+    .map(folded)
+    .filter((word) => word !== '');
+}
+
+/** Whether each of the words is found in the folded text, in whatever order. */
+export function hasWords(foldedText: string, words: readonly string[]): boolean {
+  return words.every((word) => foldedText.includes(word));
+}
+
+/** A pattern for names as people write it: `*` stands for any text, `?` for one character. */
+export function isGlob(pattern: string): boolean {
+  return /[*?]/.test(pattern);
+}
+
+/** Whether the whole name fits the pattern. Steps: at most the product of both lengths, whatever the pattern. */
+export function fits(pattern: string, name: string): boolean {
+  const wanted = Array.from(folded(pattern.trim()));
+  const text = Array.from(folded(name.trim()));
+  let [at, star, retry] = [0, -1, 0];
+  for (let next = 0; next < text.length; ) {
+    if (wanted[at] === '*') {
+      star = at;
+      retry = next;
+      at += 1;
+    } else if (at < wanted.length && (wanted[at] === '?' || wanted[at] === text[next])) {
+      at += 1;
+      next += 1;
+    } else if (star >= 0) {
+      at = star + 1;
+      retry += 1;
+      next = retry;
+    } else return false;
+  }
+  return wanted.slice(at).every((character) => character === '*');
+}
