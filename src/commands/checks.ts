@@ -2,8 +2,9 @@
 import type { Column } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { MinProctors } from '../features/ready/readiness.ts';
-import { anyExam, examSelection, selectionOf, someExams } from './courses.ts';
+import { examSelection } from './courses.ts';
 import { defineCommand } from './define-command.ts';
+import { anyExam, selectionOf, someExams } from './several-exams.ts';
 
 const usualProctors: MinProctors = { proctors: 1, students: 30, given: false };
 

@@ -26,12 +26,12 @@ function noun(name: string, summary: string, load: Load, apart: Readonly<Record<
 export const nouns: readonly Noun[] = [
   noun('exams', 'Create, change and delete exams; send their mails', async () => (await import('./exams.ts')).exams, {
     'clone shift delay send-emails report': async () => (await import('./exam-office.ts')).examOffice,
-    'apply export': async () => (await import('./tables.ts')).timetables,
+    'apply export': async () => (await import('./timetables.ts')).timetables,
   }),
   noun('sessions', 'The students of an exam: their sessions, times and states', async () => (await import('./sessions.ts')).sessions, {
     import: async () => (await import('./tables.ts')).imports,
   }),
-  noun('accommodations', 'Extra time from one list', async () => (await import('./tables.ts')).accommodations),
+  noun('accommodations', 'Extra time from one list', async () => (await import('./timetables.ts')).accommodations),
   noun('proctors', "An exam's proctor pool", async () => (await import('./proctors.ts')).proctors),
   noun('users', 'The users of an institute', async () => (await import('./proctors.ts')).users),
   noun('preflight', 'Check whether exams are ready', async () => (await import('./checks.ts')).preflight),

@@ -2,8 +2,9 @@
 import { operations } from '../api/operations.ts';
 import type { Column, Example } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { anyExam, examSelection, instituteFlag, listingOfExam, selectionOf } from './courses.ts';
+import { examSelection, listingOfExam } from './courses.ts';
 import { defineCommand } from './define-command.ts';
+import { anyExam, instituteFlag, selectionOf } from './several-exams.ts';
 
 const columns: readonly Column[] = [{ key: 'id' }, { key: 'name', identifies: true }, { key: 'email' }];
 

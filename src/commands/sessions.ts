@@ -7,20 +7,9 @@ import type { JsonObject } from '../model/json.ts';
 import { sessionFilter } from '../model/session-filter.ts';
 import { sessionStatuses } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
-import {
-  again,
-  creating,
-  deleting,
-  examFlag,
-  examSelection,
-  getting,
-  lateFlag,
-  listing,
-  selectionOf,
-  timesColumns,
-  updating,
-} from './courses.ts';
+import { creating, deleting, examFlag, examSelection, getting, listing, updating } from './courses.ts';
 import { defineCommand } from './define-command.ts';
+import { again, lateFlag, selectionOf, timesColumns } from './several-exams.ts';
 
 export const sessionColumns: readonly Column[] = [
   { key: 'id' },

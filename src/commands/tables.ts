@@ -1,5 +1,5 @@
-/** The commands that read a table of students or exams, or print one: the flags by which they read it, and what these declare. */
-import type { Argument, Column, Flags, Values } from '../command.ts';
+/** How commands read a table of students or exams: their flags, and what these declare. And the import of a roster. */
+import type { Argument, Flags, Values } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { TableReading } from '../features/tables/read-table.ts';
 import { typedOption } from '../model/shell-quote.ts';
@@ -7,7 +7,7 @@ import { dateOrders } from '../model/typed-time.ts';
 import type { Declared } from '../roster/columns.ts';
 import { foldedText } from '../text/fold.ts';
 import { sentence } from '../text/sentence.ts';
-import { anyExam, examSelection, instituteFlag } from './courses.ts';
+import { examSelection } from './courses.ts';
 import { defineCommand } from './define-command.ts';
 
 /** How a table is read: a roster, a list of extra time and a timetable alike. */
@@ -103,7 +103,7 @@ function pairOf(option: string, form: string, text: string, example: string): [s
 }
 
 /** How many students a roster may delete from an exam. */
-const atMost = { type: 'number', value: 'n', least: 0, most: 1_000_000 } as const;
+export const atMost = { type: 'number', value: 'n', least: 0, most: 1_000_000 } as const;
 
 const amongMany = { rare: true, unless: (values: Mapped) => !namesExams(values) } as const;
 /** Among which exams the lines name theirs. */
@@ -171,113 +171,4 @@ function namesExams({ map = [] }: Mapped): boolean {
   return map.some((text) => /^\s*exam\s*=/.test(text));
 }
 
-const lineColumns = [
-  { key: 'line' },
-  { key: 'exam' },
-  { key: 'name', identifies: true },
-  { key: 'action', identifies: true },
-  { key: 'changes', as: 'changes' },
-  { key: 'reason' },
-] as const satisfies readonly Column[];
-
-const apply = defineCommand({
-  name: 'exams apply',
-  summary: 'Create and change exams as a timetable has them',
-  details:
-    'Shows what it would do for each line, asks once, and does it as one run; applied again, it changes nothing. Columns, by their usual headers in English, German and French, or by --map: id, name, date, start, end or duration, the four restrictions (all or none), save_recording, proctors (addresses, IDs or names of users, with ; between them; others are removed from the pool), roster (a file beside the timetable; its students are added). What has no column is left alone, an empty cell keeps the value, and the word none clears it. A line is the exam of its id; without an id, the exam of its name and start; else it is new. If an exam has the name, but another start, it is asked about, and held back in a script: write the ID of the exam into the column id to move that exam, or new to create another one. Where times change, the windows of students move along. A line that would take something from a running exam is held back and named; no exam is ever deleted.',
-  effect: 'write',
-  takes: true,
-  args: { file: { description: 'the timetable: CSV, Excel or JSON; - reads it from stdin', complete: 'files' } },
-  flags: {
-    ...readFlags,
-    map: { ...readFlags.map, description: "header of a field's column, such as --map 'name=Modul'" },
-    check: { type: 'boolean', description: 'compare only; status 11 where a line differs from the service' },
-    removeMissing: { ...atMost, description: 'delete students who are missing from the roster of their exam: at most n of an exam' },
-    institute: instituteFlag,
-  },
-  columns: lineColumns,
-  async run(context, values) {
-    const { file, institute, removeMissing, check } = values;
-    const { applyTimetable } = await import('../features/timetable/apply-timetable.ts');
-    return applyTimetable(context, { file, reading: readingOf(values), institute, removeMissing, check: check === true });
-  },
-  examples: [
-    {
-      line: 'proctor-cli exams apply timetable.csv --timezone Europe/Vienna --yes',
-      description: 'the exams of the timetable, in a script',
-    },
-    { line: 'proctor-cli exams apply timetable.csv --timezone Europe/Vienna --check', description: 'what differs from the timetable' },
-  ],
-});
-
-const exportColumns: readonly Column[] = [
-  ...['id', 'name', 'date', 'start', 'end', 'allow_headphones', 'allow_whiteboard', 'allow_leave_room', 'allow_pen_paper'],
-  ...['save_recording', 'proctors'],
-].map((key) => ({ key }));
-
-const exporting = defineCommand({
-  name: 'exams export',
-  summary: 'Print exams as a timetable',
-  details:
-    'Prints the selected exams, or all exams, as a table that exams apply reads, IDs included; CSV off a terminal. Applied again, it changes nothing. Times are in the current time zone; without a time zone, they have their offset.',
-  effect: 'read',
-  flags: examSelection,
-  columns: exportColumns,
-  async run(context, { exam, from, until, name }) {
-    const { exportTimetable } = await import('../features/timetable/export-timetable.ts');
-    return exportTimetable(context, { exam, from, until, name });
-  },
-  examples: [
-    { line: 'proctor-cli exams export --from 2026-01-01 --timezone Europe/Vienna', description: 'the exams of a period as a timetable' },
-    { line: 'proctor-cli exams export -o json --timezone UTC', description: 'all exams, for a script' },
-  ],
-});
-
-const extraTimeColumns = [
-  { key: 'exam' },
-  { key: 'session' },
-  { key: 'email', identifies: true },
-  { key: 'field', detail: true },
-  { key: 'from', as: 'time' },
-  { key: 'to', as: 'time', identifies: true },
-  { key: 'result', identifies: true },
-  { key: 'reason' },
-  { key: 'reference' },
-] as const satisfies readonly Column[];
-
-const grant = defineCommand({
-  name: 'accommodations apply',
-  summary: 'Give students their extra time, from one list',
-  details:
-    "Compares the list with the sessions of the selected exams, shows old and new close times, asks once, and sets them. With --check it only prints a row for each student and exam: ok, missing (no close time of its own), less (before the target), more (after it: kept, and no difference), finished or conflict (only a person can decide); a line that matches nobody is unmatched. The target is computed from the exam, never from the present close time: its end plus the extra time (a share of its length, a fixed time, or both), rounded up to the minute; where a student's open_time is later than the start, the whole length counts from there. A second call changes nothing. Time is never taken away, and a finished session is never changed.",
-  effect: 'write',
-  takes: true,
-  args: { file: { description: 'list of extra time: CSV, Excel or JSON; - reads it from stdin', complete: 'files' } },
-  flags: {
-    ...examSelection,
-    ...readFlags,
-    check: { type: 'boolean', description: 'compare only; status 11 where time is missing, or a person has to decide' },
-  },
-  anyOf: anyExam,
-  columns: extraTimeColumns,
-  async run(context, values) {
-    const { file, exam, from, until, name, typedTimes, check } = values;
-    const { applyExtraTime } = await import('../features/extra-time/extra-time.ts');
-    const selection = { exam, from, until, name, typedTimes };
-    return applyExtraTime(context, { file, reading: readingOf(values), selection, check: check === true });
-  },
-  examples: [
-    {
-      line: 'proctor-cli accommodations apply accommodations.csv --exam 12 --yes',
-      description: 'the extra time in one exam',
-    },
-    {
-      line: 'proctor-cli accommodations apply accommodations.csv --from 2020-01-01T00:00Z --until 2099-12-31T00:00Z --check',
-      description: 'whether it is in place in all exams of a period',
-    },
-  ],
-});
-
 export const imports = [importing];
-export const timetables = [apply, exporting];
-export const accommodations = [grant];

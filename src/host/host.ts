@@ -1,6 +1,10 @@
 /** The outside world as one injected value: `process.ts` implements it for this process, tests for an invented world. */
 import type { Dispatcher } from 'undici';
-import type { Said, Sentence } from '../text/sentence.ts';
+import type { Screen, ScreenEvents } from './terminal/full-screen.ts';
+import type { Prompts } from './terminal/prompts.ts';
+
+export type { Screen, ScreenEvents } from './terminal/full-screen.ts';
+export type { Choice, Prompts } from './terminal/prompts.ts';
 
 /** Thrown by a write when the reader of the pipe has gone; a command that only reads ends quietly. */
 export class ClosedPipe extends Error {
@@ -23,44 +27,6 @@ export type OutputStream = {
 export type InputStream = {
   isTTY: boolean;
   bytes(): AsyncIterable<Uint8Array>;
-};
-
-export type Prompts = {
-  /** Enter alone means no. */
-  confirm<T extends string>(message: T & Said<T>): Promise<boolean>;
-  /** What `check` returns, or throws, is shown at the question. */
-  text<T extends string>(
-    message: T & Said<T>,
-    options?: { initial?: string; check?(value: string): Sentence | undefined | Promise<Sentence | undefined> },
-  ): Promise<string>;
-  password<T extends string>(message: T & Said<T>): Promise<string>;
-  /** One of many, found by typing: `find` gives the choices for what has been typed so far, and notes between them. */
-  search<T extends string>(message: T & Said<T>, find: (term: string) => readonly (Choice | string)[]): Promise<string>;
-  /** Any number of a few; the values of those that were ticked, none of them beforehand. */
-  tick<T extends string>(message: T & Said<T>, choices: readonly Choice[]): Promise<string[]>;
-};
-
-/** A choice and its label: a line that is safe for a terminal, and cut to fit into it. */
-export type Choice = {
-  value: string;
-  label: string;
-  /** The typed text itself, not one of the choices. */
-  unknown?: boolean;
-};
-
-/** The whole terminal, taken over until it is released; what was on it before is then there again. */
-export type Screen = {
-  columns: number;
-  rows: number;
-  /** Writes text unchanged, including control sequences. Throws like an output stream. */
-  write(text: string): Promise<void>;
-  release(): void;
-};
-
-export type ScreenEvents = {
-  /** Ctrl-C is not reported: it interrupts. */
-  key(key: string): void;
-  resize(): void;
 };
 
 export type Host = {

@@ -3,7 +3,7 @@
  * ends or a signal ends the wait; devices, folders and sockets are refused without being opened.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
-import { systemReason } from '../errors.ts';
+import { CliError, systemReason } from '../errors.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Host, HostFailure } from './host.ts';
 
@@ -13,6 +13,17 @@ const largestInput = 64 << 20;
 /** A file, or stdin for `-`. Throws like `readInputFile`. */
 export function readInput({ stdin, interrupted }: Pick<Host, 'stdin' | 'interrupted'>, file: string): Promise<Buffer> {
   return file === '-' ? bytesWithin(largestInput, stdin.bytes()) : readInputFile(file, largestInput, interrupted);
+}
+
+/** The text of a file that stands for a value, a body or certificates; of stdin for `-`. Throws `invalid_input`. */
+export async function readText(host: Host, file: string): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readInput(host, file));
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    const why = error instanceof TypeError ? 'it is not UTF-8 text' : (error as Error).message;
+    throw new CliError('invalid_input', sentence`Could not read ${file === '-' ? 'stdin' : file}: ${why}.`, { cause: error });
+  }
 }
 
 /** All bytes of a file or a pipe. Throws `HostFailure`, also beyond the limit, or the reason of the signal. */

@@ -2,9 +2,7 @@
  * The closest word, for "did you mean". Edit distance with transpositions (Damerau-Levenshtein, optimal string
  * alignment), blind to case.
  */
-import { folded } from '../text/fold.ts';
 import { sentence } from '../text/sentence.ts';
-import { addressKey } from './address-key.ts';
 import { InvalidValue } from './invalid-value.ts';
 
 /** The candidate nearest to a word; undefined where none is near enough to be meant. */
@@ -43,11 +41,4 @@ function distance(a: string, b: string): number {
     [before, above] = [above, row];
   }
   return above[b.length] ?? 0;
-}
-
-/** Finds, for an address, the one whose name is nearest: accents and tags aside, because the addresses of an institution end alike. */
-export function nearestOf(addresses: readonly string[]): (address: string) => string | undefined {
-  const nameIn = (address: string) => folded(addressKey(address)).split(/[+@]/)[0] ?? '';
-  const byName = new Map(addresses.map((address) => [nameIn(address), address]));
-  return (address) => byName.get(nearest(nameIn(address), byName.keys()) ?? '');
 }

@@ -21,11 +21,6 @@ export function quoteForShellOf(platform: string) {
   quoted = platform === 'win32' ? powershell : posix;
 }
 
-/** The end of a line of a command that goes on in the next one. */
-export function lineContinuation(): string {
-  return quoted === powershell ? ' `' : ' \\';
-}
-
 /** A word, quoted only where the shell would otherwise change or divide it. */
 export function shellQuoted(word: string): string {
   return quoted(word);

@@ -5,7 +5,6 @@
  */
 import type { OutputStream } from '../host/host.ts';
 import { durationInWords } from '../model/duration.ts';
-import { lineContinuation } from '../model/shell-quote.ts';
 
 /** How far something has come. */
 export type Progress = { tick(done: boolean): void; end(): void };
@@ -25,9 +24,7 @@ export function progressLine(
   stderr: Pick<OutputStream, 'write'>,
   { isDrawn, tellsWaiting }: { isDrawn(): boolean; tellsWaiting(): boolean },
 ) {
-  const waits = new Set<object>();
-  const pauses = new Set<object>();
-  let [since, shownAt] = [0, 0];
+  let [waits, pauses, since, shownAt] = [0, 0, 0, 0];
   let isShown = false;
   let count: Count | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -38,7 +35,7 @@ export function progressLine(
   };
   const show = (after = isDrawn() ? redrawAfter : lineAfter) => {
     const now = performance.now();
-    if (pauses.size > 0 || now - shownAt < after) return;
+    if (pauses > 0 || now - shownAt < after) return;
     shownAt = now;
     if (isDrawn()) {
       isShown = true;
@@ -50,7 +47,7 @@ export function progressLine(
     return performance.now();
   };
   const end = () => {
-    if (waits.size > 0 || count) return;
+    if (waits > 0 || count) return;
     clearInterval(timer);
     timer = undefined;
     clear();
@@ -59,12 +56,11 @@ export function progressLine(
     /** The service is waited for, until what it returns is called. */
     waiting() {
       if (!tellsWaiting()) return () => {};
-      const wait = {};
       const now = begin();
-      if (waits.size === 0) since = now;
-      waits.add(wait);
+      if (waits === 0) since = now;
+      waits += 1;
       return () => {
-        waits.delete(wait);
+        waits -= 1;
         end();
       };
     },
@@ -93,10 +89,11 @@ export function progressLine(
     clear,
     /** Shows nothing until what it returns is called: a question or a screen has the terminal. */
     pause() {
-      const pause = {};
-      pauses.add(pause);
+      pauses += 1;
       clear();
-      return () => pauses.delete(pause);
+      return () => {
+        pauses -= 1;
+      };
     },
   };
 }
@@ -114,36 +111,25 @@ function inWords({ total, done, failed, since, tickedAt }: Count): string {
   return [`${done} of ${total} done`, ...(failed > 0 ? [`${failed} failed`] : []), ...told].join(', ');
 }
 
-/** A command line in a message, up to the end of its sentence; its words: what stands in quotes is one. */
+/** A command line in a message, up to the end of its sentence: what stands in quotes is one word. */
 const commands = /(\bproctor-cli (?=[a-z-])(?:'[^']*'|[^';,.)]|[;,.)](?! |$))*[;,.)]? ?)/;
-const commandWords = /(?:'[^']*'|[^ '])+ *|'[^ ]* */g;
 const words = /(?:(?:error|warning|hint): +)?[^ ]+(?: +(?:error|warning|hint):)* *| +/g;
 
-/** A message, broken at words where it is too wide; foreign words never begin a line as a label of ours. A broken command can be pasted. */
+/** A message, broken at words where it is too wide; foreign words never begin a line as a label of ours. A command stays whole: it is pasted. */
 export function wrapped(text: string, width: number): string {
   const lines = text.split('\n');
   return lines.map((line) => (roomFor(line) <= width ? line : broken(line, width))).join('\n');
 }
 
 function broken(line: string, width: number): string {
-  const lines: string[] = [];
-  let last = '';
-  const fits = (more: string, end = '') => roomFor((last + more).trimEnd() + end) <= width;
-  const breakLine = (end = '') => {
-    if (last.trim() === '') return;
-    lines.push(last.trimEnd() + end);
-    last = '';
-  };
-  for (const [index, part] of line.split(commands).entries()) {
-    const isCommand = index % 2 === 1;
-    const end = isCommand ? lineContinuation() : '';
-    if (isCommand && !fits(part)) breakLine();
-    for (const word of part.match(isCommand ? commandWords : words) ?? []) {
-      if (!fits(word, end)) breakLine(end);
-      last += word;
-    }
+  const lines = [''];
+  const parts = line.split(commands).flatMap((part, index) => (index % 2 === 1 ? [part] : (part.match(words) ?? [])));
+  for (const part of parts) {
+    const last = lines.pop() ?? '';
+    if (last.trim() === '' || roomFor((last + part).trimEnd()) <= width) lines.push(last + part);
+    else lines.push(last, part);
   }
-  return [...lines, last.trimEnd()].join('\n');
+  return lines.map((each) => each.trimEnd()).join('\n');
 }
 
 /** What may take two columns: all but Latin, Greek and Cyrillic letters, dashes and quotation marks. */

@@ -62,7 +62,7 @@ test.each([
   ],
   [
     "Look: proctor-cli sessions list --exam 5 --email 'anna maria' --status registered; then report it to the colleague",
-    "Look:\nproctor-cli sessions list --exam 5 --email \\\n'anna maria' --status registered; then report it\nto the colleague",
+    "Look:\nproctor-cli sessions list --exam 5 --email 'anna maria' --status registered;\nthen report it to the colleague",
   ],
   ['1\n  proctor-cli exams get 1\n3', '1\n  proctor-cli exams get 1\n3'],
 ])('A command that a message names can be pasted, however wide the terminal is: %s', (text, lines) => {

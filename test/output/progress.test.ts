@@ -24,7 +24,6 @@ test('several requests at a time have one line, after a second, which counts unt
   const [first, second] = [line.waiting(), line.waiting()];
   vi.advanceTimersByTime(1000);
   first();
-  first();
   vi.advanceTimersByTime(1500);
   second();
   vi.advanceTimersByTime(10_000);

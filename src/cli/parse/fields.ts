@@ -35,7 +35,8 @@ export async function fieldsOf(command: Command, values: Read['values'], raw: Ra
   given.push(...raw.text.map((text) => split(text, '-f')).map(([key, value]): Named => [key, { value, by: '-f' }]));
   const inBody = raw.body === undefined ? {} : await bodyFile(raw.body, context);
   given.push(...Object.entries(inBody).map(([key, value]): Named => [key, { value, by: '--body' }]));
-  if (typeof writes === 'object') {
+  // At any depth, where a flag cannot set it.
+  if (typeof writes === 'object' && given.some(({ 1: { by } }) => ['-F', '-f', '--body'].includes(by))) {
     const { refuseSuspicion } = await import('../../api/raw-request.ts');
     refuseSuspicion(Object.fromEntries(given.map(([key, { value }]) => [key, value])));
   }

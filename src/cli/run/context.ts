@@ -10,7 +10,7 @@ import { configFolderIfAny } from '../../config/folders.ts';
 import { configPath, readConfig } from '../../config/profiles.ts';
 import { layersInForce, type Settings, settingsOf } from '../../config/settings.ts';
 import { CliError } from '../../errors.ts';
-import { canAsk, type Host, type World } from '../../host/host.ts';
+import { canAsk, type Host, type Prompts, type World } from '../../host/host.ts';
 import { orNone } from '../../model/invalid-value.ts';
 import { Secrets } from '../../model/secrets.ts';
 import { type Format, formats } from '../../output/view.ts';
@@ -82,7 +82,8 @@ export function createContext(world: World, given: Globals, terminal = new Termi
         });
       }
       const asked = await question();
-      if (typed === undefined ? await (await host.questions()).confirm(asked) : await isTyped(asked, typed, host)) return;
+      const questions = await host.questions();
+      if (typed === undefined ? await questions.confirm(asked) : await isTyped(questions, asked, typed)) return;
       throw new CliError('interrupted', 'Cancelled.', { hint: 'Nothing was changed.' });
     },
     async time(text, { day } = {}) {
@@ -94,7 +95,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
       if (file !== '-') inputs.push(file);
       else if (isStdinRead) throw new CliError('usage', 'stdin cannot be read twice.', { hint: 'Give one of the two in a file.' });
       else isStdinRead = true;
-      return textOf(file, host);
+      return (await import('../../host/inputs.ts')).readText(host, file);
     },
     outputRule: ({ force, reads = [] }) => ({
       force,
@@ -188,20 +189,8 @@ function inputsOf({ host, settings }: Context): string[] {
 }
 
 /** Asks for the text to type; Enter alone means no. */
-async function isTyped(question: string, wanted: string, host: Host): Promise<boolean> {
+async function isTyped(questions: Prompts, question: string, wanted: string): Promise<boolean> {
   const problem = sentence`Type ${wanted} to confirm, or press Enter to cancel.`;
   const check = (answer: string) => (['', wanted].includes(answer.trim()) ? undefined : problem);
-  return (await (await host.questions()).text(sentence`${question} Type ${wanted} to confirm:`, { check })).trim() === wanted;
-}
-
-/** The text of a file that stands for a value, a body or certificates; of stdin for `-`. Throws `invalid_input`. */
-async function textOf(file: string, host: Host): Promise<string> {
-  try {
-    const { readInput } = await import('../../host/inputs.ts');
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readInput(host, file));
-  } catch (error) {
-    if (error instanceof CliError) throw error;
-    const why = error instanceof TypeError ? 'it is not UTF-8 text' : (error as Error).message;
-    throw new CliError('invalid_input', sentence`Could not read ${file === '-' ? 'stdin' : file}: ${why}.`, { cause: error });
-  }
+  return (await questions.text(sentence`${question} Type ${wanted} to confirm:`, { check })).trim() === wanted;
 }

@@ -1,12 +1,14 @@
 /** What became of each line, in one word and with a reason: by the state of its step, else by what was decided of it. Nothing is kept. */
+
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { type Change, differenceInWords } from '../../model/as-sent.ts';
 import { count } from '../../model/count.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { blockedBy, type Ended, failureOf, type Item, isUnknown, meaningOf } from '../../runs/index.ts';
+import { blockedBy, type Ended, type Item, isUnknown, meaningOf } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { typedAgain } from '../tables/read-table.ts';
+import { failureOf } from '../writes/failure.ts';
 import type { PlannedLine } from './plan-students.ts';
 import { rejectsBeside } from './rejects.ts';
 import type { Import } from './student-lines.ts';

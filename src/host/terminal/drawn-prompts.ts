@@ -1,7 +1,6 @@
 /** Questions drawn by a library. Named one by one, its other prompts stay out of the bundle. */
 import { checkbox, confirm, input, password, Separator, search } from '@inquirer/prompts';
-import type { Prompts } from '../host.ts';
-import { type Asking, untilStopped } from './prompts.ts';
+import { type Asking, type Prompts, untilStopped } from './prompts.ts';
 
 export function drawnPrompts(interrupted: AbortSignal): Prompts {
   const asked = <T>(ask: (context: Asking) => Promise<T>) => untilStopped(interrupted, ask);

@@ -1,5 +1,19 @@
 /** Takes the whole terminal over and restores it: when the process ends, however it ends, and while it is suspended. */
-import type { Screen, ScreenEvents } from '../host.ts';
+
+/** The whole terminal, taken over until it is released; what was on it before is then there again. */
+export type Screen = {
+  columns: number;
+  rows: number;
+  /** Writes text unchanged, including control sequences. Throws like an output stream. */
+  write(text: string): Promise<void>;
+  release(): void;
+};
+
+export type ScreenEvents = {
+  /** Ctrl-C is not reported: it interrupts. */
+  key(key: string): void;
+  resize(): void;
+};
 
 /** The alternate screen without a cursor, and back to the usual one. */
 const [enterScreen, leaveScreen] = ['\u001b[?1049h\u001b[?25l', '\u001b[?25h\u001b[?1049l'];

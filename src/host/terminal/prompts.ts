@@ -3,7 +3,30 @@
  * listed before the question.
  */
 import { CliError } from '../../errors.ts';
-import type { Prompts } from '../host.ts';
+import type { Said, Sentence } from '../../text/sentence.ts';
+
+export type Prompts = {
+  /** Enter alone means no. */
+  confirm<T extends string>(message: T & Said<T>): Promise<boolean>;
+  /** What `check` returns, or throws, is shown at the question. */
+  text<T extends string>(
+    message: T & Said<T>,
+    options?: { initial?: string; check?(value: string): Sentence | undefined | Promise<Sentence | undefined> },
+  ): Promise<string>;
+  password<T extends string>(message: T & Said<T>): Promise<string>;
+  /** One of many, found by typing: `find` gives the choices for what has been typed so far, and notes between them. */
+  search<T extends string>(message: T & Said<T>, find: (term: string) => readonly (Choice | string)[]): Promise<string>;
+  /** Any number of a few; the values of those that were ticked, none of them beforehand. */
+  tick<T extends string>(message: T & Said<T>, choices: readonly Choice[]): Promise<string[]>;
+};
+
+/** A choice and its label: a line that is safe for a terminal, and cut to fit into it. */
+export type Choice = {
+  value: string;
+  label: string;
+  /** The typed text itself, not one of the choices. */
+  unknown?: boolean;
+};
 
 export type Terminal = {
   /** Shows the question and resolves to the line that is typed; `hidden` without showing what is typed. */

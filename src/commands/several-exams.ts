@@ -1,0 +1,50 @@
+/** What commands that take several exams have in common: how these are selected, and a few of their flags. */
+import type { Argument, Body, BooleanFlag, Column, NumberFlag, TextFlag, Values } from '../command.ts';
+import type { examSelection } from './courses.ts';
+
+/** At least one of them; without any, a picker on a terminal. */
+export const anyExam = ['exam', 'from', 'until', 'name'] as const;
+
+/** The delay after which a student who has not started is late. Milliseconds. */
+export const lateFlag = {
+  type: 'duration',
+  value: 'duration',
+  least: 0,
+  most: 86_400_000,
+  standard: 600_000,
+  description: 'time after which a student who could start, and has not, is a problem (default: 10m)',
+} as const satisfies NumberFlag;
+
+/** Among whose users proctors are looked up. */
+export const instituteFlag = {
+  type: 'text',
+  value: 'id',
+  rare: true,
+  description: "institute among whose users proctors are looked up, instead of the profile's",
+} as const satisfies TextFlag;
+
+export const someExams = {
+  ids: { description: 'IDs of exams, the same as --exam', variadic: true, optional: true, complete: 'exams' },
+} as const satisfies Record<string, Argument>;
+
+type Given = Partial<Values<typeof someExams, typeof examSelection>> & Partial<Pick<Body, 'typedTimes'>>;
+
+export function selectionOf({ ids = [], exam = [], from, until, name, typedTimes }: Given) {
+  return { exam: [...ids, ...exam], from, until, name, typedTimes };
+}
+
+/** Of times that were set. */
+export const timesColumns: readonly Column[] = [
+  ...['exam', 'session', 'email', 'field'].map((key) => ({ key })),
+  { key: 'from', as: 'time' },
+  { key: 'to', as: 'time', identifies: true },
+  { key: 'result', identifies: true },
+  { key: 'reason' },
+];
+
+/** More time is not added twice by mistake. */
+export const again = {
+  type: 'boolean',
+  rare: true,
+  description: 'do it once more, although a run has done so by the same amount within the hour',
+} as const satisfies BooleanFlag;
