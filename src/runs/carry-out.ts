@@ -3,25 +3,24 @@
  * the steps of other runs there, the plan, the look at what is there already, the gate, the question. Then the steps are recorded and sent.
  */
 import { momentOf } from '../api/client.ts';
+import { operations } from '../api/operations.ts';
 import { planned } from '../api/request.ts';
 import type { Context, Result } from '../command.ts';
 import { whoRuns } from '../config/record-options.ts';
 import { CliError, orError } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
 import { type JsonObject, stringifyJson } from '../model/json.ts';
-import type { NewRun } from '../record/index.ts';
+import type { NewRun, Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
-import { ExamGate, refusalOf } from './gate.ts';
+import { askFirst, judged, untilAnswered } from './asking.ts';
 import { newItem, rowOf } from './item.ts';
 import { lookFirst } from './look-first.ts';
-import { askFirst, endBefore, finishTimes, goOn, judged, openRunOf, recordedPlaces, settleOthers, untilAnswered } from './open-runs.ts';
 import { perform } from './perform.ts';
-import { holding, lockCommand, lockPlaces } from './places.ts';
-import { type Answers, againOf, type Ended, plannedAnew, type RunRequest } from './request.ts';
+import { examsIn, holding, lockCommand, lockPlaces, recordedPlaces } from './places.ts';
+import { type Answers, againOf, type Ended, movesTimes, type Place, plannedAnew, type RunRequest, refusalOf } from './request.ts';
 import { type More, remember, runningOf, StopRule, type World } from './running.ts';
 import { isSoAlready } from './send.ts';
 import { creates, kindOf, listedAs, oldValues, type Plan, requestOf, resourceOf, type Step } from './step.ts';
-import { refuseHalfMoved, refuseOldAmount, refuseRepeated } from './times.ts';
 
 export async function carryOut<P extends Plan>(context: Context, request: RunRequest<P>): Promise<Result> {
   const { dryRun, noInput } = context.globals;
@@ -54,13 +53,14 @@ async function attempt(world: World, request: RunRequest, answers: Answers): Pro
   return holding(lockCommand(world, [digest, ...undone], request.operands), async () => {
     const before = await openRunOf(world, digest);
     if (before && againOf(request.kind) === 'resume') {
-      refuseOldAmount(world, request, before);
+      (await import('./times.ts')).refuseOldAmount(world, request, before);
       context.say(sentence`Run ${before.id} of the same command is unfinished; it is resumed.`);
-      return goOn(world, before, answers);
+      return (await import('./open-runs.ts')).goOn(world, before, answers);
     }
     const places = [...(await request.places(world)), ...(before ? await recordedPlaces(world, before) : [])];
     return holding(lockPlaces(world, places, request.operands), async () => {
       if (before) {
+        const { endBefore, finishTimes } = await import('./open-runs.ts');
         const ended = await (againOf(request.kind) === 'times' ? finishTimes(world, before, answers) : endBefore(world, before));
         if (ended.stopped && againOf(request.kind) === 'times') throw ended.stopped;
         const isDone = !plannedAnew.has(request.kind) && ended.items.every(({ state, reason }) => state === 'done' && reason === undefined);
@@ -74,27 +74,51 @@ async function attempt(world: World, request: RunRequest, answers: Answers): Pro
   });
 }
 
+/** The open run of a command. A run of which nothing was sent is dropped without a word. */
+async function openRunOf({ record }: World, digest: string): Promise<Run | undefined> {
+  for (const run of await record.runs({ digest, states: ['open'] })) {
+    const steps = await record.steps(run.id);
+    if (steps.some(({ state }) => state !== 'planned')) return run;
+    await record.drop(run.id);
+  }
+  return undefined;
+}
+
+/** Throws `unfinished` where a run that has to be finished is open in one of these places. `digest`: of the command itself. */
+async function settleOthers(world: World, places: readonly Place[], digest: string): Promise<void> {
+  const { record, origin } = world;
+  const exams = examsIn(places);
+  const inExams = exams.length === 0 ? [] : await record.find(origin, { exams, states: ['planned', 'sending', 'unknown'] });
+  const newExams = places.includes('exams')
+    ? await record.find(origin, { ops: [operations.createExam.id], states: ['sending', 'unknown'] })
+    : [];
+  for (const [id, rows] of Map.groupBy([...inExams, ...newExams], ({ run }) => run)) {
+    const run = await record.run(id);
+    if (run.digest === digest || run.state !== 'open') continue;
+    await (await import('./open-runs.ts')).settleOther(world, run, rows);
+  }
+}
+
 function digestOf({ record, origin }: World, { kind, identity }: Pick<RunRequest, 'kind' | 'identity'>): string {
   return record.keys.digest(stringifyJson([origin, kind, identity]));
 }
 
 async function begin(world: World, request: RunRequest, digest: string, answers: Answers): Promise<Ended> {
   const { record, host } = world;
-  const gate = new ExamGate(world);
   const said = { consents: request.consents ?? {}, agreed: answers.agreed };
   const readAt = momentOf(host);
   const looked = await lookFirst(world, await request.plan(world), said);
   if (looked.there) return { ...nothingSent, there: looked.there };
-  await refuseHalfMoved(world, request, looked);
-  const { plan, running } = await judged(world, request, gate, looked);
+  await refuseEarlier(world, request, looked, answers.agreed);
+  const ready = await judged(world, request, looked);
+  const { plan, gate } = ready;
   if (plan.refused || plan.steps.length === 0) {
     await request.tell?.(plan);
     if (plan.refused) throw plan.refused;
     return nothingSent;
   }
   for (const reading of plan.readings?.values() ?? []) remember(world, reading, readAt, plan.steps);
-  await refuseRepeated(world, request, plan.steps, answers.agreed);
-  await askFirst(world, request, { plan, running, gate, answers });
+  await askFirst(world, request, ready, answers);
   refuseWithoutRecord(world, request, plan);
   const targets = plan.steps.filter((step) => !creates(step)).map((step) => listedAs(resourceOf(step), step.params.id ?? ''));
   const wasThere = new Set([...targets, ...(plan.looked ?? []).flatMap((roll) => roll.wasThere)]);
@@ -103,6 +127,14 @@ async function begin(world: World, request: RunRequest, digest: string, answers:
   const asks = request.needsYes || (await request.question?.(plan)) !== undefined;
   const run = await record.begin(newRun(world, request, digest, { listed: [...wasThere], asks, isPart: plan.isPart === true }), rows);
   return perform(runningOf(world, { run, items, gate, stop: new StopRule(host), wasThere, readAt }));
+}
+
+/** Throws where times were changed before: in part, or by the same amount. */
+async function refuseEarlier(world: World, request: RunRequest, plan: Plan, agreed: ReadonlySet<string>): Promise<void> {
+  if (plan.refused || (request.amount === undefined && !movesTimes.has(request.kind))) return;
+  const { refuseHalfMoved, refuseRepeated } = await import('./times.ts');
+  await refuseHalfMoved(world, request, plan);
+  await refuseRepeated(world, request, plan.steps, agreed);
 }
 
 function newRun({ context, host, origin }: World, { kind, operands, undoOf, amount }: RunRequest, digest: string, kept: More): NewRun {
@@ -140,12 +172,11 @@ async function dryRunOf(world: World, request: RunRequest): Promise<Result> {
   await tellOpenRun(world, request);
   const looked = await lookFirst(world, await request.plan(world), { consents: request.consents ?? {}, agreed: new Set() });
   if (looked.there) return planned(client, []);
-  const { plan, running: taking } = await judged(world, request, new ExamGate(world), looked);
+  const { plan, running: taking } = await judged(world, request, looked);
   if (request.check) return request.check();
   const running = context.globals.duringExam === undefined ? taking : [];
-  const begun = refuseHalfMoved(world, request, plan).then(() => refuseRepeated(world, request, plan.steps, new Set()));
-  const repeated = (await orError(begun)) ?? undefined;
-  const failure = plan.refused ?? repeated ?? (running.length > 0 ? refusalOf(running, 'Nothing was sent.') : undefined);
+  const earlier = (await orError(refuseEarlier(world, request, plan, new Set()))) ?? undefined;
+  const failure = plan.refused ?? earlier ?? (running.length > 0 ? refusalOf(running, 'Nothing was sent.') : undefined);
   await request.tell?.(plan);
   const words = failure || plan.steps.length === 0 ? undefined : await request.question?.(plan);
   if (words !== undefined) context.say(sentence`Without --dry-run it asks: ${words} ${context.place()}?`);

@@ -17,8 +17,8 @@ import { idOf } from '../model/id.ts';
 import { booleanIn, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { instantOf } from '../model/time.ts';
 import { lettersAndDigits } from '../text/fold.ts';
-import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
-import type { Question, Refused } from './request.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import { type Refused, refusalOf } from './request.ts';
 import { freshFor, readOne, shared, type World } from './running.ts';
 import { kindOf, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 
@@ -144,19 +144,6 @@ export class ExamGate {
   #shared<T>(name: string, read: () => Promise<T>): Promise<T> {
     return shared(this.#world, name, freshFor(this.#world), read);
   }
-}
-
-export function refusalOf(refused: readonly Refused[], sent: 'Nothing was sent.' | 'It was not sent.'): CliError {
-  const [{ exam, named, runs, why } = { exam: '', named: '', runs: '', why: '' }, ...others] = refused;
-  const more = others.length === 0 ? '' : ` The same holds for ${others.length} more.`;
-  return new CliError('exam_running', sentence`${capitalised(named)} ${runs}; the request would ${why}.${more} ${sent}`, {
-    hint: sentence`Wait until it is over, or leave it out. To send it all the same: --during-exam "REASON", then type the ID of the exam (${exam}); in a script, add --yes.`,
-  });
-}
-
-export function questionOf({ exam, named, runs, why }: Refused, place: Sentence): Question {
-  const words = sentence`${capitalised(named)} ${runs}. The request would ${why}. Send it ${place}?`;
-  return { key: `gate ${exam}`, words, typed: exam };
 }
 
 /** Off the table, or with values in places where a service may read them in another way. */

@@ -3,12 +3,14 @@
  * word results; they know neither the writing calls of the client nor the record.
  */
 export { carryOut, worldOf } from './carry-out.ts';
-export { blockedBy, failureOf, leftIn } from './ended.ts';
-export { type Item, isToLookAt, isUnknown, isWritten, itemsOf, meaningOf, type StepState } from './item.ts';
+export type { Item, StepState } from './item.ts';
+export { isOpen, isToLookAt, isTriedAgain, isUnknown, isWritten, itemsOf, leftIn, meaningOf } from './item.ts';
 export { examRoll, Roll, rollOf } from './look-first.ts';
-export { closeRun, refuseOtherService, resumeRun } from './open-runs.ts';
 export { placesOf } from './places.ts';
-export { againOf, type Consents, type Ended, type Place, type Refused, type RunRequest } from './request.ts';
+export { againOf, blockedBy, type Consents, type Ended, type Place, type Refused, type RunRequest } from './request.ts';
 export { readOne, type World } from './running.ts';
 export type { Plan, Resource, Step } from './step.ts';
 export { awaited, creates, examOfStep, kindOf, oldValues, requestOf, resourceOf, unknownOperation } from './step.ts';
+
+/** Loaded by what goes on with a run, or ends it. */
+export const openRuns = () => import('./open-runs.ts');

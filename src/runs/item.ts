@@ -5,7 +5,7 @@
 import { type Operation, operations } from '../api/operations.ts';
 import type { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import type { RunRecord, StepRow } from '../record/index.ts';
+import type { Run, RunRecord, StepRow } from '../record/index.ts';
 import type { Sentence } from '../text/sentence.ts';
 import { creates, examOfStep, kindOf, type Step, unknownOperation } from './step.ts';
 
@@ -163,4 +163,15 @@ export function itemOf({ n, op, state, reason, seen, session, ours, at, plan }: 
 export function newItem(step: Step, index: number, now: number): Item {
   const id = creates(step) === undefined ? step.params.id : undefined;
   return { index, step, state: 'planned', seen: false, ours: false, at: now, sentNow: false, id };
+}
+
+/** What `runs resume` would bring to an end: of an open run what is open, of one that has ended what may be tried again. */
+export function leftIn(run: Pick<Run, 'state'>, items: readonly Item[]): Item[] {
+  if (run.state === 'open') return items.filter(isUnsettled);
+  return items.filter(isLeft);
+}
+
+/** Tried again by `runs resume` of a run that has ended. A consent to mails is for one request. */
+export function isLeft(item: Item): boolean {
+  return isTriedAgain(item) && kindOf(item.step) !== 'mails';
 }

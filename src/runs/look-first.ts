@@ -10,16 +10,13 @@ import { otherExam, readExam, readList } from '../api/reading.ts';
 import { CliError } from '../errors.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
 import { asSent } from '../model/as-sent.ts';
-import { firstInLine, students } from '../model/count.ts';
-import { idAs } from '../model/id.ts';
-import { addressless, keyOf, keysIn, type Listed, type Listing, mailsOf, otherStudent, Reading, type Wanted } from '../model/listing.ts';
-import { typedCommand } from '../model/shell-quote.ts';
+import { students } from '../model/count.ts';
+import { keyOf, keysIn, type Listed, type Listing, otherStudent, Reading, type Wanted } from '../model/listing.ts';
 import { showTime } from '../model/time.ts';
 import type { StepRow } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { blockedBy } from './ended.ts';
 import { type Item, isUnknown, itemOf } from './item.ts';
-import { Asks, mayAsk, type Said } from './request.ts';
+import { Asks, blockedBy, mayAsk, type Said } from './request.ts';
 import { type Running, readOne, shared, type World } from './running.ts';
 import { creates, kindOf, listedAs, lookAt, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 
@@ -27,7 +24,7 @@ import { creates, kindOf, listedAs, lookAt, type Plan, type Resource, resourceOf
 export async function lookFirst(world: World, plan: Plan, said: Said): Promise<Plan> {
   const [first] = plan.steps;
   if (!first || plan.looked) return plan;
-  if (kindOf(first) === 'mails') return lookForMails(world, plan, said);
+  if (kindOf(first) === 'mails') return (await import('./mails.ts')).lookForMails(world, plan, said);
   return creates(first) ? lookForOne(world, plan, first, said) : plan;
 }
 
@@ -99,73 +96,6 @@ async function decided(world: World, step: Step, { consents, agreed }: Said, the
   if (mayAsk(context)) throw new Asks({ key, words: sentence`${what}. Create another one?` });
   // `api` has no flags for it.
   throw new CliError('already_there', sentence`${what}.`, step.raw ? { hint } : {});
-}
-
-/** `free`: nobody was mailed; `mailed`: some or all, as far as states and runs say; `nobody`: there is no student. */
-type Mails = { step: Step; exam: string; is: 'free' | 'nobody' | 'all' | 'some'; said: Sentence; all: number };
-
-/** Throws `unfinished` where a run is yet to create students, `already_mailed`, or asks. */
-async function lookForMails(world: World, plan: Plan, { consents, agreed }: Said): Promise<Plan> {
-  const exams = plan.steps.flatMap(({ exam }) => exam ?? []);
-  const [open] = await world.record.find(world.origin, { exams, ops: studentCreates, states: ['planned', 'sending', 'unknown'] });
-  if (open) {
-    const what = sentence`Run ${open.run} is unfinished, and may add students to exam ${open.exam ?? ''}: they would not be mailed.`;
-    throw blockedBy(open.run, 'unfinished', what);
-  }
-  const all = await world.client.pacer.map(plan.steps, (step) => mailsIn(world, plan, step));
-  const isMeant = ({ exam }: Mails) => consents.resend || agreed.has(`mails ${exam}`);
-  const isProblem = (mails: Mails) => !isMeant(mails) && (mails.is === 'some' || (mails.is === 'all' && !consents.unlessMailed));
-  const problems = all.filter(isProblem);
-  const [only] = problems;
-  if (only) {
-    const asks = all.length === 1 && !consents.unlessMailed && mayAsk(world.context);
-    if (!asks) throw mailedAlready(world, problems, all.length);
-    const words = sentence`${only.said} Mail ${only.all === 1 ? 'the student' : `all ${students(only.all)}`} again?`;
-    throw new Asks({ key: `mails ${only.exam}`, words });
-  }
-  const sent = all.filter((mails) => mails.is === 'free' || (isMeant(mails) && mails.is !== 'nobody'));
-  const left = all.filter((mails) => !sent.includes(mails)).map(({ said }) => said);
-  if (sent.length === 0) return { steps: [], there: { is: 'mailed', why: left } };
-  // Nobody is left who could be seen to be mailed: an answer that is lost cannot be settled by the states.
-  const steps = sent.map(({ step, is }) => (is === 'all' ? { ...step, always: true as const } : step));
-  return { ...plan, steps, leftOut: left };
-}
-
-async function mailsIn({ client, record, origin }: World, plan: Plan, step: Step): Promise<Mails> {
-  const exam = step.exam ?? '';
-  const { sessions } = plan.readings?.get(exam) ?? (await readExam(client, exam));
-  const { all, mailed, without } = mailsOf(sessions);
-  const mails = (is: Mails['is'], said: Sentence): Mails => ({ step, exam, is, said, all });
-  const rest = addressless(without);
-  if (all === 0) return mails('nobody', sentence`Exam ${exam} has no students.`);
-  const rows = await record.find(origin, { exams: [exam], ops: [operations.sendEmails.id], states: ['done', 'unknown'] });
-  const open = rows.find(({ state }) => state === 'unknown');
-  const [whose, have] = all === 1 ? ['The student', 'has'] : [`All ${students(all)}`, 'have'];
-  if (mailed === all) return mails('all', sentence`${whose} of exam ${exam} ${have} been mailed already${rest}.`);
-  const shown = sentence`${mailed} of ${students(all)} are shown as mailed${rest}.`;
-  if (open) return mails('some', sentence`Run ${open.run} has sent the mails of exam ${exam}, and its outcome is unknown: ${shown}`);
-  const not = `${all - mailed} ${all - mailed === 1 ? 'has' : 'have'} not${rest}`;
-  if (mailed > 0) return mails('some', sentence`${mailed} of the ${students(all)} of exam ${exam} have been mailed already, ${not}.`);
-  const [before] = rows;
-  if (!before) return mails('free', sentence`No student of exam ${exam} has been mailed.`);
-  return mails('some', sentence`Run ${before.run} has mailed the students of exam ${exam}, and ${shown}`);
-}
-
-function mailedAlready({ client }: World, problems: readonly Mails[], exams: number): CliError {
-  const [first] = problems;
-  if (exams === 1 && first) {
-    const again = typedCommand('exams send-emails', [first.exam], '--resend');
-    const hint = sentence`Nothing was sent. To mail all of them, also those who have been mailed: proctor-cli ${again}`;
-    return new CliError('already_mailed', first.said, first.step.raw || first.is === 'some' ? { hint } : {});
-  }
-  const which = firstInLine(problems, ({ exam }) => exam, 10);
-  const what = sentence`Students of ${problems.length} of the ${exams} exams have been mailed already: ${which}. ${first?.said ?? ''}`;
-  const idType = client.idType('exam');
-  const items = problems.map(({ exam, said }) => ({ id: idAs(exam, idType), code: 'already_mailed' as const, message: said }));
-  return new CliError('already_mailed', what, {
-    hint: 'Nothing was sent. --unless-mailed leaves out exams in which all have been mailed, --resend mails all students of all exams.',
-    items,
-  });
 }
 
 type Recorded = { run: string; item: Item };

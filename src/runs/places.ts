@@ -5,8 +5,9 @@
 import { CliError } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
 import { ruleOf } from '../model/fields.ts';
-import { LockHeld } from '../record/index.ts';
+import { LockHeld, type Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
+import { itemsOf } from './item.ts';
 import type { Place } from './request.ts';
 import type { World } from './running.ts';
 import { creates, examOfStep, kindOf, resourceOf, type Step } from './step.ts';
@@ -86,4 +87,8 @@ function placesOfStep(step: Step): Place[] {
 
 export function placesOf(steps: readonly Step[]): Place[] {
   return steps.flatMap(placesOfStep);
+}
+
+export async function recordedPlaces({ record }: World, run: Run): Promise<Place[]> {
+  return placesOf((await itemsOf(record, run.id)).map(({ step }) => step));
 }

@@ -1,9 +1,10 @@
 /** What a command asks of the engine, and what it gets when its run has come to its end. */
 import type { Context, Result } from '../command.ts';
-import type { CliError } from '../errors.ts';
+import { CliError, type ErrorCode } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
 import type { Json } from '../model/json.ts';
-import type { Sentence } from '../text/sentence.ts';
+import { typedCommand } from '../model/shell-quote.ts';
+import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import type { Item } from './item.ts';
 import type { World } from './running.ts';
 import type { Plan, Step, There } from './step.ts';
@@ -33,6 +34,9 @@ const resumed: ReadonlySet<string> = new Set([
 
 /** Their plan depends on more than their identity, such as a file: after an open run, it is always made anew. */
 export const plannedAnew: ReadonlySet<string> = new Set(['sessions import', 'accommodations apply', 'exams apply', 'runs undo']);
+
+/** They move windows along with the times of their exam. */
+export const movesTimes: ReadonlySet<string> = new Set(['exams times', 'exams shift', 'exams delay', 'exams apply']);
 
 export function againOf(kind: string): Again {
   if (kind === 'exams apply') return 'times';
@@ -105,3 +109,23 @@ export type Said = { consents: Consents; agreed: ReadonlySet<string> };
 
 /** What a person has said yes to, the steps that they have seen, and the plan that was told last. */
 export type Answers = { agreed: Set<string>; seen: Set<string>; told?: string };
+
+export function refusalOf(refused: readonly Refused[], sent: 'Nothing was sent.' | 'It was not sent.'): CliError {
+  const [{ exam, named, runs, why } = { exam: '', named: '', runs: '', why: '' }, ...others] = refused;
+  const more = others.length === 0 ? '' : ` The same holds for ${others.length} more.`;
+  return new CliError('exam_running', sentence`${capitalised(named)} ${runs}; the request would ${why}.${more} ${sent}`, {
+    hint: sentence`Wait until it is over, or leave it out. To send it all the same: --during-exam "REASON", then type the ID of the exam (${exam}); in a script, add --yes.`,
+  });
+}
+
+/** Nothing is sent because of a run that is open; with what can be done about it. */
+export function blockedBy(run: string, code: ErrorCode, what: Sentence): CliError {
+  const [resume, show, close] = ['resume', 'show', 'close'].map((verb) => `proctor-cli ${typedCommand(`runs ${verb}`, [run])}`);
+  const hint = sentence`Nothing was sent. Look it up again: ${resume}; see what is known: ${show}; or end it as it is: ${close}`;
+  return new CliError(code, what, { hint });
+}
+
+export function questionOf({ exam, named, runs, why }: Refused, place: Sentence): Question {
+  const words = sentence`${capitalised(named)} ${runs}. The request would ${why}. Send it ${place}?`;
+  return { key: `gate ${exam}`, words, typed: exam };
+}

@@ -26,13 +26,11 @@ export type World = {
   reads: Map<string, { at: Moment | undefined; found: Promise<unknown> }>;
 };
 
-/** Judges each step once more right before it is sent (`gate.ts`). */
-type Gate = { judgeStep(step: Step): Promise<CliError | undefined> };
-
 export type Running = World & {
   run: HeldRun;
   items: readonly Item[];
-  gate: Gate;
+  /** Judges each step once more right before it is sent (`gate.ts`). */
+  gate: { judgeStep(step: Step): Promise<CliError | undefined> };
   stop: StopRule;
   /** Exams in which nothing more is sent: the token may not change them, or they are gone. */
   refused: Map<string, CliError>;

@@ -11,10 +11,9 @@ import type { JsonObject } from '../model/json.ts';
 import { instantOf, sameInstant, showTime } from '../model/time.ts';
 import type { Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { blockedBy, isLeft } from './ended.ts';
-import { type Item, isWritten, itemsOf } from './item.ts';
+import { type Item, isLeft, isWritten, itemsOf } from './item.ts';
 import { examsIn } from './places.ts';
-import { Asks, mayAsk, type RunRequest } from './request.ts';
+import { Asks, blockedBy, mayAsk, movesTimes, type RunRequest } from './request.ts';
 import type { More, World } from './running.ts';
 import { examOfStep, kindOf, listedAs, nameOf, oldValues, type Plan, resourceOf, type Step } from './step.ts';
 
@@ -42,12 +41,10 @@ export function examsHalfMoved(items: readonly Item[]): ReadonlySet<string> {
   return new Set(exams.filter((exam) => isBegun.has(exam)));
 }
 
-const moving: ReadonlySet<string> = new Set(['exams times', 'exams shift', 'exams delay', 'exams apply']);
-
 /** A change of an exam's times that was done in part: computed anew from what it has left, windows would move twice. Throws `unfinished`. */
 export async function refuseHalfMoved(world: World, { kind, places }: RunRequest, { readings }: Plan): Promise<void> {
   const { record, origin, client } = world;
-  for (const exam of moving.has(kind) ? examsIn(await places(world)) : []) {
+  for (const exam of movesTimes.has(kind) ? examsIn(await places(world)) : []) {
     const isShown = ({ step, ...item }: Item) => {
       const id = step.params.id ?? item.id ?? '';
       return isSet(step, readings?.get(exam)?.withId(id)?.data ?? client.known.shown(resourceOf(step), id)?.data ?? {});

@@ -1,9 +1,10 @@
 /** The one table by which a look is judged: what is known of a step, what is shown, and whether it is the last look → what became of it. */
+
 import { describe, expect, test } from 'vitest';
 import { type Operation, operations } from '../../src/api/operations.ts';
 import { CliError } from '../../src/errors.ts';
+import { failureOf } from '../../src/features/writes/failure.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import { failureOf } from '../../src/runs/ended.ts';
 import { type Item, newItem } from '../../src/runs/item.ts';
 import { judge, type Sight } from '../../src/runs/judge.ts';
 import type { Step } from '../../src/runs/step.ts';

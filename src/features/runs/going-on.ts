@@ -2,6 +2,7 @@
  * `runs resume`, `runs close` and `runs undo`: a run that has not come to its end is finished or given up; what one did is taken back by a run
  * of its own, and what stays is named with its reason.
  */
+
 import type { Client } from '../../api/client.ts';
 import { filled } from '../../api/operations.ts';
 import { planned } from '../../api/request.ts';
@@ -16,23 +17,21 @@ import type { Run } from '../../record/index.ts';
 import {
   againOf,
   carryOut,
-  closeRun,
   type Ended,
-  failureOf,
   type Item,
   isToLookAt,
   isUnknown,
   isWritten,
   itemsOf,
   leftIn,
-  refuseOtherService,
+  openRuns,
   requestOf,
-  resumeRun,
   type Step,
   worldOf,
 } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { ofExams } from '../exam-selection.ts';
+import { failureOf } from '../writes/failure.ts';
 import { outcomeOf } from '../writes/results.ts';
 import { stepRow } from './recorded-runs.ts';
 import type { UndoPlan } from './undo-plan.ts';
@@ -41,6 +40,7 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
   const world = await worldOf(context);
   const { client, record } = world;
   const run = await record.run(id);
+  const { refuseOtherService, resumeRun } = await openRuns();
   refuseOtherService(world, run);
   const items = await itemsOf(record, id);
   const left = leftIn(run, items);
@@ -81,7 +81,7 @@ export async function closeNamed(context: Context, id: string): Promise<Result> 
   const world = await worldOf(context);
   const run = await world.record.run(id);
   if (run.state === 'finished') return finished(context, id, 'close');
-  const { items, stopped } = await closeRun(world, run);
+  const { items, stopped } = await (await openRuns()).closeRun(world, run);
   const unknown = items.filter(isUnknown);
   const rows = unknown.map((item) => itemRow(item, world.client, 'done'));
   if (stopped) return rowsOf(context, rows, stopped);
@@ -110,7 +110,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
   const world = await worldOf(context);
   const run = await world.record.run(id);
   if (run.state === 'open' && !context.globals.dryRun) {
-    const { stopped } = await closeRun(world, run);
+    const { stopped } = await (await openRuns()).closeRun(world, run);
     if (stopped) throw stopped;
   }
   const { undoPlaces, undoPlan } = await import('./undo-plan.ts');

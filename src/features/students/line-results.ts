@@ -1,12 +1,14 @@
 /** What became of each line, in one word and with a reason: by the state of its step, else by what was decided of it. Nothing is kept. */
+
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { type Change, differenceInWords } from '../../model/as-sent.ts';
 import { count } from '../../model/count.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { blockedBy, type Ended, failureOf, type Item, isUnknown, meaningOf } from '../../runs/index.ts';
+import { blockedBy, type Ended, type Item, isUnknown, meaningOf } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { typedAgain } from '../tables/read-table.ts';
+import { failureOf } from '../writes/failure.ts';
 import type { PlannedLine } from './plan-students.ts';
 import { rejectsBeside } from './rejects.ts';
 import type { Import } from './student-lines.ts';
@@ -32,11 +34,6 @@ export type LineResult = {
 /** Whether something is left to do. What is different may be accepted. */
 export function isLeft({ result, error }: LineResult, acceptDifferent: boolean): boolean {
   return !good.some((word) => word === result) && !(acceptDifferent && error?.code === 'different');
-}
-
-/** Whether only a person can correct it: it belongs into the file of rejected lines. */
-export function isByYou({ result }: LineResult): boolean {
-  return ['different', 'duplicate', 'rejected', 'invalid'].includes(result);
 }
 
 export function lineResults({ context, file: { lines, invalid }, plan, ended }: Import): LineResult[] {

@@ -2,6 +2,7 @@
  * `exams apply`: makes the exams of the service follow a timetable, as one run. Nothing beside the file says which line is which exam, and a
  * second call changes nothing. With `--check` it says whether they follow it.
  */
+
 import { dirname, resolve } from 'node:path';
 import { type Operation, operations } from '../../api/operations.ts';
 import type { Context, Result, Row } from '../../command.ts';
@@ -13,13 +14,14 @@ import type { DateOrder } from '../../model/typed-time.ts';
 import { cell } from '../../output/cell.ts';
 import { noLayout } from '../../roster/columns.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
-import { carryOut, type Ended, failureOf, isUnknown, type Place } from '../../runs/index.ts';
+import { carryOut, type Ended, isUnknown, type Place } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { listedExams } from '../exam-selection.ts';
 import type { StudentLine } from '../students/plan-students.ts';
 import { studentLines } from '../students/student-lines.ts';
 import { problemsOf, readTable, refuseProblems, type TableReading, typedAgain } from '../tables/read-table.ts';
 import { orReset, tellMailed } from '../times/carry-times.ts';
+import { failureOf } from '../writes/failure.ts';
 import { outcomeOf, undoAdvice } from '../writes/results.ts';
 import { setsTimes } from '../writes/single-writes.ts';
 import { decided, identify } from './identify.ts';

@@ -1,12 +1,14 @@
 /** The result of writes: the resource as it is afterwards, or a row for each thing that was written. */
+
 import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError, type ErrorCode } from '../../errors.ts';
 import { firstInLine } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { type Ended, failureOf, type Item, kindOf, meaningOf, type Step } from '../../runs/index.ts';
+import { type Ended, type Item, kindOf, meaningOf, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { failureOf } from './failure.ts';
 
 const ending: readonly Column[] = [{ key: 'result', identifies: true }, { key: 'reason' }];
 const columnsOf = {

@@ -2,14 +2,16 @@
  * What `api METHOD PATH` writes: sent as it was typed, by the rules of every write. Where method and path are an operation of the
  * table, the request is looked up as that operation; a deletion and mails ask as their commands do.
  */
+
 import { type Operation, operations } from '../../api/operations.ts';
 import type { RawPath } from '../../api/raw-request.ts';
 import { type Request, requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
-import { carryOut, type Ended, examOfStep, failureOf, placesOf, type Step, unknownOperation } from '../../runs/index.ts';
+import { carryOut, type Ended, examOfStep, placesOf, type Step, unknownOperation } from '../../runs/index.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
 import { askedPlan, askings } from './asked-writes.ts';
+import { failureOf } from './failure.ts';
 import { ofItsTarget, studentIn } from './single-writes.ts';
 
 type Typed = { raw: Request; resolved: RawPath; fields: JsonObject; print(data: Json | undefined): Result };

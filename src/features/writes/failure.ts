@@ -1,16 +1,13 @@
 /**
- * The end of a run: the one error with which its command ends, and the way on. Of several failures one decides: an interruption, what is
- * unknown (10), what is done in part (9), then by the order of the exit statuses.
+ * The one error with which a command that writes ends, and the way on. Of several failures one decides: an interruption, what is unknown
+ * (10), what is done in part (9), then by the order of the exit statuses.
  */
-import { filled } from '../api/operations.ts';
-import { CliError, type ErrorCode, errorTable, isInterruption } from '../errors.ts';
-import { type IdType, idAs } from '../model/id.ts';
-import { typedCommand } from '../model/shell-quote.ts';
-import type { Run } from '../record/index.ts';
-import { capitalised, inARow, type Sentence, sentence } from '../text/sentence.ts';
-import { type Item, isOpen, isTriedAgain, isUnknown, isUnsettled, isWritten, meaningOf } from './item.ts';
-import type { Ended } from './request.ts';
-import { kindOf } from './step.ts';
+import { filled } from '../../api/operations.ts';
+import { CliError, type ErrorCode, errorTable, isInterruption } from '../../errors.ts';
+import { type IdType, idAs } from '../../model/id.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
+import { type Ended, type Item, isOpen, isTriedAgain, isUnknown, isWritten, kindOf, meaningOf } from '../../runs/index.ts';
+import { capitalised, inARow, type Sentence, sentence } from '../../text/sentence.ts';
 
 const order: readonly number[] = [130, 143, 10, 9, 4, 12, 11, 7, 8, 6, 3];
 
@@ -78,26 +75,8 @@ function wayOnAfter({ run, again, stopped }: Ended, of: readonly Item[]): Senten
   return isPart ? sentence`To try the rest again: proctor-cli ${resume}` : undefined;
 }
 
-/** Nothing is sent because of a run that is open; with what can be done about it. */
-export function blockedBy(run: string, code: ErrorCode, what: Sentence): CliError {
-  const [resume, show, close] = ['resume', 'show', 'close'].map((verb) => `proctor-cli ${typedCommand(`runs ${verb}`, [run])}`);
-  const hint = sentence`Nothing was sent. Look it up again: ${resume}; see what is known: ${show}; or end it as it is: ${close}`;
-  return new CliError(code, what, { hint });
-}
-
 /** Of a step whose reason only an earlier process has known, its state says it. */
 function errorOf({ error, step, state, reason }: Item): CliError {
   const what = sentence`${capitalised(filled(step.operation.does, step.params))}: ${meaningOf(state, reason)}.`;
   return error ?? new CliError(isUnknown({ state }) ? 'outcome_unknown' : 'not_applied', what);
-}
-
-/** What `runs resume` would bring to an end: of an open run what is open, of one that has ended what may be tried again. */
-export function leftIn(run: Pick<Run, 'state'>, items: readonly Item[]): Item[] {
-  if (run.state === 'open') return items.filter(isUnsettled);
-  return items.filter(isLeft);
-}
-
-/** Tried again by `runs resume` of a run that has ended. A consent to mails is for one request. */
-export function isLeft(item: Item): boolean {
-  return isTriedAgain(item) && kindOf(item.step) !== 'mails';
 }

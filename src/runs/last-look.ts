@@ -1,0 +1,99 @@
+/** The last look of a run: what somebody else may have done at the same moment to the exams and students that it has changed. */
+import { readExam } from '../api/reading.ts';
+import { CliError, orError } from '../errors.ts';
+import { unexpected } from '../model/as-sent.ts';
+import { firstInLine } from '../model/count.ts';
+import { along, type ExamTime } from '../model/fields.ts';
+import type { Listed } from '../model/listing.ts';
+import { typedCommand, typedOption } from '../model/shell-quote.ts';
+import { phaseOf } from '../model/status.ts';
+import { sentence } from '../text/sentence.ts';
+import { type Item, isWritten, itemsOf } from './item.ts';
+import { type Running, readOne } from './running.ts';
+import { examOfStep, lookAt, resourceOf } from './step.ts';
+import { movedBy } from './times.ts';
+
+export async function lastLook(running: Running): Promise<CliError | undefined> {
+  const { items } = running;
+  const moved = items.filter((item) => isWritten(item) && movedBy(item.step).length > 0);
+  const byExam = Map.groupBy(moved, ({ step }) => examOfStep(step) ?? '');
+  const relied = items.filter(({ sentNow, step: { exam = '', expectsExam } }) => sentNow && expectsExam && !byExam.has(exam));
+  const { undoOf } = running.run.run;
+  // What an undo leaves as it is, its plan has named.
+  const known = [...items, ...(undoOf === null || byExam.size === 0 ? [] : await itemsOf(running.record, undoOf))];
+  const timesOf = (of: readonly Item[]) => new Set(of.flatMap(({ step }) => movedBy(step)));
+  const looks = [
+    ...[...byExam].map(([exam, of]) => ({ exam, look: () => unmovedWindows({ ...running, items: known }, exam, timesOf(of)) })),
+    ...[...Map.groupBy(relied, ({ step }) => step.exam ?? '')].map(([exam, of]) => ({ exam, look: () => movedExam(running, exam, of) })),
+    ...[...replacedIn(running)].map(([exam, of]) => ({ exam, look: () => lostIn(running, exam, of) })),
+  ];
+  const found = await running.client.pacer.map(looks, async ({ exam, look }) => {
+    const result = await orError(look());
+    if (!(result instanceof CliError) || result.code === 'partly_done') return result;
+    const what = sentence`Exam ${exam} could not be read afterwards, and somebody may have changed it meanwhile: ${result.message}`;
+    const list = typedCommand('sessions list', [], typedOption('--exam', exam));
+    return new CliError('partly_done', what, { hint: sentence`Look whether all is as planned: proctor-cli ${list}` });
+  });
+  return found.find((each) => each !== undefined);
+}
+
+/** Windows that the run did not move along with the times of their exam. */
+async function unmovedWindows({ client, items }: Running, exam: string, times: ReadonlySet<ExamTime>): Promise<CliError | undefined> {
+  const { sessions } = await readExam(client, exam);
+  const left = sessions.filter((session) => [...times].some((time) => isUnmoved(session, time, items)));
+  if (left.length === 0) return undefined;
+  const which = firstInLine(left, ({ id, email }) => [id, email].filter(Boolean).join(' '), 5);
+  const what = sentence`The times of exam ${exam} were changed, but not the window of ${which}, which was added meanwhile.`;
+  return new CliError('partly_done', what, { hint: lookAt('session', left[0]?.id ?? '') });
+}
+
+/** Times of sessions were computed from those of their exam, which were changed in the instant of the write. */
+async function movedExam(running: Running, exam: string, of: readonly Item[]): Promise<CliError | undefined> {
+  const shown = await readOne(running, 'exam', exam);
+  for (const { id = '', step } of of) {
+    const why = unexpected('exam', step.expectsExam, shown?.data ?? {}, running.zone);
+    if (why === undefined) continue;
+    const what = sentence`Exam ${exam} was changed at the same moment: ${why}. The time of session ${id} was computed before that.`;
+    return new CliError('partly_done', what, { hint: lookAt('session', id) });
+  }
+  return undefined;
+}
+
+/** Who is taking the exam keeps the start, and a finished session is never changed. */
+function isUnmoved({ id, data }: Listed, time: ExamTime, items: readonly Item[]): boolean {
+  const phase = phaseOf(data.status);
+  const isKept = phase === 'finished' || (time === 'start_time' && phase !== 'waiting' && phase !== undefined);
+  if (isKept || (data[along[time]] ?? null) === null) return false;
+  const isOf = ({ id: its, step }: Item) => resourceOf(step) === 'session' && (step.params.id ?? its) === id;
+  return !items.some((item) => isOf(item) && Object.hasOwn(item.step.body ?? {}, along[time]));
+}
+
+/** By exam, the deletions of sessions whose student stays by another one. */
+function replacedIn({ items }: Running): ReadonlyMap<string, Item[]> {
+  const done = items.filter(({ step, state, sentNow }) => (step.restore || step.beside) && state === 'done' && sentNow);
+  return Map.groupBy(done, ({ step }) => (step.restore ? items[step.after?.[0] ?? -1]?.step.exam : step.exam) ?? '');
+}
+
+/** Students who are not in the exam by now, or not once: somebody else has deleted the other session, or has added one. */
+async function lostIn(running: Running, exam: string, of: readonly Item[]): Promise<CliError | undefined> {
+  const { client, items, run } = running;
+  const reading = await readExam(client, exam);
+  const isThere = async (id: string) => reading.withId(id) !== undefined || (await readOne(running, 'session', id)) !== undefined;
+  const isLost = async ({ step: { restore, after = [], beside, email, number } }: Item) => {
+    const maker = restore && items[after[0] ?? -1];
+    const isTwice = maker && reading.of({ email: maker.stored ?? email, number }).length > 1;
+    const staying = beside ?? (maker?.id === undefined ? [] : [maker.id]);
+    return isTwice || !(await Promise.all(staying.map(isThere))).includes(true);
+  };
+  const seen = await client.pacer.map(of, async (item) => ((await isLost(item)) ? [item] : []));
+  const lost = seen.flat();
+  const [first] = lost;
+  if (!first) return undefined;
+  const { email = '', restore } = first.step;
+  const who = firstInLine(lost, ({ step }) => step.email ?? step.number ?? '', 5);
+  const again = typedCommand('sessions create', [], typedOption('--exam', exam), typedOption('--email', email));
+  const hint = restore
+    ? sentence`To put the students of this run back: proctor-cli ${typedCommand('runs undo', [run.run.id])}`
+    : sentence`Register each student again: proctor-cli ${again}`;
+  return new CliError('partly_done', sentence`Exam ${exam} no longer shows ${who} exactly once: somebody else has changed it.`, { hint });
+}
