@@ -5,12 +5,9 @@ import type { ErrorCode } from '../errors.ts';
 export const states = ['failed', 'warning', 'skipped', 'ok'] as const;
 
 /** `detail`: for people, with numbers; it may contain foreign text. `remedy`: what to do, with a command. `code`: of a failure that ends a command. */
-export type Finding = { state: (typeof states)[number]; detail: string; remedy?: string; code?: ErrorCode };
+export type Finding = { state: (typeof states)[number]; detail: string; remedy?: string; code?: ErrorCode | undefined };
 
 export const ok = (detail: string): Finding => ({ state: 'ok', detail });
 export const skipped = (detail: string): Finding => ({ state: 'skipped', detail });
 export const warning = (detail: string, remedy: string): Finding => ({ state: 'warning', detail, remedy });
-
-export function failed(detail: string, remedy: string, code?: ErrorCode): Finding {
-  return { state: 'failed', detail, remedy, ...(code === undefined ? {} : { code }) };
-}
+export const failed = (detail: string, remedy: string, code?: ErrorCode): Finding => ({ state: 'failed', detail, remedy, code });

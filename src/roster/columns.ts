@@ -54,10 +54,10 @@ export type Fields<Field extends string> = {
   /** What messages call such a table: "a roster". */
   what: string;
   rows: 'students' | 'exams';
-  names: readonly string[];
+  names: readonly Field[];
   named(header: string): Field | undefined;
-  /** The field that --map means; undefined where such a table has none of this name. May throw `usage`. */
-  mapped(field: string): Field | undefined;
+  /** The field that --map means by another name than those above. May throw `usage`. */
+  mapped?(field: string): Field | undefined;
   /** A line of which this is not true stops the file: a heading, a footer, a second table. `called`: "address". */
   identity?: { called: string; isIn(texts: Texts<Field>): boolean };
   /** Changes what columns are by their headers, where these depend on each other and on those that are mapped. */
@@ -72,7 +72,7 @@ export type Fields<Field extends string> = {
 export function columnsOf<Field extends string>(table: Table, { map, columns }: Layout, fields: Fields<Field>): Columns<Field> {
   const mapped = new Map<Field, number>();
   for (const [given, header] of Object.entries(map)) {
-    const field = fields.mapped(given);
+    const field = fields.mapped?.(given) ?? fields.names.find((name) => name === given);
     const hint = sentence`Its fields: ${fields.names.join(', ')}.`;
     if (field === undefined) throw new CliError('usage', sentence`--map: ${fields.what} has no field ${quote(given)}.`, { hint });
     const index = columnNamed(table, header);

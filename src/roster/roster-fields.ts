@@ -50,7 +50,7 @@ function mappedField(field: string, names: readonly string[], numberKey: string)
   if (numberKey !== '' && (field === 'number' || field === numberKey)) return 'number';
   if (field === 'number') throw new CliError('usage', '--map: no field of a student holds the number.', { hint: howToUseNumbers });
   const isOther = field !== 'exam' && nearest(field, names) === undefined && /^[A-Za-z_][\w.-]*$/.test(field);
-  return names.includes(field) || isOther ? field : undefined;
+  return isOther ? field : undefined;
 }
 
 const howToUseNumbers = sentence`To find students by their numbers, name the field that has them: proctor-cli config set dialect.sessionNumberKey FIELD`;

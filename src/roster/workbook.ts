@@ -78,7 +78,7 @@ async function cellFormats(parse: Parse): Promise<Styles['formats']> {
 
 /** Formats that have no code in the file (ECMA-376 part 1, 18.8.30): shares, days, times, and 46, a length. */
 const builtIn = new Map(
-  Object.entries({ '0%': [9, 10], d: [14, 15, 16, 17], h: [18, 19, 20, 21, 22, 45, 47], '[h]': [46] }).flatMap(([code, ids]) =>
+  Object.entries({ '0%': [9, 10], d: [14, 15, 16, 17], h: [18, 19, 20, 21, 22], '[h]': [46] }).flatMap(([code, ids]) =>
     ids.map((id) => [id, code] as const),
   ),
 );

@@ -82,11 +82,6 @@ const followed = ['status', 'level_of_suspicion', 'open_time', 'close_time', 'pr
 export type Change = Pick<ViewedStudent, 'session' | 'email' | 'name'> &
   Pick<ExamView, 'exam'> & { at: string; field: string; from: Json; to: Json };
 
-/** Whether somebody needs help, or more urgently than before. */
-export function isAlarm({ field, from, to }: Change): boolean {
-  return field === 'problem' && urgencyOf(to) < urgencyOf(from);
-}
-
 /** The differences of two looks, field by field; another way to write a time or a status is none. A student without an ID is not followed. */
 export function changesOf(before: ExamView, after: ExamView): Change[] {
   const byId = ({ students }: ExamView) => {

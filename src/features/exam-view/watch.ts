@@ -12,7 +12,7 @@ import { examNamed } from '../../model/describe.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, type SelectedExam, selectExams, selectedExam } from '../exam-selection.ts';
-import { type Change, changesOf, type ExamView, isAlarm, numbersInWords, problemLines, viewExam } from './exam-view.ts';
+import { type Change, changesOf, type ExamView, numbersInWords, problemLines, urgencyOf, viewExam } from './exam-view.ts';
 import type { WatchMoment } from './watch-screen.ts';
 
 /** `interval`: between two looks; `late`: after which a student who could start needs help; milliseconds. `bell`: rings where more help is needed. */
@@ -75,6 +75,7 @@ async function* watching(
       const rows = seen.flatMap((view) => changesOf(before.get(view.id) ?? view, view));
       [views, failing] = [seen, trouble?.message ?? ''];
       yield moment(rows, notes, trouble && sentence`${trouble.message}`);
+      const isAlarm = ({ field, from, to }: Change) => field === 'problem' && urgencyOf(to) < urgencyOf(from);
       if (bell && host.stderr.isTTY && rows.some(isAlarm)) await host.stderr.write('\u0007');
     }
     yield moment([], [sentence`Watch finished: ${numbersInWords(views)}.`]);

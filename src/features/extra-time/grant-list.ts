@@ -6,7 +6,7 @@ import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { firstInLine, quoteAll } from '../../model/count.ts';
-import { type ExtraTime, parseExtraTime, type Unit, unitOf } from '../../model/extra-time.ts';
+import { type ExtraTime, parseExtraTime, unitOf } from '../../model/extra-time.ts';
 import { dayOf } from '../../model/time.ts';
 import { parseDay, toSetZone } from '../../model/typed-time.ts';
 import { fieldOf, fieldsBy, headerKey } from '../../roster/aliases.ts';
@@ -43,11 +43,6 @@ function listFieldOf(header: string): ListField | undefined {
   return fieldNamed(header) ?? (beside === 'extra' ? beside : undefined);
 }
 
-/** What a number alone counts in a column. */
-function unitOfHeader(header: string): Unit | undefined {
-  return minutes.has(headerKey(header)) ? 'm' : unitOf(header)?.unit;
-}
-
 export type Grant = {
   email: string;
   extra: ExtraTime;
@@ -73,7 +68,6 @@ const fields: Fields<ListField> = {
   rows: 'students',
   names: listFields,
   named: listFieldOf,
-  mapped: (field) => listFields.find((key) => key === field),
   judge({ name, header }, columns) {
     const lacks = (['email', 'extra'] as const).find((key) => !columns.has(key));
     const what = sentence`${name} has no column ${lacks ?? ''}. Its columns: ${quoteAll(header.filter(Boolean))}.`;
@@ -89,7 +83,7 @@ export async function readGrants(context: Context, file: string, reading: TableR
   const students = new Map<string, Grant[]>();
   const overruled: string[] = [];
   const header = headerOf('extra') ?? '';
-  const unit = unitOfHeader(header);
+  const unit = minutes.has(headerKey(header)) ? 'm' : unitOf(header)?.unit;
   for (const { place, texts, problem, read: cell } of lines) {
     if (texts.extra === undefined) continue;
     if (texts.email === undefined) problem('email', sentence`"" is not an e-mail address: it is empty.`);

@@ -14,7 +14,7 @@ import { selectExams, typedSelection } from '../exam-selection.ts';
 import { problemsOf, readTable, tellProblems, typedAgain } from '../tables/read-table.ts';
 import { undoAdvice } from '../writes/results.ts';
 import { importOutput, questionOf, tellPlan, tellResult } from './import-output.ts';
-import { importFailure, isByYou, isLeft, type LineResult, lineResults } from './line-results.ts';
+import { importFailure, isLeft, type LineResult, lineResults } from './line-results.ts';
 import { planStudents } from './plan-students.ts';
 import { checkRejects, rejectsBeside, writeRejects } from './rejects.ts';
 import { examNamed, type Import, type ImportRequest, type StudentFile, studentLines } from './student-lines.ts';
@@ -73,11 +73,6 @@ async function allowInvalid(doing: Import, isWriting: boolean): Promise<void> {
   throw new CliError('invalid_input', what, { hint, items: problems.map(({ item }) => item) });
 }
 
-/** While a line is invalid, anybody may be that line. */
-function optionsOf({ request, file }: Import) {
-  return { update: request.update, removeMissing: file.invalid.size > 0 ? undefined : request.removeMissing };
-}
-
 function carried(doing: Import): Promise<Result> {
   const { context, request, file } = doing;
   const { update, removeMissing, constants, into } = request;
@@ -87,7 +82,9 @@ function carried(doing: Import): Promise<Result> {
     identity: [where, update, removeMissing ?? null, stringifyJson(constants)],
     places: () => placesOf(file),
     async plan(world) {
-      doing.plan = await planStudents(world, file.lines, optionsOf(doing));
+      // While a line is invalid, anybody may be that line.
+      const mayRemove = file.invalid.size > 0 ? undefined : removeMissing;
+      doing.plan = await planStudents(world, file.lines, { update, removeMissing: mayRemove });
       return doing.plan;
     },
     tell: () => tellPlan(doing),
@@ -121,6 +118,8 @@ async function resultOf(doing: Import, thrown: CliError | undefined, requests?: 
   else if (!requests || plan?.steps.length === 0) failure ??= importFailure(doing, results);
   if (ended) tellResult(context, results, ended);
   if (rejects !== undefined && !check && !context.globals.dryRun && !(thrown && isInterruption(thrown))) {
+    // What only a person can correct.
+    const isByYou = ({ result }: LineResult) => ['different', 'duplicate', 'rejected', 'invalid'].includes(result);
     const rejected = results.filter((each) => isByYou(each) && isLeft(each, acceptDifferent));
     const reasons = new Map(rejected.map(({ line, reason = '' }) => [line, reason]));
     const unwritten = (await orError(writeRejects(context, rejects, request.file, file.read.table, reasons))) || undefined;

@@ -36,11 +36,6 @@ export function isLeft({ result, error }: LineResult, acceptDifferent: boolean):
   return !good.some((word) => word === result) && !(acceptDifferent && error?.code === 'different');
 }
 
-/** Whether only a person can correct it: it belongs into the file of rejected lines. */
-export function isByYou({ result }: LineResult): boolean {
-  return ['different', 'duplicate', 'rejected', 'invalid'].includes(result);
-}
-
 export function lineResults({ context, file: { lines, invalid }, plan, ended }: Import): LineResult[] {
   const zone = context.zone();
   const planned = new Map(plan?.lines.map((each) => [each.line.line, each]));

@@ -4,7 +4,6 @@
  */
 import { parseDuration, spelledDuration } from '../../model/duration.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
-import { daysLater } from '../../model/typed-time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 
 /** Both of one sign. `milliseconds`: on top of the days. */
@@ -63,9 +62,4 @@ export function spelled(amount: ShiftAmount | Extension): string {
   const days = 'days' in amount ? amount.days : 0;
   const sign = days < 0 || amount.milliseconds < 0 ? '-' : '';
   return `${sign}${days === 0 ? '' : `${Math.abs(days)}d`}${spelledDuration(Math.abs(amount.milliseconds))}`;
-}
-
-/** The instant moved by the amount: first the days, by the clocks of the zone, then the elapsed time. Throws `InvalidValue` for a time that does not exist once. */
-export function shiftedBy(instant: number, { days, milliseconds }: ShiftAmount, zone: string): number {
-  return daysLater(instant, days, zone) + milliseconds;
 }

@@ -18,19 +18,25 @@ import { severalResult } from '../writes/results.ts';
 /** `says`: what is said besides the new times. `question`: undefined where no question is asked. */
 export type TimesPlan = Plan & { says?: readonly Sentence[]; question?: Sentence | undefined };
 
-/** `did`: the word for a time that is set. */
-type Carrying = Pick<RunRequest<TimesPlan>, 'kind' | 'identity' | 'places' | 'plan' | 'amount' | 'check'> & {
+/** `did`: the word for a time that is set. `show`: what became of the steps; by default a row for each time. */
+type Carrying = Pick<RunRequest<TimesPlan>, 'kind' | 'identity' | 'places' | 'plan' | 'amount' | 'check' | 'tell'> & {
   again?: boolean | undefined;
-  did: string;
+  did?: string;
+  show?(ended: Ended): Promise<Result>;
 };
 
-export function carryTimes(context: Context, { did, again, ...request }: Carrying): Promise<Result> {
+export function carryTimes(context: Context, { did = 'set', again, show, ...request }: Carrying): Promise<Result> {
   return carryOut(context, {
+    tell: (plan) => tellTimes(context, plan),
     ...request,
     consents: { again },
-    tell: (plan) => tellTimes(context, plan),
     question: ({ question }) => question,
-    result: (given, plan) => timesResult(context, given, did, plan),
+    async result(given, plan) {
+      const ended = { ...given, items: given.items.map(orReset) };
+      const result = await (show ? show(ended) : timesResult(context, ended, did));
+      if (!result.failure) tellMailed(context, plan);
+      return result;
+    },
   });
 }
 
@@ -43,16 +49,13 @@ export function tellTimes(context: Context, plan: TimesPlan): void {
   if (plan.steps.length === 0) context.say('No time has to be changed.');
 }
 
-async function timesResult(context: Context, given: Ended, did: string, plan: Plan | undefined): Promise<Result> {
-  const ended = { ...given, items: given.items.map(orReset) };
+function timesResult(context: Context, ended: Ended, did: string): Promise<Result> {
   const rowsOf = ({ step }: Item) => {
     const old = oldValues(step);
     return Object.entries(step.body ?? {}).map(([field, to]): Row => ({ field, from: old[field] ?? null, to }));
   };
   const resource = ended.items.some(({ step }) => step.operation.resource === 'exam') ? 'exam' : 'session';
-  const result = await severalResult(context, ended, { did, resource, columns: context.columns, rowsOf });
-  if (!result.failure) tellMailed(context, plan);
-  return result;
+  return severalResult(context, ended, { did, resource, columns: context.columns, rowsOf });
 }
 
 /** Only times were sent, and a service that resets a restriction with them has changed more than that (specification 2.1, rule 2). */
@@ -87,15 +90,12 @@ function inWords(of: readonly Step[], zone: string): Sentence[] {
   return changes.length === 0 ? [] : [sentence`${who}: ${changes.join(', ')}`];
 }
 
-/** When the exam of a step starts, as far as the step relies on it. */
-function startOf({ operation, expects, expectsExam }: Step): number | undefined {
-  return instantOf((operation.resource === 'exam' ? expects : expectsExam)?.start_time);
-}
-
 /** Students who wait for an exam, and were mailed times that change now: all of an exam that moves, else those whose own windows move. */
 export function tellMailed({ host, say }: Context, { steps, readings = new Map() }: Plan = { steps: [] }): void {
   const mailed = [...Map.groupBy(steps, ({ exam }) => exam ?? '')].flatMap(([exam, of]): [string, number][] => {
-    if (of.some((step) => (startOf(step) ?? Number.POSITIVE_INFINITY) <= host.now())) return [];
+    const hasBegun = ({ operation, expects, expectsExam }: Step) =>
+      (instantOf((operation.resource === 'exam' ? expects : expectsExam)?.start_time) ?? Infinity) <= host.now();
+    if (of.some(hasBegun)) return [];
     const isWhole = of.some(({ operation }) => operation.resource === 'exam');
     const moved = new Set(of.map(({ params }) => params.id));
     const { sessions = [] } = readings.get(exam) ?? {};

@@ -8,11 +8,12 @@ import type { Reading } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
+import { daysLater } from '../../model/typed-time.ts';
 import type { Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, type SelectedExam, typedSelection } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
-import { parseDelay, parseShift, shiftedBy, spelled } from './amount.ts';
+import { parseDelay, parseShift, spelled } from './amount.ts';
 import { carryTimes, type TimesPlan } from './carry-times.ts';
 import { examChange, moved } from './exam-change.ts';
 
@@ -33,8 +34,9 @@ export function shiftExams(context: Context, given: Given): Promise<Result> {
     move(exam, { sessions }) {
       const { id } = exam;
       const now = context.host.now();
-      const [from, until] = [timeOf(exam, 'start_time', 'shifted'), timeOf(exam, 'end_time', 'shifted')];
-      const shifted = (instant: number, what: string) => moved(`The ${what} of exam ${id}`, () => shiftedBy(instant, amount, zone));
+      const [from, until] = [timeOf(exam, 'start_time'), timeOf(exam, 'end_time')];
+      const shifted = (instant: number, what: string) =>
+        moved(`The ${what} of exam ${id}`, () => daysLater(instant, amount.days, zone) + amount.milliseconds);
       const [start_time, end_time] = [shifted(from, 'start'), shifted(until, 'end')];
       const finished = sessions.filter(({ data }) => phaseOf(data.status) === 'finished').length;
       const isTaken = finished > 0 && from <= now;
@@ -52,7 +54,7 @@ export function delayExams(context: Context, given: Given): Promise<Result> {
   const milliseconds = parseDelay(given.by);
   return moveExams(context, given, {
     ...{ kind: 'exams delay', verb: 'Delay the end of', did: 'delayed', amount: spelled({ milliseconds }) },
-    move: (exam) => ({ end_time: timeOf(exam, 'end_time', 'delayed') + milliseconds }),
+    move: (exam) => ({ end_time: timeOf(exam, 'end_time') + milliseconds }),
   });
 }
 
@@ -89,11 +91,11 @@ export function withWindows(steps: readonly Step[]): Sentence {
 }
 
 /** Throws `invalid_input` for a time that is missing, or cannot be read. */
-function timeOf({ id, shown }: SelectedExam, field: 'start_time' | 'end_time', did: string): number {
+function timeOf({ id, shown }: SelectedExam, field: 'start_time' | 'end_time'): number {
   const instant = instantOf(shown[field]);
   if (instant !== undefined) return instant;
   const set = typedCommand('exams update', [id], field === 'start_time' ? '--start TIME' : '--end TIME');
-  throw new CliError('invalid_input', sentence`Exam ${id} shows no ${field} that can be read, so it cannot be ${did}.`, {
+  throw new CliError('invalid_input', sentence`Exam ${id} shows no ${field} that can be read, so it cannot be moved.`, {
     hint: sentence`Nothing was sent. Set it: proctor-cli ${set}`,
   });
 }

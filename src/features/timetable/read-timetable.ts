@@ -44,18 +44,13 @@ const names = Object.keys(spellings) as TimetableField[];
 
 const fieldOf = fieldsBy(spellings);
 
-/** `judge`: throws for a table that cannot be read as things stand, before a person is asked about its columns. */
-function timetableFields(judge: NonNullable<Fields<TimetableField>['judge']>): Fields<TimetableField> {
-  return {
-    what: 'a timetable',
-    rows: 'exams',
-    names,
-    named: fieldOf,
-    mapped: (field) => names.find((name) => name === field),
-    identity: { called: 'ID or name', isIn: ({ id, name }) => (id ?? name) !== undefined },
-    judge,
-  };
-}
+const timetableFields: Fields<TimetableField> = {
+  what: 'a timetable',
+  rows: 'exams',
+  names,
+  named: fieldOf,
+  identity: { called: 'ID or name', isIn: ({ id, name }) => (id ?? name) !== undefined },
+};
 
 export type ExamLine = Pick<Cells, 'place' | 'problem'> & {
   line: number;
@@ -78,26 +73,29 @@ type Cells = Line<TimetableField>;
 
 /** Throws `invalid_input` for a table that cannot be read at all; problems of its lines are in `problems`. */
 export async function readTimetable(context: Context, file: string, reading: TableReading): Promise<Timetable> {
-  const fields = timetableFields((table, columns) => {
-    if (context.settings().timeZone === undefined) refuseLocal(table, columns);
-    return [];
-  });
-  const table = await readTable(context, file, reading, fields);
+  // Before a person is asked about its columns.
+  const judge = context.settings().timeZone === undefined ? { judge: refuseLocal } : {};
+  const table = await readTable(context, file, reading, { ...timetableFields, ...judge });
   return { table, lines: table.lines.map((line) => examOf(context, line, reading.dates)) };
 }
 
 /** Local times need a zone. Throws `invalid_input`. */
-function refuseLocal({ name, rows }: Table, columns: ReadonlyMap<TimetableField, number>): void {
+function refuseLocal({ name, rows }: Table, columns: ReadonlyMap<TimetableField, number>): [] {
   const indexes = [columns.get('start') ?? -1, columns.get('end') ?? -1];
   const times = rows.flatMap(({ cells }) => indexes.map((index) => cells[index] ?? ''));
   const isLocal = times.some((text) => /^\d/.test(text) && !/(Z|UTC|[+-]\d\d:?\d\d)$/i.test(text));
   if (isLocal) throw new ZoneMissing(sentence`No time zone is set, and ${name} has times without one.`, toSetZone);
+  return [];
 }
 
 function examOf(context: Context, line: Cells, dates: DateOrder | undefined): ExamLine {
   const { dialect, timeZone: zone = 'UTC' } = context.settings();
   const { texts, place, problem } = line;
-  const read: Cells['read'] = (field, parse) => line.read(field, (text) => parse(notCleared(field, text)));
+  const read: Cells['read'] = (field, parse) =>
+    line.read(field, (text) => {
+      if (isNone(text)) throw new InvalidValue(sentence`the ${field} cannot be cleared.`, 'Leave the cell empty to keep it as it is.');
+      return parse(text);
+    });
   const cells = { ...line, read };
   const [id, name, roster] = (['id', 'name', 'roster'] as const).map((field) => read(field, (text) => text));
   const isNew = id?.toLowerCase() === 'new';
@@ -113,11 +111,6 @@ function examOf(context: Context, line: Cells, dates: DateOrder | undefined): Ex
 }
 
 const isNone = (text: string | undefined) => text?.toLowerCase() === 'none';
-
-function notCleared(field: TimetableField, text: string): string {
-  if (!isNone(text)) return text;
-  throw new InvalidValue(sentence`the ${field} cannot be cleared.`, 'Leave the cell empty to keep it as it is.');
-}
 
 function timesOf({ texts, problem, read }: Cells, zone: string, dates: DateOrder | undefined): Pick<ExamLine, 'start' | 'end'> {
   const { start: starts, end: ends, duration: lasts, date } = texts;

@@ -7,10 +7,10 @@ import { readRecord } from '../../api/reading.ts';
 import type { Body, Context, Result } from '../../command.ts';
 import { count } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
-import { carryOut, type Ended, type Item } from '../../runs/index.ts';
+import type { Ended, Item } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
-import { orReset, type TimesPlan, tellMailed, tellTimes } from '../times/carry-times.ts';
+import { carryTimes, type TimesPlan, tellTimes } from '../times/carry-times.ts';
 import { examChange, movedTimes } from '../times/exam-change.ts';
 import { withWindows } from '../times/move-exams.ts';
 import { oneResult } from './results.ts';
@@ -20,20 +20,14 @@ type ExamUpdate = Body & { id: string; put: boolean };
 
 export function updateExam(context: Context, update: ExamUpdate): Promise<Result> {
   const { id, body, typedTimes, put } = update;
-  const isOfTimes = setsTimes(body);
-  return carryOut(context, {
-    kind: isOfTimes ? 'exams times' : 'exams update',
+  return carryTimes(context, {
+    kind: setsTimes(body) ? 'exams times' : 'exams update',
     identity: { exam: id, put, body: { ...body, ...typedTimes } },
     places: () => [`exam ${id}`],
     plan: () => planOf(context, update),
     // What was typed need not be told.
     tell: (plan) => (plan.question === undefined ? undefined : tellTimes(context, plan)),
-    question: ({ question }) => question,
-    async result(ended, plan) {
-      const result = await resultOf(context, { ...ended, items: ended.items.map(orReset) });
-      if (!result.failure) tellMailed(context, plan);
-      return result;
-    },
+    show: (ended) => resultOf(context, ended),
   });
 }
 

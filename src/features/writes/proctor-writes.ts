@@ -52,9 +52,8 @@ export async function changePools(context: Context, { kind, selection, proctors,
       if (steps.length === 1) return undefined;
       const who = firstInLine(proctors, (proctor) => proctor, 5);
       const which = firstInLine(steps, ({ params }) => params.id ?? '', 10);
-      const noun = proctors.length === 1 ? 'proctor' : 'proctors';
-      const [verb, side] = adds ? ['Add', 'to'] : ['Remove', 'from'];
-      return sentence`${verb} ${noun} ${who} ${side} ${steps.length} exams (${which})`;
+      const what = `${proctors.length === 1 ? 'proctor' : 'proctors'} ${who} ${adds ? 'to' : 'from'}`;
+      return sentence`${adds ? 'Add' : 'Remove'} ${what} ${steps.length} exams (${which})`;
     },
     result(ended) {
       const all = proctorsIn(body, dialect);
