@@ -6,12 +6,12 @@
 import { type Client, examOf } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
 import { atOnce, backoff } from '../api/pacer.ts';
-import { readExam, readList } from '../api/reading.ts';
+import { readList } from '../api/reading.ts';
 import { CliError, type ErrorCode, orError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { count } from '../model/count.ts';
 import { type JsonObject, textOfJson } from '../model/json.ts';
-import { keyOf, keysIn, type Listed, type Listing, mailsOf } from '../model/listing.ts';
+import { keyOf, keysIn, type Listed, type Listing } from '../model/listing.ts';
 import { proctorsIn, valuesIn } from '../model/pool.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Item, isToLookAt } from './item.ts';
@@ -110,7 +110,7 @@ function listOf({ step }: Item): string | undefined | typeof alone {
 
 async function seeAlone(running: Running, item: Item): Promise<Sight> {
   const kind = kindOf(item.step);
-  if (kind === 'mails') return seeMails(running.client, item);
+  if (kind === 'mails') return (await import('./mails.ts')).seeMails(running.client, item);
   if (kind === 'pool') return { is: 'pool', wrong: await poolLacks(item.step, running.client) };
   return byId(running, item);
 }
@@ -176,12 +176,6 @@ function candidatesIn({ running, owned }: Turn, list: Listing, exam: string | un
   const isFound = resource === 'exam' && keyOf(step, dialect) !== undefined;
   const strangers = isFound ? [] : list.all.filter(isStranger);
   return { is: 'candidates', found, strangers: strangers.flatMap(({ id }) => id ?? []) };
-}
-
-async function seeMails(client: Client, { step }: Item): Promise<Sight> {
-  const { sessions } = await readExam(client, step.exam ?? '');
-  const { all, mailed } = mailsOf(sessions);
-  return { is: 'mails', waiting: all - mailed, all };
 }
 
 /** The proctors of a request that the pool does not show as they have to be. */
