@@ -146,13 +146,11 @@ function recordOf(item: JsonObject, { idKey }: Dialect): JsonObject {
   return id === undefined ? fields : { id, ...fields };
 }
 
-/** The reason why an item cannot be used, in words of ours; undefined if it can. */
 export function problemOf(resource: Resource, item: Json | undefined): string | undefined {
   if (isJsonObject(item)) return item.id === undefined || idTypeOf(item.id) ? undefined : `id is ${kindOf(item.id)}`;
   return resource === 'proctor' && idTypeOf(item) ? undefined : `it is ${kindOf(item)}`;
 }
 
-/** What a value is, in words of ours. */
 export function kindOf(value: Json | undefined): string {
   if (Array.isArray(value)) return 'a list';
   if (isJsonObject(value)) return 'an object';

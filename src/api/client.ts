@@ -82,15 +82,12 @@ export type Connection = {
   pacer: Pacer;
   baseUrl: string;
   authPrefix: string;
-  /** Called before the first request is sent. */
   token(): Promise<string>;
   dialect: Dialect;
   timeoutMilliseconds: number;
   ca?: string;
-  /** What to do about a token that is refused. */
   tokenRemedy?: Sentence | undefined;
   secrets: Secrets;
-  /** Nothing is sent that may change something. */
   dryRun?: boolean;
   debug?: (lines: Sentence) => void;
   /** Called when waiting for the service begins; what it returns is called at the end. */
@@ -177,7 +174,6 @@ export class Client implements Writer {
     return data;
   }
 
-  /** A list, and how its pages are read. */
   listing(operation: Operation, input: RequestInput = {}, reading?: Reading) {
     const { dialect } = this;
     const { baseUrl, warn } = this.#connection;

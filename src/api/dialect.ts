@@ -4,11 +4,9 @@ import { checkListQuery, pagingOf, pagingStyles } from './paging.ts';
 export type Assumption = {
   default: string;
   meaning: string;
-  /** Absent if any text is allowed. */
   choices?: readonly string[];
   /** The words that completion offers, where they are not all that is allowed. */
   suggests?: readonly string[];
-  /** Throws `InvalidValue` for a text that does not fit. */
   check?(text: string): unknown;
 };
 
@@ -57,7 +55,6 @@ export const assumptions = {
 } as const satisfies Record<string, Assumption>;
 
 export type DialectKey = keyof typeof assumptions;
-/** A value of a setting: one of its choices, or any text where it has none. */
 type ValueOf<Key extends DialectKey> = (typeof assumptions)[Key] extends { choices: readonly (infer Choice extends string)[] }
   ? Choice
   : string;
@@ -82,5 +79,4 @@ export const resourceNames = {
   user: { one: ['user'], many: ['users'] },
 } as const;
 
-/** Fields that hold what a service wraps, whatever it is. */
 export const wrappers = ['data', 'items', 'results'] as const;

@@ -47,7 +47,6 @@ export async function lookBehind(listing: Listing, keys: readonly string[]): Pro
 /** Of a list that may not be whole, `refuse`: whatever decides by it fails; `warn`: a person reads it; `accept`: it completes what is typed. */
 export type Unsure = 'refuse' | 'warn' | 'accept';
 
-/** What a client knows of lists that do not show their end. */
 export class Doubts {
   /**
    * For each operation, its last question, for whose answer lists of other exams wait. `held`: the most items of a list that is known to be

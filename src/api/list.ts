@@ -127,7 +127,6 @@ export function keyOf(item: JsonObject): string {
   return textOfJson(item.id ?? item);
 }
 
-/** The items of a page, and what came with them. */
 type Read = Pick<Page, 'status' | 'headers' | 'beside'> & { items: JsonObject[] };
 
 /** One page, the first unless another is named. Throws the client's errors, and `bad_answer` for what is no list of the resource. */

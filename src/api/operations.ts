@@ -29,7 +29,6 @@ export type Operation = {
   look?(params: Readonly<Record<string, string>>): string;
 };
 
-/** A row of the table; what it leaves out: see `operations`. */
 type Row = Omit<Operation, 'id' | 'resource' | 'repeat' | 'answer'> & Partial<Pick<Operation, 'resource' | 'repeat' | 'answer'>>;
 
 type Params = Parameters<NonNullable<Operation['look']>>[0];
@@ -79,7 +78,6 @@ export const operations = Object.fromEntries(
   ]),
 ) as { readonly [Id in OperationId]: Operation & (typeof table)[Id] & { id: Id } };
 
-/** The operation at a path, and the values of the path's parameters. */
 export function operationAt(path: string, method?: Method): { operation: Operation; params: Record<string, string> } | undefined {
   for (const operation of Object.values<Operation>(operations)) {
     const shape = new RegExp(`^${operation.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);

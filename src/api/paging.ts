@@ -16,7 +16,6 @@ export const pagingStyles = Object.keys(styles) as Style[];
 
 export type Paging = { style: Style; names: readonly string[] };
 
-/** Throws `InvalidValue`. */
 export function pagingOf(setting: string): Paging {
   const [word = '', ...given] = setting.split(',').map((part) => part.trim());
   const style = pagingStyles.find((each) => each === word);
@@ -145,7 +144,6 @@ function wayOf({ kind, name, value }: Signal): string | undefined {
   return String(value) === '2' ? 'page' : String(value) === '1' ? 'page,page,0' : undefined;
 }
 
-/** A next page of these is none. */
 const ends: readonly Json[] = [null, '', false, 0, '0'];
 
 /** A field or a header. A link object, as JSON:API has it, is its address. */

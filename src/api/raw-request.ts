@@ -66,7 +66,6 @@ function refusalBy({ reason = '', instead = '' }: FieldRule): CliError {
   return new CliError('unsupported', sentence`${reason}. Nothing was sent.`, { hint: sentence`${instead}` });
 }
 
-/** All keys of a body with their values, at any depth. */
 function pairsIn(value: Json): [key: string, value: Json][] {
   if (Array.isArray(value)) return value.flatMap(pairsIn);
   if (!isJsonObject(value)) return [];

@@ -28,7 +28,6 @@ export function refusalOf({ does, path }: Pick<Request, 'does' | 'path'>, reply:
   return error('rejected', sentence`The service rejected the request to ${does} (${status})${said}`);
 }
 
-/** The command that lists the resource named by a path, or finds it. */
 function whatExists(path: string): Sentence {
   const { operation, params = {} } = operationAt(path.split('?')[0] ?? '') ?? {};
   if (!operation) return sentence`List the service's paths with: proctor-cli api --list`;

@@ -16,7 +16,6 @@ export type RequestStep = RequestInput & { operation: Operation; note?: string }
  */
 export type Request = { method: Method; path: string; body?: Json; does: string; look?: string };
 
-/** A request as it would be sent, for the dry run. */
 export type PlannedRequest = { method: Method; url: string; headers: Record<string, string>; body?: Json };
 
 /** Throws `invalid_input` for an ID that would change the path. */

@@ -142,7 +142,7 @@ const update = updating({
   columns: sessionColumns,
   async run(context, { ids, put, body, typedTimes }) {
     if (ids.length > 1) refuseSameStudent(body, context.settings().dialect.sessionNameKey);
-    const { updateSessions } = await import('../features/writes/single-writes.ts');
+    const { updateSessions } = await import('../features/writes/session-update.ts');
     return updateSessions(context, { ids, body, typedTimes, put: put === true });
   },
   examples: [

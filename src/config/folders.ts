@@ -19,7 +19,6 @@ export function configFolderIfAny(place: Place): string | undefined {
   return folderIfAny(place, 'configuration');
 }
 
-/** The folder of the configuration. Throws `invalid_config` where nothing says which it is. */
 export function configFolder(place: Place): string {
   return folder(place, 'configuration');
 }
@@ -52,7 +51,6 @@ function folderIfAny({ env, home, platform }: Place, kind: keyof typeof kinds): 
   return root && join(root, 'proctor-cli');
 }
 
-/** The absolute path. Throws `invalid_input` if the current folder was deleted. */
 export function absolute(path: string): string {
   try {
     return resolve(path);

@@ -15,7 +15,6 @@ import { hasHidden } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
 import { absolute } from './folders.ts';
 
-/** The global options that override settings, as they were typed. */
 export type Overrides = {
   profile?: string;
   baseUrl?: string;
@@ -33,9 +32,7 @@ export type ProfileSetting = {
   flag?: string;
   /** Belongs to the connection or the record, which the built-in profile brings itself. */
   builtIn?: true;
-  /** Never shown. */
   secret?: true;
-  /** The values that completion offers. */
   suggests?: readonly string[] | 'zones' | 'files';
   /** The text as it is stored and used. Throws `InvalidValue`. */
   normalise(text: string): string;

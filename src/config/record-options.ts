@@ -21,7 +21,6 @@ type World = {
   warn(text: Sentence): void;
 };
 
-/** What opens the record of runs that the settings name. */
 export function recordOptions(world: World): RecordOptions {
   const { host, settings, zone, warn } = world;
   const { state, stateKeyFile: keyFile, keepRuns, recordFolder } = settings();

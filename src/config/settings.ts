@@ -27,7 +27,6 @@ export function layersInForce(host: Host, globals: Overrides): Layers {
   return { host, globals, name, profile: profileNamed(config, name) };
 }
 
-/** The current value of a setting, with its source. */
 export function inForce(key: SettingKey, { host, globals, name, profile }: Layers): InForce {
   const { flag, variable, builtIn, default: standard } = profileSettings[key];
   if (name === sandboxProfile && builtIn) return { text: standard, from: 'built in', source: 'built in' };
@@ -82,7 +81,6 @@ export function settingsOf(layers: Layers) {
     /** Whether writes that take something from students are refused while their exam runs. */
     protectRunningExams: value('protectRunningExams') !== 'off',
     dialect: Object.fromEntries(dialectKeys.map((key) => [key, value(`dialect.${key}`)])) as Dialect,
-    /** PEM file with further certificate authorities. */
     caFile: value('caFile'),
     timeoutMilliseconds: parseDuration(value('timeout') ?? ''),
     /** How long finished runs of the profile stay recorded, in milliseconds. */
@@ -136,7 +134,6 @@ export function homeOf({ baseUrl = '' }: Profile): string {
   }
 }
 
-/** A current setting, in its checked form; undefined where it is not set. */
 function checkedValue(key: SettingKey, layers: Layers): string | undefined {
   const { text, from, source } = inForce(key, layers);
   if (text === undefined) return undefined;
@@ -177,7 +174,6 @@ type TokenSource = {
 /** Each of them names a token for the current address. */
 export const tokenVariables = ['PROCTOR_TOKEN', 'PROCTOR_TOKEN_FILE', 'PROCTOR_TOKEN_COMMAND'] as const;
 
-/** The current source; undefined where there is none. */
 export function tokenSource(host: Host, profileName: string, profile: Profile): TokenSource | undefined {
   const { PROCTOR_TOKEN: token, PROCTOR_TOKEN_FILE: file, PROCTOR_TOKEN_COMMAND: command } = host.env;
   const given = (name: string, fetch: () => Promise<string>) => ({ name, ofProfile: false, runs: false, fetch });

@@ -69,7 +69,6 @@ export function withProfile(config: Config, name: string, profile: Profile): Con
   return { ...config, ...(current === undefined ? {} : { current }), profiles: { ...config.profiles, [name]: profile } };
 }
 
-/** A profile without one of its settings. */
 export function without(profile: Profile, key: SettingKey): Profile {
   const { [key]: _, ...others } = profile;
   return others;

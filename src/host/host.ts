@@ -35,7 +35,6 @@ export type Host = {
   env: Readonly<Record<string, string | undefined>>;
   home: string;
   platform: string;
-  /** The version of Node. */
   node: string;
   pid: number;
   machine: string;
@@ -50,7 +49,6 @@ export type Host = {
   zone(): string;
   /** Waits; rejects when the command is interrupted, or with the signal's reason. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** 0 to 1, for jitter. */
   random(): number;
   /** Aborted by SIGINT, SIGTERM and SIGHUP, with a `CliError` as its reason. */
   interrupted: AbortSignal;

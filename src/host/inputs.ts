@@ -79,7 +79,6 @@ export async function bytesWithin(limit: number, stream: AsyncIterable<Uint8Arra
   return Buffer.concat(parts);
 }
 
-/** Bytes that a program may print. */
 const mostOutput = 64 << 10;
 
 /** What a program prints that the user has us run; what it says on stderr is shown. Throws `HostFailure`, or the reason of the signal. */

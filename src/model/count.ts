@@ -11,7 +11,6 @@ export function students(number: number): string {
   return count(number, 'student');
 }
 
-/** Items that get a line of their own. */
 export const toldAtMost = 20;
 
 /** A line for each of the first items, and one that counts the others; `all`: how many there are, where not all are at hand. */
@@ -20,7 +19,6 @@ export function firstLines<T>(items: readonly T[], line: (item: T) => Sentence, 
   return all > toldAtMost ? [...lines, sentence`… and ${all - toldAtMost} ${others}.`] : lines;
 }
 
-/** Several foreign texts in one line. */
 export function quoteAll(texts: readonly string[], most = 8): string {
   return firstInLine(texts, quote, most);
 }

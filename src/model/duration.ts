@@ -13,7 +13,6 @@ const length = new RegExp(
   `^(?=\\d)(?:${number} ?(?:${hours})${end})?(?: ?${number} ?(?:${minutes})${end})?(?: ?${number} ?(?:${seconds})${end})?(?: ?${number} ?ms)?$`,
   'i',
 );
-/** A word for hours, and one for minutes. */
 export const hourWord = new RegExp(`^(?:${hours})\\.?$`, 'i');
 export const minuteWord = new RegExp(`^(?:${minutes})\\.?$`, 'i');
 

@@ -81,7 +81,6 @@ export function restrictionsOf(record: Record<string, unknown>): Partial<Restric
   return Object.fromEntries(known.map((key) => [key, booleanIn(record[key])])) as Partial<Restrictions>;
 }
 
-/** The restrictions that a record lacks. */
 export function missingRestrictions(record: Record<string, unknown>): RestrictionKey[] {
   return restrictionKeys.filter((key) => booleanIn(record[key]) === undefined);
 }

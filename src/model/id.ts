@@ -5,7 +5,6 @@
  */
 import { type JsonObject, textOfJson } from './json.ts';
 
-/** The JSON type of IDs. */
 export type IdType = 'number' | 'text';
 
 /** The ID of a record; undefined where it shows none, or an empty one, which no path can name. */

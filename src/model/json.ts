@@ -35,7 +35,6 @@ function exactly(_key: string, value: unknown, { source = '' }: { source?: strin
   return /^-?\d{1,1000}$/.test(source) ? BigInt(source) : rawJSON(source);
 }
 
-/** `indent` as in `JSON.stringify`. */
 export function stringifyJson(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, undefined, indent) ?? 'null';

@@ -74,7 +74,6 @@ export function maskedToken(token: string): string {
 /** Shorter secrets would also match ordinary words. */
 const shortest = { inUse: 4, known: 8 };
 
-/** The secrets of this process, and texts without them. */
 export class Secrets {
   /** The output of a command was requested with its secrets; messages stay without them. */
   revealed = false;
@@ -97,7 +96,6 @@ export class Secrets {
     this.use(value ?? '', shortest.known);
   }
 
-  /** User and password of an address. */
   knowAddress(address: string | undefined): void {
     const [, written = ''] = /^(?:[a-z][a-z\d+.-]*:)?\/\/([^/?#]*)@/i.exec(address ?? '') ?? [];
     for (const whole of [written, decoded(written)]) {

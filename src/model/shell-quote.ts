@@ -26,7 +26,6 @@ export function shellQuoted(word: string): string {
   return quoted(word);
 }
 
-/** `allowPenPaper` as it is typed: `--allow-pen-paper`. */
 export function flagName(key: string): string {
   return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -106,7 +106,6 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** What to write in place of a zone that there is not. */
 export const likeAZone = sentence`Give an IANA name, such as Europe/Vienna or UTC.`;
 
 export function allZones(): string[] {

@@ -24,9 +24,7 @@ export type TimeReading = {
   day?: DayBound | undefined;
 };
 
-/** How a time is written on the command line. */
 export const writtenAs = 'Write it as YYYY-MM-DDTHH:MM with its offset (+01:00, or Z for UTC), or relative to now: +2h30m.';
-/** How a date is written that could mean two days. */
 export const inWhichOrder =
   'Write year, month and day in this order: YYYY-MM-DDTHH:MM. For a file, --dates dmy or --dates mdy says which comes first.';
 
@@ -51,7 +49,6 @@ function onTheCalendar(text: string, { now, zone }: TimeReading): string {
   return clock === undefined ? String(date) : `${date} ${clock}`;
 }
 
-/** How to set the zone: for one command, and for all. */
 export const toSetZone = sentence`Set the zone: --timezone Europe/Vienna, or for good: proctor-cli config set timezone Europe/Vienna`;
 
 function refuseDay(text: string): never {

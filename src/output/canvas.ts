@@ -42,7 +42,6 @@ export function column(text: string, width: number): string {
   return fitting + ' '.repeat(Math.max(0, width - stringWidth(fitting)));
 }
 
-/** The width that a column needs for its texts, within a limit. */
 export function widest(texts: readonly string[], limit: number): number {
   return Math.min(limit, Math.max(0, ...texts.map((text) => stringWidth(visible(text)))));
 }
@@ -58,7 +57,6 @@ export function painter(color: boolean) {
   ] satisfies [SessionStatus, typeof chalk][]);
   return {
     label: (text: string): string => chalk.bold(text),
-    /** The text of a row's value in a column. */
     value(text: string, row: Row, column: Column): string {
       const value = row[column.key];
       if (column.as === 'suspicion' && value === 2) return chalk.yellow(text);

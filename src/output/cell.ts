@@ -10,7 +10,6 @@ import { roomFor } from './stderr.ts';
 export type Row = Record<string, unknown>;
 
 export type Column = {
-  /** Field of the row. */
   key: string;
   /** Heading; the key in words where it is absent. */
   title?: string;
@@ -44,13 +43,11 @@ function changeInWords({ field, from, to }: Row, zone: string): string {
   return `${String(field).replaceAll('_', ' ')} ${(from ?? null) === null ? '' : `${shown(from)} → `}${shown(to)}`;
 }
 
-/** How the value of a row is shown in a column. */
 export function kindOf(as: Column['as'], { field }: Row): Column['as'] {
   if (as !== 'field') return as;
   return field === 'level_of_suspicion' ? 'suspicion' : typeof field === 'string' && field.endsWith('_time') ? 'time' : undefined;
 }
 
-/** The heading of a column: its title, or its key in words. */
 export function heading(column: Column): string {
   const words = column.title ?? column.key.replaceAll('_', ' ');
   return visible(capitalised(words).replace(/\b(id|url)\b/gi, (each) => each.toUpperCase()));

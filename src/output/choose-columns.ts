@@ -69,7 +69,6 @@ function paths(rows: readonly Row[], prefix = ''): string[] {
   return [...new Set(found)];
 }
 
-/** The fields of an answer, a row each. */
 async function describe({ rows, columns }: Answer): Promise<Answer> {
   const all = await Array.fromAsync(rows);
   const names = new Set([...columns.map(({ key }) => key), ...paths(all)]);

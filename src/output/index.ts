@@ -8,7 +8,6 @@ import type { Row } from './cell.ts';
 import type { Live, Result } from './result.ts';
 import { type Answer, mapped, type View } from './view.ts';
 
-/** Writes a result to stdout in the format of the view. Throws what the rows, the columns or stdout throw. */
 export async function render(result: Result, view: View): Promise<void> {
   const { format, columns, terminal } = view;
   if (result.kind === 'nothing') return;

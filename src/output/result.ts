@@ -10,7 +10,6 @@ export type Moment = { rows: readonly Row[]; notes?: readonly Sentence[] };
 /** `draw`: as many lines as the canvas has rows. `key`: true where the person leaves. */
 export type Artist<M extends Moment = Moment> = { draw(moment: M, canvas: Canvas): readonly string[]; key(key: string): boolean };
 
-/** A result that continues until it ends or is stopped. */
 export type Live<M extends Moment = Moment> = {
   kind: 'live';
   /** Updates as they occur. Formats that are one document are printed at the end. */

@@ -6,7 +6,6 @@
 import type { OutputStream } from '../host/host.ts';
 import { durationInWords } from '../model/duration.ts';
 
-/** How far something has come. */
 export type Progress = { tick(done: boolean): void; end(): void };
 
 export type ProgressLine = ReturnType<typeof progressLine>;

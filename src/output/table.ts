@@ -110,7 +110,6 @@ function fitted(columns: readonly Column[], [head = [], ...cells]: readonly stri
   return { shown: kept.map((column) => ({ place: column.place, width: widthOf(column) })), left: left() };
 }
 
-/** Colours are for a terminal. */
 async function painterFor({ stdout, color }: View): Promise<Painter> {
   return stdout.isTTY ? (await import('./canvas.ts')).painter(color) : { label: (text) => text, value: (text) => text };
 }

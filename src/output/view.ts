@@ -4,11 +4,9 @@ import type { Host, OutputStream } from '../host/host.ts';
 import type { Said } from '../text/sentence.ts';
 import type { Column, Row } from './cell.ts';
 
-/** The formats in which a result can be printed. */
 export const formats = ['table', 'json', 'ndjson', 'csv', 'id'] as const;
 export type Format = (typeof formats)[number];
 
-/** How a result is to be shown. */
 export type View = {
   format: Format;
   /** As given with --columns: fields separated by commas, or `help`. */
@@ -17,13 +15,11 @@ export type View = {
   showSecrets: boolean;
   /** A text without the values that are never shown, such as the token. */
   masked(text: string): string;
-  /** The zone in which tables show times: an IANA name. */
   timeZone: string;
   color: boolean;
   /** For screen readers: nothing is cut to fit, and words stand in place of symbols. */
   plain: boolean;
   stdout: OutputStream;
-  /** Tells a person one line on stderr. */
   note<T extends string>(text: T & Said<T>): void;
   /** A write may have been carried out: what it changed is shown even if --columns is wrong, which `warn` is told. */
   afterWrite?: { warn: View['note'] } | undefined;
@@ -31,7 +27,6 @@ export type View = {
   terminal?: Pick<Host, 'screen' | 'now'> | undefined;
 };
 
-/** A result as renderers take it. */
 export type Answer = {
   kind: 'list' | 'one';
   /** As they may be shown: secrets masked and, with --columns, only the fields asked for. */

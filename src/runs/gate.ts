@@ -6,7 +6,6 @@
 
 import { examOf, type Shown } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
-import { proctorsIn, valuesIn } from '../api/pool.ts';
 import { readExam, readList } from '../api/reading.ts';
 import { CliError, isInterruption } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
@@ -15,6 +14,7 @@ import { phaseIn, runsFor } from '../model/exam-phase.ts';
 import { restrictionKeys } from '../model/fields.ts';
 import { idOf } from '../model/id.ts';
 import { booleanIn, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
+import { proctorsIn, valuesIn } from '../model/pool.ts';
 import { instantOf } from '../model/time.ts';
 import { lettersAndDigits } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';

@@ -5,6 +5,7 @@
 export { carryOut, worldOf } from './carry-out.ts';
 export type { Item, StepState } from './item.ts';
 export { isOpen, isToLookAt, isTriedAgain, isUnknown, isWritten, itemsOf, leftIn, meaningOf } from './item.ts';
+export { poolLacks } from './look.ts';
 export { examRoll, Roll, rollOf } from './look-first.ts';
 export { placesOf } from './places.ts';
 export { againOf, blockedBy, type Consents, type Ended, type Place, type Refused, type RunRequest } from './request.ts';

@@ -4,16 +4,16 @@
  */
 
 import { type Client, examOf, type Shown } from '../api/client.ts';
-import { studentCreates } from '../api/operations.ts';
+import { operations, studentCreates } from '../api/operations.ts';
 import { atOnce, backoff } from '../api/pacer.ts';
-import { poolLacks } from '../api/pool.ts';
 import { otherExam, readExam, readList } from '../api/reading.ts';
 import { CliError, type ErrorCode, orError } from '../errors.ts';
-import { addressIn } from '../model/address-key.ts';
+import { addressIn, addressKey } from '../model/address-key.ts';
 import { asSent } from '../model/as-sent.ts';
 import { count } from '../model/count.ts';
-import type { JsonObject } from '../model/json.ts';
+import { type JsonObject, textOfJson } from '../model/json.ts';
 import { keyOf, keysIn, type Listed, type Listing, mailsOf, otherStudent } from '../model/listing.ts';
+import { proctorsIn, valuesIn } from '../model/pool.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Item, isToLookAt } from './item.ts';
 import { judge, type Sight } from './judge.ts';
@@ -183,6 +183,17 @@ async function seeMails(client: Client, { step }: Item): Promise<Sight> {
   const { sessions } = await readExam(client, step.exam ?? '');
   const { all, mailed } = mailsOf(sessions);
   return { is: 'mails', waiting: all - mailed, all };
+}
+
+/** The proctors of a request that the pool does not show as they have to be. */
+export async function poolLacks(
+  { operation, params, body }: Pick<Step, 'operation' | 'params' | 'body'>,
+  client: Client,
+): Promise<string[]> {
+  const wanted = proctorsIn(body, client.dialect).map(textOfJson);
+  const pool = await client.list(operations.listProctors, { params: { ...params } });
+  const shown = new Set(pool.flatMap(valuesIn));
+  return wanted.filter((proctor) => shown.has(addressKey(proctor)) === (operation.method === 'DELETE'));
 }
 
 /**

@@ -9,7 +9,6 @@ export function soughtWords(typed: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Whether each of the words is found in the folded text, in whatever order. */
 export function hasWords(foldedText: string, words: readonly string[]): boolean {
   return words.every((word) => foldedText.includes(word));
 }

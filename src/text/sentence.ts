@@ -43,7 +43,6 @@ export function inARow(hints: readonly Sentence[]): Sentence {
   return hints.map((hint, index) => (index === last || /[.!?]$/.test(hint) ? hint : `${hint}.`)).join(' ') as Sentence;
 }
 
-/** Words that begin a sentence. */
 export function capitalised(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -189,7 +189,7 @@ test('Whatever another header or field is called and holds, it changes nothing.'
   fc.assert(
     fc.property(name, fc.oneof(value, fc.jsonValue()), (foreign, shown) => {
       const fields = { [foreign]: shown, meta: { [foreign]: shown } } as JsonObject;
-      for (const items of [2, 20]) expect(said(items, { [foreign]: String(shown) }, fields)).toBe(items === 2 ? 'end' : 'unsure');
+      for (const items of [2, 20]) expect(said(items, { [foreign]: JSON.stringify(shown) }, fields)).toBe(items === 2 ? 'end' : 'unsure');
     }),
   );
 });

@@ -18,6 +18,16 @@ test('there are 53 commands, each named once, under its noun, and at most 70 dif
   expect(new Set(options).size).toBeLessThanOrEqual(70);
 });
 
+test('a verb loads its own file alone, and any other word all commands of its noun', async () => {
+  for (const { noun, commands } of commandsByNoun) {
+    for (const command of commands) expect(await noun.load(command.name.slice(noun.name.length + 1))).toContain(command);
+    expect(await noun.load('nothing')).toEqual(commands);
+  }
+  const [exams, sessions] = nouns;
+  const apart = [await exams?.load('list'), await exams?.load('apply'), await sessions?.load('import')];
+  expect(apart.map((commands) => commands?.length)).toEqual([5, 2, 1]);
+});
+
 describe.each(allCommands.map((command) => [command.name, command] as const))('%s', (name, command) => {
   const flags = Object.entries(command.flags ?? {});
   const args = Object.entries(command.args ?? {});

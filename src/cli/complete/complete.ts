@@ -15,16 +15,13 @@ import { visible } from '../../text/characters.ts';
 import { globalsOf, isOffered, offers, programFor, records, withoutEffect } from '../parse/program.ts';
 import type { Candidate } from './candidates.ts';
 
-/** The answer that completes nothing. */
 export const nothing = 'words 0\n';
 
 type Line = {
   command: Commander;
   operands: string[];
   given: Record<string, string>;
-  /** An option whose value comes next. */
   awaiting?: Option;
-  /** After `--` nothing is an option. */
   literal: boolean;
 };
 
@@ -99,7 +96,6 @@ function plain(value: string): Candidate {
 /** `from`: the number of characters of the current word that stay. */
 type At = { host: World; line: Line; current: string; from: number };
 
-/** What an option or an argument takes. */
 async function valuesOf(offered: ReturnType<typeof offers.get>, { host, line, current, from }: At): Promise<string> {
   if (offered === undefined) return nothing;
   if (typeof offered !== 'string') return answer(current, from, offered.map(plain));
@@ -141,7 +137,6 @@ async function ask(host: World, what: Completes, given: Line['given']): Promise<
 /** Words without characters that a shell interprets. Others are not offered, because they would need quoting. */
 const wordOfAnyShell = /^[\p{L}\p{N}_][\p{L}\p{N}_.:@+-]*$/u;
 
-/** Those that begin with what was typed. */
 function answer(current: string, from: number, candidates: readonly Candidate[]): string {
   return printed('words', from, candidates.filter(fits(current, from)));
 }

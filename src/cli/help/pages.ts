@@ -58,7 +58,6 @@ const page =
     return `${texts.join('\n\n')}\n`;
   };
 
-/** How times are written, by what becomes of them. */
 export const times: Readonly<Record<'Accepted' | 'Of an end (--end, --close-time)' | 'Refused', Terms>> = {
   Accepted: {
     '2027-02-01T09:00+01:00': 'with its offset; seconds may follow the minutes, and a space may replace the T',
@@ -82,7 +81,6 @@ export const times: Readonly<Record<'Accepted' | 'Of an end (--end, --close-time
   },
 };
 
-/** The meaning of each exit status. */
 export const exitStatuses: Readonly<Record<number, string>> = {
   0: 'done',
   1: 'internal fault: a bug in proctor-cli',
@@ -132,7 +130,6 @@ const others = {
   USER: 'the user that runs list names outside of a CI job; also LOGNAME and USERNAME',
 };
 
-/** The pages of `proctor-cli help TOPIC`. */
 export const topics: Readonly<Record<string, (width: number) => string>> = {
   times: page(
     'How times are written.\n\nAn ambiguous or nonexistent time is refused with the reason. The time zone of this machine is used to show times, never to read them.',

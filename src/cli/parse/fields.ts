@@ -15,7 +15,6 @@ export type Fields = Map<string, Sourced>;
 type Sourced = { value: Json; by: string };
 type Named = [name: string, given: Sourced];
 
-/** What is read of a line. */
 export type Read = { command: Command; values: Record<string, unknown>; fields: Fields };
 
 /** The fields that a line sets, and in `values` the ends that are written by their starts. Throws if a value is invalid. */
@@ -49,7 +48,6 @@ export async function fieldsOf(command: Command, values: Read['values'], raw: Ra
   return fields;
 }
 
-/** Throws where the field is there already. */
 function addField(fields: Fields, [key, added]: Named): void {
   const before = fields.get(key);
   if (before)
@@ -57,7 +55,6 @@ function addField(fields: Fields, [key, added]: Named): void {
   fields.set(key, added);
 }
 
-/** The field that one flag sets, with its value. Throws if it is invalid. */
 export async function fieldOf({ flags, writes }: Command, key: string, value: Json, context: Context): Promise<Named> {
   const name = dialectName(flags?.[key]?.field ?? key, context.settings().dialect);
   return [name, await checked(writes, name, { value, by: flagName(key) }, context)];
@@ -116,7 +113,6 @@ async function checked(writes: Command['writes'], key: string, { value, by }: So
   return { value: typeof value === 'string' ? formatTime(await context.time(value), format) : value, by };
 }
 
-/** Refuses an end before its start, if both are given. */
 function checkOrder(body: JsonObject, given: Fields, context: Pick<Context, 'zone'>) {
   for (const [first = '', last = ''] of [
     ['start_time', 'end_time'],

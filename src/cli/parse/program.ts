@@ -59,7 +59,6 @@ export async function parse(argv: readonly string[], columns = 80): Promise<Pars
   return invocation ? { kind: 'run', invocation } : { kind: 'shown', text: shown.join('') };
 }
 
-/** The records behind commands of commander. */
 export const records = new WeakMap<Commander, Command>();
 
 /** `found` is called with what was typed. `width`: that of the help, in columns. */
@@ -184,7 +183,6 @@ export function withoutEffect({ effect, takes }: Pick<Command, 'effect' | 'takes
   return [...(effect === 'local' || effect === 'read' ? ['--dry-run'] : []), ...(takes ? [] : ['--during-exam'])];
 }
 
-/** The values of the options of every command, as commander has parsed them. */
 export function globalsOf({ input = true, color = true, ...given }: Record<string, unknown>): Globals {
   const untyped = { yes: false, dryRun: false, quiet: false, debug: false, plain: false, showSecrets: false };
   return { ...untyped, ...given, noInput: !input, noColor: !color } as Globals;
@@ -201,7 +199,6 @@ const bodyOptions = [
   { flags: '--body <file>', does: 'a JSON object with the fields, from a file or - for stdin', repeats: false },
 ] as const;
 
-/** In the order of the help. */
 const groups = ['Options:', 'Times (proctor-cli help times):', 'Fields:', 'Rarely needed:'] as const;
 type Group = (typeof groups)[number];
 

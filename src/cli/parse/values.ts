@@ -120,7 +120,6 @@ async function isMissing(command: Command, missing: readonly string[], { host }:
   });
 }
 
-/** The name of an argument or a flag in messages. */
 function nameOf(command: Command, key: string): string {
   return command.args?.[key] ? key : flagName(key);
 }

@@ -40,7 +40,6 @@ export async function ask(line: Line, context: RunContext): Promise<void> {
   context.say(sentence`The same command without prompts:\n  ${typedLine(host.argv, options, operands)}`);
 }
 
-/** A flag with its value, as it is typed. */
 function optionWords(key: string, value: string | number, zone = 'UTC'): string[] {
   const text = typeof value === 'number' ? typedTime(value, zone) : value;
   return text.startsWith('-') ? [`${flagName(key)}=${text}`] : [flagName(key), text];

@@ -44,7 +44,6 @@ async function finderOf(what: Offered, exam: string | undefined, context: RunCon
   return undefined;
 }
 
-/** Choices shown at a time; typing narrows the list. */
 const shownAtMost = 20;
 const severalIds = /^\d+(?:[\s,]+\d+)+$/;
 

@@ -22,7 +22,6 @@ export type RunContext = Context & {
   terminal: Terminal;
   /** The settings, unless the configuration is broken, which must not keep an error or `doctor` from being printed. */
   settingsIfAny(): Settings | undefined;
-  /** The last write that may have been carried out. */
   written(): Request | undefined;
   close(): Promise<void>;
 };
@@ -43,7 +42,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
   const inputs: string[] = [];
   let isStdinRead = false;
   const open: { close(): Promise<void> }[] = [];
-  const services = new Map<string, { pacer: Pacer; known: Known }>();
+  let shared: { pacer: Pacer; known: Known } | undefined;
 
   const context: RunContext = {
     host,
@@ -90,7 +89,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
       const { parseTime } = await import('../../model/typed-time.ts');
       return parseTime(text, { now: host.now, zone: context.settings().timeZone, day });
     },
-    written: () => [...services.values()].flatMap(({ known }) => [...known.written]).at(-1),
+    written: () => [...(shared?.known.written ?? [])].at(-1),
     async read(file) {
       if (file !== '-') inputs.push(file);
       else if (isStdinRead) throw new CliError('usage', 'stdin cannot be read twice.', { hint: 'Give one of the two in a file.' });
@@ -117,14 +116,13 @@ export function createContext(world: World, given: Globals, terminal = new Termi
     return thing;
   }
 
-  /** A client in a world that may interrupt it. What the clients of a service have learned, and when requests may leave, they share. */
+  /** A client in a world that may interrupt it. What clients have learned, and when requests may leave, they share. */
   async function connected(settings: Settings, surroundings: Host): Promise<Client> {
     if (settings.sandbox) await sandbox();
     // Without an address there is nothing to connect to; asking for the token says how to log in.
     if (settings.baseUrl === '') await settings.token();
     const [api, { Pacer: Pace }] = await Promise.all([import('../../api/client.ts'), import('../../api/pacer.ts')]);
-    const shared = services.get(settings.origin) ?? { pacer: new Pace(surroundings), known: new api.Known() };
-    services.set(settings.origin, shared);
+    shared ??= { pacer: new Pace(surroundings), known: new api.Known() };
     const made = new api.Client({
       ...settings,
       ...shared,
@@ -148,7 +146,6 @@ export function createContext(world: World, given: Globals, terminal = new Termi
   return context;
 }
 
-/** What is made at the first call. */
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());

@@ -15,7 +15,6 @@ import { wantsColor } from './terminal.ts';
 
 export { createContext } from './context.ts';
 
-/** Prints a result in the current format. */
 export async function print(result: Result, context: RunContext): Promise<void> {
   const { host, globals } = context;
   const reveal = globals.showSecrets || result.reveal === true;

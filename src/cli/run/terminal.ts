@@ -79,7 +79,6 @@ export class Terminal {
     for (const text of held) this.say(text);
   }
 
-  /** Lines for --debug, as they are. */
   trace(lines: string): void {
     void this.host.stderr.write(`${lines.split('\n').map(visible).join('\n')}\n`).catch(() => {});
   }

@@ -4,7 +4,6 @@
  */
 
 import { operations } from '../../api/operations.ts';
-import { poolBody } from '../../api/pool.ts';
 import { readExam, readRecord } from '../../api/reading.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -12,6 +11,7 @@ import { firstInLine, firstLines, students } from '../../model/count.ts';
 import { missingRestrictions, restrictionsOf } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
 import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
+import { poolBody } from '../../model/pool.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
 import { type Consents, carryOut, type Ended, kindOf, type Step } from '../../runs/index.ts';

@@ -4,7 +4,6 @@
  */
 
 import { operations } from '../../api/operations.ts';
-import { proctorsIn } from '../../api/pool.ts';
 import { otherExam } from '../../api/reading.ts';
 import { orError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
@@ -12,6 +11,7 @@ import { asSent } from '../../model/as-sent.ts';
 import { along, examTimes, ruleOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { otherStudent } from '../../model/listing.ts';
+import { proctorsIn } from '../../model/pool.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import { formatTime, instantOf, sameInstant } from '../../model/time.ts';
 import type { Run } from '../../record/index.ts';

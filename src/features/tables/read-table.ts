@@ -18,7 +18,6 @@ import { type OpenOptions, openTable } from '../../roster/open-table.ts';
 import { placeOf, type Row, type Table } from '../../roster/table.ts';
 import { quote } from '../../text/characters.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
-import { answersFile, askColumns, remember, rememberedFor } from './ask-columns.ts';
 
 /** How a table is read, as the options say. */
 export type TableReading = Layout & Omit<OpenOptions, 'askHidden'> & { dates?: DateOrder | undefined };
@@ -149,8 +148,8 @@ export function refuseProblems(context: Pick<Context, 'warn'>, read: Pick<ReadTa
 /** On a terminal with the answers of a person: those about the last file with this header, and those about this one. */
 async function mappingOf<Field extends string>(context: Context, opened: Table, reading: TableReading, fields: Fields<Field>) {
   const { host, say, warn } = context;
-  const isTerminal = canAsk(host, context.globals.noInput);
-  const kept = isTerminal ? rememberedFor(host, fields.what, opened.header) : noLayout;
+  const asking = canAsk(host, context.globals.noInput) ? await import('./ask-columns.ts') : undefined;
+  const kept = asking?.rememberedFor(host, fields.what, opened.header) ?? noLayout;
   // An option counts before an answer about the same column.
   const before = { map: {}, columns: without(Object.values(reading.map), kept.columns) };
   let [table, answers] = [opened, noLayout];
@@ -160,15 +159,16 @@ async function mappingOf<Field extends string>(context: Context, opened: Table, 
     if (!('about' in found)) {
       const [typed, options] = [optionsOf(reading), optionsOf(answers)];
       const used = optionsOf(layout).filter((option) => ![...typed, ...options].includes(option));
-      if (used.length > 0) warn(sentence`As answered before for files with this header (kept in ${answersFile(host)}): ${used.join(' ')}`);
+      if (used.length > 0)
+        warn(sentence`As answered before for files with this header (kept in ${asking?.answersFile(host)}): ${used.join(' ')}`);
       if (options.length > 0) say(sentence`The same in a script: ${options.join(' ')}`);
       const all = merged(kept, answers);
-      const keepAnswers = async () => (options.length > 0 ? remember(context, fields.what, opened.header, all) : undefined);
+      const keepAnswers = async () => (options.length > 0 ? asking?.remember(context, fields.what, opened.header, all) : undefined);
       return { table, mapping: found, keepAnswers };
     }
-    if (!isTerminal) throw found.error;
+    if (!asking) throw found.error;
     if (found.about === 'end') table = await endedAbove(context, table, found);
-    else answers = merged(answers, await askColumns(context, table, found));
+    else answers = merged(answers, await asking.askColumns(context, table, found));
   }
 }
 
@@ -176,11 +176,8 @@ async function mappingOf<Field extends string>(context: Context, opened: Table, 
 async function endedAbove({ host, say }: Context, table: Table, { range: { from, to }, error }: Extract<Question, { about: 'end' }>) {
   const rows = table.rows.filter(({ line }) => line >= from && line <= to);
   const rest = count(table.rows.length - rows.length, `other ${table.place}`);
-  if (
-    !(await (
-      await host.questions()
-    ).confirm(sentence`${error.message} Use only the ${table.place}s ${from} to ${to}, and leave out ${rest}?`))
-  )
+  const questions = await host.questions();
+  if (!(await questions.confirm(sentence`${error.message} Use only the ${table.place}s ${from} to ${to}, and leave out ${rest}?`)))
     throw error;
   say(sentence`The same in a script: --rows ${from}-${to}`);
   return { ...table, rows };

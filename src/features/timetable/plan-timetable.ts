@@ -2,7 +2,6 @@
 
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
-import { poolBody } from '../../api/pool.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
@@ -10,6 +9,7 @@ import { type Change, compared } from '../../model/as-sent.ts';
 import { students } from '../../model/count.ts';
 import { restrictionKeys } from '../../model/fields.ts';
 import type { Reading } from '../../model/listing.ts';
+import { poolBody } from '../../model/pool.ts';
 import { showTime } from '../../model/time.ts';
 import { blockedBy, examRoll, type Plan, type Refused, type Step, type World } from '../../runs/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';

@@ -12,7 +12,7 @@ import { capitalised, inARow, type Sentence, sentence } from '../../text/sentenc
 const order: readonly number[] = [130, 143, 10, 9, 4, 12, 11, 7, 8, 6, 3];
 
 /** `did`: what was done, such as "deleted". `also`: what was asked for and is no step, such as a line that was held back; what it is `called`. */
-type Wording = { did: string; idType: IdType | undefined; also?: readonly Also[]; called?: string };
+export type Wording = { did: string; idType: IdType | undefined; also?: readonly Also[]; called?: string };
 export type Also = { id: string; error: CliError };
 
 /** Undefined where every step came to a good end, and nothing stopped the run or is missing. */

@@ -4,11 +4,11 @@
  */
 
 import { operations } from '../../api/operations.ts';
-import { poolBody, poolLacks, proctorsIn } from '../../api/pool.ts';
 import type { Context, Result } from '../../command.ts';
 import { firstInLine } from '../../model/count.ts';
 import { textOfJson } from '../../model/json.ts';
-import { carryOut, type Item } from '../../runs/index.ts';
+import { poolBody, proctorsIn } from '../../model/pool.ts';
+import { carryOut, type Item, poolLacks } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, typedSelection } from '../exam-selection.ts';
 import { proctorFinder } from '../proctors.ts';

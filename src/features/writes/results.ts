@@ -8,7 +8,7 @@ import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Ended, type Item, kindOf, meaningOf, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { failureOf } from './failure.ts';
+import type { Wording } from './failure.ts';
 
 const ending: readonly Column[] = [{ key: 'result', identifies: true }, { key: 'reason' }];
 const columnsOf = {
@@ -26,12 +26,19 @@ export async function oneResult(context: Context, ended: Ended, { did, item = en
     context.say('It is there already; nothing was sent.');
     return { kind: 'one', row: ended.there.shown, columns };
   }
-  const failure = failureOf(ended, { did, idType: undefined });
+  const failure = await failureIn(ended, { did, idType: undefined });
   if (item?.evidence !== undefined) context.say(item.evidence);
   const isThere = item?.state === 'done' || item?.reason === 'different' || item?.reason === 'duplicate';
   if (failure && !isThere) return { kind: 'nothing', failure };
   const end = failure ? { failure } : { advice: undoAdvice(context, ended) };
   return item?.shown ? { kind: 'one', row: item.shown, columns, ...end } : { kind: 'nothing', ...end };
+}
+
+/** Nothing is loaded for what went well. */
+async function failureIn(ended: Ended, wording: Wording): Promise<CliError | undefined> {
+  if (!ended.stopped && ended.items.every(({ state }) => state === 'done')) return undefined;
+  const { failureOf } = await import('./failure.ts');
+  return failureOf(ended, wording);
 }
 
 type Several = {
@@ -47,7 +54,7 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
   const { did, resource, columns = columnsOf[resource], rowsOf = () => [{}] } = several;
   const { items } = ended;
   const client = await context.client();
-  const failure = failureOf(ended, { did, idType: client.idType(resource === 'session' ? 'session' : 'exam') });
+  const failure = await failureIn(ended, { did, idType: client.idType(resource === 'session' ? 'session' : 'exam') });
   const [only, ...others] = items;
   if (failure && others.length === 0 && only?.state !== 'done') return { kind: 'nothing', failure };
   for (const { error, evidence, reason, id = '' } of items) {

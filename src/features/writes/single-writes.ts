@@ -1,18 +1,15 @@
 /** What a write is about and what it replaces, read from its body and from the service before it is planned. */
 
 import { examOf } from '../../api/client.ts';
-import { type Operation, operations } from '../../api/operations.ts';
-import { readExam, readRecord } from '../../api/reading.ts';
-import { requestFor } from '../../api/request.ts';
+import type { Operation } from '../../api/operations.ts';
+import { readRecord } from '../../api/reading.ts';
 import type { Body, Context, Result } from '../../command.ts';
-import { CliError, orGone } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
-import { type Consents, carryOut, kindOf, type Plan, placesOf, type Step } from '../../runs/index.ts';
-import { sentence } from '../../text/sentence.ts';
-import { oneResult, severalResult } from './results.ts';
+import { type Consents, carryOut, kindOf, placesOf, type Step } from '../../runs/index.ts';
+import { oneResult } from './results.ts';
 
 /** By what a student who is created is looked for. */
 export function studentIn({ settings }: Pick<Context, 'settings'>, { email, ...more }: JsonObject): Pick<Step, 'email' | 'number'> {
@@ -71,45 +68,4 @@ export function createOne(context: Context, { kind, operation, params, body, typ
     plan: async () => ({ steps: [step] }),
     result: (ended) => oneResult(context, ended, { did: exam === undefined ? 'created' : 'added' }),
   });
-}
-
-type SessionUpdates = Body & { ids: readonly string[]; put: boolean };
-
-export function updateSessions(context: Context, updates: SessionUpdates): Promise<Result> {
-  const { body, typedTimes, put } = updates;
-  const ids = [...new Set(updates.ids)];
-  const hasPlaces = body.email !== undefined || setsTimes(body);
-  const operation = put ? operations.putSession : operations.patchSession;
-  const stepOf = async (id: string): Promise<Step> => {
-    const step: Step = { operation, params: { id }, body, always: put || undefined };
-    return (await orGone(ofItsTarget(context, step))) ?? step;
-  };
-  const stepsOf = async () => {
-    // All requests are built before the first is sent.
-    for (const id of ids) requestFor(operation, { params: { id } });
-    return (await context.client()).pacer.map(ids, stepOf);
-  };
-  return carryOut(context, {
-    kind: setsTimes(body) ? 'sessions times' : 'sessions update',
-    identity: { sessions: ids.toSorted(), put, body: { ...body, ...typedTimes } },
-    places: async () => (hasPlaces ? placesOf(await stepsOf()) : []),
-    async plan() {
-      const steps = await stepsOf();
-      return { steps, ...(await taken(context, steps)) };
-    },
-    result: (ended) => severalResult(context, ended, { did: 'updated', resource: 'session' }),
-  });
-}
-
-/** A new address that another session of the exam has already. */
-async function taken(context: Context, [step]: readonly Step[]): Promise<Pick<Plan, 'readings' | 'refused'>> {
-  const { exam, body: { email } = {}, params: { id } = {} } = step ?? {};
-  if (typeof email !== 'string' || email === '' || exam === undefined) return {};
-  const reading = await readExam(await context.client(), exam);
-  const readings = new Map([[exam, reading]]);
-  const other = reading.of({ email }).find((each) => each.id !== id);
-  if (!other) return { readings };
-  const what = sentence`${email} is in exam ${exam} already, as session ${other.id ?? 'without an ID'}.`;
-  const hint = sentence`Nothing was sent. Look at both: proctor-cli ${typedCommand('sessions find', [email])}`;
-  return { readings, refused: new CliError('already_there', what, { hint }) };
 }

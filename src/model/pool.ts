@@ -1,0 +1,22 @@
+/** The pool of the proctors of an exam: requests that name some of them, and what it shows. */
+import { addressKey } from './address-key.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, textOfJson } from './json.ts';
+
+/** How a service names and writes the proctors of a request. */
+type Names = { proctorsKey: string; proctorValues: string };
+
+/** The body that names proctors, for adding them to a pool and for removing them. */
+export function poolBody(proctors: readonly string[], { proctorsKey, proctorValues }: Names): JsonObject {
+  const isNumber = (proctor: string) => proctorValues === 'auto' && /^(0|[1-9]\d*)$/.test(proctor);
+  return { [proctorsKey]: proctors.map((proctor) => (isNumber(proctor) ? parseJson(proctor) : proctor)) };
+}
+
+export function proctorsIn(body: JsonObject | undefined, { proctorsKey }: Pick<Names, 'proctorsKey'>): Json[] {
+  return [body?.[proctorsKey] ?? []].flat();
+}
+
+/** All values of a proctor, whose fields the specification leaves open. */
+export function valuesIn(value: Json): string[] {
+  if (Array.isArray(value)) return value.flatMap(valuesIn);
+  return isJsonObject(value) ? Object.values(value).flatMap(valuesIn) : [addressKey(textOfJson(value))];
+}
