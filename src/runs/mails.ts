@@ -2,7 +2,6 @@
  * The look before mails: who was mailed already, by the states of the students and by the runs of mails. Who would be mailed twice is a
  * question on a terminal and an error in a script, unless a flag has said it.
  */
-
 import type { Client } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
 import { readExam } from '../api/reading.ts';
