@@ -88,9 +88,10 @@ function identityQuestion<Field extends string>(
   const filled = alone.row.cells.filter((cell) => cell !== '');
   const beside = filled.length === 0 ? '' : ` beside ${quoteAll(filled, 3)}`;
   const what = sentence`${table.name}, ${placeOf(table, alone.row)}: there is no ${called}${beside}; it may be a heading or a footer.`;
-  const end = used.findIndex((line, at) => at > from && !has(line));
-  const range = { from: used[from]?.row.line ?? 0, to: used[(end < 0 ? used.length : end) - 1]?.row.line ?? 0 };
-  const below = end < 0 ? 0 : used.slice(end).filter(has).length;
+  const lacks = used.findIndex((line, at) => at > from && !has(line));
+  const end = lacks < 0 ? used.length : lacks;
+  const range = { from: used[from]?.row.line ?? 0, to: used[end - 1]?.row.line ?? 0 };
+  const below = used.slice(end).filter(has).length;
   const rest = below === 0 ? '' : `, and not the ${count(below, 'line')} below`;
   const lines = sentence`${range.from} to ${range.to}${rest}: --rows ${range.from}-${range.to}`;
   const places = firstInLine(lacking, ({ row }) => placeOf(table, row), 8);

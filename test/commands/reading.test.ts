@@ -29,7 +29,7 @@ test('proctors are added to the exams of a selection, with one question', async 
   expect((await service.run('proctors add 4 --name physics')).code).toBe(0);
   expect((await service.run('proctors add 4 --exam 7 --exam 8')).code).toBe(2);
   const { code, questions } = await service.run('proctors add 4 --exam 7 --exam 8', { tty: true, answers: [true] });
-  expect([code, questions]).toEqual([0, [expect.stringMatching(/^Add proctor 4 to 2 exams \(7, 8\) at /)]]);
+  expect([code, questions]).toEqual([0, [expect.stringMatching(/^Add 4 to the proctors of 2 exams \(7, 8\) at /)]]);
   expect(await pools()).toEqual(before.map((pool) => [...new Set([...pool, 4])]));
   expect((await service.run(line)).code).toBe(0);
 });

@@ -62,8 +62,8 @@ describe('proctors by address', () => {
   test('a service that takes addresses gets them', async () => {
     const home = temporaryFolder();
     await run(['config', 'set', 'dialect.proctorValues', 'address'], { home });
-    const { code, stderr } = await exchange('proctors add eve@example.org 4 --exam 42', added(['eve@example.org', '4']), { env, home });
-    expect([code, stderr]).toEqual([0, '']);
+    const line = ['proctors', 'add', 'eve@example.org', '4', 'lin wu', '--exam', '42'];
+    await succeeds(line, [list(), ...added(['eve@example.org', '4', 'Lin.Wu@Staff.example.org'])], { env, home });
   });
 
   test('the field of the address is a setting of the dialect', async () => {

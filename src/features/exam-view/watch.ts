@@ -45,7 +45,7 @@ async function* watching(
 ): AsyncGenerator<WatchMoment> {
   let views = await client.pacer.map(exams, (exam) => viewExam(client, exam, { now: host.now, late }));
   let [wait, away, failures] = [interval, 0, 0];
-  let failing = '';
+  let isFailing = false;
   const moment = (rows: readonly Change[], notes: readonly Sentence[], trouble?: Sentence): WatchMoment => {
     return { rows, notes, views, client, profile: settings().profile, nextAt: host.now() + wait, trouble };
   };
@@ -65,15 +65,14 @@ async function* watching(
       if (isAway && away >= awayAtMost) throw trouble;
       const gone = views.filter(({ id }) => !seen.some((view) => view.id === id));
       const notes = gone.map((view) => sentence`Exam ${examNamed(view)} was deleted, and leaves the watch.`);
-      if (!trouble && failing !== '') notes.unshift(sentence`The service answers again.`);
-      const isNews = isAway ? failing === '' : trouble?.message !== failing;
-      if (trouble && isNews) notes.push(sentence`${trouble.message}${isAway ? ' Retrying until the service answers.' : ''}`);
+      if (!trouble && isFailing) notes.unshift(sentence`The service answers again.`);
+      if (trouble && !isFailing) notes.push(sentence`${trouble.message}${isAway ? ' Retrying until the service answers.' : ''}`);
       failures = isAway ? failures + 1 : 0;
       // What all requests wait for is waited for here, where the end of the watch and the person who leaves it end the wait.
       wait = isAway ? Math.max(client.pacer.pause, Math.min(interval, backoff(tries + failures))) : interval;
       away = isAway ? away + wait : 0;
       const rows = seen.flatMap((view) => changesOf(before.get(view.id) ?? view, view));
-      [views, failing] = [seen, trouble?.message ?? ''];
+      [views, isFailing] = [seen, trouble !== undefined];
       yield moment(rows, notes, trouble && sentence`${trouble.message}`);
       const isAlarm = ({ field, from, to }: Change) => field === 'problem' && urgencyOf(to) < urgencyOf(from);
       if (bell && host.stderr.isTTY && rows.some(isAlarm)) await host.stderr.write('\u0007');

@@ -77,7 +77,7 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
     },
   });
   await list.keepAnswers();
-  const failure = result.failure ?? (check || context.globals.dryRun ? undefined : undecided('partly_done', list, survey));
+  const failure = result.failure ?? (context.globals.dryRun ? undefined : undecided('partly_done', list, survey));
   return failure ? { ...result, failure } : result;
 }
 

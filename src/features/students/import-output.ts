@@ -65,12 +65,12 @@ type NotInFile = ReturnType<typeof notInFile>[number];
 /** The students of the exams whom the file lacks; `result`: what becomes of them, or became. */
 function notInFile({ context, plan, ended }: Import) {
   const { sessionNameKey, sessionNumberKey } = context.settings().dialect;
-  const deletions = new Map(plan?.steps.map(({ last, params }, at) => [last && params.id, ended?.items[at]?.state ?? 'planned']));
+  const states = new Map(plan?.steps.map(({ params }, at) => [params.id, ended?.items[at]?.state ?? 'planned']));
   return (plan?.missing ?? []).map(({ exam, student: { id: session, data } }) => {
     const [name = null, email = null] = [data[sessionNameKey], data.email].map((value) => (typeof value === 'string' ? value : undefined));
     const number = numberIn(data, sessionNumberKey) ?? null;
-    const state = session === undefined ? undefined : deletions.get(session);
-    const result = state === 'done' ? 'removed' : (state ?? 'kept');
+    const state = states.get(session ?? '') ?? 'kept';
+    const result = state === 'done' ? 'removed' : state;
     return { exam, session, name, email, number, status: statusText(data.status), result };
   });
 }

@@ -27,14 +27,14 @@ export async function changePools(context: Context, { kind, selection, proctors,
   const exams = chosenExams(context, selection);
   // The embedded service knows its institute once it has been started.
   await context.client();
-  const { dialect, institute } = context.settings();
+  const { dialect } = context.settings();
   const find = proctorFinder(context, given);
   const values = new Set<string>();
   for (const text of proctors) values.add(await find(text));
   const body = poolBody([...values], dialect);
   return carryOut(context, {
     kind,
-    identity: { exams: typedSelection(selection), proctors: [...proctors], institute: given ?? institute ?? null },
+    identity: { exams: typedSelection(selection), proctors: [...proctors], institute: given ?? null },
     places: () => [],
     async plan() {
       const client = await context.client();
@@ -52,8 +52,8 @@ export async function changePools(context: Context, { kind, selection, proctors,
       if (steps.length === 1) return undefined;
       const who = firstInLine(proctors, (proctor) => proctor, 5);
       const which = firstInLine(steps, ({ params }) => params.id ?? '', 10);
-      const what = `${proctors.length === 1 ? 'proctor' : 'proctors'} ${who} ${adds ? 'to' : 'from'}`;
-      return sentence`${adds ? 'Add' : 'Remove'} ${what} ${steps.length} exams (${which})`;
+      const [verb, side] = adds ? ['Add', 'to'] : ['Remove', 'from'];
+      return sentence`${verb} ${who} ${side} the proctors of ${steps.length} exams (${which})`;
     },
     result(ended) {
       const all = proctorsIn(body, dialect);

@@ -149,6 +149,7 @@ describe('Which line is which exam', () => {
   ])('a terminal is asked, and %s is an answer', async (answer, code, is) => {
     const { timetable, apply, exams } = office({ exams: [at(24, 'Algebra', '02-22T09:00')] });
     timetable(header, algebra);
+    expect(await apply('--check', { tty: true })).toMatchObject({ code: 11, questions: [] });
     const ran = await apply('', { tty: true, answers: [answer, true] });
     expect([ran.code, exams()], ran.stderr).toEqual([code, is]);
     expect(ran.questions[0]).toBe('Which exam is Algebra (line 2)?');
