@@ -1,13 +1,16 @@
-/** The students of an exam with their own times, and sessions by their IDs, for what gives them others. */
+/** The students of an exam with their own times, and sessions by their IDs, for what gives them others; and who cannot get any. */
 
 import { type Client, examOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { readExam, readRecord } from '../api/reading.ts';
 import type { Context } from '../command.ts';
-import { CliError, orGone } from '../errors.ts';
+import { CliError, type ErrorCode, orGone } from '../errors.ts';
+import { firstInLine } from '../model/count.ts';
+import { idAs } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
 import { Reading } from '../model/listing.ts';
-import { sentence } from '../text/sentence.ts';
+import { typedCommand } from '../model/shell-quote.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 
 /** A student's own times, and whether they still count. */
 const ownTimes: readonly string[] = ['open_time', 'close_time', 'status'];
@@ -51,3 +54,22 @@ export async function examsOf(context: Context, sessions: readonly Pick<ShownSes
   const client = await context.client();
   return new Map(await client.pacer.map(ids, async (id) => [id, await readRecord(client, 'exam', id)] as const));
 }
+
+/** Why a session cannot take part. */
+export type Refusal = { id: string; code: ErrorCode; why: Sentence };
+/** `others`: sessions that can take part; `options`: of the command for these. `alone`: what can be done where none can. */
+type Together = { verb: 'extend' | 'move'; others: readonly string[]; options: readonly string[]; alone?: Sentence | undefined };
+
+/** All or none: run again as it was, a command would do the same twice to those who can take part. Undefined where all can. */
+export function refusalOf(client: Client, refusals: readonly Refusal[], { verb, others, options, alone }: Together): CliError | undefined {
+  const [first] = refusals;
+  if (!first) return undefined;
+  const items = refusals.map(({ id, code, why }) => ({ id: idAs(id, client.idType('session')), code, message: why }));
+  const which = firstInLine(refusals, ({ id, why }) => `session ${id} (${why})`, 3);
+  const find = sentence`Look for it: proctor-cli ${typedCommand('sessions find', [first.id])}`;
+  const rest = sentence`To ${verb} the others: proctor-cli ${typedCommand(`sessions ${verb}`, others, ...options)}`;
+  const hint = others.length > 0 ? rest : (alone ?? find);
+  return new CliError(first.code, sentence`Cannot ${verb} ${which}.`, { hint: sentence`Nothing was sent. ${hint}`, items });
+}
+
+/** `id`: what the step has created, or is about. `client`: undefined where nothing is read from the service. */

@@ -1,5 +1,4 @@
 /** Whether an exam runs: by its times, the statuses of its students, and their own windows. */
-
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { students } from './count.ts';
 import { examClock } from './describe.ts';

@@ -1,7 +1,6 @@
 /** Lists as they were read, in which students and exams are found: all exams, or (a reading) the students of one. */
 import { addressIn, addressKey } from './address-key.ts';
 import { fieldAt, type Json, type JsonObject, stringifyJson, textOfJson } from './json.ts';
-import { statusOf } from './status.ts';
 import { instantOf } from './time.ts';
 
 /** `email`: undefined where the list shows none, or hides it (`a***@example.org`). */
@@ -77,24 +76,8 @@ export function keysIn(data: JsonObject, fields: Fields): string[] {
   return [{ email }, { number }, { body: data }].flatMap((wanted) => keyOf(wanted, fields) ?? []);
 }
 
-function isEmpty(value: Json | undefined): boolean {
+export function isEmpty(value: Json | undefined): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
-}
-
-/**
- * How many students mails reach, and how many of them are shown to have been mailed. `without`: who is shown to have no address, and was not
- * mailed; nobody knows what the service does about them.
- */
-export function mailsOf(sessions: readonly Listed[]): Record<'all' | 'mailed' | 'without', number> {
-  const isMailed = ({ data }: Listed) => (statusOf(data.status) ?? 'registered') !== 'registered';
-  const showsAny = sessions.some(({ data }) => !isEmpty(data.email));
-  const without = sessions.filter((each) => showsAny && isEmpty(each.data.email) && !isMailed(each)).length;
-  return { all: sessions.length - without, mailed: sessions.filter(isMailed).length, without };
-}
-
-/** " (1 more has no address)", behind the number of the others. */
-export function addressless(without: number): string {
-  return without === 0 ? '' : ` (${without} more ${without === 1 ? 'has' : 'have'} no address)`;
 }
 
 export function numberIn(data: JsonObject, numberKey: string): string | undefined {

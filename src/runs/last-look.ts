@@ -1,16 +1,22 @@
-/** The last look of a run: what somebody else may have done at the same moment to the exams and students that it has changed. */
-import { readExam } from '../api/reading.ts';
+/**
+ * The last look of a run: what somebody else may have done at the same moment to the exams and students that it has changed. A session that
+ * is deleted while its student stays by another one is looked at right before, too.
+ */
+import type { Shown } from '../api/client.ts';
+import { otherExam, readExam } from '../api/reading.ts';
 import { CliError, orError } from '../errors.ts';
-import { unexpected } from '../model/as-sent.ts';
+import { addressIn } from '../model/address-key.ts';
+import { asSent, unexpected } from '../model/as-sent.ts';
 import { firstInLine } from '../model/count.ts';
 import { along, type ExamTime } from '../model/fields.ts';
-import type { Listed } from '../model/listing.ts';
+import type { JsonObject } from '../model/json.ts';
+import { type Listed, otherStudent } from '../model/listing.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { phaseOf } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Item, isWritten, itemsOf } from './item.ts';
-import { type Running, readOne } from './running.ts';
-import { examOfStep, lookAt, resourceOf } from './step.ts';
+import { freshAtMost, type Running, readOne } from './running.ts';
+import { creates, examOfStep, lookAt, resourceOf, type Step } from './step.ts';
 import { movedBy } from './times.ts';
 
 export async function lastLook(running: Running): Promise<CliError | undefined> {
@@ -66,6 +72,32 @@ function isUnmoved({ id, data }: Listed, time: ExamTime, items: readonly Item[])
   if (isKept || (data[along[time]] ?? null) === null) return false;
   const isOf = ({ id: its, step }: Item) => resourceOf(step) === 'session' && (step.params.id ?? its) === id;
   return !items.some((item) => isOf(item) && Object.hasOwn(item.step.body ?? {}, along[time]));
+}
+
+/**
+ * A session by which the student of one that is to be deleted stays, as it is now; or why the one of the step stays. What was created in its
+ * place has to show all that was carried over.
+ */
+export async function stayingOf(running: Running, step: Step): Promise<Shown | CliError> {
+  const { client, items, zone } = running;
+  const before = step.beside ? [] : (step.after ?? []).flatMap((by) => items[by] ?? []);
+  const maker = before.find((item) => creates(item.step));
+  const { exam, email } = maker?.step ?? step;
+  const { email: _, ...values } = Object.assign({}, ...before.map(({ step: { body } }) => body));
+  const why = (data: JsonObject) => {
+    const other = otherExam(exam, data, client) ?? otherStudent(maker?.stored ?? email, data);
+    if (other !== undefined || !maker) return other;
+    const { different, notShown } = asSent('session', values, data, zone);
+    const unseen = [...notShown, ...(addressIn(data) === undefined && email !== undefined ? ['email'] : [])];
+    return [...different, ...unseen.map((field) => `${field} is not shown`)].join('; ') || undefined;
+  };
+  const ids = step.beside ?? [maker?.id ?? ''];
+  const all = await client.pacer.map(ids, (id) => readOne(running, 'session', id, freshAtMost));
+  const found = all.find((each) => each && why(each.data) === undefined);
+  if (found) return found;
+  const [[id = ''], [first]] = [ids, all];
+  const what = sentence`Session ${id} is not as planned: ${first ? why(first.data) : 'it is no longer there'}.`;
+  return new CliError('changed_meanwhile', what, { hint: lookAt('session', id) });
 }
 
 /** By exam, the deletions of sessions whose student stays by another one. */

@@ -3,22 +3,21 @@
  * (`judge.ts`), or their settle time is over, when a late request has arrived. The record is read once a turn.
  */
 
-import { type Client, examOf, type Shown } from '../api/client.ts';
+import { type Client, examOf } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
 import { atOnce, backoff } from '../api/pacer.ts';
-import { otherExam, readExam, readList } from '../api/reading.ts';
+import { readList } from '../api/reading.ts';
 import { CliError, type ErrorCode, orError } from '../errors.ts';
-import { addressIn, addressKey } from '../model/address-key.ts';
-import { asSent } from '../model/as-sent.ts';
+import { addressKey } from '../model/address-key.ts';
 import { count } from '../model/count.ts';
 import { type JsonObject, textOfJson } from '../model/json.ts';
-import { keyOf, keysIn, type Listed, type Listing, mailsOf, otherStudent } from '../model/listing.ts';
+import { keyOf, keysIn, type Listed, type Listing } from '../model/listing.ts';
 import { proctorsIn, valuesIn } from '../model/pool.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Item, isToLookAt } from './item.ts';
 import { judge, type Sight } from './judge.ts';
-import { freshAtMost, note, oneByOne, type Running, readOne, steadyNow } from './running.ts';
-import { creates, examOfStep, kindOf, listedAs, lookAt, resourceOf, type Step } from './step.ts';
+import { note, oneByOne, type Running, readOne, steadyNow } from './running.ts';
+import { creates, examOfStep, kindOf, listedAs, resourceOf, type Step } from './step.ts';
 
 /** After so long, a person is told what is awaited. Milliseconds. */
 const saidAfter = 3_000;
@@ -111,7 +110,7 @@ function listOf({ step }: Item): string | undefined | typeof alone {
 
 async function seeAlone(running: Running, item: Item): Promise<Sight> {
   const kind = kindOf(item.step);
-  if (kind === 'mails') return seeMails(running.client, item);
+  if (kind === 'mails') return (await import('./mails.ts')).seeMails(running.client, item);
   if (kind === 'pool') return { is: 'pool', wrong: await poolLacks(item.step, running.client) };
   return byId(running, item);
 }
@@ -179,12 +178,6 @@ function candidatesIn({ running, owned }: Turn, list: Listing, exam: string | un
   return { is: 'candidates', found, strangers: strangers.flatMap(({ id }) => id ?? []) };
 }
 
-async function seeMails(client: Client, { step }: Item): Promise<Sight> {
-  const { sessions } = await readExam(client, step.exam ?? '');
-  const { all, mailed } = mailsOf(sessions);
-  return { is: 'mails', waiting: all - mailed, all };
-}
-
 /** The proctors of a request that the pool does not show as they have to be. */
 export async function poolLacks(
   { operation, params, body }: Pick<Step, 'operation' | 'params' | 'body'>,
@@ -194,30 +187,4 @@ export async function poolLacks(
   const pool = await client.list(operations.listProctors, { params: { ...params } });
   const shown = new Set(pool.flatMap(valuesIn));
   return wanted.filter((proctor) => shown.has(addressKey(proctor)) === (operation.method === 'DELETE'));
-}
-
-/**
- * A session by which the student of one that is to be deleted stays, as it is now; or why the one of the step stays. What was created in its
- * place has to show all that was carried over.
- */
-export async function stayingOf(running: Running, step: Step): Promise<Shown | CliError> {
-  const { client, items, zone } = running;
-  const before = step.beside ? [] : (step.after ?? []).flatMap((by) => items[by] ?? []);
-  const maker = before.find((item) => creates(item.step));
-  const { exam, email } = maker?.step ?? step;
-  const { email: _, ...values } = Object.assign({}, ...before.map(({ step: { body } }) => body));
-  const why = (data: JsonObject) => {
-    const other = otherExam(exam, data, client) ?? otherStudent(maker?.stored ?? email, data);
-    if (other !== undefined || !maker) return other;
-    const { different, notShown } = asSent('session', values, data, zone);
-    const unseen = [...notShown, ...(addressIn(data) === undefined && email !== undefined ? ['email'] : [])];
-    return [...different, ...unseen.map((field) => `${field} is not shown`)].join('; ') || undefined;
-  };
-  const ids = step.beside ?? [maker?.id ?? ''];
-  const all = await client.pacer.map(ids, (id) => readOne(running, 'session', id, freshAtMost));
-  const found = all.find((each) => each && why(each.data) === undefined);
-  if (found) return found;
-  const [[id = ''], [first]] = [ids, all];
-  const what = sentence`Session ${id} is not as planned: ${first ? why(first.data) : 'it is no longer there'}.`;
-  return new CliError('changed_meanwhile', what, { hint: lookAt('session', id) });
 }

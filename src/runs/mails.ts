@@ -2,14 +2,17 @@
  * The look before mails: who was mailed already, by the states of the students and by the runs of mails. Who would be mailed twice is a
  * question on a terminal and an error in a script, unless a flag has said it.
  */
+import type { Client } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
 import { readExam } from '../api/reading.ts';
 import { CliError } from '../errors.ts';
 import { firstInLine, students } from '../model/count.ts';
 import { idAs } from '../model/id.ts';
-import { addressless, mailsOf } from '../model/listing.ts';
+import { addressless, mailsOf } from '../model/mailed.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
+import type { Item } from './item.ts';
+import type { Sight } from './judge.ts';
 import { Asks, blockedBy, mayAsk, type Said } from './request.ts';
 import type { World } from './running.ts';
 import type { Plan, Step } from './step.ts';
@@ -79,4 +82,11 @@ function mailedAlready({ client }: World, problems: readonly Mails[], exams: num
     hint: 'Nothing was sent. --unless-mailed leaves out exams in which all have been mailed, --resend mails all students of all exams.',
     items,
   });
+}
+
+/** By the states of the students, what became of mails. */
+export async function seeMails(client: Client, { step }: Item): Promise<Sight> {
+  const { sessions } = await readExam(client, step.exam ?? '');
+  const { all, mailed } = mailsOf(sessions);
+  return { is: 'mails', waiting: all - mailed, all };
 }

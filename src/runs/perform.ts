@@ -6,7 +6,7 @@
 import { atOnce } from '../api/pacer.ts';
 import { CliError } from '../errors.ts';
 import type { RunState } from '../record/index.ts';
-import { type Item, isOpen, isUnsettled, isWritten, rowOf, targeted } from './item.ts';
+import { type Item, isOpen, isUnsettled, rowOf, targeted } from './item.ts';
 import { look } from './look.ts';
 import { againOf, type Ended } from './request.ts';
 import type { Running } from './running.ts';
@@ -50,7 +50,7 @@ export async function perform(running: Running): Promise<Ended> {
     host.interrupted.removeEventListener('abort', tellWait);
     progress?.end();
   }
-  const mayBeMissed = !stop.why && items.some((item) => isWritten(item) && !creates(item.step));
+  const mayBeMissed = !stop.why && items.some(({ step }) => !creates(step) || step.expectsExam);
   const missed = mayBeMissed ? await (await import('./last-look.ts')).lastLook(running) : undefined;
   if (missed) stop.stop(missed);
   await leave(running).catch((error: unknown) => {

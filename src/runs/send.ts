@@ -22,7 +22,6 @@ import { phaseOf, statusText } from '../model/status.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
 import { type Heard, heardFailure, heardReply, outdated } from './answers.ts';
 import { type Item, isSeen } from './item.ts';
-import { stayingOf } from './look.ts';
 import { cameMeanwhile } from './look-first.ts';
 import { type Change, freshAtMost, freshFor, type More, madeBy, note, type Running, readOne, readSession, settle } from './running.ts';
 import { awaited, creates, examOfStep, kindOf, listedAs, nameOf, type Resource, resourceOf, type Step } from './step.ts';
@@ -114,7 +113,7 @@ async function reliedOn(running: Running, item: Item): Promise<Moment | Change> 
   if (step.isSo) return { state: 'done', reason: 'there', seen: true };
   // The service may have stored the address of what it has created in another spelling.
   if (step.made) item.stored ??= running.items[step.made.by]?.stored;
-  const staying = step.restore || step.beside ? await stayingOf(running, step) : undefined;
+  const staying = step.restore || step.beside ? await (await import('./last-look.ts')).stayingOf(running, step) : undefined;
   if (staying instanceof CliError) return changed(staying);
   if (staying) reads.push(staying.at);
   if (kind === 'update' || kind === 'deletion') {
@@ -180,7 +179,7 @@ async function sent(running: Running, item: Item, isOld: () => boolean, request:
   try {
     const reply = await sendOnce(writer, typed, hooks);
     if (step.raw && isSuccess(reply)) item.answer = reply.data;
-    return heardReply(step, typed, reply, writer);
+    return await heardReply(step, typed, reply, writer);
   } catch (error) {
     if (error instanceof CliError && (stateErrors.includes(error.code) || error.code === 'already_running')) {
       stop.stop(error);

@@ -29,9 +29,9 @@ import {
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { ofExams } from '../exam-selection.ts';
-import { examsOf, sessionsById } from '../exam-students.ts';
+import { examsOf, type Refusal, refusalOf, sessionsById } from '../exam-students.ts';
 import { studentSteps } from '../students/plan-students.ts';
-import { type Refusal, refusalOf, severalResult } from '../writes/results.ts';
+import { severalResult } from '../writes/results.ts';
 import { type Carried, carriedOver, declaredFields, keyOf, tellCarried } from './carried.ts';
 
 /** `to`: the other exam. `given`: fields that are added to each new session. */

@@ -16,8 +16,7 @@ import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
 import type { Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { examsOf, type ShownSession, sessionsById, studentsOf } from '../exam-students.ts';
-import { type Refusal, refusalOf } from '../writes/results.ts';
+import { examsOf, type Refusal, refusalOf, type ShownSession, sessionsById, studentsOf } from '../exam-students.ts';
 import { type Extension, parseExtension, spelled } from './amount.ts';
 import { carryTimes, type TimesPlan } from './carry-times.ts';
 

@@ -2,8 +2,7 @@
 
 import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
-import { CliError, type ErrorCode } from '../../errors.ts';
-import { firstInLine } from '../../model/count.ts';
+import type { CliError } from '../../errors.ts';
 import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Ended, type Item, kindOf, meaningOf, type Step } from '../../runs/index.ts';
@@ -76,24 +75,6 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
   return { kind: 'list', rows: once, columns, id: resource, ...end };
 }
 
-/** Why a session cannot take part. */
-export type Refusal = { id: string; code: ErrorCode; why: Sentence };
-/** `others`: sessions that can take part; `options`: of the command for these. `alone`: what can be done where none can. */
-type Together = { verb: 'extend' | 'move'; others: readonly string[]; options: readonly string[]; alone?: Sentence | undefined };
-
-/** All or none: run again as it was, a command would do the same twice to those who can take part. Undefined where all can. */
-export function refusalOf(client: Client, refusals: readonly Refusal[], { verb, others, options, alone }: Together): CliError | undefined {
-  const [first] = refusals;
-  if (!first) return undefined;
-  const items = refusals.map(({ id, code, why }) => ({ id: idAs(id, client.idType('session')), code, message: why }));
-  const which = firstInLine(refusals, ({ id, why }) => `session ${id} (${why})`, 3);
-  const find = sentence`Look for it: proctor-cli ${typedCommand('sessions find', [first.id])}`;
-  const rest = sentence`To ${verb} the others: proctor-cli ${typedCommand(`sessions ${verb}`, others, ...options)}`;
-  const hint = others.length > 0 ? rest : (alone ?? find);
-  return new CliError(first.code, sentence`Cannot ${verb} ${which}.`, { hint: sentence`Nothing was sent. ${hint}`, items });
-}
-
-/** `id`: what the step has created, or is about. `client`: undefined where nothing is read from the service. */
 export function subjectOf({ operation, params, exam, email }: Step, id: string | undefined, client?: Client): Row {
   const isSession = operation.resource === 'session';
   const target = params.id ?? id;

@@ -1,0 +1,19 @@
+/** Whom the mails of an exam reach, by what its list shows. */
+import { isEmpty, type Listed } from './listing.ts';
+import { statusOf } from './status.ts';
+
+/**
+ * How many students mails reach, and how many of them are shown to have been mailed. `without`: who is shown to have no address, and was not
+ * mailed; nobody knows what the service does about them.
+ */
+export function mailsOf(sessions: readonly Listed[]): Record<'all' | 'mailed' | 'without', number> {
+  const isMailed = ({ data }: Listed) => (statusOf(data.status) ?? 'registered') !== 'registered';
+  const showsAny = sessions.some(({ data }) => !isEmpty(data.email));
+  const without = sessions.filter((each) => showsAny && isEmpty(each.data.email) && !isMailed(each)).length;
+  return { all: sessions.length - without, mailed: sessions.filter(isMailed).length, without };
+}
+
+/** " (1 more has no address)", behind the number of the others. */
+export function addressless(without: number): string {
+  return without === 0 ? '' : ` (${without} more ${without === 1 ? 'has' : 'have'} no address)`;
+}
