@@ -14,7 +14,7 @@ import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
 import { poolBody } from '../../model/pool.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import { type Consents, carryOut, type Ended, kindOf, type Step } from '../../runs/index.ts';
+import { type Consents, carryOut, type Ended, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
 import { poolOf } from '../proctors.ts';
@@ -119,15 +119,11 @@ function tell(context: Context, id: string, { shown, body, copies }: Source): vo
 async function resultOf(context: Context, request: CloneRequest, ended: Ended, source: Source | undefined): Promise<Result> {
   const { id, withStudents } = request;
   const [exam, ...others] = ended.items;
-  const made = exam?.state === 'done' || exam?.reason === 'different' ? exam.id : undefined;
-  const result = await oneResult(context, ended, { did: made === undefined ? 'created' : 'done', item: exam });
+  const result = await oneResult(context, ended, { did: 'done', item: exam });
   const there = ended.there?.is === 'there' ? idOf(ended.there.shown) : undefined;
   if (there !== undefined && withStudents) return { ...result, ...(await lackingIn(context, id, there, source?.copies ?? [])) };
-  if (made === undefined) return result;
-  const creates = others.filter(({ step }) => kindOf(step) === 'student');
-  const stored = creates.flatMap(({ evidence }) => evidence ?? []);
+  const stored = others.flatMap(({ evidence }) => evidence ?? []);
   for (const line of firstLines(stored, (text) => text)) context.say(line);
-  if (!result.failure && creates.length > 0) context.say(sentence`Copied ${students(creates.length)} to exam ${made}.`);
   const problems = others.flatMap(({ error, step }) => (error ? [sentence`${step.email ?? 'the proctors'}: ${error.message}`] : []));
   if (problems.length > 1) for (const line of firstLines(problems, (text) => text)) context.warn(line);
   return result;

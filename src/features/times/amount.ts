@@ -4,7 +4,7 @@
  */
 import { parseDuration, spelledDuration } from '../../model/duration.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { sentence } from '../../text/sentence.ts';
 
 /** Both of one sign. `milliseconds`: on top of the days. */
 export type ShiftAmount = { days: number; milliseconds: number };
@@ -31,29 +31,19 @@ export function parseShift(text: string): ShiftAmount {
 }
 
 /** Reads `15m` or `+1h30m`, which only make something later. Throws `InvalidValue`. */
-export function parseDelay(text: string): number {
-  const milliseconds = lengthIn(text, aDelay);
-  if (milliseconds <= 7 * day) return milliseconds;
-  const hint = 'To move an exam to another day: proctor-cli exams shift --exam ID --by 7d';
-  throw new InvalidValue(sentence`"${text}" is longer than a week.`, hint);
+export function parseDelay(text: string, hint = aDelay): number {
+  if (text.trim().startsWith('-')) throw new InvalidValue(sentence`"${text}" would take time away.`, hint);
+  const milliseconds = parseDuration(text.trim().replace(/^\+/, ''), hint);
+  if (milliseconds === 0) throw new InvalidValue(sentence`"${text}" would change nothing.`, hint);
+  if (milliseconds <= 366 * day) return milliseconds;
+  throw new InvalidValue(sentence`"${text}" is longer than a year.`, hint);
 }
 
 /** Reads `25%`, `30m` or `+30m`. Throws `InvalidValue`. */
 export function parseExtension(text: string): Extension {
   const percent = /^\+?(\d{1,4}(?:[.,]\d{1,3})?) ?%$/.exec(text.trim())?.[1];
   const share = Number(percent?.replace(',', '.')) / 100;
-  if (share > 0) return { share };
-  const milliseconds = lengthIn(text, aShare);
-  if (milliseconds > 366 * day) throw new InvalidValue(sentence`"${text}" is longer than a year.`, aShare);
-  return { milliseconds };
-}
-
-/** A length of time that makes something later. */
-function lengthIn(text: string, hint: Sentence): number {
-  if (text.trim().startsWith('-')) throw new InvalidValue(sentence`"${text}" would take time away.`, hint);
-  const milliseconds = parseDuration(text.trim().replace(/^\+/, ''), hint);
-  if (milliseconds === 0) throw new InvalidValue(sentence`"${text}" would change nothing.`, hint);
-  return milliseconds;
+  return share > 0 ? { share } : { milliseconds: parseDelay(text, aShare) };
 }
 
 /** One spelling of an amount, by which it is recognised when it is typed again: `90m` is `1h30m`, `25.0%` is `25%`. */

@@ -46,7 +46,6 @@ test('The exam has the settings, the proctors and the length; each student is th
   ]);
   expect(stderr).toContain('not copied, because another session of exam 5 is of the same student: 102.');
   expect(stderr).toContain('warning: not carried over: seat (1 session).');
-  expect(stderr).toContain('Copied 2 students to exam 9.');
   expect(it.service.truth.inExam(5)).toHaveLength(3);
 });
 
@@ -160,7 +159,6 @@ test('A copy that the service shows with other values is named, and the clone is
   it.service.showing.as = (record) => (record.exam_id === 9 ? { ...record, close_time: null, skip_requirements: false } : record);
   const { code, stderr } = await it.run(line);
   expect([code, stderr]).toEqual([9, expect.stringMatching(/close_time is null|skip_requirements is false, not true/)]);
-  expect(stderr).not.toContain('Copied 2 students');
 });
 
 test.each([
