@@ -36,7 +36,7 @@ export async function fieldsOf(command: Command, values: Read['values'], raw: Ra
   given.push(...Object.entries(inBody).map(([key, value]): Named => [key, { value, by: '--body' }]));
   // At any depth, where a flag cannot set it.
   if (typeof writes === 'object' && given.some(({ 1: { by } }) => ['-F', '-f', '--body'].includes(by))) {
-    const { refuseSuspicion } = await import('../../api/raw-request.ts');
+    const { refuseSuspicion } = await import('../../features/writes/raw-request.ts');
     refuseSuspicion(Object.fromEntries(given.map(([key, { value }]) => [key, value])));
   }
   for (const [key, each] of given) addField(fields, [key, await checked(writes, key, each, context)]);
