@@ -63,7 +63,7 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
   if (context.globals.dryRun) return planned(client, [raw]);
   const reply = await client.read(raw);
   if (operation?.answer === 'list' && !full.includes('?')) {
-    const { itemsOfPart } = await import('../api/list.ts');
+    const { itemsOfPart } = await import('../api/doubts.ts');
     const items = itemsOfPart(operation, client.dialect, reply);
     if (items !== undefined)
       context.warn(

@@ -33,7 +33,7 @@ export type ProfileSetting = {
   /** Belongs to the connection or the record, which the built-in profile brings itself. */
   builtIn?: true;
   secret?: true;
-  suggests?: readonly string[] | 'zones' | 'files';
+  suggests?: readonly string[] | 'zones' | 'files' | undefined;
   /** The text as it is stored and used. Throws `InvalidValue`. */
   normalise(text: string): string;
 };
@@ -164,11 +164,10 @@ export function settingKey(name: string): SettingKey {
 }
 
 function dialectSetting(key: DialectKey): ProfileSetting {
-  const { meaning, default: standard, choices, suggests = choices, check }: Assumption = assumptions[key];
+  const { choices, suggests = choices, check, ...setting }: Assumption = assumptions[key];
   return {
-    meaning,
-    default: standard,
-    ...(suggests ? { suggests } : {}),
+    ...setting,
+    suggests,
     normalise: (text) => {
       if (hasHidden(text)) throw new InvalidValue(sentence`dialect.${key} contains a control character.`);
       if (choices && !choices.includes(text)) throw noChoice('The value', text, choices);

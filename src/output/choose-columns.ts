@@ -7,7 +7,8 @@ import { fieldAt, isJsonObject, type JsonObject } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Column, Row } from './cell.ts';
-import { type Answer, mapped, type View } from './view.ts';
+import type { Answer, View } from './result.ts';
+import { mapped } from './view.ts';
 
 /** Rows of a stream that are held back while a requested, undeclared field has not occurred. */
 const lookahead = 1000;
