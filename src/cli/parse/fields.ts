@@ -34,7 +34,7 @@ export async function fieldsOf(command: Command, values: Read['values'], raw: Ra
   const inBody = raw.body === undefined ? {} : await bodyFile(raw.body, context);
   for (const [key, value] of Object.entries(inBody)) given.push([key, { value, by: '--body' }]);
   if (typeof writes === 'object' && given.length > 0) {
-    const { refuseSuspicion } = await import('../../api/raw-request.ts');
+    const { refuseSuspicion } = await import('../../features/writes/raw-request.ts');
     refuseSuspicion(Object.fromEntries(given.map(([key, { value }]) => [key, value])));
   }
   for (const [key, each] of given) addField(fields, [key, await checked(writes, key, each, context)]);
