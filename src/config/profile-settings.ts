@@ -7,7 +7,7 @@ import { type Assumption, assumptions, type DialectKey, dialectKeys } from '../a
 import { CliError } from '../errors.ts';
 import { parseAge, parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
-import { nearest, noChoice } from '../model/nearest.ts';
+import { didYouMean, noChoice } from '../model/nearest.ts';
 import { commandWords } from '../model/shell-quote.ts';
 import { parseTeamPlace } from '../model/team-place.ts';
 import { isZone, likeAZone } from '../model/time.ts';
@@ -155,9 +155,8 @@ export const settingKeys = Object.keys(profileSettings) as SettingKey[];
 export function settingKey(name: string): SettingKey {
   const known = settingKeys.find((key) => key === name);
   if (known) return known;
-  const meant = nearest(name, settingKeys);
   throw new CliError('invalid_input', 'There is no such setting.', {
-    hint: meant ? sentence`Did you mean ${meant}?` : 'List the settings with: proctor-cli config list',
+    hint: sentence`${didYouMean(name, settingKeys)}List the settings with: proctor-cli config list`,
   });
 }
 
