@@ -33,7 +33,7 @@ export type ProfileSetting = {
   /** Belongs to the connection or the record, which the built-in profile brings itself. */
   builtIn?: true;
   secret?: true;
-  suggests?: readonly string[] | 'zones' | 'files' | undefined;
+  suggests?: readonly string[] | 'zones' | 'files';
   /** The text as it is stored and used. Throws `InvalidValue`. */
   normalise(text: string): string;
 };
@@ -78,14 +78,12 @@ const basics = {
   plain: {
     meaning: 'yes for screen readers: no bars, no redrawing, words instead of symbols; --plain does the same',
     default: 'no',
-    suggests: ['yes', 'no'],
-    normalise: (text) => oneOf(['yes', 'no'], switches[text.toLowerCase()] ?? text),
+    ...among(['yes', 'no']),
   },
   protectRunningExams: {
     meaning: 'on: changes that take something from students are refused while their exam is running; off: they are sent',
     default: 'on',
-    suggests: ['on', 'off'],
-    normalise: (text) => oneOf(['on', 'off'], text),
+    ...among(['on', 'off']),
   },
   caFile: {
     meaning: 'PEM file with further certificate authorities to trust',
@@ -164,13 +162,12 @@ export function settingKey(name: string): SettingKey {
 }
 
 function dialectSetting(key: DialectKey): ProfileSetting {
-  const { choices, suggests = choices, check, ...setting }: Assumption = assumptions[key];
+  const { choices, check, ...setting }: Assumption = assumptions[key];
+  if (choices) return { ...setting, ...among(choices) };
   return {
     ...setting,
-    suggests,
     normalise: (text) => {
       if (hasHidden(text)) throw new InvalidValue(sentence`dialect.${key} contains a control character.`);
-      if (choices && !choices.includes(text)) throw noChoice('The value', text, choices);
       check?.(text);
       return text;
     },
@@ -186,10 +183,15 @@ function lengthOf(text: string, parse: (text: string) => number): number {
   }
 }
 
-function oneOf(words: readonly string[], text: string): string {
-  const word = words.find((each) => each === text.toLowerCase());
-  if (word === undefined) throw noChoice('The value', text, words);
-  return word;
+/** What a setting with a few words has: these, in any case. */
+function among(words: readonly string[]): Pick<ProfileSetting, 'suggests' | 'normalise'> {
+  const normalise = (text: string) => {
+    const given = text.toLowerCase();
+    const word = words.find((each) => each === given || each === switches[given]);
+    if (word === undefined) throw noChoice('The value', text, words);
+    return word;
+  };
+  return { suggests: words, normalise };
 }
 
 /** Checks for one word of a header; the text is not repeated, because it may be a secret. */
