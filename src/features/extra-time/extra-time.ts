@@ -2,7 +2,6 @@
  * `accommodations apply`: the sessions of exams compared with a list of extra time (`--check`), and the targets set. A target is computed
  * from the exam and never from the present close time, so that a second call changes nothing. More time than was granted is kept.
  */
-
 import { operations } from '../../api/operations.ts';
 import { readExam } from '../../api/reading.ts';
 import type { Context, Result, Row } from '../../command.ts';

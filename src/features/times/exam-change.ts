@@ -3,7 +3,6 @@
  * their own that students have, which move along. What gives more goes first, what takes away goes last: at each request, and wherever a
  * run is stopped, every student has the whole old window or the whole new one.
  */
-
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import {

@@ -2,7 +2,6 @@
  * `sessions extend`: a new close time from the one that a session has, or else from the end of its exam; from now where that has passed,
  * because minutes that are over are of no use to a student. All or none. It asks about the sessions of an exam, and about more than a day.
  */
-
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
