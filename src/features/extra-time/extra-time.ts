@@ -72,7 +72,7 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
       const question = sentence`Set the close time of ${count(lacking.length, 'session')} of ${where} to the targets of ${list.name}`;
       const steps = lacking.map((each) => stepOf(each, client.dialect.timeFormat));
       const refused = steps.length > 0 ? undefined : undecided('differences', list, survey);
-      return { steps, readings: survey.readings, says: saidOf(list, survey), question: steps.length > 0 ? question : undefined, refused };
+      return { steps, readings: survey.readings, says: saidOf(list, survey), question, refused };
     },
   });
   await list.keepAnswers();

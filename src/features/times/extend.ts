@@ -60,7 +60,7 @@ export async function extendSessions(context: Context, { choice, by, again }: Ex
       soonest = Math.min(...done.map(({ until }) => until));
       const steps = done.map(({ step }) => step);
       const isOver = [...exams.values()].some(({ end_time }) => (instantOf(end_time) ?? now + 1) <= now);
-      const asks = steps.length > 0 && ('exam' in choice || isOver || done.some(({ added }) => added > day));
+      const asks = 'exam' in choice || isOver || done.some(({ added }) => added > day);
       const where = firstInLine([...exams], ([id, exam]) => examInWords(id, exam, client, context.zone()), 1);
       const subject = sentence`${count(steps.length, 'session')}${where === '' ? '' : ` of ${where}`}`;
       const over = done.filter((each) => each.isOver).length;
