@@ -24,6 +24,7 @@ _proctor_cli() {
         # Readline takes what follows an @ for the name of a machine.
         files) if [[ $2 = @* ]]; then compopt -o filenames; else compopt -o default; fi ;;
         folders) compopt -o dirnames ;;
+        open) compopt -o nospace ;;
     esac
     compopt -o nosort 2>/dev/null
     if [[ $kind = files && $2 = @* ]]; then mapfile -t -O 1 answer < <(compgen -f -- "${current:from}"); fi

@@ -5,8 +5,10 @@
 import { CliError, orError } from '../errors.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
-import { eachPage, keyOf, type Listing, readPage } from './list.ts';
-import { firstPath, notWhole } from './paging.ts';
+import type { Dialect } from './dialect.ts';
+import { eachPage, keyOf, type ListAnswer, type Listing, listIn, readPage } from './list.ts';
+import type { Operation } from './operations.ts';
+import { firstPath, notWhole, signalsIn, whatFollows } from './paging.ts';
 
 /** The doubt whether the first page, with these keys of its items, is the whole list. With the same again, a service has no pages. */
 export async function lookBehind(listing: Listing, keys: readonly string[]): Promise<CliError | undefined> {
@@ -42,6 +44,15 @@ export async function lookBehind(listing: Listing, keys: readonly string[]): Pro
   if (first.is === 'others') return doubt(words, 'page,page,0');
   if (first.is === 'same') return isOver ? undefined : doubt(words, 'page');
   return isOver && first.is === 'none' && (await ask('page=0')).is === 'same' ? undefined : doubt(words);
+}
+
+/** How many items one answer to the request for a list has, if it shows that there are more: the command `api` prints it as it is. */
+export function itemsOfPart(operation: Operation, dialect: Dialect, answer: ListAnswer): number | undefined {
+  const listed = listIn(answer.data, operation, dialect);
+  if (typeof listed === 'string') return undefined;
+  const { items, beside } = listed;
+  const { is } = whatFollows(signalsIn({ ...answer, beside }), { ...answer, items: items.length, number: 1 }, items.length);
+  return is === 'more' || is === 'full' ? items.length : undefined;
 }
 
 /** Of a list that may not be whole, `refuse`: whatever decides by it fails; `warn`: a person reads it; `accept`: it completes what is typed. */

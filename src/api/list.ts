@@ -9,7 +9,7 @@ import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import type { Operation } from './operations.ts';
 import { nextPath, notWhole, type Page, pagingOf, type Signals, signalsIn, whatFollows } from './paging.ts';
 
-type ListAnswer = Pick<Reply, 'status' | 'headers' | 'data'>;
+export type ListAnswer = Pick<Reply, 'status' | 'headers' | 'data'>;
 
 export type Listing = {
   operation: Operation;
@@ -152,7 +152,11 @@ export async function readPage(listing: Listing, path = listing.path): Promise<R
 }
 
 /** The list in a body, and the fields beside it; or what the body is instead, in words. Null may be a failure: it is no empty list. */
-function listIn(data: Json | undefined, { resource }: Operation, { listKey }: Dialect): { items: Json[]; beside: JsonObject } | string {
+export function listIn(
+  data: Json | undefined,
+  { resource }: Operation,
+  { listKey }: Dialect,
+): { items: Json[]; beside: JsonObject } | string {
   if (Array.isArray(data)) return { items: data, beside: {} };
   if (!isJsonObject(data)) return `${kindOf(data)} instead of a list`;
   const names = Array.isArray(fieldAt(data, listKey)) ? [listKey] : [...resourceNames[resource].many, ...wrappers];
@@ -180,13 +184,4 @@ function adviceFor(data: Json | undefined): Sentence {
   if (name === undefined) return sentence`An empty list is [] or the status 204. Ask the operator of the service what this answer means.`;
   const set = typedCommand('config set dialect.listKey', [found.length === 1 ? name : 'NAME']);
   return sentence`If one of its fields holds the list, set: proctor-cli ${set}`;
-}
-
-/** How many items one answer to the request for a list has, if it shows that there are more: the command `api` prints it as it is. */
-export function itemsOfPart(operation: Operation, dialect: Dialect, answer: ListAnswer): number | undefined {
-  const listed = listIn(answer.data, operation, dialect);
-  if (typeof listed === 'string') return undefined;
-  const { items, beside } = listed;
-  const { is } = whatFollows(signalsIn({ ...answer, beside }), { ...answer, items: items.length, number: 1 }, items.length);
-  return is === 'more' || is === 'full' ? items.length : undefined;
 }

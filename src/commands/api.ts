@@ -1,9 +1,9 @@
-/** Any request of the service, under the same rules as the commands: see `api/raw-request.ts`. */
+/** Any request of the service, under the same rules as the commands: see `features/writes/raw-request.ts`. */
 import { endExam, filled, type Method, type Operation, operations } from '../api/operations.ts';
-import { rawPath, refuseRawFields } from '../api/raw-request.ts';
 import { planned, type Request } from '../api/request.ts';
 import type { Column, Context, Result } from '../command.ts';
 import { CliError } from '../errors.ts';
+import { rawPath, refuseRawFields } from '../features/writes/raw-request.ts';
 import { missingRestrictions, wouldResetRestrictions } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
@@ -63,7 +63,7 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
   if (context.globals.dryRun) return planned(client, [raw]);
   const reply = await client.read(raw);
   if (operation?.answer === 'list' && !full.includes('?')) {
-    const { itemsOfPart } = await import('../api/list.ts');
+    const { itemsOfPart } = await import('../api/doubts.ts');
     const items = itemsOfPart(operation, client.dialect, reply);
     if (items !== undefined)
       context.warn(

@@ -40,12 +40,7 @@ const listFlags = {
 
 /** Lists a resource, with --sort and --limit. */
 export function listing<const F extends Flags>({ flags, ...course }: With<Record<never, Argument>, F, typeof listFlags>) {
-  const command: Command<Record<never, Argument>, F & typeof listFlags> = {
-    ...course,
-    effect: 'read',
-    flags: { ...flags, ...listFlags },
-  };
-  return command;
+  return defineCommand<Record<never, Argument>, F & typeof listFlags>({ ...course, effect: 'read', flags: { ...flags, ...listFlags } });
 }
 
 /** Lists what an exam has. `param`: what the operation calls the exam's ID. */
@@ -93,8 +88,7 @@ const put = { put: { type: 'boolean', rare: true, description: 'send PUT instead
 
 /** Changes one exam, or several sessions, through PATCH or PUT. */
 export function updating<const A extends Arguments, const F extends Flags>({ flags, ...course }: With<A, F, typeof put>) {
-  const command: Command<A, F & typeof put> = { ...course, effect: 'write', takes: true, flags: { ...flags, ...put } };
-  return command;
+  return defineCommand<A, F & typeof put>({ ...course, effect: 'write', takes: true, flags: { ...flags, ...put } });
 }
 
 /** Deletes exams or sessions by their IDs. */

@@ -1,6 +1,5 @@
 /** Student sessions: the specification's section 4.2; `sessions import` stands among the commands that read a table. */
 import { operations } from '../api/operations.ts';
-import { endExamRefused } from '../api/raw-request.ts';
 import type { Column, Flags, TextFlag, TimeFlag } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -175,7 +174,7 @@ const end = defineCommand({
   effect: 'write',
   args: { id: { description: 'ID of the session', complete: 'sessions' } },
   async run() {
-    throw endExamRefused();
+    throw (await import('../features/writes/raw-request.ts')).endExamRefused();
   },
   examples: [],
 });

@@ -7,7 +7,7 @@ import { type Assumption, assumptions, type DialectKey, dialectKeys } from '../a
 import { CliError } from '../errors.ts';
 import { parseAge, parseDuration } from '../model/duration.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
-import { nearest, noChoice } from '../model/nearest.ts';
+import { didYouMean, noChoice } from '../model/nearest.ts';
 import { commandWords } from '../model/shell-quote.ts';
 import { parseTeamPlace } from '../model/team-place.ts';
 import { isZone, likeAZone } from '../model/time.ts';
@@ -78,14 +78,12 @@ const basics = {
   plain: {
     meaning: 'yes for screen readers: no bars, no redrawing, words instead of symbols; --plain does the same',
     default: 'no',
-    suggests: ['yes', 'no'],
-    normalise: (text) => oneOf(['yes', 'no'], switches[text.toLowerCase()] ?? text),
+    ...among(['yes', 'no']),
   },
   protectRunningExams: {
     meaning: 'on: changes that take something from students are refused while their exam is running; off: they are sent',
     default: 'on',
-    suggests: ['on', 'off'],
-    normalise: (text) => oneOf(['on', 'off'], text),
+    ...among(['on', 'off']),
   },
   caFile: {
     meaning: 'PEM file with further certificate authorities to trust',
@@ -157,21 +155,18 @@ export const settingKeys = Object.keys(profileSettings) as SettingKey[];
 export function settingKey(name: string): SettingKey {
   const known = settingKeys.find((key) => key === name);
   if (known) return known;
-  const meant = nearest(name, settingKeys);
   throw new CliError('invalid_input', 'There is no such setting.', {
-    hint: meant ? sentence`Did you mean ${meant}?` : 'List the settings with: proctor-cli config list',
+    hint: sentence`${didYouMean(name, settingKeys)}List the settings with: proctor-cli config list`,
   });
 }
 
 function dialectSetting(key: DialectKey): ProfileSetting {
-  const { meaning, default: standard, choices, suggests = choices, check }: Assumption = assumptions[key];
+  const { choices, check, ...setting }: Assumption = assumptions[key];
+  if (choices) return { ...setting, ...among(choices) };
   return {
-    meaning,
-    default: standard,
-    ...(suggests ? { suggests } : {}),
+    ...setting,
     normalise: (text) => {
       if (hasHidden(text)) throw new InvalidValue(sentence`dialect.${key} contains a control character.`);
-      if (choices && !choices.includes(text)) throw noChoice('The value', text, choices);
       check?.(text);
       return text;
     },
@@ -187,10 +182,15 @@ function lengthOf(text: string, parse: (text: string) => number): number {
   }
 }
 
-function oneOf(words: readonly string[], text: string): string {
-  const word = words.find((each) => each === text.toLowerCase());
-  if (word === undefined) throw noChoice('The value', text, words);
-  return word;
+/** What a setting with a few words has: these, in any case. */
+function among(words: readonly string[]): Pick<ProfileSetting, 'suggests' | 'normalise'> {
+  const normalise = (text: string) => {
+    const given = text.toLowerCase();
+    const word = words.find((each) => each === given || each === switches[given]);
+    if (word === undefined) throw noChoice('The value', text, words);
+    return word;
+  };
+  return { suggests: words, normalise };
 }
 
 /** Checks for one word of a header; the text is not repeated, because it may be a secret. */

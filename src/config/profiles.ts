@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { isJsonObject, parseJson, repeatedName } from '../model/json.ts';
-import { nearest } from '../model/nearest.ts';
+import { didYouMean } from '../model/nearest.ts';
 import { shellQuoted, typedCommand, typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { configFolder, configFolderIfAny } from './folders.ts';
@@ -117,9 +117,8 @@ export function existingNameInForce(host: Host, globals: Pick<Overrides, 'profil
 /** The name; throws where there is no such profile, with the name that was most likely meant. */
 export function existing(config: Config, name: string): string {
   if (hasProfile(config, name)) return name;
-  const meant = nearest(name, [...Object.keys(config.profiles), sandboxProfile]);
   throw new CliError('invalid_input', 'There is no profile of this name.', {
-    hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}Create it with: proctor-cli auth login --profile NAME`,
+    hint: sentence`${didYouMean(name, [...Object.keys(config.profiles), sandboxProfile])}Create it with: proctor-cli auth login --profile NAME`,
   });
 }
 

@@ -182,7 +182,7 @@ export function tokenSource(host: Host, profileName: string, profile: Profile): 
     return { name, ofProfile, runs: true, fetch };
   };
   const set = tokenVariables.filter((variable) => host.env[variable]);
-  if (set.length > 1) return given(set.join(' and '), () => ambiguous(set));
+  if (set.length > 1) return given(set.join(' and '), async () => ambiguous(set));
   if (token) return given('PROCTOR_TOKEN', async () => checkedToken(token, 'PROCTOR_TOKEN'));
   if (file) return given('PROCTOR_TOKEN_FILE', () => fromFile(file, host));
   if (command) return printed('PROCTOR_TOKEN_COMMAND', command, false);
@@ -193,7 +193,7 @@ export function tokenSource(host: Host, profileName: string, profile: Profile): 
   return { name, ofProfile: true, runs: false, fetch: async () => checkedToken(stored, name, 'invalid_config', sentence`${storeAnother}`) };
 }
 
-async function ambiguous(set: readonly string[]): Promise<never> {
+function ambiguous(set: readonly string[]): never {
   throw new CliError('invalid_input', sentence`${set.join(' and ')} are set, but only one of them can be used.`, {
     hint: sentence`Remove one: unset ${set[0]}`,
   });

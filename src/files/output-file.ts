@@ -25,19 +25,15 @@ export type OutputRule = { force: boolean; inputs: readonly string[]; shown(text
 
 /** Call before anything is sent. Throws `usage` if the rule forbids the place, `output_failed` if the file cannot be written. */
 export async function checkOutputFile(file: OutputFile, rule: OutputRule): Promise<void> {
-  await failing(file, async () => {
-    await isReplaced(file, rule);
-    await checkFolderOf(file.path);
-  });
+  const replaced = isReplaced(file, rule);
+  await failing(file, () => replaced.then(() => checkFolderOf(file.path)));
 }
 
 /** Throws `output_failed`, or `usage` if something has appeared at the path meanwhile. */
 export async function writeOutputFile(file: OutputFile, rule: OutputRule, text: string): Promise<void> {
   const { path, encode = Buffer.from } = file;
-  await failing(file, async () => {
-    const replace = await isReplaced(file, rule);
-    await writePrivateFile(path, encode(rule.shown(text)), { replace });
-  });
+  const replaced = isReplaced(file, rule);
+  await failing(file, () => replaced.then((replace) => writePrivateFile(path, encode(rule.shown(text)), { replace })));
 }
 
 /** Whether a file is there that may be replaced. Throws `usage`, or the file system's error. */

@@ -17,13 +17,16 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** Before what else a hint says: "Did you mean timezone? "; empty where no candidate is near enough. */
+export function didYouMean(word: string, candidates: Iterable<string>): string {
+  const meant = nearest(word, candidates);
+  return meant === undefined ? '' : `Did you mean ${meant}? `;
+}
+
 /** The error for a value that is not one of a few words: "What must be one of: a, b, c; not "d"", with the word that was probably meant. */
 export function noChoice(what: string, given: string, choices: readonly string[]): InvalidValue {
-  const meant = nearest(given, choices);
-  return new InvalidValue(
-    sentence`${what} must be one of: ${choices.join(', ')}.`,
-    meant === undefined ? undefined : sentence`Did you mean ${meant}?`,
-  );
+  const meant = didYouMean(given, choices).trim();
+  return new InvalidValue(sentence`${what} must be one of: ${choices.join(', ')}.`, meant === '' ? undefined : sentence`${meant}`);
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */

@@ -3,7 +3,7 @@ import { folded } from '../text/fold.ts';
 import { sentence } from '../text/sentence.ts';
 import { InvalidValue } from './invalid-value.ts';
 import type { JsonObject } from './json.ts';
-import { nearest } from './nearest.ts';
+import { didYouMean } from './nearest.ts';
 import { plainWord, type SessionStatus, sessionStatuses, statusOf } from './status.ts';
 
 /** The status that a filter means, in any spelling of `statusOf`. Throws `InvalidValue` for an unknown one, and for the former one (specification 9.3). */
@@ -12,9 +12,8 @@ export function statusFilter(text: string): SessionStatus {
     throw new InvalidValue(sentence`The status ${text} has been called mail_sent since 2022-03-27.`, 'Use mail_sent instead.');
   const known = statusOf(text);
   if (known) return known;
-  const meant = nearest(plainWord(text), sessionStatuses);
-  const all = sentence`Known statuses: ${sessionStatuses.join(', ')}.`;
-  throw new InvalidValue(sentence`Unknown status "${text}".`, meant === undefined ? all : sentence`Did you mean ${meant}? ${all}`);
+  const hint = sentence`${didYouMean(plainWord(text), sessionStatuses)}Known statuses: ${sessionStatuses.join(', ')}.`;
+  throw new InvalidValue(sentence`Unknown status "${text}".`, hint);
 }
 
 /** As given: names of statuses with commas between them, and a part of an address. */

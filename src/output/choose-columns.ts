@@ -4,10 +4,11 @@
  */
 import { CliError } from '../errors.ts';
 import { fieldAt, isJsonObject, type JsonObject } from '../model/json.ts';
-import { nearest } from '../model/nearest.ts';
+import { didYouMean } from '../model/nearest.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Column, Row } from './cell.ts';
-import { type Answer, mapped, type View } from './view.ts';
+import type { Answer, View } from './result.ts';
+import { mapped } from './view.ts';
 
 /** Rows of a stream that are held back while a requested, undeclared field has not occurred. */
 const lookahead = 1000;
@@ -55,9 +56,9 @@ async function* whereFound(rows: Answer['rows'], keys: readonly string[], declar
   }
   const [unknown] = missing;
   if (unknown === undefined || held.length === 0) return;
-  const meant = nearest(unknown, new Set([...declared, ...paths(held)]));
+  const known = new Set([...declared, ...paths(held)]);
   throw new CliError('usage', sentence`Unknown column "${unknown}": no row has such a field.`, {
-    hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}List the fields of the answer with: --columns help`,
+    hint: sentence`${didYouMean(unknown, known)}List the fields of the answer with: --columns help`,
   });
 }
 

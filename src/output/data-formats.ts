@@ -8,7 +8,8 @@ import { csvRecord } from '../model/csv-record.ts';
 import { stringifyJson, textOfJson } from '../model/json.ts';
 import { escapeHidden, hasHidden, visibleLines } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
-import { type Format, otherKeys, type Renderer, writeLines } from './view.ts';
+import type { Renderer } from './result.ts';
+import { type Format, otherKeys, writeLines } from './view.ts';
 
 /** An array for a list, an object for one resource; indented on a terminal, compact elsewhere. Written when all rows are there. */
 const json: Renderer = async (answer, { stdout }) => {

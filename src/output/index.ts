@@ -5,8 +5,8 @@
  */
 import { maskSecretKeys } from '../model/secrets.ts';
 import type { Row } from './cell.ts';
-import type { Live, Result } from './result.ts';
-import { type Answer, mapped, type View } from './view.ts';
+import type { Answer, Live, Result, View } from './result.ts';
+import { mapped } from './view.ts';
 
 export async function render(result: Result, view: View): Promise<void> {
   const { format, columns, terminal } = view;

@@ -1,8 +1,7 @@
 /** A live result on a full screen: drawn anew every second and at every event. The terminal is always restored. */
 import type { Screen } from '../host/host.ts';
 import { painter } from './canvas.ts';
-import type { Live, Moment } from './result.ts';
-import type { View } from './view.ts';
+import type { Live, Moment, View } from './result.ts';
 
 const tick = 1000;
 

@@ -6,7 +6,8 @@
 import { spoken, visibleLines } from '../text/characters.ts';
 import type { Painter } from './canvas.ts';
 import { type Column, cell, clip, heading, kindOf, type Measure, measureFor, type Row } from './cell.ts';
-import { type Answer, otherKeys, type Renderer, type View, writeLines } from './view.ts';
+import type { Answer, Renderer, View } from './result.ts';
+import { otherKeys, writeLines } from './view.ts';
 
 const between = '  ';
 /** Cells are cut down to this width, headings never. Of what identifies a row, so much is kept where there is room, and before a column is left out. */

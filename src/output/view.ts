@@ -1,48 +1,11 @@
-/** How a result is shown: what renderers take, and the writing of lines. */
-
-import type { Host, OutputStream } from '../host/host.ts';
-import type { Said } from '../text/sentence.ts';
-import type { Column, Row } from './cell.ts';
+/** The formats, and what their renderers share: rows one by one, their keys, and lines as they are written. */
+import type { OutputStream } from '../host/host.ts';
+import type { Row } from './cell.ts';
 
 export const formats = ['table', 'json', 'ndjson', 'csv', 'id'] as const;
 export type Format = (typeof formats)[number];
 
-export type View = {
-  format: Format;
-  /** As given with --columns: fields separated by commas, or `help`. */
-  columns?: string | undefined;
-  /** What stands under the name of a secret is shown. */
-  showSecrets: boolean;
-  /** A text without the values that are never shown, such as the token. */
-  masked(text: string): string;
-  timeZone: string;
-  color: boolean;
-  /** For screen readers: nothing is cut to fit, and words stand in place of symbols. */
-  plain: boolean;
-  stdout: OutputStream;
-  note<T extends string>(text: T & Said<T>): void;
-  /** A write may have been carried out: what it changed is shown even if --columns is wrong, which `warn` is told. */
-  afterWrite?: { warn: View['note'] } | undefined;
-  /** The terminal and the clock, for what fills a whole screen; absent where the terminal is not to be taken over. */
-  terminal?: Pick<Host, 'screen' | 'now'> | undefined;
-};
-
-export type Answer = {
-  kind: 'list' | 'one';
-  /** As they may be shown: secrets masked and, with --columns, only the fields asked for. */
-  rows: Iterable<Row> | AsyncIterable<Row>;
-  columns: readonly Column[];
-  /** The columns are those of --columns: these and no others. */
-  chosen: boolean;
-  only?: string | undefined;
-  /** Field that stands for a row; null where nothing does; `id` where it is absent. */
-  id?: string | null | undefined;
-  /** The rows come now and then: each is printed at once. */
-  live: boolean;
-};
-export type Renderer = (answer: Answer, view: View) => Promise<void>;
-
-export async function* mapped(rows: Answer['rows'], shown: (row: Row) => Row): AsyncGenerator<Row> {
+export async function* mapped(rows: Iterable<Row> | AsyncIterable<Row>, shown: (row: Row) => Row): AsyncGenerator<Row> {
   for await (const row of rows) yield shown(row);
 }
 

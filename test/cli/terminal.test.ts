@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { addressed, Terminal } from '../../src/cli/run/terminal.ts';
 import type { Prompts, World } from '../../src/host/host.ts';
 import { Secrets } from '../../src/model/secrets.ts';
@@ -98,6 +98,24 @@ test('a secret passes it in no spelling: printed, told, drawn or asked', async (
     }),
     { numRuns: 1000 },
   );
+});
+
+test.each(['xterm', 'dumb'])('a question has the terminal (%s) to itself, and is one line for a screen reader', async (TERM) => {
+  vi.useFakeTimers();
+  const text = sentence`Delete the exams of all students of the autumn term now, with their sessions and their mails?`;
+  const heard: string[] = [];
+  const confirm = async (message: string) => {
+    vi.advanceTimersByTime(5000);
+    return heard.push(message) > 0;
+  };
+  const kinds: boolean[] = [];
+  const questions = async (plain: boolean) => (kinds.push(plain) > 0 ? { confirm } : undefined);
+  const terminal = new Terminal({ ...worldThatHears(heard), env: { TERM }, questions } as unknown as World, new Secrets());
+  const answered = terminal.line.waiting();
+  await (await terminal.host.questions()).confirm(text);
+  vi.useRealTimers();
+  answered();
+  expect([kinds, heard.map((each) => each.split('\n').length)]).toEqual(TERM === 'dumb' ? [[true], [1]] : [[false], [2]]);
 });
 
 test.each([20, 40])('no choice is wider than a terminal of %s columns', async (columns) => {

@@ -112,6 +112,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
     ['an option behind it', 'proctor-cli exams update 4 --allow-hea', 'proctor-cli exams update 4 --allow-headphones'],
     ['a value', 'proctor-cli exams list -o js', 'proctor-cli exams list -o json'],
     ['a value behind =', 'proctor-cli exams list --output=js', 'proctor-cli exams list --output=json'],
+    ['one more column', 'proctor-cli exams list --columns id,na', 'proctor-cli exams list --columns id,name'],
     ['a zone', 'proctor-cli exams list --timezone Europe/Vien', 'proctor-cli exams list --timezone Europe/Vienna'],
     ['a profile', 'proctor-cli exams list --profile san', 'proctor-cli exams list --profile sandbox'],
     ['a folder', 'proctor-cli sandbox reset --folder ../wo', 'proctor-cli sandbox reset --folder ../work/'],

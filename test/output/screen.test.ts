@@ -2,9 +2,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { ScreenEvents } from '../../src/host/host.ts';
-import type { Artist, Live, Moment } from '../../src/output/result.ts';
+import type { Artist, Live, Moment, View } from '../../src/output/result.ts';
 import { showDrawn } from '../../src/output/screen.ts';
-import type { View } from '../../src/output/view.ts';
 import { sentence } from '../../src/text/sentence.ts';
 import { terminal as paper } from './paper.ts';
 

@@ -2,7 +2,7 @@
  * What `__complete WORDS… :CURRENT` prints for the scripts in completions: a kind and how many characters of the current word stay; then a
  * candidate a line, with a tab and what it is. Nothing is kept.
  *
- * words            candidates that begin with the typed text
+ * words, open      candidates that begin with the typed text; a space follows, or may not
  * found            the one candidate that is meant by the typed text: in what it is, or the city of a zone
  * files, folders   the shell completes these by itself
  */
@@ -107,7 +107,7 @@ async function valuesOf(offered: ReturnType<typeof offers.get>, { host, line, cu
       return `${offered} ${from}\n`;
     case 'columns':
     case 'keys':
-      return answer(current, from, (offered === 'columns' ? [...keys, 'help'] : keys).map(plain));
+      return columnNames(current, from, offered === 'columns' ? [...keys, 'help'] : keys);
     case 'settingValues': {
       const settings: Readonly<Record<string, ProfileSetting>> = (await import('../../config/profile-settings.ts')).profileSettings;
       return valuesOf(settings[line.operands[0] ?? '']?.suggests, { host, line, current, from });
@@ -125,6 +125,14 @@ async function valuesOf(offered: ReturnType<typeof offers.get>, { host, line, cu
   }
 }
 
+/** The next of several columns with commas between them, each with a minus before it or without. */
+function columnNames(current: string, from: number, keys: readonly string[]): string {
+  const start = Math.max(from, current.lastIndexOf(',') + 1);
+  const named = current.slice(from, start).split(/,-?/);
+  const left = keys.filter((key) => !named.includes(key) && !(key === 'help' && start > from));
+  return answer(current, current[start] === '-' ? start + 1 : start, left.map(plain), 'open');
+}
+
 /** From the service, or from this machine: no prompts, no output, no program, because it may prompt. */
 async function ask(host: World, what: Completes, given: Line['given']): Promise<readonly Candidate[]> {
   const [{ fromService, fromThisMachine }, { createContext }] = await Promise.all([import('./candidates.ts'), import('../run/context.ts')]);
@@ -137,8 +145,8 @@ async function ask(host: World, what: Completes, given: Line['given']): Promise<
 /** Words without characters that a shell interprets. Others are not offered, because they would need quoting. */
 const wordOfAnyShell = /^[\p{L}\p{N}_][\p{L}\p{N}_.:@+-]*$/u;
 
-function answer(current: string, from: number, candidates: readonly Candidate[]): string {
-  return printed('words', from, candidates.filter(fits(current, from)));
+function answer(current: string, from: number, candidates: readonly Candidate[], kind: 'words' | 'open' = 'words'): string {
+  return printed(kind, from, candidates.filter(fits(current, from)));
 }
 
 function fits(current: string, from: number): (candidate: Candidate) => boolean {

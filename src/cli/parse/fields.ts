@@ -21,22 +21,20 @@ export type Read = { command: Command; values: Record<string, unknown>; fields: 
 export async function fieldsOf(command: Command, values: Read['values'], raw: RawBody, context: Context): Promise<Fields> {
   const fields: Fields = new Map();
   const { writes } = command;
-  const flags = Object.entries(command.flags ?? {});
-  const given: Named[] = [];
+  const flags = Object.entries(command.flags ?? {}).filter(([key, { field }]) => field !== undefined && values[key] !== undefined);
   const ends = flags.flatMap(([key, flag]) => (flag.type === 'time' && typeof values[key] === 'string' ? [{ key, flag }] : []));
-  for (const [key, { field }] of flags)
-    if (field !== undefined && values[key] !== undefined && !ends.some((end) => end.key === key))
-      given.push([dialectName(field, context.settings().dialect), { value: values[key] as Json, by: flagName(key) }]);
+  for (const [key] of flags)
+    if (!ends.some((end) => end.key === key)) addField(fields, await fieldOf(command, key, values[key] as Json, context));
+  const given: Named[] = [];
   for (const text of raw.typed) {
     const [key, value] = split(text, '-F');
     given.push([key, { value: value.startsWith('@') ? await context.read(value.slice(1)) : typedJson(value), by: '-F' }]);
   }
   given.push(...raw.text.map((text) => split(text, '-f')).map(([key, value]): Named => [key, { value, by: '-f' }]));
   const inBody = raw.body === undefined ? {} : await bodyFile(raw.body, context);
-  given.push(...Object.entries(inBody).map(([key, value]): Named => [key, { value, by: '--body' }]));
-  // At any depth, where a flag cannot set it.
-  if (typeof writes === 'object' && given.some(({ 1: { by } }) => ['-F', '-f', '--body'].includes(by))) {
-    const { refuseSuspicion } = await import('../../api/raw-request.ts');
+  for (const [key, value] of Object.entries(inBody)) given.push([key, { value, by: '--body' }]);
+  if (typeof writes === 'object' && given.length > 0) {
+    const { refuseSuspicion } = await import('../../features/writes/raw-request.ts');
     refuseSuspicion(Object.fromEntries(given.map(([key, { value }]) => [key, value])));
   }
   for (const [key, each] of given) addField(fields, [key, await checked(writes, key, each, context)]);

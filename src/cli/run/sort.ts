@@ -2,7 +2,7 @@
 import type { Column, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { fieldAt, isExactNumber, type Json, type JsonObject, textOfJson } from '../../model/json.ts';
-import { nearest } from '../../model/nearest.ts';
+import { didYouMean } from '../../model/nearest.ts';
 import { instantOf } from '../../model/time.ts';
 import { folded } from '../../text/fold.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -20,9 +20,9 @@ export async function inOrder(rows: AsyncIterable<Row>, columns: readonly Column
   const lacks = ({ key }: SortKey) => !declared.includes(key) && all.every((row) => fieldAt(row as JsonObject, key) === undefined);
   const unknown = all.length > 0 ? keys.find(lacks) : undefined;
   if (!unknown) return sortedBy(all, keys);
-  const meant = nearest(unknown.key, new Set([...declared, ...all.flatMap((row) => Object.keys(row))]));
+  const known = new Set([...declared, ...all.flatMap((row) => Object.keys(row))]);
   throw new CliError('usage', sentence`--sort does not know ${JSON.stringify(unknown.key)}: no row has such a field.`, {
-    hint: sentence`${meant ? `Did you mean ${meant}? ` : ''}${hint}`,
+    hint: sentence`${didYouMean(unknown.key, known)}${hint}`,
   });
 }
 

@@ -8,6 +8,7 @@ import type { Context, Result } from '../../command.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { count, firstInLine } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
+import { spelledDuration } from '../../model/duration.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Reading } from '../../model/listing.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
@@ -26,8 +27,8 @@ type Extending = { choice: Choice; by: string; again?: boolean | undefined };
 /** `exams`: as the service shows them; `finished`: how many sessions of the exam are passed over. */
 type Choosing = { sessions: readonly ShownSession[]; exams: Map<string, JsonObject>; reading?: Reading; finished?: number };
 
-/** `added`: how much longer it is, in milliseconds; `isOver`: it had passed. */
-type Extended = { step: Step; until: number; added: number; isOver: boolean };
+/** `window`: how long it was, where a share of it is added; `added`: how much longer it is; `isOver`: it had passed. Milliseconds. */
+type Extended = { step: Step; until: number; window: number | undefined; added: number; isOver: boolean };
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -66,6 +67,10 @@ export async function extendSessions(context: Context, { choice, by, again }: Ex
       const over = done.filter((each) => each.isOver).length;
       const says: Sentence[] = [];
       if (finished > 0) says.push(sentence`${count(finished, 'finished session')} will not be changed.`);
+      const shares = done.flatMap(({ window, added }) =>
+        window === undefined ? [] : `${spelledDuration(added)} (${amount} of ${spelledDuration(window)})`,
+      );
+      if (shares.length > 0) says.push(sentence`Time added: ${firstInLine([...new Set(shares)], (share) => share, 3)}.`);
       if (over > 0) says.push(sentence`The close time of ${count(over, 'session')} has passed; the minutes count from now.`);
       const readings = new Map(reading ? [[reading.exam, reading]] : []);
       return { steps, readings, says, question: asks ? sentence`Extend ${subject} by ${amount}` : undefined };
@@ -102,7 +107,8 @@ function extended(
   if (close === undefined) return cannot(sentence`neither it nor its exam shows a time at which it closes`);
   if (isShare && (open === undefined || open >= close)) return cannot(sentence`it shows no window to take a share of`);
   // A share is seldom a whole number of seconds, and the service may be sent nothing finer.
-  const added = isShare ? Math.max(1, Math.round(((close - (open ?? close)) * extension.share) / 1000)) * 1000 : extension.milliseconds;
+  const window = isShare ? close - (open ?? close) : undefined;
+  const added = isShare ? Math.max(1, Math.round(((window ?? 0) * extension.share) / 1000)) * 1000 : extension.milliseconds;
   const isOver = close < now;
   // Full minutes, as people write them.
   const until = (isOver ? Math.ceil(now / minute) * minute : close) + added;
@@ -113,5 +119,5 @@ function extended(
     expects: { close_time, ...(isShare ? { open_time } : {}) },
     expectsExam: Object.keys(relies).length > 0 ? relies : undefined,
   };
-  return { step, until, added, isOver };
+  return { step, until, window, added, isOver };
 }

@@ -3,7 +3,6 @@
  * table, the request is looked up as that operation; a deletion and mails ask as their commands do.
  */
 import { type Operation, operations } from '../../api/operations.ts';
-import type { RawPath } from '../../api/raw-request.ts';
 import { type Request, requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
@@ -11,6 +10,7 @@ import { carryOut, type Ended, examOfStep, placesOf, type Step, unknownOperation
 import { capitalised, sentence } from '../../text/sentence.ts';
 import { askedPlan, askings } from './asked-writes.ts';
 import { failureOf } from './failure.ts';
+import type { RawPath } from './raw-request.ts';
 import { ofItsTarget, studentIn } from './single-writes.ts';
 
 type Typed = { raw: Request; resolved: RawPath; fields: JsonObject; print(data: Json | undefined): Result };

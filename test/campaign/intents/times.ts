@@ -59,7 +59,7 @@ export function moveExams(draw: Draw): Intent {
 const delayed = (words: readonly string[], exams: readonly number[], minutes: By): Intent => ({
   ...{ kind: words.slice(0, 2).join(' '), words, listed: true, asks: true, byAddress: true },
   // Moved away, an exam is not selected any more; one that has begun is not shifted.
-  refuses: (said) => /nothing is selected|no exam|started|in the past/i.test(said),
+  refuses: (said) => /nothing is selected|no exam|taken by|started|in the past/i.test(said),
   ...lawOf(moving(exams, () => minutes)),
 });
 

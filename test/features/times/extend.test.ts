@@ -61,6 +61,7 @@ describe('The new close time', () => {
     const { code, stderr, questions } = await run(`sessions extend 100 --by ${by}`, { tty: true, ...world });
     expect({ code, questions, closes: closes() }, stderr).toEqual({ code: 0, questions: [], closes: [until] });
     expect(stderr.includes('1 session has passed; the minutes count from now.')).toBe(/passed|and by/.test(_));
+    expect(/Time added: \S+ \(\S+ of \S+\)\./.test(stderr)).toBe(by.includes('%'));
     expect(service.exams[0]?.end_time).toBe(at('11:00'));
   });
 

@@ -2,12 +2,13 @@
  * What `api METHOD PATH` may send. A path is taken in its plain spelling only, so that it means one thing to this program and to the
  * service: then the removed operation, and the fields that no command sends, are refused by name.
  */
-import { CliError } from '../errors.ts';
-import { type FieldRule, refusal, ruleOf } from '../model/fields.ts';
-import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import { statusFilter } from '../model/session-filter.ts';
-import { sentence } from '../text/sentence.ts';
-import { endExam, type Method, type Operation, operationAt } from './operations.ts';
+
+import { endExam, type Method, type Operation, operationAt } from '../../api/operations.ts';
+import { CliError } from '../../errors.ts';
+import { type FieldRule, refusal, ruleOf } from '../../model/fields.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { statusFilter } from '../../model/session-filter.ts';
+import { sentence } from '../../text/sentence.ts';
 
 /** `path`: with its query, below the base URL; `operation`: undefined where it is none of the table. */
 export type RawPath = { path: string; operation: Operation | undefined; params: Record<string, string> };

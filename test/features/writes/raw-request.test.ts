@@ -1,9 +1,9 @@
 /** The paths that a user types: only a plain spelling is sent, and the removed operation in none. */
 import { describe, expect, test } from 'vitest';
-import { operations } from '../../src/api/operations.ts';
-import { rawPath } from '../../src/api/raw-request.ts';
-import { pathSegment } from '../../src/api/request.ts';
-import { CliError, type ErrorCode } from '../../src/errors.ts';
+import { operations } from '../../../src/api/operations.ts';
+import { pathSegment } from '../../../src/api/request.ts';
+import { CliError, type ErrorCode } from '../../../src/errors.ts';
+import { rawPath } from '../../../src/features/writes/raw-request.ts';
 
 function codeOf(act: () => unknown): ErrorCode | undefined {
   try {
