@@ -1,5 +1,4 @@
 /** The students of an exam with their own times, and sessions by their IDs, for what gives them others; and who cannot get any. */
-
 import { type Client, examOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { readExam, readRecord } from '../api/reading.ts';

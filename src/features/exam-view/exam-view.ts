@@ -2,7 +2,6 @@
  * An exam at a moment, with each of its students. The watch, the report, its page and `sessions find` show this, and read sessions in no
  * other way.
  */
-
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { commandOf } from '../../config/profiles.ts';

@@ -2,7 +2,6 @@
  * `accommodations apply`: the sessions of exams compared with a list of extra time (`--check`), and the targets set. A target is computed
  * from the exam and never from the present close time, so that a second call changes nothing. More time than was granted is kept.
  */
-
 import { operations } from '../../api/operations.ts';
 import { readExam } from '../../api/reading.ts';
 import type { Context, Result, Row } from '../../command.ts';
@@ -73,7 +72,7 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
       const question = sentence`Set the close time of ${count(lacking.length, 'session')} of ${where} to the targets of ${list.name}`;
       const steps = lacking.map((each) => stepOf(each, client.dialect.timeFormat));
       const refused = steps.length > 0 ? undefined : undecided('differences', list, survey);
-      return { steps, readings: survey.readings, says: saidOf(list, survey), question: steps.length > 0 ? question : undefined, refused };
+      return { steps, readings: survey.readings, says: saidOf(list, survey), question, refused };
     },
   });
   await list.keepAnswers();

@@ -2,7 +2,6 @@
  * What of an old session goes into a new one, in the same exam or in another: whatever the specification or the dialect declares, with the
  * window of its own moved along by the difference of the exams' starts. Any other field that it shows with a value is named, and left.
  */
-
 import type { Client } from '../../api/client.ts';
 import type { Dialect } from '../../api/dialect.ts';
 import type { Context } from '../../command.ts';

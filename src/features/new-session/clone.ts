@@ -2,7 +2,6 @@
  * `exams clone`: an exam with the recording, the restrictions, the proctors and the length of another one; with its students, their own
  * windows move along by the difference of the starts.
  */
-
 import { operations } from '../../api/operations.ts';
 import { readExam, readRecord } from '../../api/reading.ts';
 import type { Context, Result } from '../../command.ts';

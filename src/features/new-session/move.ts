@@ -2,7 +2,6 @@
  * `sessions move`: each student is created in the other exam, and deleted here once the new session was seen with all that goes along. All
  * or none: who cannot move is named before anything is sent.
  */
-
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { readRecord } from '../../api/reading.ts';

@@ -2,7 +2,6 @@
  * `runs resume`, `runs close` and `runs undo`: a run that has not come to its end is finished or given up; what one did is taken back by a run
  * of its own, and what stays is named with its reason.
  */
-
 import type { Client } from '../../api/client.ts';
 import { filled } from '../../api/operations.ts';
 import { planned } from '../../api/request.ts';

@@ -2,7 +2,6 @@
  * Undo is a run, too: its steps are the inverses of what is *ours* of a run and still as the run left it, the last first. What was changed
  * since, what is not ours, and what nothing can take back stays and is named. Computed from the record and from what the service shows now.
  */
-
 import { operations } from '../../api/operations.ts';
 import { otherExam } from '../../api/reading.ts';
 import { orError } from '../../errors.ts';

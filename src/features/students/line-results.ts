@@ -1,5 +1,4 @@
 /** What became of each line, in one word and with a reason: by the state of its step, else by what was decided of it. Nothing is kept. */
-
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { type Change, differenceInWords } from '../../model/as-sent.ts';

@@ -2,7 +2,6 @@
  * What is done for each line of a file with students, decided from the line and from the students of its exam. Dry run, steps and result
  * share the decision, and nothing of it is kept: the next command decides anew.
  */
-
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';

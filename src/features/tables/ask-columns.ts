@@ -3,7 +3,6 @@
  * values has to be answered; every other is taken for one that does not matter, until it is chosen. Enter alone never ends the command.
  * The answers are kept for files with this header, for terminals only: names of columns, and the values that say who counts.
  */
-
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Context } from '../../command.ts';

@@ -2,7 +2,6 @@
  * Times that change together, as one run: shown with old and new, asked about, set step by step, and reported in a row for each time. Who
  * was mailed the old times is named with the command that mails the new ones.
  */
-
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { firstInLine, firstLines } from '../../model/count.ts';

@@ -3,7 +3,6 @@
  * their own that students have, which move along. What gives more goes first, what takes away goes last: at each request, and wherever a
  * run is stopped, every student has the whole old window or the whole new one.
  */
-
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import {
@@ -67,7 +66,7 @@ export function examChange(change: ExamChange, first = 0): Step[] {
     steps.push({ operation, params: { id }, exam: id, body, expects: relied, before: replacedBy(named, now), after, always });
   };
   // Clocks turn an exam round that begins in an hour which they show twice.
-  if (moved.length > 0 && isOpen(shown) && !isOpen({ ...shown, ...wanted })) {
+  if (isOpen(shown) && !isOpen({ ...shown, ...wanted })) {
     const set = typedCommand('exams update', [id], '--start TIME --end TIME');
     const hint = sentence`Nothing was sent. Give both of its times: proctor-cli ${set}`;
     throw new CliError('invalid_input', sentence`Exam ${id} would end before it starts.`, { hint });

@@ -2,7 +2,6 @@
  * `sessions extend`: a new close time from the one that a session has, or else from the end of its exam; from now where that has passed,
  * because minutes that are over are of no use to a student. All or none. It asks about the sessions of an exam, and about more than a day.
  */
-
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
@@ -62,7 +61,7 @@ export async function extendSessions(context: Context, { choice, by, again }: Ex
       soonest = Math.min(...done.map(({ until }) => until));
       const steps = done.map(({ step }) => step);
       const isOver = [...exams.values()].some(({ end_time }) => (instantOf(end_time) ?? now + 1) <= now);
-      const asks = steps.length > 0 && ('exam' in choice || isOver || done.some(({ added }) => added > day));
+      const asks = 'exam' in choice || isOver || done.some(({ added }) => added > day);
       const where = firstInLine([...exams], ([id, exam]) => examInWords(id, exam, client, context.zone()), 1);
       const subject = sentence`${count(steps.length, 'session')}${where === '' ? '' : ` of ${where}`}`;
       const over = done.filter((each) => each.isOver).length;

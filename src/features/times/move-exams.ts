@@ -1,5 +1,4 @@
 /** `exams shift` and `exams delay`: exams at another time, or with a later end, and the windows of their students with them. */
-
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count, students } from '../../model/count.ts';

@@ -2,7 +2,6 @@
  * `exams apply`: makes the exams of the service follow a timetable, as one run. Nothing beside the file says which line is which exam, and a
  * second call changes nothing. With `--check` it says whether they follow it.
  */
-
 import { dirname, resolve } from 'node:path';
 import { type Operation, operations } from '../../api/operations.ts';
 import type { Context, Result, Row } from '../../command.ts';

@@ -1,5 +1,4 @@
 /** What an apply does for each line of a timetable, decided from the line and from what the service shows. No exam is ever deleted. */
-
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';

@@ -2,7 +2,6 @@
  * Deletions of exams and sessions, and mails: what asks before it is sent. Each target is read for the question, and its request is sent only
  * while it is as it was shown. `api` asks the same about the same operations.
  */
-
 import { type Operation, operations } from '../../api/operations.ts';
 import { atOnce } from '../../api/pacer.ts';
 import { readExam, readRecord } from '../../api/reading.ts';

@@ -2,7 +2,6 @@
  * `exams update`: one restriction is sent with the other three as the exam has them, and only while it has them; with new times, the windows
  * of its students move along.
  */
-
 import { readRecord } from '../../api/reading.ts';
 import type { Body, Context, Result } from '../../command.ts';
 import { count } from '../../model/count.ts';

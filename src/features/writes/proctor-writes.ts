@@ -2,7 +2,6 @@
  * The proctor pools of exams: one request for all proctors of an exam; its outcome is read from the pool. Who is meant is found out before
  * any request.
  */
-
 import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
 import { firstInLine } from '../../model/count.ts';

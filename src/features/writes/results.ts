@@ -1,5 +1,4 @@
 /** The result of writes: the resource as it is afterwards, or a row for each thing that was written. */
-
 import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import type { CliError } from '../../errors.ts';

@@ -1,5 +1,4 @@
 /** What a write is about and what it replaces, read from its body and from the service before it is planned. */
-
 import { examOf } from '../../api/client.ts';
 import type { Operation } from '../../api/operations.ts';
 import { readRecord } from '../../api/reading.ts';

@@ -2,7 +2,6 @@
  * What `api METHOD PATH` writes: sent as it was typed, by the rules of every write. Where method and path are an operation of the
  * table, the request is looked up as that operation; a deletion and mails ask as their commands do.
  */
-
 import { type Operation, operations } from '../../api/operations.ts';
 import { type Request, requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';

@@ -96,7 +96,7 @@ describe('on a terminal of 80 columns', () => {
     const exam = 'Algebra, with a name that fits into no table';
     const given = new Service({ exams: [{ ...exams[0], name: exam }], sessions: [{ ...sessions[3], name: null, email }] as never });
     const { stdout, stderr } = await seen('soren', during, [], given);
-    expect(stdout).toMatch(new RegExp(`^70  ${email}  2027-03-01 10:30  exam_started`, 'm'));
+    expect(stdout).toMatch(new RegExp(`^ID .*\\n70  ${email}  2027-03-01 10:30  exam_started.*\\n$`));
     expect(stderr.replaceAll('\n', ' ')).toContain(`${email}, exam 42, ${exam}: exam_started, closes 2027-03-01 10:30 +00:00 `);
   });
 
