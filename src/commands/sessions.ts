@@ -138,7 +138,6 @@ const update = updating({
   args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
   flags: sessionFields,
   writes: { resource: 'session', writing: 'update' },
-  columns: sessionColumns,
   async run(context, { ids, put, body, typedTimes }) {
     if (ids.length > 1) refuseSameStudent(body, context.settings().dialect.sessionNameKey);
     const { updateSessions } = await import('../features/writes/session-update.ts');

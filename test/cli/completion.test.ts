@@ -108,6 +108,7 @@ describe('values', () => {
     ['exams list --columns id,na', 'open', 3, ['name']],
     ['exams list --columns=id,i', 'open', 13, []],
     ['exams list --columns he', 'open', 0, ['help']],
+    ['sessions update 5 --columns sta', 'open', 0, []],
     ['sessions list --status ', 'words', 0, [...sessionStatuses]],
     ['sandbox serve --fault 429=10 --fault ', 'words', 0, [...faultKinds]],
     ['--timezone Europe/Vien', 'words', 0, ['Europe/Vienna']],
