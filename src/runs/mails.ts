@@ -17,7 +17,7 @@ import { Asks, blockedBy, mayAsk, type Said } from './request.ts';
 import type { World } from './running.ts';
 import type { Plan, Step } from './step.ts';
 
-/** `free`: nobody was mailed; `mailed`: some or all, as far as states and runs say; `nobody`: there is no student. */
+/** `free`: nobody was mailed; `some`, `all`: were, as far as states and runs say; `nobody`: there is no student. */
 type Mails = { step: Step; exam: string; is: 'free' | 'nobody' | 'all' | 'some'; said: Sentence; all: number };
 
 /** Throws `unfinished` where a run is yet to create students, `already_mailed`, or asks. */

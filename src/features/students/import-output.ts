@@ -129,8 +129,11 @@ export async function importOutput(
   if (format !== 'json' && (format !== 'table' || isPlan))
     return { kind: 'list', rows, columns: lineColumns, id: format === 'id' ? 'session' : null, ...end };
   if (format === 'table' && !ended) return { kind: 'nothing', ...end };
-  const missing = notInFile(doing).map((each) => {
-    return { ...each, exam: client.shownAs('exam', each.exam), session: client.shownAs('session', each.session) };
+  // Where nothing came of the plan, everybody stays.
+  const isMeant = isPlan || ended !== undefined;
+  const missing = notInFile(doing).map(({ result, ...each }) => {
+    const ids = { exam: client.shownAs('exam', each.exam), session: client.shownAs('session', each.session) };
+    return { ...each, ...ids, result: isMeant ? result : 'kept' };
   });
   const states = resultWords.map((word) => [word, results.filter(({ result }) => result === word).length] as const);
   const counts = {

@@ -42,6 +42,15 @@ describe('The limit', () => {
 });
 
 describe('Nobody is deleted', () => {
+  test('where the plan is refused: they are kept, and planned for as long as it is asked what would be done.', async () => {
+    const { service, imports } = examWith(['zoe']);
+    service.change('exam', 6, { start_time: '2020-02-01T08:00:00Z' });
+    const becomes = async (options: string) =>
+      (({ code, report }) => [code, report.notInFile])(await imports(one, `--remove-missing 1 ${options}`));
+    expect(await becomes('--check')).toMatchObject([11, [{ result: 'planned' }]]);
+    expect(await becomes('')).toMatchObject([12, [{ result: 'kept' }]]);
+  });
+
   test.each(['check_started', 'exam_started', 'exam_finished', 'something new'])('who may have started: %s.', async (status) => {
     const { imports, there } = examWith(['zoe'], { status });
     const ended = await imports(one, '--remove-missing 9');
