@@ -1,7 +1,7 @@
 /**
- * Rolls: who is in an exam, and which exams there are. And the look before creating and mailing: by address, number, or name and start in
- * a list and in what is recorded; for mails by the states of the students and by the runs of mails. What is there already is a question on
- * a terminal and an error in a script, unless a flag has said it; under the locks, so that nobody who shares this record can do the same.
+ * Rolls: who is in an exam, and which exams there are. And the look before creating: by address, number, or name and start in a list and in
+ * what is recorded (before mails: `mails.ts`). What is there already is a question on a terminal and an error in a script, unless a flag has
+ * said it; under the locks, so that nobody who shares this record can do the same.
  */
 import { ageOfMoment } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
