@@ -8,7 +8,7 @@ import { readExam } from '../api/reading.ts';
 import { CliError } from '../errors.ts';
 import { firstInLine, students } from '../model/count.ts';
 import { idAs } from '../model/id.ts';
-import { addressless, mailsOf } from '../model/mailed.ts';
+import { addressless, mailsOf } from '../model/mail-counts.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Item } from './item.ts';

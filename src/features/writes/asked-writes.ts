@@ -12,7 +12,7 @@ import { firstLines, students } from '../../model/count.ts';
 import { examInWords, sessionInWords } from '../../model/describe.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Reading } from '../../model/listing.ts';
-import { addressless, mailsOf } from '../../model/mailed.ts';
+import { addressless, mailsOf } from '../../model/mail-counts.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import { type Consents, carryOut, type Item, type Plan, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
