@@ -3,7 +3,6 @@
  * The table is the only place where a code gets its exit status and its standing advice; a message
  * says what happened and to what, the hint says what to do next.
  */
-
 import { getSystemErrorMessage } from 'node:util';
 import type { Said, Sentence } from './text/sentence.ts';
 

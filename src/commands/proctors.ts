@@ -25,7 +25,7 @@ function changing(name: 'proctors add' | 'proctors remove', summary: string, exa
     effect: 'write',
     ...(name === 'proctors remove' ? { takes: true } : {}),
     details:
-      "Addresses and names are looked up among the users of the institute, ignoring case. One that no user or several users have is refused before the exam's pool is changed; dialect.userEmailKey names the field of the address. With dialect.proctorValues address, addresses are sent unchanged.",
+      "A single word is an ID. Addresses and full names are looked up among the users of the institute, ignoring case. One that no user or several users have is refused before the exam's pool is changed; dialect.userEmailKey names the field of the address. With dialect.proctorValues address, addresses are sent unchanged.",
     args: { proctors: { description: 'addresses or user IDs of the proctors', variadic: true, complete: 'users' } },
     flags: { ...examSelection, institute: instituteFlag },
     anyOf: anyExam,

@@ -1,5 +1,4 @@
 /** The embedded service: the whole API on loopback, its data in the state directory. */
-
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { TextFlag } from '../command.ts';

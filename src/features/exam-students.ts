@@ -70,5 +70,3 @@ export function refusalOf(client: Client, refusals: readonly Refusal[], { verb, 
   const hint = others.length > 0 ? rest : (alone ?? find);
   return new CliError(first.code, sentence`Cannot ${verb} ${which}.`, { hint: sentence`Nothing was sent. ${hint}`, items });
 }
-
-/** `id`: what the step has created, or is about. `client`: undefined where nothing is read from the service. */

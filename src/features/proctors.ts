@@ -49,15 +49,14 @@ export async function poolOf(client: Client, exam: string): Promise<Proctor[]> {
 }
 
 /**
- * As the service takes a proctor whom a person names. A number is an ID, as is a word where no institute is set; all others are looked up
- * among its users, who are read once. Throws `not_found`, `invalid_input`, and `usage` without an institute.
+ * As the service takes a proctor whom a person names. A number is an ID; all others are looked up among the users of the institute, who are
+ * read once. Throws `not_found`, `invalid_input`, and `usage` without an institute.
  */
 export function proctorFinder(context: Context, institute = context.settings().institute): (text: string) => Promise<string> {
   let users: Promise<InstituteUsers> | undefined;
   return async (text) => {
     const takesAddresses = context.settings().dialect.proctorValues === 'address';
-    const isId = institute === undefined ? /^[^@\s]+$/.test(text) : /^\d+$/.test(text);
-    if (isId || (takesAddresses && text.includes('@'))) return text;
+    if (/^\d+$/.test(text) || (takesAddresses && text.includes('@'))) return text;
     const hint = 'Set it: --institute ID, or for good: proctor-cli config set institute ID';
     if (institute === undefined)
       throw new CliError('usage', sentence`No institute is set in which to look for the proctor ${text}.`, { hint });

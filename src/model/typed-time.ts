@@ -31,6 +31,7 @@ export const inWhichOrder =
 const clockTime = /^(\d{1,2}):(\d\d(?::\d\d)?)$/;
 const numericDate = /^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:(?:T|,? +)(\d{1,2})(:\d\d(?::\d\d)?)(?: ?([ap])\.?m\.?)?(.*))?$/is;
 const isoDay = /^\d{4}-\d\d-\d\d$/;
+
 /** The instant that a person's text means; a local time is read in `zone`. Throws `InvalidValue`. */
 export function parseTime(text: string, reading: TimeReading): number {
   const written = onTheCalendar(text.trim(), reading);

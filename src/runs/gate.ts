@@ -3,7 +3,6 @@
  * it is sent, by the service's clock. What an exam that runs would lose needs a reason. A request that a service may read in another way
  * than the table counts as taking something from any exam that runs.
  */
-
 import { examOf, type Shown } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { readExam, readList } from '../api/reading.ts';

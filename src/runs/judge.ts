@@ -2,7 +2,6 @@
  * What a look at a step says of it: the one table, for what was sent without an answer as for the proof of what was answered. No verdict:
  * it is looked at again, until its settle time is over (`isLast`).
  */
-
 import { CliError } from '../errors.ts';
 import { asSent } from '../model/as-sent.ts';
 import { count } from '../model/count.ts';

@@ -3,7 +3,6 @@
  * a list and in what is recorded; for mails by the states of the students and by the runs of mails. What is there already is a question on
  * a terminal and an error in a script, unless a flag has said it; under the locks, so that nobody who shares this record can do the same.
  */
-
 import { ageOfMoment } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
 import { otherExam, readExam, readList } from '../api/reading.ts';

@@ -2,7 +2,6 @@
  * Looking: what became of the steps that were sent. At once, and again with longer and longer waits until all of them are judged
  * (`judge.ts`), or their settle time is over, when a late request has arrived. The record is read once a turn.
  */
-
 import { type Client, examOf } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
 import { atOnce, backoff } from '../api/pacer.ts';

@@ -1,3 +1,7 @@
+/**
+ * Open runs: one that this process takes up, under the lock of its command, is looked up, and left as far as it has come, resumed or ended.
+ * What is left of others in the places of a run stands in its way.
+ */
 import { CliError, isInterruption } from '../errors.ts';
 import { firstInLine } from '../model/count.ts';
 import { typedCommand } from '../model/shell-quote.ts';

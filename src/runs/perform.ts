@@ -2,7 +2,6 @@
  * Sends the steps of a run and looks at what was sent, in turns, until nothing is left that may be sent; and the last look, at what
  * somebody else may have done in the meantime.
  */
-
 import { atOnce } from '../api/pacer.ts';
 import { CliError } from '../errors.ts';
 import type { RunState } from '../record/index.ts';

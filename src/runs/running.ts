@@ -1,5 +1,4 @@
 /** What every part of a run uses, and the one way in which a step changes its state. */
-
 import { ageOfMoment, type Client, type Moment, momentOf, type Shown } from '../api/client.ts';
 import { readExam, readRecord } from '../api/reading.ts';
 import type { Context } from '../command.ts';

@@ -3,7 +3,6 @@
  * its intent is durable, nor later than two seconds after its try has begun (ten while the pacer spaces requests); what may have been
  * carried out is not sent again.
  */
-
 import { isSuccess, type Reply } from '../api/answer.ts';
 import { ageOfMoment, type Moment, momentOf } from '../api/client.ts';
 import { filled } from '../api/operations.ts';

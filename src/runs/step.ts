@@ -1,5 +1,4 @@
 /** A plan as data: steps, each one request, computed from what was given and from what the service shows. */
-
 import { type Operation, operations } from '../api/operations.ts';
 import type { Request } from '../api/request.ts';
 import type { CliError } from '../errors.ts';

@@ -53,8 +53,9 @@ describe('proctors by address', () => {
     expect(stderr).toContain(hint);
   });
 
-  test('without an institute a word is an ID, and an address is refused before any request', async () => {
+  test('a word is an ID, also where an institute is set; without one an address is refused before any request', async () => {
     await succeeds('proctors add u-1 --exam 42', added(['u-1']));
+    await succeeds('proctors remove u-1 --exam 42 --yes', removed(['u-1']), { env });
     const { code, stderr } = await exchange('proctors add 4 eve@example.org --exam 42', []);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/No institute is set .* eve@example.org\.\n.*--institute ID/)]);
   });

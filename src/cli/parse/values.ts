@@ -2,7 +2,6 @@
  * From a parsed line to the values that a command's record types. Given values are checked first; only then are missing ones asked for, or
  * named in an error without a terminal. What only some lines have (fields of a body, times) is loaded for these.
  */
-
 import { dialectName } from '../../api/dialect.ts';
 import type { Command } from '../../command.ts';
 import { CliError } from '../../errors.ts';

@@ -34,6 +34,7 @@ import {
   type World,
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+
 /** Something that stays, and why. `gone`: it is back already, or not there any more: nothing is left to undo. */
 export type Kept = { step: Step; id: string | undefined; why: Sentence; gone: boolean };
 /** `ofDoubles`: only the doubles of the run are taken back, and the rest stays. */

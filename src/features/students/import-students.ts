@@ -133,7 +133,7 @@ function checkFailure({ context, request, plan }: Import, results: readonly Line
   const differing = results.filter((each) => isLeft(each, request.acceptDifferent)).length;
   const surplus = plan?.steps.filter(({ last }) => last).length ?? 0;
   if (differing + surplus === 0) return undefined;
-  const tooMany = surplus === 0 ? '' : `, and ${count(surplus, 'student')} too many`;
-  const what = sentence`The exam does not follow the roster: ${count(differing, 'line')}${tooMany}.`;
+  const parts = [...(differing > 0 ? [count(differing, 'line')] : []), ...(surplus > 0 ? [`${count(surplus, 'student')} too many`] : [])];
+  const what = sentence`The exam does not follow the roster: ${parts.join(', ')}.`;
   return new CliError('differences', what, { hint: sentence`Import it: proctor-cli ${typedAgain(context)}` });
 }

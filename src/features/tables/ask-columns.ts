@@ -41,7 +41,7 @@ export async function askColumns(
     const used = kept.filter((row) => leftOutBy(rules, row) === undefined);
     const go: Choice = { value: 'go', label: sentence`Go on: ${table.name} with ${used.length} of ${count(table.rows.length, 'line')}` };
     const offered = open.length > 0 ? [...open, ...rows.filter((row) => !open.includes(row))] : [go, ...rows];
-    const question = sentence`${count(open.length, 'column')} of ${table.name} to be answered. Which column says which lines count?`;
+    const question = sentence`Which column of ${table.name} says which lines count? ${count(open.length, 'column')} left to answer:`;
     const chosen = await prompts.search(question, (term) => matching(offered, term));
     if (chosen === 'go') return { map: {}, columns: columns.flatMap((column) => answers.get(column) ?? []) };
     const column = columns[Number(chosen) - 1];

@@ -43,7 +43,7 @@ export function shiftExams(context: Context, given: Given): Promise<Result> {
       const past = sentence`it would start at ${showTime(start_time / 1000, zone)}, which is in the past`;
       const why = isTaken ? sentence`it was taken by ${students(finished)}` : past;
       throw new CliError('invalid_input', sentence`Exam ${id} cannot be shifted: ${why}.`, {
-        hint: 'Nothing was sent. Choose another amount, or leave the exam out of the selection.',
+        hint: sentence`Nothing was sent. ${isTaken ? 'Leave' : 'Choose another amount, or leave'} the exam out of the selection.`,
       });
     },
   });

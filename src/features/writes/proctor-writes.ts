@@ -29,7 +29,8 @@ export async function changePools(context: Context, { kind, selection, proctors,
   const { dialect } = context.settings();
   const find = proctorFinder(context, given);
   const values = new Set<string>();
-  for (const text of proctors) values.add(await find(text));
+  // A word is an ID, also of a proctor who is no user of the institute.
+  for (const text of proctors) values.add(/[@\s]/.test(text) ? await find(text) : text);
   const body = poolBody([...values], dialect);
   return carryOut(context, {
     kind,

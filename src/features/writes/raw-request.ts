@@ -2,7 +2,6 @@
  * What `api METHOD PATH` may send. A path is taken in its plain spelling only, so that it means one thing to this program and to the
  * service: then the removed operation, and the fields that no command sends, are refused by name.
  */
-
 import { endExam, type Method, type Operation, operationAt } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { type FieldRule, refusal, ruleOf } from '../../model/fields.ts';

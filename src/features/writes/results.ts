@@ -74,6 +74,7 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
   return { kind: 'list', rows: once, columns, id: resource, ...end };
 }
 
+/** `id`: what the step has created, or is about. `client`: undefined where nothing is read from the service. */
 export function subjectOf({ operation, params, exam, email }: Step, id: string | undefined, client?: Client): Row {
   const isSession = operation.resource === 'session';
   const target = params.id ?? id;

@@ -199,9 +199,11 @@ describe('The column of proctors', () => {
     timetable(columns, line('proctor1@example.org'));
     const env = { PROCTOR_INSTITUTE: '' };
     expect([(await apply('', { env })).code, service.requests().some((each) => each.includes('/users'))]).toEqual([0, false]);
-    timetable(columns, line('proctor2@example.org'));
-    const { code, error } = await apply('', { env });
-    expect([code, `${error?.message} ${error?.hint}`]).toEqual([2, expect.stringMatching(/No institute is set .*--institute ID/)]);
+    for (const other of ['Meier', 'proctor2@example.org']) {
+      timetable(columns, line(other));
+      const { code, error } = await apply('', { env });
+      expect([code, `${error?.message} ${error?.hint}`]).toEqual([2, expect.stringMatching(/No institute is set .*--institute ID/)]);
+    }
     expect((await apply('--institute 1', { env })).code).toBe(0);
   });
 });
