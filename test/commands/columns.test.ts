@@ -1,5 +1,4 @@
 /** What every command lists: the columns that were asked for, in that order, in CSV too; and it fits a terminal of 20 columns. */
-
 import { stripVTControlCharacters } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import stringWidth from 'string-width';

@@ -1,5 +1,4 @@
 /** The commands of the embedded service, and its profile. */
-
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -2,7 +2,6 @@
  * A process that changes the configuration, for tests that need real ones: the folder, then what to
  * do. `set PROFILE KEY VALUE` changes once; `flip` changes between two whole states until it is killed.
  */
-
 import { changeConfig, withProfile } from '../../src/config/store.ts';
 import type { Host } from '../../src/host/host.ts';
 import { realHost } from '../../src/host/process.ts';

@@ -1,5 +1,4 @@
 /** On which connection a request goes, and what odd HTTP does: no request is lost to a connection that was closed without a word. */
-
 import { writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';

@@ -134,3 +134,8 @@ export function worker(place: Place, body: string, prefix: string[] = []): Worke
   };
   return child;
 }
+
+/** Has the lock of `begun`, once its holder is found dead. */
+export async function takesOver(record: RunRecord): Promise<void> {
+  await expect.poll(() => record.lock(['d'], 'theirs').catch(({ code }) => code), { timeout: 10_000 }).toHaveProperty('release');
+}

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Lock, LockHeld, type Run, type RunFilter, type RunState, type StepFilter, TakenOver } from '../../src/record/index.ts';
-import { countsOf, eachKind, filesWith, lookedAt, newRun, opened, sqlOf, step, steps, worker } from './record-world.ts';
+import { countsOf, eachKind, filesWith, lookedAt, newRun, opened, sqlOf, step, steps, takesOver, worker } from './record-world.ts';
 
 const isHeld = { code: 'already_running', exit: 8 };
 
@@ -209,7 +209,7 @@ eachKind((newPlace) => {
       child.kill('SIGKILL');
       await child.ended;
       const record = await opened(place);
-      await expect.poll(() => record.lock(['d'], 'again').catch(({ code }) => code)).toMatchObject({});
+      await takesOver(record);
       const promised = child.lines.filter((line) => line.startsWith('sent ')).map((line) => Number(line.slice(5)));
       const states = new Map((await record.steps(id)).map(({ n, state }) => [n, state]));
       expect([states.size, promised.filter((n) => states.get(n) === 'planned')]).toEqual([500, []]);

@@ -13,7 +13,21 @@ import { killCluster, nobody, owner, runCluster, sqlAt, startCluster, stopCluste
 import { listening } from '../support/listening.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { type Wire, wireTo } from '../support/wire.ts';
-import { countsOf, newRun, newTeam, openAt, opened, optionsOf, type Place, refusal, skipped, sqlOf, step, steps } from './record-world.ts';
+import {
+  countsOf,
+  newRun,
+  newTeam,
+  openAt,
+  opened,
+  optionsOf,
+  type Place,
+  refusal,
+  skipped,
+  sqlOf,
+  step,
+  steps,
+  takesOver,
+} from './record-world.ts';
 
 const serverOf = ({ url = '' }: Place) => parseTeamPlace(url);
 /** Waits take no time. */
@@ -58,7 +72,7 @@ describe.skipIf(skipped !== undefined)('with PostgreSQL', () => {
         const other = await opened(place);
         await expect(other.lock(['d'], 'theirs')).rejects.toMatchObject({ code: 'already_running' });
         await record.close();
-        await expect.poll(() => other.lock(['d'], 'theirs').catch(({ code }) => code)).toMatchObject({});
+        await takesOver(other);
       },
     );
 
@@ -86,7 +100,7 @@ describe.skipIf(skipped !== undefined)('with PostgreSQL', () => {
       await proxy.leave();
       const saved = run.save([step(1, { state: 'sending' })]);
       const other = await opened(place);
-      await expect.poll(() => other.lock(['d'], 'theirs').catch(({ code }) => code)).toMatchObject({});
+      await takesOver(other);
       await proxy.back();
       await expect(saved).rejects.toThrow(TakenOver);
       await expect(run.close('finished')).rejects.toThrow(TakenOver);

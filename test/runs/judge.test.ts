@@ -1,5 +1,4 @@
 /** The one table by which a look is judged: what is known of a step, what is shown, and whether it is the last look → what became of it. */
-
 import { describe, expect, test } from 'vitest';
 import { type Operation, operations } from '../../src/api/operations.ts';
 import { CliError } from '../../src/errors.ts';

@@ -53,8 +53,8 @@ export function moveSessions(context: Context, { ids: wanted, to, given }: Move)
     async places() {
       const sessions = await sessionsById(context, move.ids);
       const exams = new Set([to, ...sessions.flatMap(({ exam }) => exam || [])]);
-      const setsTimes = sessions.some(({ shown: { open_time, close_time } }) => (open_time ?? close_time ?? null) !== null);
-      return [...[...exams].map((exam): Place => `students ${exam}`), ...(setsTimes ? [`exam ${to}` as const] : [])];
+      // Windows of their own move along with the exam.
+      return [...[...exams].map((exam): Place => `students ${exam}`), `exam ${to}`];
     },
     async plan(world) {
       const roll = await rollOf(world, to);

@@ -44,6 +44,9 @@ type Shown = ReadonlyMap<Item, JsonObject | undefined>;
 type Undoing = {
   world: World;
   items: readonly Item[];
+  /** The steps that wait for a step, by its index; the sessions that the run has created. */
+  followers: ReadonlyMap<number, readonly { item: Item }[]>;
+  made: ReadonlySet<string>;
   steps: Step[];
   rolls: Map<string, Roll>;
   shown: Shown;
@@ -71,20 +74,23 @@ async function inversesOf(world: World, items: readonly Item[], some: readonly I
   const updates = items.filter((item) => kindOf(item.step) === 'update' && isOwn(item));
   const read = async (item: Item) => shown.set(item, (await readOne(world, resourceOf(item.step), item.id ?? ''))?.data);
   await world.client.pacer.map(updates, read);
-  const undoing: Undoing = { world, items, steps: [], rolls: new Map(), shown };
+  const waiting = items.flatMap((item) => awaited(item.step).map((by) => ({ by, item })));
+  const made = new Set(items.flatMap(({ ours, step, id }) => (ours && creates(step) === 'session' ? (id ?? []) : [])));
+  const undoing: Undoing = { world, items, followers: Map.groupBy(waiting, ({ by }) => by), made, steps: [], rolls: new Map(), shown };
   const kept: Kept[] = [];
   const places = new Map<number, readonly number[]>();
   for (const item of some.toReversed()) {
     const { step, index, id } = item;
-    const followers = items.filter((each) => awaited(each.step).includes(index));
+    const followers = (undoing.followers.get(index) ?? []).map((each) => each.item);
     const inverse = await inverseOf(undoing, item);
     // A time of an exam that it has given is not taken from a student whose window stays as it is, nor without its other time.
     const follows = (other: Item) => examTimes.some((time) => step.body?.[time] !== undefined && !shown.get(other)?.[along[time]]);
     const isHolding = (other: Item) =>
       resourceOf(other.step) === 'exam' || (phaseOf(shown.get(other)?.status) !== 'finished' && follows(other));
-    const held = kept.find((each) => !each.gone && followers.some((other) => other.step === each.step && isHolding(other)));
+    const stay = followers.length === 0 ? [] : kept.filter(({ gone }) => !gone);
+    const held = stay.find((each) => followers.some((other) => other.step === each.step && isHolding(other)));
     const subject = held && `${resourceOf(held.step)} ${held.id ?? ''}`;
-    const isNeeded = kept.some((each) => !each.gone && each.step.restore && each.step.after?.includes(index));
+    const isNeeded = stay.some((each) => each.step.restore && each.step.after?.includes(index));
     const isHeld = isNeeded || (subject !== undefined && kindOf(step) === 'update');
     const found = inverse && isHeld ? stays(sentence`${subject ?? 'the other session'} stays as it is`) : inverse;
     if (found && 'why' in found) kept.push({ step, id, ...found });
@@ -168,9 +174,9 @@ async function restored(undoing: Undoing, { step }: Item, restore: readonly Step
 
 /** A student whom the run created is deleted while the session is still this student's, and the student has not started. */
 async function deletionOf(undoing: Undoing, item: Item): Promise<Step | Stays> {
-  const { world, items } = undoing;
+  const { world, followers, made } = undoing;
   const { step, id = '', stored, reason } = item;
-  const source = items.find((each) => each.step.restore && each.step.after?.includes(item.index));
+  const source = followers.get(item.index)?.find((each) => each.item.step.restore)?.item;
   const old = source && !isOwn(source) ? (await readOne(world, 'session', source.step.params.id ?? ''))?.data : {};
   const isHere = source !== undefined && old !== undefined && otherStudent(step.email, old) === undefined;
   const exam = examOfStep(step);
@@ -186,7 +192,7 @@ async function deletionOf(undoing: Undoing, item: Item): Promise<Step | Stays> {
   const email = addressIn(shown);
   const alike = (reading?.of({ email }) ?? []).flatMap((each) => each.id ?? []);
   if (reason === 'duplicate' && alike.length < 2 && !isHere) return stays(sentence`the other session of this address is no longer shown`);
-  const others = alike.filter((each) => !items.some((own) => own.ours && own.id === each && creates(own.step) === 'session'));
+  const others = alike.filter((each) => !made.has(each));
   if (source && !isHere && others.length === 0)
     return stays(sentence`session ${source.step.params.id ?? ''}, in place of which it was created, is no longer there`);
   const beside = others.length > 0 ? others : undefined;

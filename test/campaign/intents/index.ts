@@ -1,5 +1,4 @@
 /** All kinds of intents, of which a story draws, and the one to undo the latest run: what the runs of this machine did is taken back, no more. */
-
 import type { Fields } from '../../support/truth.ts';
 import { notSetBack, torn } from '../oracle/times.ts';
 import { changeProctors, cloneExam, createExam, deleteExam, sendMails, updateExam } from './exams.ts';
