@@ -6,10 +6,14 @@ type Load = () => Promise<readonly unknown[]>;
 /** `verb`: as the line has it behind the noun. Its file is enough; for any other word, all of the noun's commands are loaded. */
 export type Noun = { name: string; summary: string; load(verb?: string): Promise<readonly Command[]> };
 
-/** `apart`: files of their own, by the verbs in them. The types of the values of a command end here: the table treats all commands alike. */
-function noun(name: string, summary: string, load: Load, apart: Readonly<Record<string, Load>> = {}): Noun {
+/**
+ * `apart`: files of their own, by the verbs in them; `order`: of all verbs, where there are such files. The types of the values of a command
+ * end here: the table treats all commands alike.
+ */
+function noun(name: string, summary: string, load: Load, apart: Readonly<Record<string, Load>> = {}, order = ''): Noun {
   const files = Object.entries(apart).map(([verbs, file]) => ({ verbs: verbs.split(' '), file }));
   const loaded = async (file: Load) => (await file()) as readonly Command[];
+  const rankOf = (command: Command) => order.split(' ').indexOf(command.name.slice(name.length + 1));
   return {
     name,
     summary,
@@ -18,19 +22,29 @@ function noun(name: string, summary: string, load: Load, apart: Readonly<Record<
       const first = await loaded(own?.file ?? load);
       if (own || first.some((command) => command.name === `${name} ${verb}`)) return first;
       const others = await Promise.all(files.map(({ file }) => loaded(file)));
-      return [...first, ...others.flat()];
+      return [...first, ...others.flat()].toSorted((one, other) => rankOf(one) - rankOf(other));
     },
   };
 }
 
 export const nouns: readonly Noun[] = [
-  noun('exams', 'Create, change and delete exams; send their mails', async () => (await import('./exams.ts')).exams, {
-    'clone shift delay send-emails report': async () => (await import('./exam-office.ts')).examOffice,
-    'apply export': async () => (await import('./timetables.ts')).timetables,
-  }),
-  noun('sessions', 'The students of an exam: their sessions, times and states', async () => (await import('./sessions.ts')).sessions, {
-    import: async () => (await import('./tables.ts')).imports,
-  }),
+  noun(
+    'exams',
+    'Create, change and delete exams; send their mails',
+    async () => (await import('./exams.ts')).exams,
+    {
+      'clone shift delay send-emails report': async () => (await import('./exam-office.ts')).examOffice,
+      'apply export': async () => (await import('./timetables.ts')).timetables,
+    },
+    'list get create clone update shift delay apply export delete send-emails report',
+  ),
+  noun(
+    'sessions',
+    'The students of an exam: their sessions, times and states',
+    async () => (await import('./sessions.ts')).sessions,
+    { import: async () => (await import('./tables.ts')).imports },
+    'list get find create update extend move delete import export end watch',
+  ),
   noun('accommodations', 'Extra time from one list', async () => (await import('./timetables.ts')).accommodations),
   noun('proctors', "An exam's proctor pool", async () => (await import('./proctors.ts')).proctors),
   noun('users', 'The users of an institute', async () => (await import('./proctors.ts')).users),

@@ -60,7 +60,11 @@ export type Refusal = { id: string; code: ErrorCode; why: Sentence };
 type Together = { verb: 'extend' | 'move'; others: readonly string[]; options: readonly string[]; alone?: Sentence | undefined };
 
 /** All or none: run again as it was, a command would do the same twice to those who can take part. Undefined where all can. */
-export function refusalOf(client: Client, refusals: readonly Refusal[], { verb, others, options, alone }: Together): CliError | undefined {
+export function jointRefusal(
+  client: Client,
+  refusals: readonly Refusal[],
+  { verb, others, options, alone }: Together,
+): CliError | undefined {
   const [first] = refusals;
   if (!first) return undefined;
   const items = refusals.map(({ id, code, why }) => ({ id: idAs(id, client.idType('session')), code, message: why }));

@@ -73,7 +73,7 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
 function identityQuestion<Field extends string>(
   table: Table,
   used: readonly MappedLine<Field>[],
-  { identity, rows }: Fields<Field>,
+  { identity, named, rows }: Fields<Field>,
 ): Question | undefined {
   if (!identity) return undefined;
   const { called, isIn } = identity;
@@ -92,11 +92,12 @@ function identityQuestion<Field extends string>(
   const end = lacks < 0 ? used.length : lacks;
   const range = { from: used[from]?.row.line ?? 0, to: used[end - 1]?.row.line ?? 0 };
   const below = used.slice(end).filter(has).length;
+  // A student among others who has no address: no other part of the file begins there.
+  if (alone === used[end] && below > 0 && filled.length > 1 && !filled.some(named))
+    throw refused(what, sentence`Complete or remove ${firstInLine(lacking, ({ row }) => placeOf(table, row), 8)}.`);
   const rest = below === 0 ? '' : `, and not the ${count(below, 'line')} below`;
   const lines = sentence`${range.from} to ${range.to}${rest}: --rows ${range.from}-${range.to}`;
-  const places = firstInLine(lacking, ({ row }) => placeOf(table, row), 8);
-  const error = refused(what, sentence`Complete or remove ${places}, or use only the ${table.place}s ${lines}`);
-  return { about: 'end', range, error };
+  return { about: 'end', range, error: refused(what, sentence`Complete the line, remove it, or use only the ${table.place}s ${lines}`) };
 }
 
 /** No column is known to have what identifies a line: those that look so are named. */

@@ -5,7 +5,7 @@ import { count } from '../model/count.ts';
 import { stringifyJson } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { ExamGate } from './gate.ts';
-import { type Answers, Asks, type Ended, questionOf, type Refused, type RunRequest, refusalOf } from './request.ts';
+import { type Answers, Asks, type Ended, questionOf, type Refused, type RunRequest, runningRefusal } from './request.ts';
 import type { World } from './running.ts';
 import { creates, type Plan, type Step } from './step.ts';
 
@@ -47,7 +47,7 @@ export async function askFirst(
   answers: Answers,
 ): Promise<void> {
   const { duringExam, yes } = context.globals;
-  if (running.length > 0 && duringExam === undefined) throw refusalOf(running, 'Nothing was sent.');
+  if (running.length > 0 && duringExam === undefined) throw runningRefusal(running, 'Nothing was sent.');
   const changes = plan.steps.filter((step) => !answers.seen.has(keyOf(step)));
   const told = changes.map(keyOf).join();
   if (told !== '' && told !== answers.told) await tell?.(plan);

@@ -17,7 +17,7 @@ import { newItem, rowOf } from './item.ts';
 import { lookFirst } from './look-first.ts';
 import { perform } from './perform.ts';
 import { examsIn, holding, lockCommand, lockPlaces, recordedPlaces } from './places.ts';
-import { type Answers, againOf, type Ended, movesTimes, type Place, plannedAnew, type RunRequest, refusalOf } from './request.ts';
+import { type Answers, againOf, type Ended, movesTimes, type Place, plannedAnew, type RunRequest, runningRefusal } from './request.ts';
 import { type More, remember, runningOf, StopRule, type World } from './running.ts';
 import { isSoAlready } from './send.ts';
 import { creates, kindOf, listedAs, oldValues, type Plan, requestOf, resourceOf, type Step } from './step.ts';
@@ -176,7 +176,7 @@ async function dryRunOf(world: World, request: RunRequest): Promise<Result> {
   if (request.check) return request.check();
   const running = context.globals.duringExam === undefined ? taking : [];
   const earlier = (await orError(refuseEarlier(world, request, plan, new Set()))) ?? undefined;
-  const failure = plan.refused ?? earlier ?? (running.length > 0 ? refusalOf(running, 'Nothing was sent.') : undefined);
+  const failure = plan.refused ?? earlier ?? (running.length > 0 ? runningRefusal(running, 'Nothing was sent.') : undefined);
   await request.tell?.(plan);
   const words = failure || plan.steps.length === 0 ? undefined : await request.question?.(plan);
   if (words !== undefined) context.say(sentence`Without --dry-run it asks: ${words} ${context.place()}?`);

@@ -6,7 +6,7 @@
 import { examOf, type Shown } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { readExam, readList } from '../api/reading.ts';
-import { CliError, isInterruption } from '../errors.ts';
+import { CliError, isInterruption, orError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { examInWords, whoInWords } from '../model/describe.ts';
 import { phaseIn, runsFor } from '../model/exam-phase.ts';
@@ -17,7 +17,7 @@ import { proctorsIn, valuesIn } from '../model/pool.ts';
 import { instantOf } from '../model/time.ts';
 import { lettersAndDigits } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Refused, refusalOf } from './request.ts';
+import { type Refused, runningRefusal } from './request.ts';
 import { freshFor, readOne, shared, type World } from './running.ts';
 import { kindOf, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 
@@ -51,7 +51,7 @@ export class ExamGate {
   /** Why a step must not be sent now, although the plan has passed: something began meanwhile. */
   async judgeStep(step: Step): Promise<CliError | undefined> {
     const running = await this.#running([step], new Map(), 'it was not sent');
-    return running.length === 0 ? undefined : refusalOf(running, 'It was not sent.');
+    return running.length === 0 ? undefined : runningRefusal(running, 'It was not sent.');
   }
 
   async #running(steps: readonly Step[], readings: Readings, unsent: 'nothing was sent' | 'it was not sent'): Promise<Refused[]> {
@@ -118,8 +118,11 @@ export class ExamGate {
     const named = examInWords(exam, shown.data, client, zone);
     const whole = losses.find(({ session }) => session === undefined);
     if (whole) {
-      const { sessions } = readings.get(exam) ?? (await this.#shared(`students ${exam}`, () => readExam(client, exam)));
-      const runs = phase(sessions.map(({ data }) => data));
+      const known = readings.get(exam);
+      const read = known ?? (await orError(this.#shared(`students ${exam}`, () => readExam(client, exam))));
+      // Its times alone say that it runs.
+      if (read instanceof CliError && (isInterruption(read) || phase([]) === undefined)) throw read;
+      const runs = phase(read instanceof CliError ? [] : read.sessions.map(({ data }) => data));
       return runs && { exam, named, runs, why: whole.why };
     }
     const concerned = losses.filter(({ session = {} }) => runsFor(session, times, now, zone));

@@ -110,7 +110,7 @@ export type Said = { consents: Consents; agreed: ReadonlySet<string> };
 /** What a person has said yes to, the steps that they have seen, and the plan that was told last. */
 export type Answers = { agreed: Set<string>; seen: Set<string>; told?: string };
 
-export function refusalOf(refused: readonly Refused[], sent: 'Nothing was sent.' | 'It was not sent.'): CliError {
+export function runningRefusal(refused: readonly Refused[], sent: 'Nothing was sent.' | 'It was not sent.'): CliError {
   const [{ exam, named, runs, why } = { exam: '', named: '', runs: '', why: '' }, ...others] = refused;
   const more = others.length === 0 ? '' : ` The same holds for ${others.length} more.`;
   return new CliError('exam_running', sentence`${capitalised(named)} ${runs}; the request would ${why}.${more} ${sent}`, {

@@ -219,13 +219,18 @@ describe('the refusal', () => {
   });
 });
 
+test('A refusal comes although the students of an exam in its time cannot be counted.', async () => {
+  const service = served();
+  service.always('GET /exams/3/student_sessions', refused(403));
+  await expectSent(service, 'exams update 3 --no-allow-headphones', 12, 'ends in 1 h; the request');
+});
+
 describe('what cannot be found out keeps the write from being sent', () => {
   test.each<[string, string, number, number]>([
     ['sessions delete 51 --yes', 'GET /exams/5', 500, 8],
     ['sessions delete 51 --yes', 'GET /exams/5', 429, 8],
     ['sessions delete 51 --yes', 'GET /exams/5', 401, 4],
     ['exams update 5 --no-allow-headphones', 'GET /exams/5/student_sessions', 500, 8],
-    ['exams update 3 --no-allow-headphones', 'GET /exams/3/student_sessions', 403, 4],
     ['api POST /exams/5/cancel', 'GET /exams', 500, 8],
   ])('%s where %s answers %i: %i', async (line, read, status, code) => {
     const service = served();
@@ -280,7 +285,7 @@ describe('changes of times', () => {
   test.each(giving)('that give something are free, and taking it back needs a reason: %s', async (line) => {
     const service = served();
     const { code, stderr } = await service.run(`${line} --yes`, { tty: true });
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/runs undo \S+\n/)]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/runs undo [\w-]+; while the exam runs, add --during-exam "REASON"\n/)]);
     const [{ run } = {}] = JSON.parse((await service.run('runs list -o json')).stdout) as { run?: string }[];
     const writes = service.writes().length;
     expect(await service.run(`runs undo ${run} --yes`)).toMatchObject({ code: 12 });

@@ -28,7 +28,7 @@ import {
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { ofExams } from '../exam-selection.ts';
-import { examsOf, type Refusal, refusalOf, sessionsById } from '../exam-students.ts';
+import { examsOf, jointRefusal, type Refusal, sessionsById } from '../exam-students.ts';
 import { studentSteps } from '../students/plan-students.ts';
 import { severalResult } from '../writes/results.ts';
 import { type Carried, carriedOver, declaredFields, keyOf, tellCarried } from './carried.ts';
@@ -61,7 +61,7 @@ export function moveSessions(context: Context, { ids: wanted, to, given }: Move)
       const chosen = await choose(world, move, roll);
       const others = isEmpty(given) ? chosen.moving.map(({ carried }) => carried.id) : [];
       const options = [typedOption('--exam', to), context.globals.yes ? '--yes' : ''];
-      const refused = refusalOf(world.client, chosen.refusals, { verb: 'move', others, options });
+      const refused = jointRefusal(world.client, chosen.refusals, { verb: 'move', others, options });
       const steps = refused ? [] : chosen.moving.flatMap((each) => each.steps);
       return { steps, readings: new Map([[to, roll.reading]]), looked: [roll], refused, chosen };
     },

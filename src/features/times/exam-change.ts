@@ -154,6 +154,11 @@ function isOpen(exam: JsonObject, own: JsonObject = {}): boolean {
 /** For so long, a time that was moved is on the same day: windows move by the elapsed time. Milliseconds. */
 const halfADay = 12 * 3_600_000;
 
+/** Whether windows move by the clocks of the zone. */
+export function countsDays(wanted: JsonObject, shown: JsonObject): boolean {
+  return movedTimes(wanted, shown).some((field) => Math.abs((instantOf(wanted[field]) ?? 0) - (instantOf(shown[field]) ?? 0)) >= halfADay);
+}
+
 /** By as much as the exam's own time: by the clocks of the zone from one day to another, so that 09:30 stays 09:30. */
 export function movedAlong(at: Json, from: number, to: number, zone: string): number {
   const instant = instantOf(at);

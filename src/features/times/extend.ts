@@ -16,7 +16,7 @@ import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
 import type { Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { examsOf, type Refusal, refusalOf, type ShownSession, sessionsById, studentsOf } from '../exam-students.ts';
+import { examsOf, jointRefusal, type Refusal, type ShownSession, sessionsById, studentsOf } from '../exam-students.ts';
 import { type Extension, parseExtension, spelled } from './amount.ts';
 import { carryTimes, type TimesPlan } from './carry-times.ts';
 
@@ -56,7 +56,7 @@ export async function extendSessions(context: Context, { choice, by, again }: Ex
       const [others, options] = [done.map(({ step }) => step.params.id ?? ''), [typedOption('--by', by)]];
       const set = typedCommand('sessions update', [refusals[0]?.id ?? ''], '--close-time TIME');
       const alone = refusals[0]?.code === 'not_found' ? undefined : sentence`If necessary, set the time directly: proctor-cli ${set}`;
-      const refused = refusalOf(client, refusals, { verb: 'extend', others, options, alone });
+      const refused = jointRefusal(client, refusals, { verb: 'extend', others, options, alone });
       if (refused) throw refused;
       soonest = Math.min(...done.map(({ until }) => until));
       const steps = done.map(({ step }) => step);

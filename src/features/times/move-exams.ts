@@ -25,9 +25,7 @@ type Moving = { kind: string; verb: string; did: string; amount: string; move(ex
 export function shiftExams(context: Context, given: Given): Promise<Result> {
   const amount = parseShift(given.by);
   const zone = context.zone();
-  const clocks = sentence`days are counted by the clocks of this machine (${zone})`;
-  if (amount.days !== 0 && context.settings().timeZone === undefined)
-    context.warn(sentence`warning: no time zone is set; ${clocks}. Set the zone of the exams with --timezone.`);
+  if (amount.days !== 0) warnWithoutZone(context);
   return moveExams(context, given, {
     ...{ kind: 'exams shift', verb: 'Shift', did: 'shifted', amount: spelled(amount) },
     move(exam, { sessions }) {
@@ -87,6 +85,12 @@ function moveExams(context: Context, { selection, again = false }: Given, { verb
 export function withWindows(steps: readonly Step[]): Sentence {
   const own = steps.filter(({ operation }) => operation.resource === 'session').length;
   return own === 0 ? sentence`` : sentence`, along with the windows of ${students(own)},`;
+}
+
+export function warnWithoutZone({ settings, zone, warn }: Context): void {
+  if (settings().timeZone !== undefined) return;
+  const clocks = sentence`days are counted by the clocks of this machine (${zone()})`;
+  warn(sentence`warning: no time zone is set; ${clocks}. Set the zone of the exams with --timezone.`);
 }
 
 /** Throws `invalid_input` for a time that is missing, or cannot be read. */

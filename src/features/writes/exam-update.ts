@@ -10,8 +10,8 @@ import type { Ended, Item } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
 import { carryTimes, type TimesPlan, tellTimes } from '../times/carry-times.ts';
-import { examChange, movedTimes } from '../times/exam-change.ts';
-import { withWindows } from '../times/move-exams.ts';
+import { countsDays, examChange, movedTimes } from '../times/exam-change.ts';
+import { warnWithoutZone, withWindows } from '../times/move-exams.ts';
 import { oneResult } from './results.ts';
 import { setsTimes } from './single-writes.ts';
 
@@ -40,6 +40,7 @@ async function planOf(context: Context, { id, body: wanted, put }: ExamUpdate): 
   const plan = { steps, readings: new Map([[id, reading]]) };
   const windows = withWindows(steps);
   if (windows === '') return plan;
+  if (countsDays(wanted, shown)) warnWithoutZone(context);
   return { ...plan, question: sentence`Change the times of ${examInWords(id, shown, client, zone)}${windows}` };
 }
 

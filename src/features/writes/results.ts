@@ -93,5 +93,7 @@ export function undoAdvice({ host }: Context, { run, items }: Ended): readonly S
   const isUndoable = ({ ours, state, step }: Item) =>
     ours && state === 'done' && !step.raw && !['mails', 'deletion', 'other'].includes(kindOf(step));
   if (run === undefined || !host.stderr.isTTY || !items.some(isUndoable)) return [];
-  return [sentence`Undo it with: proctor-cli ${typedCommand('runs undo', [run])}`];
+  const setsTimes = items.some(({ step: { body = {} } }) => Object.keys(body).some((field) => field.endsWith('_time')));
+  const reason = setsTimes ? '; while the exam runs, add --during-exam "REASON"' : '';
+  return [sentence`Undo it with: proctor-cli ${typedCommand('runs undo', [run])}${reason}`];
 }
