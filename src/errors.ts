@@ -1,8 +1,4 @@
-/**
- * Every way in which proctor-cli can fail: one class, one table.
- * The table is the only place where a code gets its exit status and its standing advice; a message
- * says what happened and to what, the hint says what to do next.
- */
+/** Every way in which proctor-cli can fail: one class, and one table, from which alone a code has its exit status and its standing advice. */
 import { getSystemErrorMessage } from 'node:util';
 import type { Said, Sentence } from './text/sentence.ts';
 
