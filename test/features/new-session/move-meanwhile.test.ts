@@ -93,8 +93,9 @@ describe('A move that is stopped', () => {
 
   test('and then done is done: the same command finds the old sessions gone, and sends nothing', async () => {
     const it = await two();
+    for (const session of [100, 101]) it.service.change('session', session, { status: 'mail_sent' });
     const first = await it.run(move);
-    expect(first.stderr).toContain('1 student mailed about the old exam. To mail all of the new one: proctor-cli exams send-emails 8');
+    expect(first.stderr).toContain('2 students mailed about the old exam. To mail all of the new one: proctor-cli exams send-emails 8');
     const before = it.service.writes().length;
     expect(await it.run(move)).toMatchObject({ code: 6, stderr: expect.stringContaining('session 100 (does not exist)') });
     expect(it.service.writes()).toHaveLength(before);
