@@ -57,7 +57,7 @@ export function proctorFinder(context: Context, institute = context.settings().i
   return async (text) => {
     const takesAddresses = context.settings().dialect.proctorValues === 'address';
     if (/^\d+$/.test(text) || (takesAddresses && text.includes('@'))) return text;
-    const hint = 'Set it: --institute ID, or for good: proctor-cli config set institute ID';
+    const hint = 'Set it: --institute ID. If the service takes addresses: proctor-cli config set dialect.proctorValues address';
     if (institute === undefined)
       throw new CliError('usage', sentence`No institute is set in which to look for the proctor ${text}.`, { hint });
     users ??= context.client().then((client) => instituteUsers(client, institute));
