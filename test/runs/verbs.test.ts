@@ -228,6 +228,14 @@ describe('runs undo', () => {
     expect(service.sessions).toHaveLength(1);
   });
 
+  test('keeps a student whose answer was lost: another client may have added the one who is there', async () => {
+    const service = held();
+    service.next('POST', lostAfter);
+    await done(service, create);
+    const { writes, stderr } = await sent(service, `runs undo ${await latest(service)} --yes`, 11);
+    expect([writes, stderr]).toEqual([[], expect.stringContaining('another client may have created it')]);
+  });
+
   test('sets back what an update set, and names what was changed since: 9, then 11', async () => {
     const service = held({ sessions: seated });
     await done(service, 'sessions update 7 8 -f seat=B --yes');

@@ -114,9 +114,9 @@ function laterBy(first: number, { made, ...step }: Step): Step {
 }
 
 /** Something of it may stand. Of what was created, a read by its ID shows whether it does. */
-function isOwn({ ours, state, reason, step, id }: Item): boolean {
+function isOwn({ ours, state, reason, step }: Item): boolean {
   const mayStand = state === 'done' || ['different', 'duplicate', 'changed', 'gone'].includes(reason ?? '');
-  return ours && (mayStand || (creates(step) !== undefined && id !== undefined));
+  return ours && (mayStand || creates(step) !== undefined);
 }
 
 const outcomeUnknown = sentence`its outcome is unknown: it may have been carried out`;
