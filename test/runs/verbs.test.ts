@@ -236,6 +236,22 @@ describe('runs undo', () => {
     expect([writes, stderr]).toEqual([[], expect.stringContaining('another client may have created it')]);
   });
 
+  test('of a shift takes one exam back whole where the window of another was changed since', async () => {
+    const early = { open_time: '2127-02-01T07:30:00Z' };
+    const sessions = [
+      { ...ada, ...early },
+      { ...bob, ...early, exam_id: 2 },
+    ];
+    const service = held({ exams: [algebra, second], sessions });
+    await done(service, 'exams shift 1 2 --by 1d --yes --timezone UTC');
+    service.change('session', 8, { open_time: '2127-02-02T07:00:00Z' });
+    await done(service, `runs undo ${await latest(service)} --yes`, {}, 9);
+    expect(service.exams.map(({ start_time, end_time }) => [start_time, end_time])).toEqual([
+      ['2127-02-01T08:00:00Z', '2127-02-01T10:00:00Z'],
+      ['2127-02-01T08:00:00Z', '2127-02-02T10:00:00Z'],
+    ]);
+  });
+
   test('sets back what an update set, and names what was changed since: 9, then 11', async () => {
     const service = held({ sessions: seated });
     await done(service, 'sessions update 7 8 -f seat=B --yes');

@@ -183,7 +183,7 @@ async function deletionOf(undoing: Undoing, item: Item): Promise<Step | Stays> {
   const reading = exam === undefined ? undefined : (await rollIn(undoing, exam))?.reading;
   const shown = reading?.withId(id)?.data ?? (await readOne(world, 'session', id))?.data;
   // What was acknowledged may show later.
-  if (!shown) return item.seen || item.state === 'done' ? stays(sentence`it is no longer there`, true) : stays(outcomeUnknown);
+  if (!shown) return item.seen ? stays(sentence`it is no longer there`, true) : stays(outcomeUnknown);
   const isStored = stored !== undefined && otherStudent(stored, shown) === undefined;
   const other = otherExam(exam, shown, world.client) ?? (isStored ? undefined : otherStudent(step.email, shown));
   if (other !== undefined) return stays(sentence`${other}`);
