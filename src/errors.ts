@@ -111,7 +111,7 @@ export function orGone<T>(act: Promise<T>): Promise<T | undefined> {
   });
 }
 
-/** Why the system refused, for the end of a sentence: "permission denied (EACCES)". An error of somebody else says it itself. */
+/** Why the system refused, for the end of a sentence: "permission denied (EACCES)". Of any other error, its own message. */
 export function systemReason(error: unknown): string {
   const { errno, code, message } = error as NodeJS.ErrnoException;
   return errno === undefined ? message.replace(/\.$/, '') : `${getSystemErrorMessage(errno)} (${code})`;

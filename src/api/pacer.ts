@@ -8,7 +8,7 @@ import type { Host } from '../host/host.ts';
 /** How often a request is sent that gets no clear answer. */
 export const tries = 3;
 
-/** At first, few enough for a small service; four rounds later there are 80, of which some wait until they are recorded. */
+/** Requests at once: at first few enough for a small service, and 80 at most, of which some wait until they are recorded. */
 const firstWindow = 8;
 const widest = 80;
 /** The wait after a failure that names none: short, as most limits are per second. Milliseconds. */

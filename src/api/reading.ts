@@ -1,19 +1,19 @@
 /**
  * What the service has of an exam or a session, and whole lists. A list of several pages of students is read twice, because one may slip
- * from a page to the one before while somebody else is deleted; who is in either is there.
+ * from a page to the one before while another one is deleted; whoever is in one of the two is in the exam.
  */
 import { addressIn } from '../model/address-key.ts';
 import { idOf } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type Listed, Listing, otherStudent, Reading } from '../model/listing.ts';
-import { type Client, examOf } from './client.ts';
+import { type Client, examOf, type Reading as How } from './client.ts';
 import { operations } from './operations.ts';
 
 const gets = { exam: operations.getExam, session: operations.getSession } as const;
 
 /** Throws `not_found`. */
-export function readRecord(client: Client, resource: keyof typeof gets, id: string): Promise<JsonObject> {
-  return client.get(gets[resource], { params: { id } });
+export function readRecord(client: Client, resource: keyof typeof gets, id: string, how?: How): Promise<JsonObject> {
+  return client.get(gets[resource], { params: { id } }, how);
 }
 
 /** Throws `bad_answer` for a list that is not whole. */

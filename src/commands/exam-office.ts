@@ -83,7 +83,7 @@ const report = defineCommand({
   name: 'exams report',
   summary: 'Report on exams: who came and who did not, problems, suspicion',
   details:
-    "A row for each exam. Attendance is judged by status and times only. Present: the student has started the check. Absent: who has not come, either not started (registered or mail_sent, and can still start) or a no-show (can no longer start: its close_time, or else the end of the exam, has passed). Stuck: the student has started, has not finished, and can no longer finish. Not rated: suspicion 0, or none shown, no-shows included. Who needs help (problems): suspicion 2 or 3; and, some minutes after the student could start (--late), a student who has not come, has not completed the check, or waits after it. Until an exam and every student's window are over, the report is preliminary and says so.",
+    "A row for each exam. Attendance is judged by status and times only. Present: the student has started the check. Absent: the student has not come. Not started: registered or mail_sent, and can still start. No-show: can no longer start, because the close_time, or else the end of the exam, has passed. Stuck: the student has started, has not finished, and can no longer finish. Not rated: suspicion 0, or none shown, no-shows included. Who needs help (problems): suspicion 2 or 3; and, some minutes after the student could start (--late), a student who has not come, has not completed the check, or waits after it. Until an exam and every student's window are over, the report is preliminary and says so.",
   effect: 'read',
   args: someExams,
   flags: {
@@ -123,7 +123,7 @@ const report = defineCommand({
     return reportExams(context, { selection: selectionOf(values), list: list as Group | undefined, html, force, late });
   },
   examples: [
-    { line: 'proctor-cli exams report 3 --list absent', description: 'who has not come: not started yet, and no-shows' },
+    { line: 'proctor-cli exams report 3 --list absent', description: 'the students who have not come: not started, and no-shows' },
     { line: 'proctor-cli exams report 2', description: 'how many came, finished or did not show up' },
     { line: 'proctor-cli exams report 3 --list problems', description: 'who needs help now' },
     { line: 'proctor-cli exams report 2 --html report.html', description: 'the numbers, and a page to file or print' },
@@ -164,7 +164,7 @@ const farther: TextFlag = {
 const shift = moving('exams shift', farther, {
   summary: 'Move exams to another day or time, with their students',
   details:
-    'Moves start and end, and the open_time and close_time of sessions that have their own. Days and weeks are calendar days in the current time zone: 09:00 stays 09:00 when the clocks change. Hours and minutes are elapsed time. An exam that has started, or with students in the check, is refused. Wherever it is stopped, each student has at least the whole old window or the whole new one; the same command resumes it, and runs undo takes it back.',
+    'Moves start and end, and the open_time and close_time of sessions that have their own. Days and weeks are calendar days in the current time zone: 09:00 stays 09:00 when the clocks change. Hours and minutes are elapsed time. An exam that students have taken is refused; one that is running needs --during-exam. Wherever it is stopped, each student has at least the whole old window or the whole new one; the same command resumes it, and runs undo takes it back.',
   examples: [
     { line: 'proctor-cli exams shift 6 --by 7d --timezone Europe/Vienna --dry-run', description: 'what would move, and to when' },
     { line: 'proctor-cli exams shift 6 --by 1w --timezone Europe/Vienna --yes', description: 'the same time of day, a week later' },

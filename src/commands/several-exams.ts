@@ -5,7 +5,7 @@ import type { examSelection } from './courses.ts';
 /** At least one of them; without any, a picker on a terminal. */
 export const anyExam = ['exam', 'from', 'until', 'name'] as const;
 
-/** The delay after which a student who has not started is late. Milliseconds. */
+/** How long after the start a student counts as late. Milliseconds. */
 export const lateFlag = {
   type: 'duration',
   value: 'duration',

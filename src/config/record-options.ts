@@ -75,7 +75,7 @@ async function passwordInFile({ env, home, platform }: Host, place: TeamPlace): 
   return new Promise((resolve) => getPassword(place, Readable.from([readFileSync(path)]), resolve));
 }
 
-/** Who runs a command, as it is recorded and nobody has proven: the CI job, or the system user and the machine. */
+/** Who runs a command, for the record: the CI job, or the system user and the machine. Nothing proves it. */
 export function whoRuns({ env, machine }: Pick<Host, 'env' | 'machine'>): string {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, CI_JOB_URL: job, USER, LOGNAME, USERNAME } = env;
   if (job) return job;

@@ -4,6 +4,7 @@
  */
 import type { Client, ListOptions } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
+import { readRecord } from '../api/reading.ts';
 import type { Context, RowFilter } from '../command.ts';
 import { CliError, orError, orGone } from '../errors.ts';
 import { count, firstInLine } from '../model/count.ts';
@@ -73,7 +74,8 @@ export async function selectExams(
   const isSelected = examFilter(context, selection);
   const client = await context.client();
   const ids = [...new Set(exam)];
-  const byId = async (id: string) => selectedExam(await client.get(operations.getExam, { params: { id } }), client);
+  const byId = async (id: string) =>
+    exams?.find((listed) => listed.id === id) ?? selectedExam(await readRecord(client, 'exam', id), client);
   const read = ids.length > 0 ? await client.pacer.map(ids, byId) : (exams ?? (await listedExams(client, options)));
   const found = read.filter(isSelected.keep).toSorted((a, b) => (a.start ?? Infinity) - (b.start ?? Infinity));
   isSelected.end();
@@ -133,7 +135,7 @@ function noneMatches({ exam = [], from, until, name }: ExamSelection, all: numbe
 
 /** The ID of an exam that was given by ID or, where none has that ID, by the name that only one exam has. Throws `not_found` for a name of several. */
 export async function examIdOf(client: Client, given: string, zone: string): Promise<string> {
-  const problem = await client.get(operations.getExam, { params: { id: given } }, { once: true }).catch((error: unknown) => error);
+  const problem = await readRecord(client, 'exam', given, { once: true }).catch((error: unknown) => error);
   if (!(problem instanceof CliError) || !['not_found', 'rejected'].includes(problem.code)) return given;
   const isNamed = ({ name }: SelectedExam) => name !== undefined && inOneSpelling(name) === inOneSpelling(given);
   const found = ((await orGone(listedExams(client))) ?? []).filter(isNamed);
@@ -167,7 +169,7 @@ export async function ofExams(client: Client, given: readonly string[], zone: st
   const exams = [...new Set(given)];
   if (exams.length === 0) return sentence``;
   const named = exams.slice(0, namedAtMost).map(async (id) => {
-    const shown = await orError(client.get(operations.getExam, { params: { id } }, { once: true }));
+    const shown = await orError(readRecord(client, 'exam', id, { once: true }));
     return examInWords(id, shown instanceof CliError ? undefined : shown, client, zone);
   });
   const more = exams.length > namedAtMost ? ` and ${exams.length - namedAtMost} more` : '';

@@ -1,6 +1,5 @@
 /** The students of an exam with their own times, and sessions by their IDs, for what gives them others; and who cannot get any. */
 import { type Client, examOf } from '../api/client.ts';
-import { operations } from '../api/operations.ts';
 import { readExam, readRecord } from '../api/reading.ts';
 import type { Context } from '../command.ts';
 import { CliError, type ErrorCode, orGone } from '../errors.ts';
@@ -32,7 +31,7 @@ export function knownId({ id }: { id: string | undefined }, exam: string, { dial
 
 /** A list may show less of a session than the session itself does. */
 export async function wholeSession(client: Client, id: string, listed: JsonObject, fields = ownTimes): Promise<JsonObject> {
-  return fields.every((field) => Object.hasOwn(listed, field)) ? listed : client.get(operations.getSession, { params: { id } });
+  return fields.every((field) => Object.hasOwn(listed, field)) ? listed : readRecord(client, 'session', id);
 }
 
 /** `exam`: empty where the session does not show it. */
@@ -59,7 +58,7 @@ export type Refusal = { id: string; code: ErrorCode; why: Sentence };
 /** `others`: sessions that can take part; `options`: of the command for these. `alone`: what can be done where none can. */
 type Together = { verb: 'extend' | 'move'; others: readonly string[]; options: readonly string[]; alone?: Sentence | undefined };
 
-/** All or none: run again as it was, a command would do the same twice to those who can take part. Undefined where all can. */
+/** One session that cannot take part refuses all: the same command, run again, would extend or move the others twice. Undefined where all can. */
 export function jointRefusal(
   client: Client,
   refusals: readonly Refusal[],

@@ -49,8 +49,8 @@ export async function poolOf(client: Client, exam: string): Promise<Proctor[]> {
 }
 
 /**
- * As the service takes a proctor whom a person names. A number is an ID; all others are looked up among the users of the institute, who are
- * read once. Throws `not_found`, `invalid_input`, and `usage` without an institute.
+ * What is sent for a proctor that a person has typed. A number is an ID; everything else is looked up among the users of the institute, who
+ * are read once. Throws `not_found`, `invalid_input`, and `usage` without an institute.
  */
 export function proctorFinder(context: Context, institute = context.settings().institute): (text: string) => Promise<string> {
   let users: Promise<InstituteUsers> | undefined;

@@ -2,7 +2,7 @@
  * The fields that the specification names (section 2), and which requests can set them (sections 2 and 4.5). Other
  * fields can be sent freely; their meaning is up to the service.
  */
-import { booleanIn } from './json.ts';
+import { booleanIn, type JsonObject } from './json.ts';
 
 /** The kind of write, for the writable fields: POST, or PUT and PATCH. */
 export type Writing = 'create' | 'update';
@@ -95,3 +95,9 @@ export function wouldResetRestrictions(body: Record<string, unknown>): boolean {
 export const along = { start_time: 'open_time', end_time: 'close_time' } as const;
 export type ExamTime = keyof typeof along;
 export const examTimes = Object.keys(along) as ExamTime[];
+export const timeFields: readonly string[] = [...examTimes, ...Object.values(along)];
+
+/** Whether a body changes times: those of other records may depend on them. */
+export function setsTimes(body: JsonObject = {}): boolean {
+  return timeFields.some((field) => Object.hasOwn(body, field));
+}

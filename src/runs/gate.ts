@@ -10,7 +10,7 @@ import { CliError, isInterruption, orError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { examInWords, whoInWords } from '../model/describe.ts';
 import { phaseIn, runsFor } from '../model/exam-phase.ts';
-import { restrictionKeys } from '../model/fields.ts';
+import { restrictionKeys, timeFields } from '../model/fields.ts';
 import { idOf } from '../model/id.ts';
 import { booleanIn, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { proctorsIn, valuesIn } from '../model/pool.ts';
@@ -25,7 +25,7 @@ import { kindOf, type Plan, type Resource, resourceOf, type Step } from './step.
 type Loss = { exam: string | undefined; why: Sentence; session?: JsonObject };
 type Readings = NonNullable<Plan['readings']>;
 
-const judged: readonly string[] = ['start_time', 'end_time', 'open_time', 'close_time', ...restrictionKeys];
+const judged: readonly string[] = [...timeFields, ...restrictionKeys];
 
 export class ExamGate {
   readonly #world: World;
@@ -117,8 +117,8 @@ export class ExamGate {
     const phase = (of: readonly JsonObject[]) => phaseIn(times, before ? of.map(({ status = null }) => ({ status })) : of, now, zone);
     const named = examInWords(exam, shown.data, client, zone);
     const whole = losses.find(({ session }) => session === undefined);
+    const known = readings.get(exam);
     if (whole) {
-      const known = readings.get(exam);
       const read = known ?? (await orError(this.#shared(`students ${exam}`, () => readExam(client, exam))));
       // Its times alone say that it runs.
       if (read instanceof CliError && (isInterruption(read) || phase([]) === undefined)) throw read;
@@ -127,8 +127,7 @@ export class ExamGate {
     }
     const concerned = losses.filter(({ session = {} }) => runsFor(session, times, now, zone));
     const who = concerned.map(({ session = {} }) => session);
-    const known = readings.get(exam)?.sessions.map(({ data }) => data);
-    const runs = who.length > 0 ? phase(known ?? who) : undefined;
+    const runs = who.length > 0 ? phase(known?.sessions.map(({ data }) => data) ?? who) : undefined;
     return runs && { exam, named, runs, why: sentence`${concerned[0]?.why ?? ''} (${whoInWords(who.map((each) => this.#nameOf(each)))})` };
   }
 

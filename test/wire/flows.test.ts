@@ -120,11 +120,10 @@ const flows: [what: string, line: string, exchanges: Exchange[]][] = [
     ],
   ],
   [
-    'the list of exams, the exam, its students and proctors, each once',
+    'the list of exams, its students and proctors, each once',
     'preflight --exam 42',
     [
       get('/exams', [exam, { ...other, start_time: week, end_time: weekEnd }]),
-      get('/exams/42', exam),
       students({ ...ada, status: 'mail_sent' }),
       get('/exams/42/proctor_pool', [{ id: 4 }]),
     ],

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { flagName, typedCommand } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { RunContext } from '../run/context.ts';
-import type { Fields, Read } from './fields.ts';
+import type { Fields, Read } from './body-fields.ts';
 import type { Invocation } from './program.ts';
 
 type Given = Record<string, unknown>;
@@ -37,7 +37,7 @@ export async function lineOf({ command, args, flags, raw }: Invocation, context:
     if (!flag.after || !countsFromStart(given)) values[key] = await context.time(given, flag);
   }
   await toIds(command, values, context);
-  const ofBody = command.writes && (await import('./fields.ts'));
+  const ofBody = command.writes && (await import('./body-fields.ts'));
   const fields: Fields = (await ofBody?.fieldsOf(command, values, raw, context)) ?? new Map();
   refuseWrongCompany(command, values);
   const missing = missingOf(command, values, fields, context);

@@ -9,7 +9,7 @@ import { flagName } from '../../model/shell-quote.ts';
 import { isZone, likeAZone, typedTime } from '../../model/time.ts';
 import { fromStart } from '../../model/typed-time.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
-import { bodyOf, fieldOf, startFor } from '../parse/fields.ts';
+import { bodyOf, fieldOf, startFor } from '../parse/body-fields.ts';
 import { typedLine } from '../parse/typed-line.ts';
 import { type Line, toIds } from '../parse/values.ts';
 import type { RunContext } from '../run/context.ts';

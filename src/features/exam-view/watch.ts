@@ -3,8 +3,8 @@
  * does not end it. An exam that is deleted leaves the watch, which ends with the last one; one that fails alone keeps its last numbers.
  */
 import type { Client } from '../../api/client.ts';
-import { operations } from '../../api/operations.ts';
 import { backoff, tries } from '../../api/pacer.ts';
+import { readRecord } from '../../api/reading.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError, orError, orGone } from '../../errors.ts';
 import { count } from '../../model/count.ts';
@@ -88,7 +88,7 @@ async function* watching(
 /** Each exam once more, without those that are deleted, and as it was where it fails; throws where all are deleted. */
 async function look(client: Client, before: readonly ExamView[], { now, late }: { now(): number; late: number }) {
   const again = async ({ id }: ExamView) => {
-    const shown = await client.get(operations.getExam, { params: { id } }, { quiet: true });
+    const shown = await readRecord(client, 'exam', id, { quiet: true });
     return viewExam(client, selectedExam(shown, client), { now, late, quiet: true });
   };
   const all = await client.pacer.map(before, (view) => orError(orGone(again(view))));

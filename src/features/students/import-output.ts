@@ -62,7 +62,7 @@ function named({ context: { settings, zone }, exams }: Import, exam: string): Se
 
 type NotInFile = ReturnType<typeof notInFile>[number];
 
-/** The students of the exams whom the file lacks; `result`: what becomes of them, or became. */
+/** The students of the exams whom the file lacks; `result`: what will be done with them, or was done. */
 function notInFile({ context, plan, ended }: Import) {
   const { sessionNameKey, sessionNumberKey } = context.settings().dialect;
   const states = new Map(plan?.steps.map(({ params }, at) => [params.id, ended?.items[at]?.state ?? 'planned']));

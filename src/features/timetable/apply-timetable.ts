@@ -8,6 +8,7 @@ import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
 import { count, firstLines } from '../../model/count.ts';
+import { setsTimes } from '../../model/fields.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import type { DateOrder } from '../../model/typed-time.ts';
 import { cell } from '../../output/cell.ts';
@@ -22,7 +23,6 @@ import { problemsOf, readTable, refuseProblems, type TableReading, typedAgain } 
 import { orReset, tellMailed } from '../times/carry-times.ts';
 import { failureOf } from '../writes/failure.ts';
 import { outcomeOf, undoAdvice } from '../writes/results.ts';
-import { setsTimes } from '../writes/single-writes.ts';
 import { decided, identify } from './identify.ts';
 import { type PlannedLine, type Planning, planTimetable, proctorColumn, type TimetablePlan, withoutRunning } from './plan-timetable.ts';
 import { type ExamLine, readTimetable, type Timetable } from './read-timetable.ts';
@@ -140,7 +140,7 @@ async function resultOf(context: Context, given: Ended, { lines, ...plan }: Time
   const ended = { ...given, items: given.items.map(orReset) };
   const also = lines.flatMap(({ line, error }) => (error ? [{ id: line.place, error }] : []));
   const failure = failureOf(ended, { did: 'done', idType: client.idType('exam'), also, called: 'held back' });
-  if (!failure) tellMailed(context, { ...plan, steps: plan.steps.filter(({ body = {} }) => setsTimes(body)) });
+  if (!failure) tellMailed(context, { ...plan, steps: plan.steps.filter(({ body }) => setsTimes(body)) });
   const all = await rowsOf(context, lines, ended);
   const rows = context.format === 'id' ? all.filter(({ action }) => ['create', 'update', 'unchanged'].includes(String(action))) : all;
   const end = failure ? { failure } : { advice: undoAdvice(context, ended) };

@@ -1,6 +1,7 @@
 /** What an apply does for each line of a timetable, decided from the line and from what the service shows. No exam is ever deleted. */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
+import { readRecord } from '../../api/reading.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
@@ -119,7 +120,7 @@ async function updateOf(looking: Looking, line: ExamLine, listed: SelectedExam):
   const { client } = world;
   // A list may leave out a field that the exam itself shows.
   const isWhole = Object.keys(line.wanted).every((field) => Object.hasOwn(listed.shown, field));
-  const exam = isWhole ? listed : selectedExam(await client.get(operations.getExam, { params: { id: listed.id } }), client);
+  const exam = isWhole ? listed : selectedExam(await readRecord(client, 'exam', listed.id), client);
   const { id, shown } = exam;
   const { changes, notShown } = compared('exam', line.wanted, shown);
   const wanted = Object.fromEntries(changes.map(({ field, to }) => [field, to]));

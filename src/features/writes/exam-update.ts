@@ -6,6 +6,7 @@ import { readRecord } from '../../api/reading.ts';
 import type { Body, Context, Result } from '../../command.ts';
 import { count } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
+import { setsTimes } from '../../model/fields.ts';
 import type { Ended, Item } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
@@ -13,7 +14,6 @@ import { carryTimes, type TimesPlan, tellTimes } from '../times/carry-times.ts';
 import { countsDays, examChange, movedTimes } from '../times/exam-change.ts';
 import { warnWithoutZone, withWindows } from '../times/move-exams.ts';
 import { oneResult } from './results.ts';
-import { setsTimes } from './single-writes.ts';
 
 type ExamUpdate = Body & { id: string; put: boolean };
 

@@ -4,11 +4,12 @@ import { readExam } from '../../api/reading.ts';
 import { requestFor } from '../../api/request.ts';
 import type { Body, Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
+import { setsTimes } from '../../model/fields.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { carryOut, type Plan, placesOf, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { severalResult } from './results.ts';
-import { ofItsTarget, setsTimes } from './single-writes.ts';
+import { ofItsTarget } from './single-writes.ts';
 
 type SessionUpdates = Body & { ids: readonly string[]; put: boolean };
 

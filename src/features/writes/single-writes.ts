@@ -39,11 +39,6 @@ export function replacedBy(body: JsonObject, shown: JsonObject): JsonObject {
   return Object.fromEntries(Object.keys(body).flatMap((field) => (Object.hasOwn(shown, field) ? [[field, shown[field] ?? null]] : [])));
 }
 
-/** Whether an update changes times: those of other records may depend on them. */
-export function setsTimes(body: JsonObject): boolean {
-  return ['start_time', 'end_time', 'open_time', 'close_time'].some((field) => Object.hasOwn(body, field));
-}
-
 type Creating = Body & {
   kind: string;
   operation: Operation;

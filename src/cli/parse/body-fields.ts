@@ -135,6 +135,6 @@ export async function startFor({ after = '' }: TimeFlag, { command, values, fiel
   const [id, ...more] = [values.id ?? values.ids].flat();
   // Several sessions have starts of their own.
   if (typeof id !== 'string' || more.length > 0) return undefined;
-  const [client, { operations }] = await Promise.all([context.client(), import('../../api/operations.ts')]);
-  return instantOf((await client.get(writes.resource === 'exam' ? operations.getExam : operations.getSession, { params: { id } }))[name]);
+  const { readRecord } = await import('../../api/reading.ts');
+  return instantOf((await readRecord(await context.client(), writes.resource, id))[name]);
 }
