@@ -38,7 +38,7 @@ test('a status counts in all its spellings, and is shown in the one of the servi
 
 test('suspicion 0, and none, is not rated; 2 and 3 are suspicion, as text, too', async () => {
   const { students } = await view([3, '3', 0, null, 1, 2, undefined].map((level, id) => ({ id, level_of_suspicion: level }) as JsonObject));
-  expect(numbersOf(students)).toMatchObject({ suspicion: 3, not_rated: 3, with_problems: 3 });
+  expect(numbersOf(students)).toMatchObject({ suspicion: 3, not_rated: 3, problems: 3 });
 });
 
 describe('what becomes of a student', () => {

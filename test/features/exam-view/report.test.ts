@@ -37,7 +37,7 @@ describe('the report', () => {
       '',
     ]);
     expect(stderr).toContain(
-      '2 exams: students 4, with problems 2, present 3, finished 2, no shows 1, stuck 1, suspicion 1, not rated 3, not mailed 1.\n',
+      '2 exams: students 4, problems 2, present 3, finished 2, no shows 1, stuck 1, suspicion 1, not rated 3, not mailed 1.\n',
     );
     expect(given.requests().toSorted()).toEqual(['GET /exams', 'GET /exams/1/student_sessions', 'GET /exams/2/student_sessions']);
   });

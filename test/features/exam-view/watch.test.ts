@@ -32,7 +32,7 @@ describe('changes', () => {
       [2, 2, 'removed', 'exam_started', null],
     ]);
     expect(stderr).toContain(
-      'Watching 2 exams: students 2, with problems 1, present 1, in progress 1, not started 1, suspicion 1, not rated 1. Updated every 30 s.\n',
+      'Watching 2 exams: students 2, problems 1, present 1, in progress 1, not started 1, suspicion 1, not rated 1. Updated every 30 s.\n',
     );
     expect(stderr).toContain('Exam 2, Organic Chemistry: s2@example.org: suspicion 3\n');
     expect(world.waits).toEqual([30_000, 30_000, 30_000, 30_000]);
