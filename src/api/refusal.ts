@@ -18,7 +18,7 @@ export function refusalOf({ does, path }: Pick<Request, 'does' | 'path'>, reply:
   }
   if (status === 401) return error('token_refused', sentence`The service refused the token (401)${said}`, token);
   if (status === 403) {
-    const hint = sentence`Ask the operator of the service for a token that may ${does}.`;
+    const hint = sentence`Ask the operator of the service for a token that may ${does}. See which is used: proctor-cli auth status`;
     return error('token_refused', sentence`The service does not allow this token to ${does} (403)${said}`, hint);
   }
   if (status === 404) return error('not_found', sentence`The service could not ${does}: not found (404)${said}`, whatExists(path));

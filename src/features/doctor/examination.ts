@@ -119,8 +119,7 @@ const reads: readonly [name: string, operation: Operation, fields: readonly stri
   ['users', operations.listUsers, ['idKey', 'userEmailKey']],
 ];
 
-const ofCloseTime =
-  'after close_time a student may no longer start; whether it also ends a running exam, ask the operator of the service; ';
+const ofCloseTime = 'after close_time a student may no longer start; ask the operator of the service whether it also ends a running exam; ';
 
 function serviceChecks(context: Context): Check[] {
   const look: Look = { context, answers: new Map() };

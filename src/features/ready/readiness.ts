@@ -5,10 +5,10 @@ import type { Column, Context, Result, Row } from '../../command.ts';
 import { commandOf } from '../../config/profiles.ts';
 import { CliError, type ErrorCode, orError } from '../../errors.ts';
 import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
-import { count, firstInLine, students as studentsInWords } from '../../model/count.ts';
+import { count, firstInLine } from '../../model/count.ts';
 import { namedAtMost } from '../../model/describe.ts';
 import { durationInWords, spelledDuration } from '../../model/duration.ts';
-import { idOf } from '../../model/id.ts';
+import { idOf, shownId } from '../../model/id.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { type Overlap, overlapsIn, type Sitting, studentWindow } from '../../model/overlaps.ts';
 import { typedOption } from '../../model/shell-quote.ts';
@@ -20,12 +20,7 @@ import { knownId } from '../exam-students.ts';
 import { type Finding, failed, ok, skipped, states, warning } from '../finding.ts';
 
 /** `strict`: warnings count as failures. */
-type PreflightRequest = { selection: ExamSelection; minProctors: MinProctors; strict: boolean };
-
-type ExamRead = Pick<Subject, 'exam' | 'students' | 'proctors' | 'unknown'>;
-
-export async function preflight(context: Context, request: PreflightRequest): Promise<Result> {
-  const { selection, minProctors, strict } = request;
+export async function preflight(context: Context, selection: ExamSelection, minProctors: MinProctors, strict: boolean): Promise<Result> {
   const client = await context.client();
   const all = await listedExams(client);
   const selected = await selectExams(context, selection, { exams: all });
@@ -38,28 +33,28 @@ export async function preflight(context: Context, request: PreflightRequest): Pr
     const { exam, unknown } = own;
     const others = reads.filter((other) => other !== own && isBeside(exam, other.exam));
     const unread = others.find((other) => other.unknown.students !== undefined);
+    const why = unread && `of exam ${unread.exam.id}, ${unread.unknown.students}`;
     const subject: Subject = {
       ...own,
-      unknown: { ...unknown, others: unread && `of exam ${unread.exam.id}, ${unread.unknown.students}` },
+      unknown: { ...unknown, others: why },
       overlaps: overlaps.filter((pair) => pair.own.exam === exam.id || pair.other.exam === exam.id),
       minProctors,
       now: context.host.now(),
       zone: context.zone(),
       command: (...words) => commandOf(profile, ...words),
     };
-    const id = client.shownAs('exam', exam.id);
-    return checks.map((check) => ({ exam: id, check: check.name, ...findingOf(check, subject) }));
+    const shown = shownId(exam.shown.id) ?? exam.id;
+    return checks.map((check) => ({ exam: shown, check: check.name, ...findingOf(check, subject) }));
   });
   return resultOf(rows, strict, context.columns);
 }
 
-/** Extra time may let an exam last this much longer, at most twice its length. Milliseconds. */
+/** Extra time is at most the length of an exam, and this. Milliseconds. */
 const longestExtra = 12 * 3_600_000;
 
-/** Whether two exams may last at the same time. */
-function isBeside(one: SelectedExam, other: SelectedExam): boolean {
-  const last = ({ start = NaN, end = NaN }: SelectedExam) => end + Math.min(Math.max(0, end - start), longestExtra);
-  return (one.start ?? NaN) < last(other) && (other.start ?? NaN) < last(one);
+/** Whether two exams may last at the same time, with extra time. */
+function isBeside({ start = NaN, end = NaN }: SelectedExam, { start: from = NaN, end: to = NaN }: SelectedExam): boolean {
+  return start < to + Math.min(to - from, longestExtra) && from < end + Math.min(end - start, longestExtra);
 }
 
 /** Errors of one exam, or of a token that may not read everything: the rest can be judged. */
@@ -72,18 +67,24 @@ async function readOrWhy(what: string, list: Promise<readonly JsonObject[]>) {
   return { items: [], why: `the ${what} cannot be read: ${items.message.replace(/\.$/, '')}` };
 }
 
+type ExamRead = Pick<Subject, 'exam' | 'students' | 'proctors' | 'unknown'>;
+
 async function readExam(client: Client, exam: SelectedExam): Promise<ExamRead> {
   const [{ items: sessions, why }, pool] = await Promise.all([
     readOrWhy('students', client.list(operations.listExamSessions, { params: { exam_id: exam.id } })),
     readOrWhy('proctors', client.list(operations.listProctors, { params: { id: exam.id } })),
   ]);
-  const students = sessions.map((shown): Student => {
-    const session = knownId({ id: idOf(shown) }, exam.id, client);
-    const window = { opens: instantOf(shown.open_time), closes: instantOf(shown.close_time) };
-    return { session, email: addressIn(shown), status: shown.status, ...window };
-  });
+  const students = sessions.map(
+    (shown): Student => ({
+      session: knownId({ id: idOf(shown) }, exam.id, client),
+      email: addressIn(shown),
+      status: shown.status,
+      opens: instantOf(shown.open_time),
+      closes: instantOf(shown.close_time),
+    }),
+  );
   const times = unreadable([exam.shown], 'start_time', 'end_time');
-  const { start = Number.NaN, end = Number.NaN } = exam;
+  const { start = NaN, end = NaN } = exam;
   const noSpan = start < end ? undefined : 'the exam has no start, or no end after it';
   const hides = (field: string) => sessions.length > 0 && sessions.every((each) => (each[field] ?? null) === null);
   const unknown = {
@@ -98,10 +99,9 @@ async function readExam(client: Client, exam: SelectedExam): Promise<ExamRead> {
   return { exam, students, proctors: pool.items.length, unknown };
 }
 
-/** Why times are not known; undefined where each is there, or shown as none. */
+/** Why times are not known; undefined where each can be read, or is shown as none. */
 function unreadable(records: readonly JsonObject[], ...fields: readonly string[]): string | undefined {
-  const isNone = (value: Json | undefined) => value === null || value === '';
-  const isRead = (value: Json | undefined) => isNone(value) || instantOf(value) !== undefined;
+  const isRead = (value?: Json) => value === null || value === '' || instantOf(value) !== undefined;
   const unread = fields.find((field) => !records.every(({ [field]: value }) => isRead(value)));
   return unread && `the service shows no ${unread} that can be read`;
 }
@@ -115,7 +115,7 @@ function sittingsOf({ exam: { id, start, end }, students, unknown }: ExamRead): 
   });
 }
 
-type PreflightRow = Finding & { exam: ReturnType<Client['shownAs']>; check: string };
+type PreflightRow = Finding & { exam: string | number | bigint; check: string };
 
 /** Of several exams a person reads what is not ok, and a row for the rest. */
 function resultOf(rows: readonly PreflightRow[], strict: boolean, columns: readonly Column[]): Result {
@@ -220,15 +220,16 @@ function judgeStudents({ exam: { id }, students, command }: Subject): Finding | 
   if (twice.length > 0) {
     const surplus = twice.flatMap(surplusOf);
     const words = firstInLine(twice, (group) => `${group[0]?.email} (${sessionsInWords(group)})`, namedAtMost);
-    const detail = `${count(twice.length, 'address is', 'addresses are')} in the exam more than once: ${words}`;
+    const detail = `${count(twice.length, 'address', 'addresses')} more than once in the exam: ${words}`;
     const list = command('sessions list', [], ofExam);
     found.push(failed(detail, surplus.length > 0 ? command('sessions delete', surplus) : list));
   }
+  const all = count(students.length, 'student');
   if (without[0]) {
-    const detail = `${without.length} of ${studentsInWords(students.length)} without an address: ${sessionsInWords(without)}`;
+    const detail = `${without.length} of ${all} without an address: ${sessionsInWords(without)}`;
     found.push(warning(detail, command('sessions update', [without[0].session], '--email ADDRESS')));
   }
-  return found.length > 0 ? found : ok(`${studentsInWords(students.length)}, each with an address, and none twice`);
+  return found.length > 0 ? found : ok(`${all}, each with an address, and none twice`);
 }
 
 /** Of a student who is registered several times: the later sessions that have not begun. */
@@ -254,7 +255,8 @@ function judgeWindows({ exam: { start = 0, end = 0 }, students, zone, command }:
   if (first) {
     const alike = idsOf(outside.filter(({ closing }) => closing === first.closing));
     const times = `--open-time ${typedTime(start, zone)} --close-time ${typedTime(first.closing, zone)}`;
-    found.push(failed(`outside the exam: the window of ${sessionsInWords(outside)}`, command('sessions update', alike, times)));
+    const detail = `outside the exam: the window of ${sessionsInWords(outside)}`;
+    found.push(failed(detail, command('sessions update', alike, times)));
   }
   if (short.length > 0) {
     const most = Math.max(...short.map(({ lacks }) => lacks));
@@ -262,7 +264,7 @@ function judgeWindows({ exam: { start = 0, end = 0 }, students, zone, command }:
     const detail = `shorter than the exam, by up to ${durationInWords(most)}: the window of ${sessionsInWords(short)}`;
     found.push(warning(detail, command('sessions extend', alike, `--by ${spelledDuration(most)}`)));
   }
-  return found.length > 0 ? found : ok(count(own.length, 'session with an own window', 'sessions with own windows'));
+  return found.length > 0 ? found : ok(`own windows: ${own.length}`);
 }
 
 function judgeOverlaps({ exam: { id }, overlaps, unknown, command }: Subject): Finding {
@@ -274,7 +276,7 @@ function judgeOverlaps({ exam: { id }, overlaps, unknown, command }: Subject): F
   // All are named: no other command names them.
   const told = [...byExam].map(([there, pairs]) => {
     const names = new Set(pairs.map(({ own, other }) => (own.exam === id ? own : other).name));
-    return `${studentsInWords(names.size)} also in exam ${there}: ${[...names].join(', ')}`;
+    return `${count(names.size, 'student')} also in exam ${there}: ${[...names].join(', ')}`;
   });
   // The later exam begins when the last of them has finished the earlier one.
   const by = spelledDuration(Math.max(...overlaps.filter(isSame).map(({ own, other }) => own.to - other.from)));
@@ -285,7 +287,7 @@ function judgeProctors({ exam: { id }, proctors, students, minProctors, command 
   const add = command('proctors add', [], typedOption('--exam', id));
   if (proctors === 0) return failed('the exam has no proctors', add);
   const needed = Math.ceil((students.length * minProctors.proctors) / minProctors.students);
-  const detail = `${count(proctors, 'proctor')} for ${studentsInWords(students.length)}, ${needed} needed`;
+  const detail = `${count(proctors, 'proctor')} for ${count(students.length, 'student')}, ${needed} needed`;
   if (proctors >= needed) return ok(detail);
   return minProctors.given ? failed(detail, add) : warning(detail, add);
 }
@@ -296,7 +298,7 @@ function judgeMails({ exam: { id }, students, unknown, command }: Subject): Find
   if (waiting.length === 0) return ok('no student is waiting for a mail');
   const mailed = students.some(({ status }) => statusOf(status) !== 'registered');
   const rest = mailed ? '; the others are mailed again with them' : '';
-  const detail = `${waiting.length} of ${studentsInWords(students.length)} registered and not mailed${rest}`;
+  const detail = `${waiting.length} of ${count(students.length, 'student')} registered and not mailed${rest}`;
   return warning(detail, command('exams send-emails', [id], mailed ? '--resend' : ''));
 }
 
@@ -306,11 +308,12 @@ function judgeAccess({ unknown: { students, proctors, others }, command }: Subje
   return why === undefined ? ok('students and proctors can be read') : skipped(why);
 }
 
-function idsOf(students: readonly Student[]): string[] {
+function idsOf(students: readonly Pick<Student, 'session'>[]): string[] {
   return students.map(({ session }) => session);
 }
 
 /** "session 12", "sessions 12, 14, 15 and 3 more". */
-function sessionsInWords(students: readonly Student[]): string {
-  return `${students.length === 1 ? 'session' : 'sessions'} ${firstInLine(students, ({ session }) => session, namedAtMost)}`;
+function sessionsInWords(students: readonly Pick<Student, 'session'>[]): string {
+  const which = firstInLine(students, ({ session }) => session, namedAtMost);
+  return `${students.length === 1 ? 'session' : 'sessions'} ${which}`;
 }
