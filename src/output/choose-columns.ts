@@ -1,7 +1,4 @@
-/**
- * What --columns makes of the rows: any field can be requested, declared or not, and a nested one by its path (`address.city`).
- * All formats show the same fields; `help` lists them.
- */
+/** What --columns makes of the rows: any field, a nested one by its path (`address.city`); `help` lists them. */
 import { CliError } from '../errors.ts';
 import { fieldAt, isJsonObject, type JsonObject } from '../model/json.ts';
 import { didYouMean } from '../model/nearest.ts';
@@ -10,12 +7,13 @@ import type { Column, Row } from './cell.ts';
 import type { Answer, View } from './result.ts';
 import { mapped } from './view.ts';
 
-/** Rows of a stream that are held back while a requested, undeclared field has not occurred. */
+/** So many rows of a stream are held back until each requested field has occurred. */
 const lookahead = 1000;
 
-/** The answer with the requested columns only. The format `id` always shows the ID. */
+const toListFields = 'List the fields of the answer with: --columns help';
+
 export async function choose(answer: Answer, wanted: string, { format, afterWrite }: View): Promise<Answer> {
-  // A live result has no rows yet: the columns are listed without them.
+  // A live result has no rows yet.
   if (wanted.trim() === 'help') return describe(answer.live ? { ...answer, rows: [] } : answer);
   if (format === 'id') return answer;
   const keys = [...new Set(wanted.split(',').map((key) => key.trim()))].filter((key) => key !== '');
@@ -24,12 +22,12 @@ export async function choose(answer: Answer, wanted: string, { format, afterWrit
   const undeclared = keys.filter((key) => !declared.has(key));
   // What a write has changed is shown in any case.
   const rows = afterWrite ? await Array.fromAsync(answer.rows) : answer.rows;
-  const limit = answer.live ? 1 : format === 'ndjson' || format === 'csv' ? lookahead : Number.POSITIVE_INFINITY;
+  const isStream = format === 'ndjson' || format === 'csv';
+  const limit = isStream ? lookahead : Number.POSITIVE_INFINITY;
   try {
-    if (keys.length === 0) {
-      throw new CliError('usage', 'The option --columns names no column.', { hint: 'List the fields of the answer with: --columns help' });
-    }
-    const checked = undeclared.length > 0 ? whereFound(rows, undeclared, [...declared.keys()], limit) : rows;
+    if (keys.length === 0) throw new CliError('usage', 'The option --columns names no column.', { hint: toListFields });
+    const known = [...declared.keys()];
+    const checked = undeclared.length > 0 ? whereFound(rows, undeclared, known, answer.live ? 1 : limit) : rows;
     return {
       ...answer,
       only: undefined,
@@ -44,7 +42,7 @@ export async function choose(answer: Answer, wanted: string, { format, afterWrit
   }
 }
 
-/** The rows, once each of the keys was found in one of them; throws `usage` when there are rows and none has a key. */
+/** The rows, once each of the keys was found in one. Throws `usage` when there are rows and none has a key. */
 async function* whereFound(rows: Answer['rows'], keys: readonly string[], declared: readonly string[], limit: number): AsyncGenerator<Row> {
   let missing = keys;
   const held: Row[] = [];
@@ -58,16 +56,18 @@ async function* whereFound(rows: Answer['rows'], keys: readonly string[], declar
   if (unknown === undefined || held.length === 0) return;
   const known = new Set([...declared, ...paths(held)]);
   throw new CliError('usage', sentence`Unknown column "${unknown}": no row has such a field.`, {
-    hint: sentence`${didYouMean(unknown, known)}List the fields of the answer with: --columns help`,
+    hint: sentence`${didYouMean(unknown, known)}${toListFields}`,
   });
 }
 
 /** All fields of the rows, those inside others by their path. */
-function paths(rows: readonly Row[], prefix = ''): string[] {
-  const found = rows.flatMap((row) =>
-    Object.entries(row).flatMap(([key, value]) => [prefix + key, ...(isJsonObject(value) ? paths([value], `${prefix}${key}.`) : [])]),
-  );
-  return [...new Set(found)];
+function paths(rows: readonly Row[], prefix = ''): Set<string> {
+  const found = new Set<string>();
+  for (const [key, value] of rows.flatMap(Object.entries)) {
+    found.add(prefix + key);
+    if (isJsonObject(value)) for (const path of paths([value], `${prefix}${key}.`)) found.add(path);
+  }
+  return found;
 }
 
 async function describe({ rows, columns }: Answer): Promise<Answer> {

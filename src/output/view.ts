@@ -1,4 +1,4 @@
-/** The formats, and what their renderers share: rows one by one, their keys, and lines as they are written. */
+/** The formats, and what their renderers share. */
 import type { OutputStream } from '../host/host.ts';
 import type { Row } from './cell.ts';
 
@@ -9,19 +9,19 @@ export async function* mapped(rows: Iterable<Row> | AsyncIterable<Row>, shown: (
   for await (const row of rows) yield shown(row);
 }
 
-/** The keys of the rows except the given ones, in the order of their first occurrence. */
+/** The keys of the rows except the given ones. */
 export function otherKeys(rows: readonly Row[], given: readonly string[]): string[] {
   const keys = new Set<string>();
-  for (const row of rows) for (const [key, value] of Object.entries(row)) if (value !== undefined && !given.includes(key)) keys.add(key);
-  return [...keys];
+  for (const [key, value] of rows.flatMap(Object.entries)) if (value !== undefined) keys.add(key);
+  return [...keys].filter((key) => !given.includes(key));
 }
 
-/** Larger blocks save little time and cost memory. Characters. */
+/** Characters. Larger blocks save little time. */
 const blockSize = 16 * 1024;
 
 /**
- * Writes a line for each row, those that arrive together in one block; `live`: each before the next one is asked for. Where the rows end in a
- * failure, the lines of those that had arrived are written before.
+ * Writes the lines of rows that arrive together in one block, also before a failure. `live`: each line before the
+ * next row is asked for.
  */
 export async function writeLines<T>(
   rows: Iterable<T> | AsyncIterable<T>,
