@@ -1,4 +1,4 @@
-/** The e-mail address of a student: as a service shows it, and the key of all its spellings. */
+/** The e-mail address of a student, as a service shows it, and the key of its spellings. */
 import { folded } from '../text/fold.ts';
 import type { JsonObject } from './json.ts';
 import { nearest } from './nearest.ts';
@@ -11,7 +11,7 @@ export function addressKey(address: string): string {
 /** Without the marks by which services hide a part: `a***@example.org`, `ad...@example.org`. */
 const address = /^(?!.*\.\.)(?:"[^"]+"|[^\s@<>()[\],;:"*…•]+)@[^\s@<>()[\],;:"*…•]+$/;
 
-/** Undefined where the service may hide the address, which proves nothing about the student. */
+/** Undefined where the service may hide it, which proves nothing. */
 export function addressIn({ email }: JsonObject): string | undefined {
   return typeof email === 'string' && address.test(email.trim()) ? email : undefined;
 }
@@ -22,7 +22,7 @@ export function maskIn({ email }: JsonObject): string | undefined {
   return isShown && addressIn({ email }) === undefined ? email : undefined;
 }
 
-/** Finds the address with the nearest name; domains do not count, as an institution has one. */
+/** By the names; the domains of an institution are all alike. */
 export function nearestOf(addresses: readonly string[]): (address: string) => string | undefined {
   const nameIn = (address: string) => folded(addressKey(address)).split(/[+@]/)[0] ?? '';
   const byName = new Map(addresses.map((address) => [nameIn(address), address]));

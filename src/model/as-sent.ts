@@ -48,7 +48,7 @@ export function unexpected(
   return notShown[0] && `${notShown[0]} is no longer shown`;
 }
 
-/** Whether a field shows a value, in any of its forms. */
+/** In any form of the value. */
 export function showsValue(resource: WritableResource, key: string, sent: Json, shown: Json): boolean {
   const type = ruleOf(resource, key)?.type;
   if (type === 'time' && sameInstant(sent, shown)) return true;

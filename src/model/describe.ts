@@ -1,4 +1,4 @@
-/** An exam, a session or a user in one line. What is no sentence is not safe for a terminal yet. */
+/** Exams, students and users in one line. What is no sentence is not safe for a terminal. */
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { firstInLine } from './count.ts';
 import { durationInWords } from './duration.ts';

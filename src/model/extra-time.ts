@@ -1,14 +1,13 @@
 /**
- * Extra time as offices write it: a share of the window (25%, 1.25×), a length of time (15 min), or both.
- * Shares are counted in hundred-thousandths, so that no binary fraction adds a minute. The target is the close
- * time of a student who has it: computed from the exam and never from the present close time, it is the same
- * whenever it is computed, and moves with the exam. Durations are elapsed time.
+ * Extra time as offices write it: a share of the window (25%, 1.25×), a length of time (15 min), or both. The
+ * target is the close time of a student who has it: computed from the exam, and never from the present close
+ * time, it is the same whenever it is computed, and moves with the exam.
  */
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { hourWord, lengthIn, minuteWord } from './duration.ts';
 import { InvalidValue } from './invalid-value.ts';
 
-/** `share`: hundred-thousandths of the window. `plus`: milliseconds. Both are 0 for none. */
+/** `share`: hundred-thousandths of the window, as a binary fraction could add a minute. `plus`: milliseconds. */
 export type ExtraTime = { share: number; plus: number };
 
 /** What a number alone counts. */
@@ -36,7 +35,7 @@ function unitNamed(word: string): Unit | undefined {
   return words.find(([, pattern]) => pattern.test(word))?.[0];
 }
 
-/** The one unit that a header names, and its other words: `Zeitverlängerung (%)`, `extra time in minutes`. */
+/** The unit in a header, and its other words: `Zeitverlängerung (%)`, `extra time in minutes`. */
 export function unitOf(header: string): { unit: Unit; rest: string } | undefined {
   const spaced = plain(header.slice(0, 200)).replaceAll('%', ' % ');
   const all = spaced.split(/[\s()[\]/,:_-]+/);
@@ -46,14 +45,14 @@ export function unitOf(header: string): { unit: Unit; rest: string } | undefined
   return { unit, rest: all.filter((word, at) => found[at] === undefined && word !== 'in').join(' ') };
 }
 
-/** Without case, with one kind of blank, and with plain signs for full-width ones. */
+/** Without case, with one kind of blanks and signs. */
 function plain(text: string): string {
   return text.normalize('NFKC').trim().toLowerCase().replaceAll(/\s+/g, ' ');
 }
 
 const hint = sentence`Write a share of the window (25% or 1.25×), a length of time (15m), or both: 25% + 10m.`;
 
-/** `unit`: of the column, which counts for a number alone. Throws `InvalidValue`, also for what has two readings. */
+/** `unit`: of the column, for a number alone. Throws `InvalidValue`, also for what has two readings. */
 export function parseExtraTime(text: string, unit?: Unit): ExtraTime {
   const written = plain(text).replace(/^\+ ?/, '');
   const [, alone, word = ''] = single.exec(written) ?? [];
@@ -103,13 +102,12 @@ function inDecimals(value: number): string {
   return String(Math.round(value * 1e5) / 1e5);
 }
 
-/** The exam's start and end, as far as the service shows them, and the student's own opening. Milliseconds since 1970. */
+/** Of the exam, as far as it shows its times, and the student's own opening. Milliseconds since 1970. */
 type TargetWindow = { starts: number | undefined; ends: number | undefined; opens?: number | undefined };
 
 /**
- * The extra time on top of the exam's end, or of the end of a student's window that opens later and is as long
- * as the exam; rounded up to the minute. Milliseconds since 1970; undefined without extra time; in words, why
- * there is no target.
+ * The extra time on top of the exam's end, or of the end of a window that opens later and is as long; rounded up
+ * to the minute. Milliseconds since 1970; undefined without extra time; in words, why there is no target.
  */
 export function targetTime({ starts, ends, opens }: TargetWindow, { share, plus }: ExtraTime): number | Sentence | undefined {
   if (share === 0 && plus === 0) return undefined;

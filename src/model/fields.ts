@@ -1,4 +1,4 @@
-/** The fields that the specification names, and which requests can set them (sections 2 and 4.5). Others are free. */
+/** The fields of the specification, and which requests can set them (sections 2 and 4.5). */
 import { booleanIn, type JsonObject } from './json.ts';
 
 /** POST, or PUT and PATCH. */
@@ -14,16 +14,18 @@ export type FieldRule = {
 };
 
 const always: readonly Writing[] = ['create', 'update'];
+const time: FieldRule = { type: 'time', setBy: always };
+const boolean: FieldRule = { type: 'boolean', setBy: always };
 
 export const fieldRules: Record<WritableResource, Record<string, FieldRule>> = {
   exam: {
-    start_time: { type: 'time', setBy: always },
-    end_time: { type: 'time', setBy: always },
-    save_recording: { type: 'boolean', setBy: always },
-    allow_headphones: { type: 'boolean', setBy: always },
-    allow_whiteboard: { type: 'boolean', setBy: always },
-    allow_leave_room: { type: 'boolean', setBy: always },
-    allow_pen_paper: { type: 'boolean', setBy: always },
+    start_time: time,
+    end_time: time,
+    save_recording: boolean,
+    allow_headphones: boolean,
+    allow_whiteboard: boolean,
+    allow_leave_room: boolean,
+    allow_pen_paper: boolean,
   },
   session: {
     email: { type: 'text', setBy: always },
@@ -33,7 +35,7 @@ export const fieldRules: Record<WritableResource, Record<string, FieldRule>> = {
       reason: 'open_time cannot be set when a student is added, only in updates',
       instead: 'Add the student first, then set it with: proctor-cli sessions update ID --open-time TIME',
     },
-    close_time: { type: 'time', setBy: always },
+    close_time: time,
     skip_requirements: {
       type: 'boolean',
       setBy: ['create'],
@@ -66,7 +68,7 @@ export function refusal(resource: WritableResource, writing: Writing, field: str
   return rule && !rule.setBy.includes(writing) ? rule : undefined;
 }
 
-/** Version 1.x resets each one that is missing from an update which names another (2.1, rules 1 and 2). */
+/** Version 1.x resets each that is missing from an update which names another (2.1, rule 2). */
 export const restrictionKeys = ['allow_headphones', 'allow_whiteboard', 'allow_leave_room', 'allow_pen_paper'] as const;
 export type RestrictionKey = (typeof restrictionKeys)[number];
 export type Restrictions = Record<RestrictionKey, boolean>;

@@ -1,7 +1,4 @@
-/**
- * IDs: text within the program and in the record, because a service may show one ID as a number and as text;
- * in what is printed, of the type that the service shows (specification, section 1).
- */
+/** IDs: text, as a service may show one as a number and as text; printed in the type that it shows. */
 import { type JsonObject, textOfJson } from './json.ts';
 
 export type IdType = 'number' | 'text';

@@ -1,9 +1,9 @@
-/** JSON as it came: a number that JavaScript would round keeps its digits, as a BigInt or as an exact number. */
+/** JSON as it came: a number that JavaScript would round keeps its digits. */
 
 export type Json = null | boolean | number | bigint | string | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 
-/** A number that JavaScript cannot hold, such as 1e400: printed as it was written, equal to no other. */
+/** What JavaScript cannot hold, such as 1e400: printed as it was written, equal to no other. */
 export type ExactNumber = { readonly rawJSON: string };
 
 type RawJson = { rawJSON(text: string): ExactNumber; isRawJSON(value: unknown): value is ExactNumber };
@@ -16,7 +16,7 @@ const tooDeep = /(?:[[{][^[\]{}]*){101}/;
 /** A number that JavaScript may not hold: of 16 digits and more, or with an exponent. */
 const longNumber = /[\d.]{16}|[[:,]\s*-?[\d.]+e/i;
 
-/** Throws `SyntaxError`, whose message has the place and no part of the text, which may be one of a secret. */
+/** Throws `SyntaxError`, which tells the place and no part of the text: that may be secret. */
 export function parseJson(text: string): Json {
   if (tooDeep.test(text)) throw new SyntaxError('nested more than 100 levels deep');
   try {
@@ -27,7 +27,7 @@ export function parseJson(text: string): Json {
   }
 }
 
-/** A number that would be rounded keeps its digits. A BigInt of more than 1000 digits would be slow. */
+/** What would be rounded keeps its digits. A BigInt of more than 1000 digits would be slow. */
 function exactly(_key: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
   if (typeof value !== 'number' || String(value) === source) return value;
   const digits = source.replace(/e.*/i, '').replace(/^[-0.]+|\./g, '').length;
@@ -46,27 +46,27 @@ export function stringifyJson(value: unknown, indent?: number): string {
   }
 }
 
-/** The first name that stands twice in an object of this valid JSON, of which parsers keep the last value. */
-export function repeatedName(text: string): { name: string; line: number } | undefined {
+/** The first name that stands twice in an object of this JSON: parsers keep its last value. */
+export function repeatedName(text: string): string | undefined {
   const open: Set<string>[] = [];
-  for (const { 0: token, 1: colon, index } of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}]/gs)) {
+  for (const [token, colon] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}]/gs)) {
     if (token === '{') open.push(new Set());
     else if (token === '}') open.pop();
     else if (colon !== undefined) {
       const name = JSON.parse(token.slice(0, -colon.length)) as string;
-      if (open.at(-1)?.has(name)) return { name, line: text.slice(0, index).split('\n').length };
+      if (open.at(-1)?.has(name)) return name;
       open.at(-1)?.add(name);
     }
   }
   return undefined;
 }
 
-/** A typed word: numbers, true, false and null as such, anything else as text. */
+/** Numbers, true, false and null as such, anything else as text. */
 export function typedJson(text: string): Json {
   return /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?)$/.test(text) ? parseJson(text) : text;
 }
 
-/** A string as it is, anything else as JSON. `String` would call what an object has as its `toString`. */
+/** A string as it is, anything else as JSON. `String` would call the object's own `toString`. */
 export function textOfJson(value: unknown): string {
   return typeof value === 'string' ? value : stringifyJson(value);
 }
@@ -75,7 +75,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawJSON(value);
 }
 
-/** The value at the end of a path of fields such as `exam.id`; a field of that very name comes first. */
+/** At the end of a path of fields such as `exam.id`; a field of that very name comes first. */
 export function fieldAt(record: JsonObject, path: string): Json | undefined {
   let found: Json | undefined = record;
   for (const key of Object.hasOwn(record, path) ? [path] : path.split('.'))
@@ -83,7 +83,7 @@ export function fieldAt(record: JsonObject, path: string): Json | undefined {
   return found;
 }
 
-/** True or false (specification 2): also 1 and 0, and each of them as text; undefined for others. */
+/** Also of 1 and 0, and of each as text; undefined for others. */
 export function booleanIn(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   if (value === 1 || value === 0) return value === 1;

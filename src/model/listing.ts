@@ -81,7 +81,7 @@ export function isEmpty(value: Json | undefined): boolean {
 }
 
 export function numberIn(data: JsonObject, numberKey: string): string | undefined {
-  const number = numberKey === '' ? null : (fieldAt(data, numberKey) ?? null);
+  const number = fieldAt(data, numberKey);
   return isEmpty(number) ? undefined : textOfJson(number);
 }
 

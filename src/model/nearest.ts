@@ -1,4 +1,4 @@
-/** The closest word, for "did you mean": edit distance with transpositions (optimal string alignment), blind to case. */
+/** The closest word, for "did you mean": by optimal string alignment, blind to case. */
 import { sentence } from '../text/sentence.ts';
 import { InvalidValue } from './invalid-value.ts';
 

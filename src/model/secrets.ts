@@ -1,6 +1,6 @@
 /**
- * Secrets are never shown: neither what stands under a name that tells of one, nor the values that this process
- * knows, in any spelling. Takes time in proportion to the text.
+ * Secrets are never shown: neither what stands under a name that tells of one, nor a value that this process
+ * knows, in any spelling. Linear in time.
  */
 import { lettersAndDigits } from '../text/fold.ts';
 import { orNone } from './invalid-value.ts';
@@ -26,7 +26,7 @@ const otherAuth =
 /** By key: the records of a list have the same ones. */
 const judged = new Map<string, boolean>();
 
-/** Whether what stands under a key of JSON, of an HTTP header or of a query is a secret. */
+/** For keys of JSON, HTTP headers and queries. */
 export function isSecretKey(key: string): boolean {
   const known = judged.get(key);
   if (known !== undefined) return known;
@@ -38,7 +38,7 @@ export function isSecretKey(key: string): boolean {
   return isSecret;
 }
 
-/** Whether a column of a roster holds secrets, by its header. */
+/** For columns of a roster. */
 export function isSecretHeader(header: string): boolean {
   const letters = lettersOf(header);
   return secretWord.test(letters) && !aboutSecrets.test(letters);
@@ -51,7 +51,6 @@ function lettersOf(name: string): string {
 /** Masked already: the last letters may show, and in the token's own header the word before it. */
 const [isMask, isMaskedToken] = [/^\*{8}.{0,4}$/, /^\S+ \*{8}$/];
 
-/** Whether the value under a key is to be hidden. */
 export function isHidden(key: string, value: unknown): boolean {
   if (typeof value === 'boolean' || (value ?? '') === '' || !isSecretKey(key)) return false;
   if (typeof value !== 'string') return true;
@@ -77,7 +76,7 @@ export function maskedToken(token: string): string {
 const shortest = { inUse: 4, known: 8 };
 
 export class Secrets {
-  /** The output was requested with its secrets; messages stay without them. */
+  /** In the output; messages stay without secrets. */
   revealed = false;
   #spellings: readonly string[] = [];
   #pattern: RegExp | undefined;
@@ -138,9 +137,9 @@ export class Secrets {
   }
 }
 
-/** In addresses, forms, JSON, HTML, and base64, also of a longer text. Other escapes are decoded before. */
+/** In addresses, forms, JSON, HTML and base64. Other escapes are decoded before. */
 function spellings(secret: string): string[] {
-  // Without the characters that depend on what stands before or behind.
+  // In a longer text: without the characters that depend on what stands before or behind.
   const inBase64 = [0, 1, 2].map((before) => {
     const bytes = Buffer.from('\0'.repeat(before) + secret);
     return bytes.toString('base64').slice(Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3));
@@ -149,7 +148,8 @@ function spellings(secret: string): string[] {
   const ofAddresses = encoded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''));
   const inHtml = secret.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   const inAddress = encodeURIComponent(secret.toWellFormed());
-  return [secret, inAddress, secret.replaceAll(' ', '+'), JSON.stringify(secret).slice(1, -1), inHtml, ...encoded, ...ofAddresses];
+  const [inForm, inJson] = [secret.replaceAll(' ', '+'), JSON.stringify(secret).slice(1, -1)];
+  return [secret, inAddress, inForm, inJson, inHtml, ...encoded, ...ofAddresses];
 }
 
 /** From its beginning, so that none is read twice; an escaped quotation mark does not end it. */
@@ -157,9 +157,9 @@ const wordWithEscapes = /(?<![^\s"])(?:\\\S|[^\s"\\])+/g;
 
 /** Without the outermost escapes of JSON and of addresses. */
 function decoded(text: string): string {
-  return text
-    .replace(/\\(?:u([\da-f]{4})|(["\\/]))/gi, (_, code?: string, itself?: string) => itself ?? String.fromCharCode(Number(`0x${code}`)))
-    .replace(/(?:%[\da-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
+  const letter = (_: string, code?: string, itself?: string) => itself ?? String.fromCharCode(Number(`0x${code}`));
+  const ofJson = text.replace(/\\(?:u([\da-f]{4})|(["\\/]))/gi, letter);
+  return ofJson.replace(/(?:%[\da-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
 }
 
 /**
@@ -185,10 +185,10 @@ function hiddenBehindNames(text: string): string {
   for (const { 0: name, index } of text.matchAll(words)) {
     separator.lastIndex = index + name.length;
     if (!separator.test(text) || separator.lastIndex === text.length) continue;
-    // In user[pin] the last part tells.
-    const parts = name.slice(-200).split(/[.[\]]/);
     const at = separator.lastIndex;
-    if (isSecretKey(name) || isSecretKey(parts.findLast((part) => part !== '') ?? '')) return text.slice(0, at) + mask;
+    // In user[pin] the last part tells.
+    const [part = ''] = /[^.[\]]+(?=[.[\]]*$)/.exec(name.slice(-200)) ?? [];
+    if (isSecretKey(name) || isSecretKey(part)) return text.slice(0, at) + mask;
   }
   return text;
 }

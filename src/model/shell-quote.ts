@@ -5,9 +5,9 @@
 import { sentence } from '../text/sentence.ts';
 import { InvalidValue } from './invalid-value.ts';
 
-/** Not with = in front, by which zsh looks for a command, nor with %, by which fish looks for a process. */
+/** Not with = in front, which means something to zsh, nor with %, which does to fish. */
 const plain = /^[\w@+:,./-][\w@%+=:,./-]*$/;
-/** Nor with a comma or @, which make lists; and options are taken apart at a dot or a colon. */
+/** Nor with a comma or @, which make lists; options are taken apart at a dot or a colon. */
 const plainInPowershell = /^(?!-.*[.:])[\w+:./-][\w+=:./-]*$/;
 
 function posix(word: string): string {
@@ -47,7 +47,7 @@ export function typedCommand(command: string, operands: readonly string[], ...op
   return [command, ...words].join(' ');
 }
 
-/** The words between blanks, where quotes keep blanks together and nothing else is special. Throws `InvalidValue`. */
+/** Quotes keep blanks together; nothing else is special. Throws `InvalidValue`. */
 export function commandWords(text: string): [program: string, ...args: string[]] {
   const pieces = /"([^"]*)"|'([^']*)'|([^\s"']+)|(\s+)|(["'])/g;
   const words: string[] = [];

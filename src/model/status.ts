@@ -25,15 +25,14 @@ const phases: Record<SessionStatus, Phase> = {
   exam_finished: 'finished',
 };
 
-/** Whatever the case and the separators of the word, or the one in an object: `{"id": 6, "name": "exam_started"}`. */
+/** In any spelling, also the only one in an object: `{"id": 6, "name": "exam_started"}`. */
 export function statusOf(word: unknown): SessionStatus | undefined {
   if (isJsonObject(word)) {
     const words = Object.values(word).filter((part) => typeof part === 'string');
     const named = new Set(words.flatMap((part) => statusOf(part) ?? []));
     return named.size === 1 ? [...named][0] : undefined;
   }
-  if (typeof word !== 'string') return undefined;
-  const plain = Object.hasOwn(phases, word) ? word : plainWord(word);
+  const plain = typeof word === 'string' ? plainWord(word) : '';
   return Object.hasOwn(phases, plain) ? (plain as SessionStatus) : undefined;
 }
 

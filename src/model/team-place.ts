@@ -1,4 +1,4 @@
-/** The address of a team's database: `postgres://user@host:port/database`, or `?host=` with the folder of a socket. */
+/** A team's database: `postgres://user@host:port/database`, or `?host=` with the folder of a socket. */
 import { sentence } from '../text/sentence.ts';
 import { InvalidValue, orNone } from './invalid-value.ts';
 
@@ -22,8 +22,8 @@ export function parseTeamPlace(text: string): TeamPlace {
     throw new InvalidValue('The state is neither a folder, nor none, nor the address of a PostgreSQL database.', example);
   if (url.password !== '')
     throw new InvalidValue(
-      'The address of the state contains a password, and it is not used: addresses are stored and shown.',
-      'Leave the password out of the address, and put it into PGPASSWORD or into the file that PGPASSFILE names.',
+      'The address of the state contains a password, which would be stored and shown.',
+      'Put the password into PGPASSWORD or into the file that PGPASSFILE names.',
     );
   const other = [...url.searchParams.keys()].find((key) => key !== 'host');
   if (other !== undefined)
@@ -39,7 +39,7 @@ export function parseTeamPlace(text: string): TeamPlace {
   return { host, port, user, database, shown: shownPlace({ host, port, user, database }), isRemote: !isHere(host) };
 }
 
-function shownPlace({ host, port, user, database }: Pick<TeamPlace, 'host' | 'port' | 'user' | 'database'>): string {
+function shownPlace({ host, port, user, database }: Omit<TeamPlace, 'shown' | 'isRemote'>): string {
   const named = host.includes(':') ? `[${host}]` : host;
   const [at, query] = host.startsWith('/') ? ['localhost', `?host=${encodeURI(host)}`] : [named, ''];
   const who = `${encodeURIComponent(user)}@${at}${port === 5432 ? '' : `:${port}`}`;

@@ -1,4 +1,4 @@
-/** Points in time as the service has them, and as tables show them. An instant: milliseconds since 1970. */
+/** Times of the service, and as tables show them. An instant: milliseconds since 1970. */
 import { sentence } from '../text/sentence.ts';
 
 export type TimeFormat = 'iso-utc' | 'iso-offset' | 'epoch-s';
@@ -38,8 +38,8 @@ export function formatTime(instant: number, format: TimeFormat): string | number
 }
 
 /**
- * Of a value of the service: ISO 8601 with an offset, or seconds or milliseconds since 1970 (as text, of the
- * years 2001 to 2033, as other digits may be a date); undefined for others.
+ * ISO 8601 with an offset, or seconds or milliseconds since 1970 (as text, of 2001 to 2033: other digits may be
+ * a date); undefined for others.
  */
 export function instantOf(value: unknown): number | undefined {
   if (typeof value === 'number') {
@@ -65,8 +65,8 @@ export function sameInstant(a: unknown, b: unknown): boolean {
 export function showTime(value: unknown, zone: string): string {
   const instant = instantOf(value);
   if (instant === undefined) return String(value);
-  const [, clock = '', offset = ''] = /^(.*)([+-]\d\d:\d\d)$/.exec(typedTime(instant, zone)) ?? [];
-  return `${clock.replace('T', ' ')} ${offset}`;
+  const time = typedTime(instant, zone).replace('T', ' ');
+  return `${time.slice(0, -6)} ${time.slice(-6)}`;
 }
 
 export function showDay(value: unknown, zone: string): string {

@@ -24,9 +24,8 @@ export type TimeReading = {
   day?: DayBound | undefined;
 };
 
-export const writtenAs = 'Write it as YYYY-MM-DDTHH:MM with its offset (+01:00, or Z for UTC), or relative to now: +2h30m.';
-export const inWhichOrder =
-  'Write year, month and day in this order: YYYY-MM-DDTHH:MM. For a file, --dates dmy or --dates mdy says which comes first.';
+const writtenAs = 'Write it as YYYY-MM-DDTHH:MM with its offset (+01:00, or Z for UTC), or relative to now: +2h30m.';
+const inWhichOrder = 'Write it as YYYY-MM-DDTHH:MM. For a file, say what comes first: --dates dmy or --dates mdy.';
 
 const clockTime = /^(\d{1,2}):(\d\d(?::\d\d)?)$/;
 const numericDate = /^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:(?:T|,? +)(\d{1,2})(:\d\d(?::\d\d)?)(?: ?([ap])\.?m\.?)?(.*))?$/is;
@@ -86,7 +85,7 @@ function refuseImpossible(text: string): never {
   throw new InvalidValue(sentence`"${text}" is not possible: there is no such day or time of day.`, writtenAs);
 }
 
-/** A date in numbers as ISO 8601. With dots the day is first; of 03/04/2026, `dates` says what is. */
+/** Dates in numbers as ISO 8601. With dots the day is first, in 03/04/2026 what `dates` says. */
 function isoOf(text: string, dates: DateOrder | undefined): string {
   const [, first = '', mark, second = '', third = '', hour, minutes, half, others] = numericDate.exec(text) ?? [];
   if (first === '') return text;
@@ -103,7 +102,8 @@ function isoOf(text: string, dates: DateOrder | undefined): string {
     throw new InvalidValue(sentence`"${text}" has no year of four digits.`, inWhichOrder);
   const date = `${year.padStart(4, '20')}-${twoDigits(month)}-${twoDigits(day)}`;
   if (hour === undefined) return date;
-  const hours = half && Number(hour) <= 12 ? (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0) : hour;
+  const isAfternoon = half?.toLowerCase() === 'p';
+  const hours = half && Number(hour) <= 12 ? (Number(hour) % 12) + (isAfternoon ? 12 : 0) : hour;
   return `${date}T${twoDigits(hours)}${minutes}${others}`;
 }
 
@@ -113,27 +113,28 @@ function calendarDay(text: string, date: string): Temporal.PlainDate {
 
 /** Whatever the clocks of the zone do at midnight. */
 function boundOf(text: string, date: string, bound: DayBound, zone: string | undefined): number {
-  const day = calendarDay(text, date).add({ days: bound === 'start' ? 0 : 1 });
-  return day.toZonedDateTime(zone ?? refuseDay(text)).epochMilliseconds - (bound === 'start' ? 0 : 1);
+  const later = bound === 'start' ? 0 : 1;
+  const day = calendarDay(text, date).add({ days: later });
+  return day.toZonedDateTime(zone ?? refuseDay(text)).epochMilliseconds - later;
 }
 
-/** `2027-03-31`, of any spelling of a date; a spreadsheet may write 00:00 after it. Throws `InvalidValue`. */
+/** As `2027-03-31`; a spreadsheet may write 00:00 behind the day. Throws `InvalidValue`. */
 export function parseDay(text: string, dates?: DateOrder): string {
   const day = isoOf(text.trim(), dates).replace(/T00:00(:00)?$/, '');
   if (!isoDay.test(day)) throw new InvalidValue(sentence`"${text}" is not a day.`, 'Write year, month and day: YYYY-MM-DD.');
   return calendarDay(text, day).toString();
 }
 
-/** Where the clocks of the zone skip the time or show it twice, both choices are in the refusal. */
+/** Refused with both choices where the clocks of the zone skip the time or show it twice. */
 function localTime(text: string, local: Temporal.PlainDateTime, zone: string): number {
   const earlier = local.toZonedDateTime(zone, { disambiguation: 'earlier' });
   const later = local.toZonedDateTime(zone, { disambiguation: 'later' });
   if (earlier.equals(later)) return earlier.epochMilliseconds;
   const [first, second] = [earlier, later].map((time) => time.toString({ timeZoneName: 'never' }));
-  const why = earlier.toPlainDateTime().equals(local)
-    ? sentence`happens twice in ${zone}, where the clocks are set back: at offset ${earlier.offset} and again at ${later.offset}`
-    : sentence`does not exist in ${zone}: the clocks are set forward over it`;
-  throw new InvalidValue(sentence`"${text}" ${why}.`, sentence`Choose one: ${first} or ${second}`);
+  const isTwice = earlier.toPlainDateTime().equals(local);
+  const [what, way] = isTwice ? ['happens twice', 'back'] : ['does not exist', 'forward'];
+  const message = sentence`"${text}" ${what} in ${zone}: the clocks are set ${way} over it.`;
+  throw new InvalidValue(message, sentence`Choose one: ${first} or ${second}`);
 }
 
 /** Whether an end is written as a time of day, or as a duration. */
@@ -141,20 +142,20 @@ export function countsFromStart(text: string): boolean {
   return clockTime.test(text.trim()) || /^\d+ ?(h|m|s|min)(?![a-z])/i.test(text.trim());
 }
 
-/** An end as `parseTime` reads it: of a time of day on the day of the start, or a duration. Throws `InvalidValue`. */
+/** For `parseTime`: a time of day gets the day of the start, a duration its start. Throws `InvalidValue`. */
 export function fromStart(text: string, start: number, zone: string): string {
   const written = text.trim();
   if (clockTime.test(written)) return `${dayOf(start, zone)} ${written}`;
   return countsFromStart(written) ? typedTime(start + parseDuration(written), 'UTC') : text;
 }
 
-/** The end of what is moved to `start`: 09:00 to 11:00 stays 09:00 to 11:00. Throws as `daysLater` does. */
+/** What lasts from 09:00 to 11:00 still does on another day. Throws as `daysLater` does. */
 export function movedEnd(old: { start: number; end: number }, start: number, zone: string): number {
   const clock = (instant: number) => zoned(instant, zone).toPlainDateTime();
   return movedTo(clock(start).add(clock(old.start).until(clock(old.end))), zone);
 }
 
-/** At the same time of day. Throws `InvalidValue` for a time that the zone's clocks skip or show twice. */
+/** At the same time of day. Throws `InvalidValue` where the clocks skip it or show it twice. */
 export function daysLater(instant: number, days: number, zone: string): number {
   return days === 0 ? instant : movedTo(zoned(instant, zone).toPlainDateTime().add({ days }), zone);
 }

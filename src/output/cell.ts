@@ -32,9 +32,9 @@ export function cell(value: unknown, as: Column['as'], zone: string, nothing = '
   if (as === 'suspicion' && typeof value === 'number') return suspicionInWords(value);
   if (as === 'changes' && Array.isArray(value))
     return visible(value.map((change: Row) => changeInWords(change, zone)).join(', ') || nothing);
-  if (as === 'time' && typeof value !== 'object') return visible(showTime(value, zone));
-  if (as === 'day' && typeof value !== 'object') return visible(showDay(value, zone));
-  return visible(typeof value === 'object' ? stringifyJson(value) : String(value));
+  if (typeof value === 'object') return visible(stringifyJson(value));
+  if (as === 'time') return visible(showTime(value, zone));
+  return visible(as === 'day' ? showDay(value, zone) : String(value));
 }
 
 function changeInWords({ field, from, to }: Row, zone: string): string {

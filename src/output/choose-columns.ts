@@ -3,12 +3,12 @@ import { CliError } from '../errors.ts';
 import { fieldAt, isJsonObject, type JsonObject } from '../model/json.ts';
 import { didYouMean } from '../model/nearest.ts';
 import { sentence } from '../text/sentence.ts';
-import type { Column, Row } from './cell.ts';
+import type { Row } from './cell.ts';
 import type { Answer, View } from './result.ts';
-import { mapped } from './view.ts';
+import { type Format, mapped } from './view.ts';
 
 /** So many rows of a stream are held back until each requested field has occurred. */
-const lookahead = 1000;
+const lookahead: Partial<Record<Format, number>> = { ndjson: 1000, csv: 1000 };
 
 const toListFields = 'List the fields of the answer with: --columns help';
 
@@ -18,33 +18,28 @@ export async function choose(answer: Answer, wanted: string, { format, afterWrit
   if (format === 'id') return answer;
   const keys = [...new Set(wanted.split(',').map((key) => key.trim()))].filter((key) => key !== '');
   const pick = (row: Row): Row => Object.fromEntries(keys.map((key) => [key, fieldAt(row as JsonObject, key)]));
-  const declared = new Map(answer.columns.map((column) => [column.key, column]));
-  const undeclared = keys.filter((key) => !declared.has(key));
+  const columns = keys.map((key) => answer.columns.find((column) => column.key === key) ?? { key });
   // What a write has changed is shown in any case.
-  const rows = afterWrite ? await Array.fromAsync(answer.rows) : answer.rows;
-  const isStream = format === 'ndjson' || format === 'csv';
-  const limit = isStream ? lookahead : Number.POSITIVE_INFINITY;
+  const given = afterWrite ? { ...answer, rows: await Array.fromAsync(answer.rows) } : answer;
   try {
     if (keys.length === 0) throw new CliError('usage', 'The option --columns names no column.', { hint: toListFields });
-    const known = [...declared.keys()];
-    const checked = undeclared.length > 0 ? whereFound(rows, undeclared, known, answer.live ? 1 : limit) : rows;
-    return {
-      ...answer,
-      only: undefined,
-      rows: mapped(afterWrite ? await Array.fromAsync(checked) : checked, pick),
-      columns: keys.map((key): Column => declared.get(key) ?? { key }),
-      chosen: true,
-    };
+    const checked = whereFound(given, keys, answer.live ? 1 : lookahead[format]);
+    const rows = mapped(afterWrite ? await Array.fromAsync(checked) : checked, pick);
+    return { ...answer, only: undefined, rows, columns, chosen: true };
   } catch (error) {
     if (!afterWrite || !(error instanceof CliError)) throw error;
     afterWrite.warn(sentence`warning: ${error.message} All columns are shown.`);
-    return { ...answer, rows };
+    return given;
   }
 }
 
-/** The rows, once each of the keys was found in one. Throws `usage` when there are rows and none has a key. */
-async function* whereFound(rows: Answer['rows'], keys: readonly string[], declared: readonly string[], limit: number): AsyncGenerator<Row> {
-  let missing = keys;
+/**
+ * The rows, once each of the keys is declared or was found in a row. Throws `usage` when there are rows, and none
+ * of those that may be held back has a key.
+ */
+async function* whereFound({ rows, columns }: Answer, keys: readonly string[], limit?: number): AsyncGenerator<Row> {
+  const declared = columns.map(({ key }) => key);
+  let missing = keys.filter((key) => !declared.includes(key));
   const held: Row[] = [];
   for await (const row of rows) {
     held.push(row);
@@ -73,5 +68,6 @@ function paths(rows: readonly Row[], prefix = ''): Set<string> {
 async function describe({ rows, columns }: Answer): Promise<Answer> {
   const all = await Array.fromAsync(rows);
   const names = new Set([...columns.map(({ key }) => key), ...paths(all)]);
-  return { kind: 'list', rows: Array.from(names, (name) => ({ name })), columns: [{ key: 'name' }], chosen: true, id: 'name', live: false };
+  const fields = Array.from(names, (name) => ({ name }));
+  return { kind: 'list', rows: fields, columns: [{ key: 'name' }], chosen: true, id: 'name', live: false };
 }

@@ -5,19 +5,21 @@
  */
 import { CliError } from '../errors.ts';
 import { csvRecord } from '../model/csv-record.ts';
+import { shownId } from '../model/id.ts';
 import { stringifyJson, textOfJson } from '../model/json.ts';
 import { escapeHidden, hasHidden, visibleLines } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Renderer } from './result.ts';
 import { type Format, otherKeys, writeLines } from './view.ts';
 
+const spelled = (value: unknown, indent?: number) => `${escapeHidden(stringifyJson(value, indent))}\n`;
+
 const json: Renderer = async (answer, { stdout }) => {
   const rows = await Array.fromAsync(answer.rows);
-  const value = answer.kind === 'one' ? rows[0] : rows;
-  return stdout.write(`${escapeHidden(stringifyJson(value, stdout.isTTY ? 2 : 0))}\n`);
+  return stdout.write(spelled(answer.kind === 'one' ? rows[0] : rows, stdout.isTTY ? 2 : 0));
 };
 
-const ndjson: Renderer = ({ rows, live }, { stdout }) => writeLines(rows, stdout, (row) => `${escapeHidden(stringifyJson(row))}\n`, live);
+const ndjson: Renderer = ({ rows, live }, { stdout }) => writeLines(rows, stdout, (row) => spelled(row), live);
 
 /**
  * The columns are those of the command or of --columns, so that the header is the same whatever the rows hold;
@@ -28,10 +30,8 @@ const csv: Renderer = async (answer, { stdout }) => {
   const isStreamed = answer.chosen || (answer.kind === 'list' && declared.length > 0);
   const rows = isStreamed ? answer.rows : await Array.fromAsync(answer.rows);
   const keys = Array.isArray(rows) ? [...declared, ...otherKeys(rows, declared)] : declared;
-  const record = (cells: readonly string[]) => {
-    const text = csvRecord(cells);
-    return `${stdout.isTTY ? visibleLines(text) : text}\r\n`;
-  };
+  const shown = (text: string) => (stdout.isTTY ? visibleLines(text) : text);
+  const record = (cells: readonly string[]) => `${shown(csvRecord(cells))}\r\n`;
   async function* records() {
     // Written with the first row: a list that fails before it has written nothing.
     let header = keys.length > 0 ? record(keys) : '';
@@ -63,7 +63,7 @@ const id: Renderer = async (answer, { stdout }) => {
 };
 
 function idOf(value: unknown, key: string, where: string): string {
-  const text = ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : '';
+  const text = String(shownId(value) ?? '');
   if (text !== '' && !hasHidden(text)) return text;
   throw new CliError('bad_answer', sentence`${where} has no ID of one line in the field ${key}.`, {
     hint: 'If the service uses another field, set it with: proctor-cli config set dialect.idKey NAME',

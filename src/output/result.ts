@@ -18,12 +18,12 @@ export type Artist<M extends Moment = Moment> = {
 
 export type Live<M extends Moment = Moment> = {
   kind: 'live';
-  /** As they occur. Formats that are one document are printed at the end. */
+  /** Formats that are one document are printed at the end. */
   moments: AsyncIterable<M>;
   columns: readonly Column[];
   /** Loaded where a whole terminal is taken over. */
   drawing(): Promise<Artist<M>>;
-  /** Ends the moments: the user has quit. */
+  /** The user has quit. */
   stop(): void;
 };
 
@@ -32,14 +32,14 @@ export type Result = (
       kind: 'list';
       rows: Iterable<Row> | AsyncIterable<Row>;
       columns: readonly Column[];
-      /** The same rows for a terminal, which gets a table for each batch. */
+      /** The same for a terminal, which gets a table for each batch. */
       batches?: AsyncIterable<readonly Row[]>;
     }
   | {
       kind: 'one';
       row: Row;
       columns: readonly Column[];
-      /** The field that is printed alone, as a table and as ID. */
+      /** The field that stands for the row as a table and as ID. */
       only?: string;
       /** Runs after the row is printed, until it is interrupted. */
       meanwhile?: () => Promise<void>;
@@ -51,9 +51,9 @@ export type Result = (
   sheet?: { columns: readonly Column[] } & ({ rows: readonly Row[] } | { row: Row });
   /** Notes below a table; read once the rows are. */
   advice?: readonly Sentence[];
-  /** With which the command ends, although it prints something. */
+  /** The command ends with it, although it prints something. */
   failure?: CliError;
-  /** The field that is the ID of a row, where it is not the service's; null where nothing is. */
+  /** The field that is the ID, where it is not the service's; null where nothing is. */
   id?: string | null;
   /** Where no format is asked for: JSON; or `file`: off a terminal CSV, which can be read again. */
   unasked?: 'json' | 'file';
@@ -74,7 +74,7 @@ export type View = {
   plain: boolean;
   stdout: OutputStream;
   note<T extends string>(text: T & Said<T>): void;
-  /** Something may be written: it is shown even if --columns is wrong, which `warn` is told. */
+  /** What may have been written is shown even if --columns is wrong; `warn` says so. */
   afterWrite?: { warn: View['note'] } | undefined;
   /** Absent where the terminal is not to be taken over. */
   terminal?: Pick<Host, 'screen' | 'now'> | undefined;

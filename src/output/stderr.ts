@@ -1,7 +1,7 @@
 /**
- * What stands on stderr: messages, broken at words, and the last line while a command is at work: how long the
- * service is waited for, or how far something has come. On a terminal it is drawn over itself, and removed before
- * anything else is written; elsewhere progress is a line every few seconds. It never fails the command.
+ * What stands on stderr: messages, broken at words, and the last line while a command is at work, with the wait
+ * for the service or the progress. On a terminal it is drawn over itself, and removed for other output; elsewhere
+ * progress is a line every few seconds. It never fails the command.
  */
 import type { OutputStream } from '../host/host.ts';
 import { durationInWords } from '../model/duration.ts';
@@ -84,7 +84,7 @@ export function progressLine(stderr: Pick<OutputStream, 'write'>, { isDrawn, tel
         },
       };
     },
-    /** For other output. The line comes back while its reason lasts. */
+    /** The line comes back while its reason lasts. */
     clear,
     /** Until what it returns is called, a question or a screen has the terminal. */
     pause() {
@@ -116,7 +116,7 @@ function inWords({ total, done, failed, since, tickedAt }: Count): string {
 const commands = /(\bproctor-cli (?=[a-z-])(?:'[^']*'|[^';,.)]|[;,.)](?! |$))*[;,.)]? ?)/;
 const words = /(?:(?:error|warning|hint): +)?[^ ]+(?: +(?:error|warning|hint):)* *| +/g;
 
-/** Broken at words. Foreign words never begin a line as a label of ours; a command, to be pasted, stays whole. */
+/** Foreign words never begin a line as a label of ours; a command, to be pasted, stays whole. */
 export function wrapped(text: string, width: number): string {
   const lines = text.split('\n');
   return lines.map((line) => (roomFor(line) <= width ? line : broken(line, width))).join('\n');
@@ -137,7 +137,7 @@ function broken(line: string, width: number): string {
 /** What may take two columns. */
 const beyondLatin = /[^\x20-\x7e\xa1-\xac\xae-\u02ff\u0391-\u03a1\u03a3-\u0482\u048a-\u052f\u2010-\u2027]/g;
 
-/** At least the columns that a text takes, without the tables of Unicode; exactly if as many as it is long. */
+/** At least the columns that a text takes; exactly if as many as it is long. */
 export function roomFor(text: string): number {
   return text.length + (text.match(beyondLatin)?.length ?? 0);
 }

@@ -1,7 +1,7 @@
 /**
- * A table for people: one row a line, or one field a line for a single resource. In a pipe it is plain, and
- * nothing is cut. On a terminal it fits the width: the widest columns are cut, then columns are left out from the
- * right, and the header ends with their number. What identifies a row stays as long as it can.
+ * A table for people: a row a line, or a field a line for a single resource. In a pipe nothing is cut. On a
+ * terminal the widest columns are cut, then columns are left out from the right, and the header ends with their
+ * number. What identifies a row stays as long as it can.
  */
 import { spoken, visibleLines } from '../text/characters.ts';
 import type { Painter } from './canvas.ts';
@@ -108,7 +108,11 @@ function fitted(columns: readonly Column[], [head = [], ...cells]: readonly stri
     return kept.reduce((sum, column) => sum + widthOf(column), beside) <= available;
   };
   const least = (column: Fitting) => column.least(identityAtLeast);
-  for (const column of kept.filter(({ stays }) => !stays).reverse()) if (!fits(least)) kept = kept.filter((each) => each !== column);
+  const leaving = kept.filter(({ stays }) => !stays);
+  while (leaving.length > 0 && !fits(least)) {
+    const last = leaving.pop();
+    kept = kept.filter((each) => each !== last);
+  }
   const floor = [(column: Fitting) => column.least(identity), least].find(fits) ?? (() => 1);
   let widest = Math.max(...kept.map(({ width }) => width));
   const widthOf = (column: Fitting) => Math.max(floor(column), Math.min(column.width, widest));
@@ -124,7 +128,7 @@ const sides = ['top', 'bottom', 'left', 'right', 'mid', 'middle'];
 const noFrame = Object.fromEntries(sides.flatMap((side) => ['', '-mid', '-left', '-right'].map((end) => [side + end, ''])));
 const rowsAtATime = 50;
 
-/** cli-table3 gets what is laid out already: it measures text as Unicode 12 did, and is slow with many rows. */
+/** cli-table3 would measure text as Unicode 12 did, and is slow with many rows. */
 async function drawn(lines: readonly string[]): Promise<string> {
   const { default: Table } = await import('cli-table3');
   const blocks: string[] = [];
@@ -136,7 +140,7 @@ async function drawn(lines: readonly string[]): Promise<string> {
   return blocks.flatMap((block) => block.split('\n').map((line) => `${line.trimEnd()}\n`)).join('');
 }
 
-/** Masked before it is cut, which could hide a secret from being recognised. */
+/** Masked before a secret is cut, and not recognised. */
 function textOf(row: Row, column: Column, { timeZone, masked, plain }: View): string {
   const text = cell(row[column.key], kindOf(column.as, row), timeZone, plain ? 'none' : '-');
   return masked(plain ? spoken(text) : text);
