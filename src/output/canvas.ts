@@ -7,6 +7,7 @@ import stringWidth from 'string-width';
 import { type SessionStatus, statusOf } from '../model/status.ts';
 import { visible } from '../text/characters.ts';
 import { type Column, clip, type Row } from './cell.ts';
+import { laidOut, type Painter, textsOf } from './view.ts';
 
 /** A terminal at a moment. */
 export type Canvas = {
@@ -16,7 +17,7 @@ export type Canvas = {
   now: number;
   timeZone: string;
   paint: Painter;
-  redact(text: string): string;
+  masked(text: string): string;
 };
 
 /** A text, and how it is coloured once it is cut to its room. */
@@ -36,18 +37,13 @@ export function line(width: number, ...parts: readonly Part[]): string {
   return made;
 }
 
-export function column(text: string, width: number): string {
-  const fitting = clip(visible(text), width, stringWidth);
-  return fitting + ' '.repeat(Math.max(0, width - stringWidth(fitting)));
+/** The headings, then the rows. */
+export function tableOn(canvas: Canvas, columns: readonly Column[], rows: readonly Row[]): string[] {
+  const { columns: width, paint } = canvas;
+  return laidOut(rows, columns, textsOf(rows, columns, canvas), { width, paint, measure: stringWidth });
 }
 
-export function widest(texts: readonly string[], limit: number): number {
-  return Math.min(limit, Math.max(0, ...texts.map((text) => stringWidth(visible(text)))));
-}
-
-export type Painter = ReturnType<typeof painter>;
-
-export function painter(color: boolean) {
+export function painter(color: boolean): Painter {
   const chalk = new Chalk({ level: color ? 1 : 0 });
   const colors: Partial<Record<SessionStatus, typeof chalk>> = {
     exam_session_opened: chalk.cyan,
@@ -55,12 +51,12 @@ export function painter(color: boolean) {
     exam_finished: chalk.green,
   };
   return {
-    label: (text: string): string => chalk.bold(text),
-    value(text: string, row: Row, column: Column): string {
-      const value = row[column.key];
-      if (column.as === 'suspicion' && value === 2) return chalk.yellow(text);
-      if (column.as === 'suspicion' && value === 3) return chalk.red(text);
-      const status = column.key === 'status' ? statusOf(value) : undefined;
+    label: (text) => chalk.bold(text),
+    value(text, row, column) {
+      const level = column.as === 'suspicion' && row.level_of_suspicion;
+      if (level === 2) return chalk.yellow(text);
+      if (level === 3) return chalk.red(text);
+      const status = column.key === 'status' ? statusOf(row.status) : undefined;
       return (status && colors[status])?.(text) ?? text;
     },
   };

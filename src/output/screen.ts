@@ -51,8 +51,8 @@ export async function showDrawn({ moments, drawing, stop }: Live, view: View, te
   async function show(): Promise<void> {
     if (!current || !screen) return;
     const { columns, rows } = screen;
-    const { timeZone, masked: redact } = view;
-    const canvas = { columns, rows, now: terminal.now(), timeZone, paint: painter(view.color), redact };
+    const { timeZone, masked, color } = view;
+    const canvas = { columns, rows, now: terminal.now(), timeZone, masked, paint: painter(color) };
     const before = drawn.join('\n');
     drawn = artist.draw(current, canvas);
     if (drawn.join('\n') === before) return;
