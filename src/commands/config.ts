@@ -1,4 +1,4 @@
-/** The settings of the current profile: what they are, where each comes from, and how to change them. */
+/** The settings of the current profile. */
 import type { Column } from '../command.ts';
 import { profileSettings, type SettingKey, settingKey, settingKeys } from '../config/profile-settings.ts';
 import {
@@ -19,11 +19,11 @@ import { sentence } from '../text/sentence.ts';
 import { defineCommand } from './define-command.ts';
 
 const columns: readonly Column[] = [{ key: 'setting' }, { key: 'value' }, { key: 'source' }, { key: 'meaning', detail: true }];
+const keyArgument = { description: 'name of the setting, such as timezone', complete: 'settings' } as const;
 
 const list = defineCommand({
   name: 'config list',
   summary: 'List the settings, their values and their sources',
-  details: 'Settings of the dialect are listed only if they are set; --all lists all of them.',
   effect: 'local',
   flags: { all: { type: 'boolean', description: 'also the settings of the dialect that are not set' } },
   columns,
@@ -32,14 +32,14 @@ const list = defineCommand({
     if (unknown) context.warn(sentence`warning: ${unknown}`);
     const layers = layersInForce(context.host, context.globals);
     const isListed = (key: SettingKey) => all || !key.startsWith('dialect.') || inForce(key, layers).from !== 'default';
-    return { kind: 'list', rows: settingKeys.filter(isListed).map((key) => rowOf(key, layers)), columns, id: 'setting' };
+    const rows = settingKeys.filter(isListed).map((key) => rowOf(key, layers));
+    return { kind: 'list', rows, columns, id: 'setting' };
   },
   examples: [
     {
       line: 'proctor-cli config list',
       description: 'each setting, and whether it comes from a flag, a variable, the profile or the default',
     },
-    { line: 'proctor-cli config list --all --profile sandbox', description: 'every setting, for the built-in profile' },
   ],
 });
 
@@ -47,14 +47,15 @@ const get = defineCommand({
   name: 'config get',
   summary: 'Print the current value of a setting',
   effect: 'local',
-  args: { key: { description: 'name of the setting, such as timezone', complete: 'settings' } },
+  args: { key: keyArgument },
   columns,
   async run(context, values) {
     const key = settingKey(values.key);
-    if (profileSettings[key].secret) {
-      throw new CliError('invalid_input', sentence`The ${key} is not shown here.`, { hint: 'Print it with: proctor-cli auth token' });
-    }
-    return { kind: 'one', row: rowOf(key, layersInForce(context.host, context.globals)), columns, only: 'value' };
+    const row = rowOf(key, layersInForce(context.host, context.globals));
+    if (!profileSettings[key].secret) return { kind: 'one', row, columns, only: 'value' };
+    throw new CliError('invalid_input', sentence`The ${key} is not shown here.`, {
+      hint: 'Print it with: proctor-cli auth token',
+    });
   },
   examples: [{ line: 'proctor-cli config get timeout', description: 'the limit for one request' }],
 });
@@ -64,10 +65,7 @@ const set = defineCommand({
   summary: 'Store a setting in the profile',
   details: 'Settings: see "proctor-cli config list". A profile that does not exist yet is created.',
   effect: 'local',
-  args: {
-    key: { description: 'name of the setting, such as timezone', complete: 'settings' },
-    value: { description: 'its new value', complete: 'settingValues' },
-  },
+  args: { key: keyArgument, value: { description: 'its new value', complete: 'settingValues' } },
   async run(context, values) {
     const { host, globals } = context;
     const key = settingKey(values.key);
@@ -103,7 +101,7 @@ const unset = defineCommand({
   name: 'config unset',
   summary: 'Remove a setting from the profile',
   effect: 'local',
-  args: { key: { description: 'name of the setting, such as timezone', complete: 'settings' } },
+  args: { key: keyArgument },
   async run(context, values) {
     const { host, globals } = context;
     const key = settingKey(values.key);
@@ -112,7 +110,8 @@ const unset = defineCommand({
     await changeConfig(host, (config) => {
       name = existingNameInForce(host, globals, config);
       const profile = profileNamed(config, name);
-      return profile[key] === undefined ? config : withProfile(config, name, changed(profile, key, undefined, name));
+      if (profile[key] === undefined) return config;
+      return withProfile(config, name, changed(profile, key, undefined, name));
     });
     context.say(sentence`${key} is no longer set in profile ${name}.`);
     return { kind: 'nothing' };
@@ -129,14 +128,12 @@ function rowOf(key: SettingKey, layers: Layers) {
   return { setting: key, value: text ?? null, source: text === undefined ? 'not set' : source, meaning };
 }
 
-/** The current token, masked; only a stored one, because a token command may prompt. */
+/** Masked; only a stored one, because a token command may prompt. */
 function tokenRow({ host, name, profile }: Layers) {
-  const source = name === sandboxProfile ? undefined : tokenSource(host, name, profile);
+  if (name === sandboxProfile) return { value: null, source: 'built in' };
+  const source = tokenSource(host, name, profile);
   const stored = source?.ofProfile && !source.runs ? profile.token : undefined;
-  return {
-    value: stored === undefined ? null : maskedToken(stored),
-    source: name === sandboxProfile ? 'built in' : (source?.name ?? 'not set'),
-  };
+  return { value: stored === undefined ? null : maskedToken(stored), source: source?.name ?? 'not set' };
 }
 
 function refuseSecret(key: SettingKey) {
@@ -146,7 +143,7 @@ function refuseSecret(key: SettingKey) {
   });
 }
 
-/** A profile with one setting changed. Throws if its token would then go to another service. */
+/** Throws if the token of the profile would then go to another service. */
 function changed(profile: Profile, key: SettingKey, value: string | undefined, name: string): Profile {
   if (name === sandboxProfile && profileSettings[key].builtIn) {
     throw new CliError('invalid_input', sentence`The profile sandbox is built in and brings its own ${key}.`, {
@@ -154,8 +151,9 @@ function changed(profile: Profile, key: SettingKey, value: string | undefined, n
     });
   }
   const next = value === undefined ? without(profile, key) : { ...profile, [key]: value };
-  if (profile.token !== undefined && key === 'baseUrl' && homeOf(next) !== homeOf(profile)) {
-    throw new CliError('invalid_input', sentence`The token of profile ${name} belongs to ${homeOf(profile) || 'another service'}.`, {
+  const home = homeOf(profile);
+  if (profile.token !== undefined && key === 'baseUrl' && homeOf(next) !== home) {
+    throw new CliError('invalid_input', sentence`The token of profile ${name} belongs to ${home || 'another service'}.`, {
       hint: 'Log in to the new service with: proctor-cli auth login --base-url URL, or first: proctor-cli auth logout',
     });
   }

@@ -46,8 +46,10 @@ const list = listing({
   },
   examples: [
     { line: 'proctor-cli exams list', description: 'all exams, with their times in your zone' },
-    { line: 'proctor-cli exams list --from 2026-01-01 --sort -start_time --limit 5 --timezone UTC', description: 'the latest five' },
-    { line: 'proctor-cli exams list -o json', description: 'the same for a script, with every field the service shows' },
+    {
+      line: 'proctor-cli exams list --from 2026-01-01 --sort -start_time --limit 5 --timezone UTC',
+      description: 'the latest five',
+    },
   ],
 });
 
@@ -84,7 +86,7 @@ const update = updating({
   name: 'exams update',
   summary: 'Change an exam',
   details:
-    'Changing one restriction sends all four: the exam is read first, the others keep their values, and the exam is read again to verify. With new times, the open_time and close_time of sessions that have their own move along by as much: within half a day by elapsed time, else by the clocks of the time zone. Finished sessions are not changed, and a student who is taking the exam keeps the start. Wherever it is stopped, each student has at least the whole old window or the whole new one.',
+    'Changing one restriction sends all four: the exam is read before, and again to verify. With new times, the open_time and close_time of sessions that have their own move along by as much: within half a day by elapsed time, else by the clocks of the time zone. Finished sessions are not changed, and a student who is taking the exam keeps the start. Wherever it is stopped, each student has at least the whole old window or the whole new one.',
   args: { id: { description: 'ID of the exam', complete: 'exams' } },
   flags: {
     name,
@@ -99,8 +101,14 @@ const update = updating({
     return updateExam(context, { id, body, typedTimes, put: put === true });
   },
   examples: [
-    { line: 'proctor-cli exams update 1 --allow-headphones', description: 'allow headphones; the other restrictions keep their values' },
-    { line: 'proctor-cli exams update 1 --end 2027-02-01T11:30:00+01:00', description: 'end it later, for students with extra time, too' },
+    {
+      line: 'proctor-cli exams update 1 --allow-headphones',
+      description: 'allow headphones; the other restrictions keep their values',
+    },
+    {
+      line: 'proctor-cli exams update 1 --end 2027-02-01T11:30:00+01:00',
+      description: 'end it later, for students with extra time, too',
+    },
   ],
 });
 
@@ -108,11 +116,14 @@ const remove = deleting({
   name: 'exams delete',
   summary: 'Delete exams',
   details:
-    'The service may delete the students of an exam and its proctor pool with it. An exam that has changed since the question (its name, its start, its number of students or of those who have started) is kept.',
+    'The service may delete the students of an exam and its proctor pool with it. An exam is kept if its name, its start, or the number of its students or of those who have started has changed since the question.',
   operation: operations.deleteExam,
   examples: [
     { line: 'proctor-cli exams delete 6 --yes', description: 'delete exam 6 without a prompt' },
-    { line: 'proctor-cli exams delete 3 --during-exam "Booked twice" --yes', description: 'delete a running exam, and record why' },
+    {
+      line: 'proctor-cli exams delete 3 --during-exam "Booked twice" --yes',
+      description: 'delete a running exam, and record why',
+    },
   ],
 });
 

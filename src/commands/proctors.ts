@@ -1,4 +1,4 @@
-/** An exam's proctor pool (specification 4.1), and the users of an institute, whom it holds (4.3). What identifies a proctor is not shown there: see the dialect. */
+/** An exam's proctor pool (specification 4.1), and the users of an institute, whom it holds (4.3). */
 import { operations } from '../api/operations.ts';
 import type { Column, Example } from '../command.ts';
 import { CliError } from '../errors.ts';
@@ -17,7 +17,6 @@ const list = listingOfExam({
   examples: [{ line: 'proctor-cli proctors list --exam 1', description: 'the proctors of exam 1' }],
 });
 
-/** Proctors who are put into the pools of exams, or taken out of them. */
 function changing(name: 'proctors add' | 'proctors remove', summary: string, examples: readonly Example[]) {
   return defineCommand({
     name,
@@ -25,13 +24,14 @@ function changing(name: 'proctors add' | 'proctors remove', summary: string, exa
     effect: 'write',
     ...(name === 'proctors remove' ? { takes: true } : {}),
     details:
-      "A single word is an ID. Addresses and full names are looked up among the users of the institute, ignoring case. One that no user or several users have is refused before the exam's pool is changed; dialect.userEmailKey names the field of the address. With dialect.proctorValues address, addresses are sent unchanged.",
+      'A single word is an ID. Addresses and full names are looked up among the users of the institute, ignoring case; if no user or several users have it, nothing is sent. dialect.userEmailKey names the field of the address. With dialect.proctorValues address, addresses are sent unchanged.',
     args: { proctors: { description: 'addresses or user IDs of the proctors', variadic: true, complete: 'users' } },
     flags: { ...examSelection, institute: instituteFlag },
     anyOf: anyExam,
-    async run(context, { proctors, institute, ...selection }) {
+    async run(context, { proctors, institute, ...values }) {
       const { changePools } = await import('../features/writes/proctor-writes.ts');
-      return changePools(context, { kind: name, selection: selectionOf(selection), proctors, institute });
+      const selection = selectionOf(values);
+      return changePools(context, { kind: name, selection, proctors, institute });
     },
     examples,
   });
@@ -39,8 +39,10 @@ function changing(name: 'proctors add' | 'proctors remove', summary: string, exa
 
 const add = changing('proctors add', 'Add proctors to exams', [
   { line: 'proctor-cli proctors add 4 5 --exam 2', description: 'let users 4 and 5 proctor exam 2' },
-  { line: 'proctor-cli proctors add 4 --exam 2 --exam 6 --yes', description: 'let user 4 proctor two exams' },
-  { line: 'proctor-cli proctors add joao.pereira@staff.example.org --exam 6 --institute 1', description: 'the same by address' },
+  {
+    line: 'proctor-cli proctors add joao.pereira@staff.example.org --exam 6 --institute 1',
+    description: 'the same by address',
+  },
 ]);
 
 const remove = changing('proctors remove', 'Remove proctors from exams', [
