@@ -157,7 +157,8 @@ export type Body = { body: JsonObject; typedTimes: Readonly<Record<string, strin
 /** `end` is called once no more rows are read. */
 export type RowFilter = { keep(row: Row): boolean; end?(): void };
 
-export type Example = { line: string; description: string };
+/** Whole command lines, each with what it does. */
+export type Examples = Readonly<Record<string, string>>;
 
 export type Command<A extends Arguments = Arguments, F extends Flags = Flags, N extends keyof F & string = never> = {
   /** As typed: noun and verb. */
@@ -172,7 +173,7 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags, N 
   columns?: readonly Column[];
   /** Off a terminal its list is CSV. */
   file?: true;
-  examples: readonly Example[];
+  examples: Examples;
   /**
    * The resource whose fields `values.body` has. Adds `-F`, `-f` and `--body`; `adds` and `constants`
    * add `-F` alone. `adds`: to a body of the command's own, so that no field is needed, and a field

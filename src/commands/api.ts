@@ -34,10 +34,10 @@ const request = defineCommand({
       hint: sentence`The methods are ${methods.join(', ')}; for example: proctor-cli api GET /exams`,
     });
   },
-  examples: [
-    { line: 'proctor-cli api GET /exams/1', description: 'the answer of the service, unchanged' },
-    { line: 'proctor-cli api --list', description: 'the operations of the service, including the removed one' },
-  ],
+  examples: {
+    'proctor-cli api GET /exams/1': 'the answer of the service, unchanged',
+    'proctor-cli api --list': 'the operations of the service, including the removed one',
+  },
 });
 
 async function send(context: Context, method: Method, typed: string, fields: JsonObject): Promise<Result> {

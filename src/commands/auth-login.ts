@@ -73,13 +73,10 @@ export const login = defineCommand({
     else context.say(sentence`Use it with ${ofProfile}, or always: proctor-cli auth switch ${shellQuoted(name)}`);
     return { kind: 'nothing' };
   },
-  examples: [
-    { line: 'proctor-cli auth login', description: 'asks for address and token, and checks them' },
-    {
-      line: 'proctor-cli auth login --profile test --base-url https://test.proctor.example.org --with-token < token.txt',
-      description: 'without a prompt',
-    },
-  ],
+  examples: {
+    'proctor-cli auth login': 'asks for address and token, and checks them',
+    'proctor-cli auth login --profile test --base-url https://test.proctor.example.org --with-token < token.txt': 'without a prompt',
+  },
 });
 
 type Given = { -readonly [Key in keyof Profile]: Profile[Key] };

@@ -51,7 +51,7 @@ const status = defineCommand({
     }
     return { kind: 'list', rows, columns: statusColumns, id: 'profile', ...(failure ? { failure } : {}) };
   },
-  examples: [{ line: 'proctor-cli auth status', description: 'every profile; sandbox is built in' }],
+  examples: { 'proctor-cli auth status': 'every profile; sandbox is built in' },
 });
 
 const choose = defineCommand({
@@ -65,7 +65,7 @@ const choose = defineCommand({
     if (context.host.env.PROCTOR_PROFILE) context.warn('PROCTOR_PROFILE is set and overrides it.');
     return { kind: 'nothing' };
   },
-  examples: [{ line: 'proctor-cli auth switch sandbox', description: 'every command uses the embedded service' }],
+  examples: { 'proctor-cli auth switch sandbox': 'every command uses the embedded service' },
 });
 
 const logout = defineCommand({
@@ -91,12 +91,9 @@ const logout = defineCommand({
     if (variable) context.warn(sentence`${variable} is still set and provides a token.`);
     return { kind: 'nothing' };
   },
-  examples: [
-    {
-      line: 'proctor-cli auth logout',
-      description: 'remove the token from this machine; the service still accepts it',
-    },
-  ],
+  examples: {
+    'proctor-cli auth logout': 'remove the token from this machine; the service still accepts it',
+  },
 });
 
 const token = defineCommand({
@@ -113,7 +110,7 @@ const token = defineCommand({
       });
     return { kind: 'one', row: { token: await fetch() }, columns: [{ key: 'token' }], only: 'token', reveal: true };
   },
-  examples: [{ line: 'proctor-cli auth token | wc -c', description: 'only its length' }],
+  examples: { 'proctor-cli auth token | wc -c': 'only its length' },
 });
 
 export const auth = [login, status, choose, logout, token] as const;

@@ -48,13 +48,10 @@ const ready = defineCommand({
     const { preflight: checkReadiness } = await import('../features/ready/readiness.ts');
     return checkReadiness(context, { selection: selectionOf(selection), minProctors, strict: strict === true });
   },
-  examples: [
-    { line: 'proctor-cli preflight 7 8', description: 'two exams, with all that is wrong and the commands that fix it' },
-    {
-      line: 'proctor-cli preflight --name "main term" --min-proctors 1/20 --strict -o json',
-      description: 'an exam period, for a script',
-    },
-  ],
+  examples: {
+    'proctor-cli preflight 7 8': 'two exams, with all that is wrong and the commands that fix it',
+    'proctor-cli preflight --name "main term" --min-proctors 1/20 --strict -o json': 'an exam period, for a script',
+  },
 });
 
 export const preflight = [ready];
@@ -70,7 +67,7 @@ const run = defineCommand({
     const { examine } = await import('../features/doctor/examination.ts');
     return examine(context);
   },
-  examples: [{ line: 'proctor-cli doctor', description: 'what works, what does not, and how to fix it' }],
+  examples: { 'proctor-cli doctor': 'what works, what does not, and how to fix it' },
 });
 
 export const doctor = [run];

@@ -23,9 +23,7 @@ const print = defineCommand({
     const script = shellScript(shells[shell as ShellName].file);
     return { kind: 'one', row: { shell, script }, columns: [{ key: 'script' }], only: 'script', id: 'shell' };
   },
-  examples: Object.entries(shells).map(([name, { line, start }]) => {
-    return { line, description: `in ${start}, for new ${name} sessions` };
-  }),
+  examples: Object.fromEntries(Object.entries(shells).map(([name, { line, start }]) => [line, `in ${start}, for new ${name} sessions`])),
 });
 
 export const completion = [print];

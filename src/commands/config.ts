@@ -35,12 +35,9 @@ const list = defineCommand({
     const rows = settingKeys.filter(isListed).map((key) => rowOf(key, layers));
     return { kind: 'list', rows, columns, id: 'setting' };
   },
-  examples: [
-    {
-      line: 'proctor-cli config list',
-      description: 'each setting, and whether it comes from a flag, a variable, the profile or the default',
-    },
-  ],
+  examples: {
+    'proctor-cli config list': 'each setting, and whether it comes from a flag, a variable, the profile or the default',
+  },
 });
 
 const get = defineCommand({
@@ -57,7 +54,7 @@ const get = defineCommand({
       hint: 'Print it with: proctor-cli auth token',
     });
   },
-  examples: [{ line: 'proctor-cli config get timeout', description: 'the limit for one request' }],
+  examples: { 'proctor-cli config get timeout': 'the limit for one request' },
 });
 
 const set = defineCommand({
@@ -87,14 +84,11 @@ const set = defineCommand({
     if (variable && host.env[variable]) context.warn(sentence`${variable} is set and overrides it.`);
     return { kind: 'nothing' };
   },
-  examples: [
-    { line: 'proctor-cli config set timezone Europe/Vienna', description: 'read and show local times in this zone' },
-    { line: 'proctor-cli config set dialect.proctorsKey proctor_ids', description: "use the service's own field name" },
-    {
-      line: "proctor-cli config set --profile vault tokenCommand 'vault-program read proctor-token'",
-      description: 'keep the token in a vault',
-    },
-  ],
+  examples: {
+    'proctor-cli config set timezone Europe/Vienna': 'read and show local times in this zone',
+    'proctor-cli config set dialect.proctorsKey proctor_ids': "use the service's own field name",
+    "proctor-cli config set --profile vault tokenCommand 'vault-program read proctor-token'": 'keep the token in a vault',
+  },
 });
 
 const unset = defineCommand({
@@ -116,7 +110,7 @@ const unset = defineCommand({
     context.say(sentence`${key} is no longer set in profile ${name}.`);
     return { kind: 'nothing' };
   },
-  examples: [{ line: 'proctor-cli config unset timezone', description: 'back to the default' }],
+  examples: { 'proctor-cli config unset timezone': 'back to the default' },
 });
 
 export const config = [get, set, unset, list] as const;

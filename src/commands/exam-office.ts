@@ -29,13 +29,10 @@ const clone = defineCommand({
     const consents = { allowDuplicate, ifNotExists };
     return cloneExam(context, { id, given: body, typedTimes, withStudents, consents });
   },
-  examples: [
-    { line: 'proctor-cli exams clone 1 --start 2027-02-01T09:00+01:00', description: 'the same exam at another time' },
-    {
-      line: 'proctor-cli exams clone 10 --start 2027-09-01T09:00+02:00 --with-students',
-      description: 'the same exam and its students at another time',
-    },
-  ],
+  examples: {
+    'proctor-cli exams clone 1 --start 2027-02-01T09:00+01:00': 'the same exam at another time',
+    'proctor-cli exams clone 10 --start 2027-09-01T09:00+02:00 --with-students': 'the same exam and its students at another time',
+  },
 });
 
 const sendEmails = defineCommand({
@@ -56,13 +53,10 @@ const sendEmails = defineCommand({
     const { mailStudents } = await import('../features/writes/asked-writes.ts');
     return mailStudents(context, selectionOf(selection), { resend, unlessMailed });
   },
-  examples: [
-    { line: 'proctor-cli exams send-emails 6 --yes', description: 'mail every student of exam 6' },
-    {
-      line: 'proctor-cli exams send-emails 6 12 --unless-mailed --yes',
-      description: 'mail the students of two exams, unless they have been mailed',
-    },
-  ],
+  examples: {
+    'proctor-cli exams send-emails 6 --yes': 'mail every student of exam 6',
+    'proctor-cli exams send-emails 6 12 --unless-mailed --yes': 'mail the students of two exams, unless they have been mailed',
+  },
 });
 
 const reportColumns: readonly Column[] = [
@@ -123,14 +117,11 @@ const report = defineCommand({
     const selection = selectionOf(values);
     return reportExams(context, { selection, list: list as Group | undefined, html, force, late });
   },
-  examples: [
-    { line: 'proctor-cli exams report 3 --list absent', description: 'the students who have not come' },
-    { line: 'proctor-cli exams report 2', description: 'how many came, finished or did not show up' },
-    {
-      line: 'proctor-cli exams report --until now --html reports.html',
-      description: 'a row for each past exam, and one page about all of them',
-    },
-  ],
+  examples: {
+    'proctor-cli exams report 3 --list absent': 'the students who have not come',
+    'proctor-cli exams report 2': 'how many came, finished or did not show up',
+    'proctor-cli exams report --until now --html reports.html': 'a row for each past exam, and one page about all of them',
+  },
 });
 
 function moving(command: 'exams shift' | 'exams delay', by: TextFlag, words: Words) {
@@ -163,16 +154,10 @@ const shift = moving('exams shift', farther, {
   summary: 'Move exams to another day or time, with their students',
   details:
     'Moves start and end, and the open_time and close_time of sessions that have their own. Days and weeks are calendar days in the current time zone: 09:00 stays 09:00 when the clocks change. Hours and minutes are elapsed time. An exam that students have taken is refused; one that is running needs --during-exam. Wherever it is stopped, each student has at least the whole old window or the whole new one; the same command resumes it, and runs undo takes it back.',
-  examples: [
-    {
-      line: 'proctor-cli exams shift 6 --by 7d --timezone Europe/Vienna --dry-run',
-      description: 'what would move, and to when',
-    },
-    {
-      line: 'proctor-cli exams shift 6 --by 1w --timezone Europe/Vienna --yes',
-      description: 'the same time of day, a week later',
-    },
-  ],
+  examples: {
+    'proctor-cli exams shift 6 --by 7d --timezone Europe/Vienna --dry-run': 'what would move, and to when',
+    'proctor-cli exams shift 6 --by 1w --timezone Europe/Vienna --yes': 'the same time of day, a week later',
+  },
 });
 
 const later: TextFlag = {
@@ -186,10 +171,10 @@ const delay = moving('exams delay', later, {
   summary: 'Let exams end later, for every student',
   details:
     "Adds the same time to the end of an exam and to each session's own close_time, so that students with extra time keep it. Sessions without one follow the exam; finished sessions are not changed. If it is stopped, the same command resumes it; runs undo takes it back. For a fixed time: exams update ID --end TIME.",
-  examples: [
-    { line: 'proctor-cli exams delay 3 --by 15m --dry-run', description: 'what would end later' },
-    { line: 'proctor-cli exams delay 3 --by 15m --yes', description: 'a quarter of an hour more after a fire alarm' },
-  ],
+  examples: {
+    'proctor-cli exams delay 3 --by 15m --dry-run': 'what would end later',
+    'proctor-cli exams delay 3 --by 15m --yes': 'a quarter of an hour more after a fire alarm',
+  },
 });
 
 export const examOffice = [clone, shift, delay, sendEmails, report];

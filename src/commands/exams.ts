@@ -44,13 +44,10 @@ const list = listing({
     const { examRows } = await import('../features/exam-selection.ts');
     return examRows(context, values);
   },
-  examples: [
-    { line: 'proctor-cli exams list', description: 'all exams, with their times in your zone' },
-    {
-      line: 'proctor-cli exams list --from 2026-01-01 --sort -start_time --limit 5 --timezone UTC',
-      description: 'the latest five',
-    },
-  ],
+  examples: {
+    'proctor-cli exams list': 'all exams, with their times in your zone',
+    'proctor-cli exams list --from 2026-01-01 --sort -start_time --limit 5 --timezone UTC': 'the latest five',
+  },
 });
 
 const get = getting({
@@ -58,7 +55,7 @@ const get = getting({
   summary: 'Show one exam',
   operation: operations.getExam,
   columns,
-  examples: [{ line: 'proctor-cli exams get 1', description: 'everything that the service shows of exam 1' }],
+  examples: { 'proctor-cli exams get 1': 'everything that the service shows of exam 1' },
 });
 
 const create = creating({
@@ -74,12 +71,10 @@ const create = creating({
   },
   needs: ['start', 'end'],
   what: 'an exam with this name and start',
-  examples: [
-    {
-      line: 'proctor-cli exams create --name "Linear Algebra" --start "tomorrow 09:00" --end 2h --allow-pen-paper --timezone Europe/Vienna',
-      description: 'two hours tomorrow morning, with pen and paper; config set timezone sets the zone once',
-    },
-  ],
+  examples: {
+    'proctor-cli exams create --name "Linear Algebra" --start "tomorrow 09:00" --end 2h --allow-pen-paper --timezone Europe/Vienna':
+      'two hours tomorrow morning, with pen and paper; config set timezone sets the zone once',
+  },
 });
 
 const update = updating({
@@ -100,16 +95,10 @@ const update = updating({
     const { updateExam } = await import('../features/writes/exam-update.ts');
     return updateExam(context, { id, body, typedTimes, put: put === true });
   },
-  examples: [
-    {
-      line: 'proctor-cli exams update 1 --allow-headphones',
-      description: 'allow headphones; the other restrictions keep their values',
-    },
-    {
-      line: 'proctor-cli exams update 1 --end 2027-02-01T11:30:00+01:00',
-      description: 'end it later, for students with extra time, too',
-    },
-  ],
+  examples: {
+    'proctor-cli exams update 1 --allow-headphones': 'allow headphones; the other restrictions keep their values',
+    'proctor-cli exams update 1 --end 2027-02-01T11:30:00+01:00': 'end it later, for students with extra time, too',
+  },
 });
 
 const remove = deleting({
@@ -118,13 +107,10 @@ const remove = deleting({
   details:
     'The service may delete the students of an exam and its proctor pool with it. An exam is kept if its name, its start, or the number of its students or of those who have started has changed since the question.',
   operation: operations.deleteExam,
-  examples: [
-    { line: 'proctor-cli exams delete 6 --yes', description: 'delete exam 6 without a prompt' },
-    {
-      line: 'proctor-cli exams delete 3 --during-exam "Booked twice" --yes',
-      description: 'delete a running exam, and record why',
-    },
-  ],
+  examples: {
+    'proctor-cli exams delete 6 --yes': 'delete exam 6 without a prompt',
+    'proctor-cli exams delete 3 --during-exam "Booked twice" --yes': 'delete a running exam, and record why',
+  },
 });
 
 export const exams = [list, get, create, update, remove];

@@ -1,6 +1,6 @@
 /** An exam's proctor pool (specification 4.1), and the users of an institute, whom it holds (4.3). */
 import { operations } from '../api/operations.ts';
-import type { Column, Example } from '../command.ts';
+import type { Column, Examples } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { examSelection, listingOfExam } from './courses.ts';
 import { defineCommand } from './define-command.ts';
@@ -14,10 +14,10 @@ const list = listingOfExam({
   operation: operations.listProctors,
   param: 'id',
   columns,
-  examples: [{ line: 'proctor-cli proctors list --exam 1', description: 'the proctors of exam 1' }],
+  examples: { 'proctor-cli proctors list --exam 1': 'the proctors of exam 1' },
 });
 
-function changing(name: 'proctors add' | 'proctors remove', summary: string, examples: readonly Example[]) {
+function changing(name: 'proctors add' | 'proctors remove', summary: string, examples: Examples) {
   return defineCommand({
     name,
     summary,
@@ -37,17 +37,14 @@ function changing(name: 'proctors add' | 'proctors remove', summary: string, exa
   });
 }
 
-const add = changing('proctors add', 'Add proctors to exams', [
-  { line: 'proctor-cli proctors add 4 5 --exam 2', description: 'let users 4 and 5 proctor exam 2' },
-  {
-    line: 'proctor-cli proctors add joao.pereira@staff.example.org --exam 6 --institute 1',
-    description: 'the same by address',
-  },
-]);
+const add = changing('proctors add', 'Add proctors to exams', {
+  'proctor-cli proctors add 4 5 --exam 2': 'let users 4 and 5 proctor exam 2',
+  'proctor-cli proctors add joao.pereira@staff.example.org --exam 6 --institute 1': 'the same by address',
+});
 
-const remove = changing('proctors remove', 'Remove proctors from exams', [
-  { line: 'proctor-cli proctors remove 3 --exam 1', description: 'user 3 no longer proctors exam 1' },
-]);
+const remove = changing('proctors remove', 'Remove proctors from exams', {
+  'proctor-cli proctors remove 3 --exam 1': 'user 3 no longer proctors exam 1',
+});
 
 export const proctors = [list, add, remove];
 
@@ -66,7 +63,7 @@ const listUsers = defineCommand({
     }
     return { operation: operations.listUsers, params: { institute_id: id } };
   },
-  examples: [{ line: 'proctor-cli users list', description: "the users of the profile's institute" }],
+  examples: { 'proctor-cli users list': "the users of the profile's institute" },
 });
 
 export const users = [listUsers];

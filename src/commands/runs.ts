@@ -48,13 +48,10 @@ const list = defineCommand({
     const { listRuns } = await import('../features/runs/recorded-runs.ts');
     return listRuns(context, { since, exam, states: open ? ['open'] : undefined });
   },
-  examples: [
-    {
-      line: 'proctor-cli runs list --since yesterday --timezone Europe/Vienna',
-      description: 'what was done yesterday and today, latest first',
-    },
-    { line: 'proctor-cli runs list --open -o json', description: 'the open runs for a script' },
-  ],
+  examples: {
+    'proctor-cli runs list --since yesterday --timezone Europe/Vienna': 'what was done yesterday and today, latest first',
+    'proctor-cli runs list --open -o json': 'the open runs for a script',
+  },
 });
 
 const show = defineCommand({
@@ -68,7 +65,7 @@ const show = defineCommand({
     const { showRun } = await import('../features/runs/recorded-runs.ts');
     return showRun(context, id);
   },
-  examples: [{ line: 'proctor-cli runs show 20261121T104057-2e8521', description: 'each step and its state' }],
+  examples: { 'proctor-cli runs show 20261121T104057-2e8521': 'each step and its state' },
 });
 
 const resume = defineCommand({
@@ -84,7 +81,9 @@ const resume = defineCommand({
     const { resumeNamed } = await import('../features/runs/going-on.ts');
     return resumeNamed(context, id);
   },
-  examples: [{ line: 'proctor-cli runs resume 20261121T104057-2e8521 --yes', description: 'finish it without a question' }],
+  examples: {
+    'proctor-cli runs resume 20261121T104057-2e8521 --yes': 'finish it without a question',
+  },
 });
 
 const undo = defineCommand({
@@ -100,13 +99,10 @@ const undo = defineCommand({
     const { undoNamed } = await import('../features/runs/going-on.ts');
     return undoNamed(context, id);
   },
-  examples: [
-    {
-      line: 'proctor-cli runs undo 20261121T104057-2e8521 --yes',
-      description: 'take it back; the ID is the first column of runs list',
-    },
-    { line: 'proctor-cli runs undo 20261121T104057-2e8521 --dry-run', description: 'the requests that would take it back' },
-  ],
+  examples: {
+    'proctor-cli runs undo 20261121T104057-2e8521 --yes': 'take it back; the ID is the first column of runs list',
+    'proctor-cli runs undo 20261121T104057-2e8521 --dry-run': 'the requests that would take it back',
+  },
 });
 
 const close = defineCommand({
@@ -121,7 +117,7 @@ const close = defineCommand({
     const { closeNamed } = await import('../features/runs/going-on.ts');
     return closeNamed(context, id);
   },
-  examples: [{ line: 'proctor-cli runs close 20261121T104057-2e8521', description: 'once you have looked yourself' }],
+  examples: { 'proctor-cli runs close 20261121T104057-2e8521': 'once you have looked yourself' },
 });
 
 const forget = defineCommand({
@@ -146,7 +142,9 @@ const forget = defineCommand({
     const { forget: erase } = await import('../features/runs/recorded-runs.ts');
     return erase(context, student === undefined ? { exam: exam ?? '' } : { student });
   },
-  examples: [{ line: 'proctor-cli runs forget --student ada@example.org --yes', description: 'when a student asks for erasure' }],
+  examples: {
+    'proctor-cli runs forget --student ada@example.org --yes': 'when a student asks for erasure',
+  },
 });
 
 export const runs = [list, show, resume, undo, close, forget];

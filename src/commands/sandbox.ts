@@ -83,10 +83,10 @@ const serve = defineCommand({
       },
     };
   },
-  examples: [
-    { line: 'proctor-cli sandbox serve --port 8080', description: 'serve on port 8080 and print base URL and token' },
-    { line: 'proctor-cli sandbox serve --fault lost-after=5,POST --fault 429=10', description: 'rehearse with faults' },
-  ],
+  examples: {
+    'proctor-cli sandbox serve --port 8080': 'serve on port 8080 and print base URL and token',
+    'proctor-cli sandbox serve --fault lost-after=5,POST --fault 429=10': 'rehearse with faults',
+  },
 });
 
 const reset = defineCommand({
@@ -111,7 +111,7 @@ const reset = defineCommand({
     }
     return { kind: 'one', row, columns: Object.keys(row).map((key) => ({ key })), id: null };
   },
-  examples: [{ line: 'proctor-cli sandbox reset --yes', description: 'start over without a prompt' }],
+  examples: { 'proctor-cli sandbox reset --yes': 'start over without a prompt' },
 });
 
 const outbox = defineCommand({
@@ -133,7 +133,7 @@ const outbox = defineCommand({
     const rows = mails(folder ?? sandboxFolder(context.host), exam === undefined ? {} : { exam });
     return { kind: 'list', rows, columns, id: 'id' };
   },
-  examples: [{ line: 'proctor-cli sandbox outbox --exam 2', description: 'the mails of exam 2' }],
+  examples: { 'proctor-cli sandbox outbox --exam 2': 'the mails of exam 2' },
 });
 
 export const sandbox = [serve, reset, outbox];

@@ -64,13 +64,10 @@ const list = listing({
     const keep = sessionFilter(values);
     return keep && { keep };
   },
-  examples: [
-    { line: 'proctor-cli sessions list --exam 2', description: 'the students of exam 2' },
-    {
-      line: 'proctor-cli sessions list --exam 2 --status exam_started -o id',
-      description: 'the IDs of students who are taking the exam',
-    },
-  ],
+  examples: {
+    'proctor-cli sessions list --exam 2': 'the students of exam 2',
+    'proctor-cli sessions list --exam 2 --status exam_started -o id': 'the IDs of students who are taking the exam',
+  },
 });
 
 const get = getting({
@@ -78,7 +75,7 @@ const get = getting({
   summary: 'Show one student session',
   operation: operations.getSession,
   columns: sessionColumns,
-  examples: [{ line: 'proctor-cli sessions get 5', description: 'everything that the service shows of session 5' }],
+  examples: { 'proctor-cli sessions get 5': 'everything that the service shows of session 5' },
 });
 
 const find = defineCommand({
@@ -93,13 +90,10 @@ const find = defineCommand({
     const { findSessions } = await import('../features/exam-view/find.ts');
     return findSessions(context, text.join(' '));
   },
-  examples: [
-    {
-      line: 'proctor-cli sessions find nguyen',
-      description: 'status, window and exam of each student of this name',
-    },
-    { line: 'proctor-cli sessions find 05007919', description: 'the same by a matriculation number' },
-  ],
+  examples: {
+    'proctor-cli sessions find nguyen': 'status, window and exam of each student of this name',
+    'proctor-cli sessions find 05007919': 'the same by a matriculation number',
+  },
 });
 
 /** What adds one student to an exam, by either of the service's two ways. */
@@ -115,12 +109,9 @@ const create = creating({
   name: 'sessions create',
   operation: operations.createSession,
   param: 'exam_id',
-  examples: [
-    {
-      line: 'proctor-cli sessions create --exam 2 --email ada@example.org --name "Ada Example"',
-      description: 'register a student in exam 2',
-    },
-  ],
+  examples: {
+    'proctor-cli sessions create --exam 2 --email ada@example.org --name "Ada Example"': 'register a student in exam 2',
+  },
 });
 
 const update = updating({
@@ -136,13 +127,10 @@ const update = updating({
     const { updateSessions } = await import('../features/writes/session-update.ts');
     return updateSessions(context, { ids, body, typedTimes, put: put === true });
   },
-  examples: [
-    { line: 'proctor-cli sessions update 5 --close-time +30m', description: 'let the student start within the next half hour' },
-    {
-      line: 'proctor-cli sessions update 37 38 --open-time 2027-02-01T08:00Z',
-      description: 'the same opening time for two students',
-    },
-  ],
+  examples: {
+    'proctor-cli sessions update 5 --close-time +30m': 'let the student start within the next half hour',
+    'proctor-cli sessions update 37 38 --open-time 2027-02-01T08:00Z': 'the same opening time for two students',
+  },
 });
 
 /** All but one of the students would lose their own. */
@@ -160,7 +148,7 @@ const remove = deleting({
   details:
     'Shows each session with address and status, and asks. Each is read right before it is deleted, and is kept and named if its student has started since, or if it now has another address or exam. Three unclear answers in a row end the command.',
   operation: operations.deleteSession,
-  examples: [{ line: 'proctor-cli sessions delete 7 8 --yes', description: 'remove two students from their exam' }],
+  examples: { 'proctor-cli sessions delete 7 8 --yes': 'remove two students from their exam' },
 });
 
 const end = defineCommand({
@@ -171,7 +159,7 @@ const end = defineCommand({
   async run() {
     throw (await import('../features/writes/raw-request.ts')).endExamRefused();
   },
-  examples: [],
+  examples: {},
 });
 
 const rosterColumns: readonly Column[] = [
@@ -197,7 +185,7 @@ const exporting = defineCommand({
     const columns = number === '' ? rosterColumns : [...rosterColumns, { key: number }];
     return { kind: 'list', rows: [...rows], columns, id: 'id' };
   },
-  examples: [{ line: 'proctor-cli sessions export --exam 2 -o csv', description: 'a file for sessions import' }],
+  examples: { 'proctor-cli sessions export --exam 2 -o csv': 'a file for sessions import' },
 });
 
 const move = defineCommand({
@@ -215,13 +203,10 @@ const move = defineCommand({
     const { moveSessions } = await import('../features/new-session/move.ts');
     return moveSessions(context, { ids, to: exam, given: body });
   },
-  examples: [
-    {
-      line: 'proctor-cli sessions move 37 --exam 5 --yes',
-      description: 'move a student to exam 5; the ID is from sessions find or list',
-    },
-    { line: 'proctor-cli sessions move 37 38 --exam 5 --dry-run', description: 'each request that it would send' },
-  ],
+  examples: {
+    'proctor-cli sessions move 37 --exam 5 --yes': 'move a student to exam 5; the ID is from sessions find or list',
+    'proctor-cli sessions move 37 38 --exam 5 --dry-run': 'each request that it would send',
+  },
 });
 
 const extend = defineCommand({
@@ -249,16 +234,10 @@ const extend = defineCommand({
     const { extendSessions } = await import('../features/times/extend.ts');
     return extendSessions(context, { choice: exam === undefined ? { ids } : { exam }, by, again });
   },
-  examples: [
-    {
-      line: 'proctor-cli sessions extend 21 --by 25%',
-      description: 'a quarter more time for a student; the ID is from sessions find or list',
-    },
-    {
-      line: 'proctor-cli sessions extend --exam 3 --by 10m --yes',
-      description: 'ten more minutes for all who have not finished',
-    },
-  ],
+  examples: {
+    'proctor-cli sessions extend 21 --by 25%': 'a quarter more time for a student; the ID is from sessions find or list',
+    'proctor-cli sessions extend --exam 3 --by 10m --yes': 'ten more minutes for all who have not finished',
+  },
 });
 
 const watchColumns: readonly Column[] = [
@@ -302,14 +281,11 @@ const watch = defineCommand({
     const { watchExams } = await import('../features/exam-view/watch.ts');
     return watchExams(context, isSelected ? selectionOf(selected) : undefined, options);
   },
-  examples: [
-    { line: 'proctor-cli sessions watch', description: 'the exams that are running now' },
-    { line: 'proctor-cli sessions watch --exam 3', description: 'one exam, until q is pressed' },
-    {
-      line: 'proctor-cli sessions watch --exam 1 --stop-at all-finished -o ndjson',
-      description: 'each change for a script, until everyone has finished',
-    },
-  ],
+  examples: {
+    'proctor-cli sessions watch': 'the exams that are running now',
+    'proctor-cli sessions watch --exam 3': 'one exam, until q is pressed',
+    'proctor-cli sessions watch --exam 1 --stop-at all-finished -o ndjson': 'each change for a script, until everyone has finished',
+  },
 });
 
 export const sessions = [list, get, find, create, update, extend, move, remove, exporting, end, watch];

@@ -176,20 +176,12 @@ export const importing = defineCommand({
       rate,
     });
   },
-  examples: [
-    {
-      line: 'proctor-cli sessions import roster.csv --exam 6 --dry-run --skip-invalid',
-      description: 'what an import would do',
-    },
-    {
-      line: "proctor-cli sessions import roster.csv --exam 6 --map 'email=Email address' --dry-run --skip-invalid",
-      description: 'the same, where the header of the addresses is not known',
-    },
-    {
-      line: 'proctor-cli sessions import - --exam 6 --yes --no-input -o json < roster.csv',
-      description: 'the import, in a script',
-    },
-  ],
+  examples: {
+    'proctor-cli sessions import roster.csv --exam 6 --dry-run --skip-invalid': 'what an import would do',
+    "proctor-cli sessions import roster.csv --exam 6 --map 'email=Email address' --dry-run --skip-invalid":
+      'the same, where the header of the addresses is not known',
+    'proctor-cli sessions import - --exam 6 --yes --no-input -o json < roster.csv': 'the import, in a script',
+  },
 });
 
 type Mapped = Readonly<{ map?: string[] | undefined }>;

@@ -42,16 +42,10 @@ const apply = defineCommand({
       check: check === true,
     });
   },
-  examples: [
-    {
-      line: 'proctor-cli exams apply timetable.csv --timezone Europe/Vienna --yes',
-      description: 'the exams of the timetable, in a script',
-    },
-    {
-      line: 'proctor-cli exams apply timetable.csv --timezone Europe/Vienna --check',
-      description: 'what differs from the timetable',
-    },
-  ],
+  examples: {
+    'proctor-cli exams apply timetable.csv --timezone Europe/Vienna --yes': 'the exams of the timetable, in a script',
+    'proctor-cli exams apply timetable.csv --timezone Europe/Vienna --check': 'what differs from the timetable',
+  },
 });
 
 const exportColumns: readonly Column[] = [...['id', 'name', 'date', 'start', 'end', ...restrictionKeys, 'save_recording', 'proctors']].map(
@@ -70,13 +64,10 @@ const exporting = defineCommand({
     const { exportTimetable } = await import('../features/timetable/export-timetable.ts');
     return exportTimetable(context, { exam, from, until, name });
   },
-  examples: [
-    {
-      line: 'proctor-cli exams export --from 2026-01-01 --timezone Europe/Vienna',
-      description: 'the exams of a period as a timetable',
-    },
-    { line: 'proctor-cli exams export -o json --timezone UTC', description: 'all exams, for a script' },
-  ],
+  examples: {
+    'proctor-cli exams export --from 2026-01-01 --timezone Europe/Vienna': 'the exams of a period as a timetable',
+    'proctor-cli exams export -o json --timezone UTC': 'all exams, for a script',
+  },
 });
 
 const extraTimeColumns = [
@@ -112,16 +103,11 @@ const grant = defineCommand({
     const selection = { exam, from, until, name, typedTimes };
     return applyExtraTime(context, { file, reading: readingOf(values), selection, check: check === true });
   },
-  examples: [
-    {
-      line: 'proctor-cli accommodations apply accommodations.csv --exam 12 --yes',
-      description: 'the extra time in one exam',
-    },
-    {
-      line: 'proctor-cli accommodations apply accommodations.csv --from 2020-01-01T00:00Z --until 2099-12-31T00:00Z --check',
-      description: 'whether it is in place in all exams of a period',
-    },
-  ],
+  examples: {
+    'proctor-cli accommodations apply accommodations.csv --exam 12 --yes': 'the extra time in one exam',
+    'proctor-cli accommodations apply accommodations.csv --from 2020-01-01T00:00Z --until 2099-12-31T00:00Z --check':
+      'whether it is in place in all exams of a period',
+  },
 });
 
 export const timetables = [apply, exporting];

@@ -138,7 +138,7 @@ function standardOf(flag: Flag): number | undefined {
 function textBelow(command: Command, to: Commander): string {
   const help = to.createHelp();
   const { helpWidth: width = 80 } = help;
-  const examples = command.examples.map(({ line, description }) => {
+  const examples = Object.entries(command.examples).map(([line, description]) => {
     const indented = help.boxWrap(description, width - 6).replaceAll(/^/gm, '      ');
     return `  $ ${line}\n${indented}`;
   });
