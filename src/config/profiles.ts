@@ -59,7 +59,7 @@ function parseConfig(path: string, bytes: Buffer): Config {
     if (error instanceof TypeError) throw broken(path, 'it is not UTF-8 text');
     throw broken(path, `it is not JSON (${(error as Error).message})`);
   }
-  const repeated = repeatedName(text)?.name;
+  const repeated = repeatedName(text);
   const problem = repeated === undefined ? problemOf(value) : `${JSON.stringify(repeated)} occurs twice in one object`;
   if (problem !== undefined) throw broken(path, problem);
   return value as Config;
