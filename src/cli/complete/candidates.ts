@@ -31,14 +31,14 @@ export const fromService: Partial<Record<Completes, Source>> = {
     const client = await context.client();
     const { dialect } = context.settings();
     const zone = context.zone();
-    const about = (exam: JsonObject) => describeExam(exam, { nameKey: dialect.examNameKey, zone });
+    const about = (exam: JsonObject) => describeExam(exam, dialect.examNameKey, zone);
     return all(nearFirst(await client.list(operations.listExams, {}, typing), context.host.now(), zone), about);
   },
   async sessions(context, exam) {
     const client = await context.client();
     const { dialect } = context.settings();
     const about = (session: JsonObject) => {
-      const described = describeSession(session, { nameKey: dialect.sessionNameKey });
+      const described = describeSession(session, dialect.sessionNameKey);
       const where = exam === undefined ? examOf(session, client) : undefined;
       return where === undefined ? described : `${described}, exam ${where}`;
     };
@@ -55,7 +55,7 @@ export const fromService: Partial<Record<Completes, Source>> = {
     const { dialect, institute } = context.settings();
     // Without an institute, an ID can still be typed.
     if (institute === undefined) return [];
-    const about = (user: JsonObject) => describeUser(user, { emailKey: dialect.userEmailKey });
+    const about = (user: JsonObject) => describeUser(user, dialect.userEmailKey);
     return all(await client.list(operations.listUsers, { params: { institute_id: institute } }, typing), about);
   },
 };
