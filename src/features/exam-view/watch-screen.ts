@@ -178,7 +178,6 @@ function personLines(people: readonly Seen[], selected: number, isSeveral: boole
 
 const fieldColumns = untitled([{ key: 'name' }, { key: 'value', as: 'field' }]);
 
-/** All that the service shows of a student, and what can be done. */
 function details({ view, student }: Seen, profile: string, canvas: Canvas): string[] {
   const { columns, timeZone, paint, masked } = canvas;
   const words = new Set([student.outcome, student.problem ?? student.outcome, closing(student, view, timeZone)]);

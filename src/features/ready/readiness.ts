@@ -52,7 +52,7 @@ export async function preflight(context: Context, selection: ExamSelection, minP
 /** Extra time is at most the length of an exam, and this. Milliseconds. */
 const longestExtra = 12 * 3_600_000;
 
-/** Whether two exams may last at the same time, with extra time. */
+/** Whether two exams may last at the same time. */
 function isBeside({ start = NaN, end = NaN }: SelectedExam, { start: from = NaN, end: to = NaN }: SelectedExam): boolean {
   return start < to + Math.min(to - from, longestExtra) && from < end + Math.min(end - start, longestExtra);
 }
@@ -106,7 +106,6 @@ function unreadable(records: readonly JsonObject[], ...fields: readonly string[]
   return unread && `the service shows no ${unread} that can be read`;
 }
 
-/** Who takes an exam from when to when; the own window counts. */
 function sittingsOf({ exam: { id, start, end }, students, unknown }: ExamRead): Sitting[] {
   if (unknown.addresses !== undefined) return [];
   return students.flatMap(({ email: name, opens, closes }) => {
@@ -122,10 +121,8 @@ function resultOf(rows: readonly PreflightRow[], strict: boolean, columns: reado
   const exams = [...Map.groupBy(rows, ({ exam }) => exam)];
   const isBad = ({ state }: PreflightRow) => state === 'failed' || (strict && state === 'warning');
   const bad = exams.filter(([, own]) => own.some(isBad)).length;
-  const counts = states.flatMap((state) => {
-    const number = rows.filter((row) => row.state === state).length;
-    return number > 0 ? `${number} ${state}` : [];
-  });
+  const byState = Map.groupBy(rows, ({ state }) => state);
+  const counts = states.filter((state) => byState.has(state)).map((state) => `${byState.get(state)?.length} ${state}`);
   const ready = bad === 0 ? 'Ready:' : `Not ready: ${bad} of`;
   const checked = `${count(rows.length, 'check')}: ${counts.join(', ')}`;
   const message = sentence`${ready} ${count(exams.length, 'exam')}. ${checked}.`;
@@ -164,7 +161,6 @@ export type Subject = {
   proctors: number;
   /** Why something is not known, for people. */
   unknown: Partial<Record<Need, string | undefined>>;
-  /** Who is in another exam at the same time. */
   overlaps: readonly Overlap[];
   minProctors: MinProctors;
   now: number;
@@ -312,7 +308,6 @@ function idsOf(students: readonly Pick<Student, 'session'>[]): string[] {
   return students.map(({ session }) => session);
 }
 
-/** "session 12", "sessions 12, 14, 15 and 3 more". */
 function sessionsInWords(students: readonly Pick<Student, 'session'>[]): string {
   const which = firstInLine(students, ({ session }) => session, namedAtMost);
   return `${students.length === 1 ? 'session' : 'sessions'} ${which}`;

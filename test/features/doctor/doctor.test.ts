@@ -178,8 +178,8 @@ describe('the fields', () => {
     ['id', exams(200, [{ ...without(goodExam, 'id'), uuid: 'x' }]), 'exams', ': proctor-cli config set dialect.idKey NAME'],
     ['name', exams(200, [without(goodExam, 'name')]), 'exams', ': proctor-cli config set dialect.examNameKey NAME'],
     ['exam_id', sessions(without(goodSession, 'exam_id')), 'sessions', ': proctor-cli config set dialect.sessionExamKey NAME'],
-    ['allow_pen_paper', { 'GET /exams/1': refused(200, without(goodExam, 'allow_pen_paper')) }, 'exam', 'no setting names this field'],
-    ['status', sessions(without(goodSession, 'status')), 'sessions', 'no setting names this field'],
+    ['allow_pen_paper', { 'GET /exams/1': refused(200, without(goodExam, 'allow_pen_paper')) }, 'exam', 'no setting names it'],
+    ['status', sessions(without(goodSession, 'status')), 'sessions', 'no setting names it'],
   ])('without "%s" have a remedy', async (field, replies, row, remedy) => {
     const { code, found } = await withReplies(replies);
     expect(code).toBe(0);
