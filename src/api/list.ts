@@ -143,7 +143,7 @@ export async function readPage(listing: Listing, path = listing.path): Promise<R
   if (saysNo(beside)) throw bad(`${what}: ${maskSecretPairs(wordsOf(beside)).replace(/\.$/, '')}`, report);
   if (typeof listed === 'string') throw bad(listed, adviceFor(data));
   const items = listed.items.map((item) => {
-    const record = isJsonObject(item) ? unwrapItem(item, operation, dialect) : item;
+    const record = unwrapItem(item, operation, dialect);
     const problem = problemOf(operation.resource, record);
     if (problem !== undefined) throw bad(`an item of an unexpected shape: ${problem}`);
     return isJsonObject(record) ? record : { id: record };
