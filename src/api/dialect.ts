@@ -37,8 +37,7 @@ export const assumptions = {
   proctorValues: {
     default: 'auto',
     choices: ['auto', 'string', 'address'],
-    meaning:
-      'how proctors are written: auto sends whole numbers as numbers, string sends all as text, and looks no address up among the users',
+    meaning: 'how proctors are written: auto sends whole numbers as numbers, string sends all as text, address sends addresses unchanged',
   },
   timeFormat: {
     default: 'iso-utc',
@@ -48,7 +47,7 @@ export const assumptions = {
   listKey: {
     default: '',
     meaning:
-      'field that holds a list, or a path such as payload.rows, unless it is named like the resource, data, items or results, and no other is',
+      'field that holds a list, or a path such as payload.rows, where it is neither named like the resource nor data, items or results, or where several of them hold lists',
   },
   paging: {
     default: 'auto',

@@ -7,12 +7,12 @@ import { eachPage, keyOf, type ListAnswer, type Listing, listIn, readPage } from
 import type { Operation } from './operations.ts';
 import { firstPath, notWhole, signalsIn, whatFollows } from './paging.ts';
 
-/** The doubt whether the first page, with these keys of its items, is the whole list; none if it is. */
+/** The doubt whether the first page, with these keys of its items, is the whole list. */
 export async function lookBehind(listing: Listing, keys: readonly string[]): Promise<CliError | undefined> {
   const doubt = (words: string, way?: string) => {
     const why = `it has ${keys.length} items and does not say whether there are more, and page 2 ${words}`;
-    const has =
-      way === undefined ? 'If the service shows each list on one page, set' : 'The service shows long lists on several pages. Set';
+    const onOne = 'If the service shows each list on one page, set';
+    const has = way === undefined ? onOne : 'The service shows long lists on several pages. Set';
     const set = typedCommand('config set dialect.paging', [way ?? 'none']);
     return notWhole(listing, why, sentence`${has}: proctor-cli ${set}`, 'may not be');
   };
@@ -34,7 +34,7 @@ export async function lookBehind(listing: Listing, keys: readonly string[]): Pro
 
 type Seen = { is: 'none' | 'same' | 'others' | 'refused' | 'failed'; words: string };
 
-/** What the answer to a query has beside the items with these keys. A page behind the last one may not exist. */
+/** What a page has beside the items with these keys. Behind the last page there may be none. */
 async function look(listing: Listing, keys: readonly string[], query: string): Promise<Seen> {
   const page = await orError(readPage(listing, firstPath(listing.path, query)));
   if (page instanceof CliError) {
@@ -104,7 +104,7 @@ export async function checkPaging(listing: Listing): Promise<void> {
   const problem = await orError(read(paging));
   // A list that cannot be read at all is reported elsewhere.
   if (pages > 0 && problem instanceof CliError) throw problem;
-  if (pages !== 1 || paging === 'auto') return;
+  if (pages === 0 || pages === 2 || paging === 'auto') return;
   await read('auto');
   const set = sentence`Set: proctor-cli config set dialect.paging auto`;
   const why = `its first page shows another one, which dialect.paging ${paging} does not request`;

@@ -1,4 +1,4 @@
-/** The error for an answer that is no success, or cannot be used: one sentence, with the service's own words, and what to do next. */
+/** The error for an answer that is no success, or that nobody can use, with the service's words. */
 import { CliError, type ErrorCode } from '../errors.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -13,19 +13,27 @@ export function refusalOf({ does, path }: Pick<Request, 'does' | 'path'>, reply:
   const said = words === '' ? '.' : `: ${words}`;
   const error = (code: ErrorCode, message: Sentence, hint?: Sentence) => new CliError(code, message, { status, hint });
   if (status < 400) {
-    const where = sentence`The service answered the request to ${does} with a redirect (${status}) to ${target(reply)}`;
-    return error('redirected', sentence`${where}; redirects are not followed, so that the token is not sent elsewhere.`);
+    const what = sentence`The service answered the request to ${does} with a redirect (${status}) to ${target(reply)}`;
+    return error('redirected', sentence`${what}; the token is not sent there.`);
   }
-  if (status === 401) return error('token_refused', sentence`The service refused the token (401)${said}`, token);
-  if (status === 403) return error('token_refused', sentence`The service does not allow this token to ${does} (403)${said}`);
-  if (status === 404) return error('not_found', sentence`The service could not ${does}: not found (404)${said}`, whatExists(path));
-  if (status === 429) {
-    const after = headers['retry-after'];
-    const wait = after && sentence`Wait as long as the service asks (Retry-After: ${after}), then run the command again.`;
-    return error('rate_limited', sentence`The service did not ${does}: too many requests (429)${said}`, wait || undefined);
+  const failed = sentence`The service failed to ${does} (${status})${said}`;
+  if (isUnclear(status)) return error('unavailable', failed);
+  switch (status) {
+    case 401:
+      return error('token_refused', sentence`The service refused the token (401)${said}`, token);
+    case 403:
+      return error('token_refused', sentence`The service does not allow this token to ${does} (403)${said}`);
+    case 404:
+      return error('not_found', sentence`The service could not ${does}: not found (404)${said}`, whatExists(path));
+    case 429: {
+      const after = headers['retry-after'];
+      const wait = sentence`Wait as long as the service asks (Retry-After: ${after}), then run the command again.`;
+      const message = sentence`The service did not ${does}: too many requests (429)${said}`;
+      return error('rate_limited', message, after === undefined ? undefined : wait);
+    }
+    default:
+      return error('rejected', sentence`The service rejected the request to ${does} (${status})${said}`);
   }
-  if (isUnclear(status)) return error('unavailable', sentence`The service failed to ${does} (${status})${said}`);
-  return error('rejected', sentence`The service rejected the request to ${does} (${status})${said}`);
 }
 
 function whatExists(path: string): Sentence {
