@@ -91,7 +91,7 @@ function readTime(value: Json, format: string): string | undefined {
 }
 
 function parseIso(value: Json): number {
-  const [text = '', year, month, day] = isoWithOffset.exec(String(value)) ?? [];
+  const [text = '', year, month, day] = (typeof value === 'string' && isoWithOffset.exec(value)) || [];
   // Date.parse turns 30 February into 2 March.
   const dayExists = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
   return dayExists ? Date.parse(text) : Number.NaN;

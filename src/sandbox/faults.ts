@@ -10,11 +10,6 @@ export type FaultKind = (typeof faultKinds)[number];
 
 /** Of these, the service carries the request out. */
 const served: readonly FaultKind[] = ['late', 'lost-after', '504'];
-const headers: { [kind in FaultKind]?: Record<string, string> } = {
-  '401': { 'www-authenticate': 'apiServiceToken' },
-  '429': { 'retry-after': '1' },
-};
-
 export type Fault = {
   kind: FaultKind;
   /** Only requests of this method. */
@@ -81,5 +76,6 @@ function fateOf({ method }: Request, answer: Response | undefined): string {
 
 function instead(status: FaultKind): Response {
   const words = { error: status, message: `${STATUS_CODES[status]} (a fault that was asked for)` };
-  return Response.json(words, { status: Number(status), headers: headers[status] ?? {} });
+  const headers: Record<string, string> = status === '429' ? { 'retry-after': '1' } : {};
+  return Response.json(words, { status: Number(status), headers });
 }

@@ -31,7 +31,6 @@ export function createService(store: Store, { dialect = defaultDialect, now = Da
     context.header('date', new Date(now()).toUTCString());
     const given = context.req.header('authorization') ?? '';
     if (timingSafeEqual(digest(given), expected)) return next();
-    context.header('www-authenticate', prefix);
     const shape = `The Authorization header must be: ${prefix} <token>.`;
     throw new Problem(401, 'unauthorized', given.startsWith(`${prefix} `) ? 'The token is not valid.' : shape);
   });
