@@ -113,12 +113,14 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions) {
   const variable = env.https_proxy ? 'https_proxy' : 'HTTPS_PROXY';
   const httpsProxy = thisMachine.test(new URL(origin).hostname) ? '' : (env[variable] ?? '');
   let proxy = httpsProxy === '' ? undefined : addressOf(httpsProxy, variable);
-  // Only the whole library knows CONNECT; it takes twice as long to load.
-  if (httpsProxy !== '') await import('undici');
-  const [{ default: EnvHttpProxyAgent }, { default: buildConnector }] = await Promise.all([
+  const [{ default: EnvHttpProxyAgent }, { default: buildConnector }, dispatchers, asking] = await Promise.all([
     import('undici/lib/dispatcher/env-http-proxy-agent.js'),
     import('undici/lib/core/connect.js'),
+    import('undici/lib/dispatcher/dispatcher.js'),
+    import('undici/lib/api/api-connect.js'),
   ]);
+  // As in the whole library: a proxy is asked for a connection.
+  Object.assign(dispatchers.default.prototype, { connect: asking.default });
   // HTTP/2 in undici sends a refused POST again by itself.
   const allowH2 = false;
   // Whatever NODE_TLS_REJECT_UNAUTHORIZED says: the token goes to no server that cannot prove its name.

@@ -49,7 +49,7 @@ export async function showDrawn({ moments, drawing, stop }: Live, view: View, te
   async function show(): Promise<void> {
     if (!current || !screen) return;
     const { columns, rows } = screen;
-    const canvas = { columns, rows, now: terminal.now(), timeZone: view.timeZone, paint: painter(view.color), redact: view.masked };
+    const canvas = { columns, rows, now: terminal.now(), timeZone: view.timeZone, paint: painter(view.color), masked: view.masked };
     const before = drawn.join('\n');
     drawn = artist.draw(current, canvas);
     if (drawn.join('\n') === before) return;

@@ -3,16 +3,10 @@
  * no frame, nothing cut. On a terminal it fits the width: the widest columns are cut, then columns are left out from the right, and the header
  * ends with their number. What identifies a row stays as long as it can.
  */
-import { spoken, visibleLines } from '../text/characters.ts';
-import type { Painter } from './canvas.ts';
-import { type Column, cell, clip, heading, kindOf, type Measure, measureFor, type Row } from './cell.ts';
+import { visibleLines } from '../text/characters.ts';
+import { type Column, cell, heading, measureFor, type Row } from './cell.ts';
 import type { Answer, Renderer, View } from './result.ts';
-import { otherKeys, writeLines } from './view.ts';
-
-const between = '  ';
-/** Cells are cut down to this width, headings never. Of what identifies a row, so much is kept where there is room, and before a column is left out. */
-const leastWidth = 12;
-const [identity, identityAtLeast] = [48, 32];
+import { between, laidOut, otherKeys, type Painter, textOf, textsOf, writeLines } from './view.ts';
 
 export const renderTable: Renderer = async (answer, view) => {
   const { stdout } = view;
@@ -28,20 +22,11 @@ export const renderTable: Renderer = async (answer, view) => {
   if (answer.kind === 'one') return renderFields(row, answer, view);
 
   const all = answer.chosen ? answer.columns : listColumns(rows, answer.columns);
-  const cells = rows.map((item) => all.map((column) => textOf(item, column, view)));
-  const titles = all.map((column) => heading(column).toUpperCase());
-  const texts = stdout.isTTY ? offsetsInHead(all, [titles, ...cells]) : [titles, ...cells];
+  const told = textsOf(rows, all, view);
+  const texts = stdout.isTTY ? offsetsInHead(all, told) : told;
   const measure = await measureFor(texts.flat());
-  const { shown, left } = fitted(all, texts, measure, (stdout.isTTY && !view.plain && stdout.columns) || Number.POSITIVE_INFINITY);
-  const paint = await painterFor(view);
-  const lines = texts.map((line, index) => {
-    const parts = shown.map(({ place, width }) => {
-      const text = clip(line[place] ?? '', width, measure);
-      const [item, column] = [rows[index - 1], all[place]];
-      return (item && column ? paint.value(text, item, column) : paint.label(text)) + ' '.repeat(width - measure(text));
-    });
-    return [...parts, ...(index === 0 && left > 0 ? [`+${left}`] : [])].join(between).trimEnd();
-  });
+  const width = (stdout.isTTY && !view.plain && stdout.columns) || Number.POSITIVE_INFINITY;
+  const lines = laidOut(rows, all, texts, { width, measure, paint: await painterFor(view) });
   await stdout.write(stdout.isTTY ? await drawn(lines) : `${lines.join('\n')}\n`);
 };
 
@@ -82,35 +67,6 @@ function offsetsInHead(columns: readonly Column[], [head = [], ...cells]: readon
   return [head.map((title, place) => title + offsets[place]), ...cells.map((row) => row.map(without))];
 }
 
-type Fitting = { place: number; width: number; least(ofIdentity: number): number; stays: boolean };
-
-/** The columns that fit, with their widths, and how many are left out. */
-function fitted(columns: readonly Column[], [head = [], ...cells]: readonly string[][], measure: Measure, available: number) {
-  let kept = columns.map(({ as, identifies }, place): Fitting => {
-    const title = measure(head[place] ?? '');
-    const width = cells.reduce((most, row) => Math.max(most, measure(row[place] ?? '')), title);
-    const isWhole = place === 0 || as === 'time' || identifies === 'whole';
-    return {
-      place,
-      width,
-      least: (ofIdentity) => (isWhole ? width : Math.max(title, Math.min(width, identifies ? ofIdentity : leastWidth))),
-      stays: place === 0 || identifies !== undefined,
-    };
-  });
-  const left = () => columns.length - kept.length;
-  const fits = (widthOf: (column: Fitting) => number) => {
-    const beside = between.length * (kept.length - 1) + (left() > 0 ? `${between}+${left()}`.length : 0);
-    return kept.reduce((sum, column) => sum + widthOf(column), beside) <= available;
-  };
-  const least = (column: Fitting) => column.least(identityAtLeast);
-  for (const column of kept.filter(({ stays }) => !stays).reverse()) if (!fits(least)) kept = kept.filter((each) => each !== column);
-  const floor = [(column: Fitting) => column.least(identity), least].find(fits) ?? (() => 1);
-  let widest = Math.max(...kept.map(({ width }) => width));
-  const widthOf = (column: Fitting) => Math.max(floor(column), Math.min(column.width, widest));
-  while (!fits(widthOf) && widest > 1) widest -= 1;
-  return { shown: kept.map((column) => ({ place: column.place, width: widthOf(column) })), left: left() };
-}
-
 async function painterFor({ stdout, color }: View): Promise<Painter> {
   return stdout.isTTY ? (await import('./canvas.ts')).painter(color) : { label: (text) => text, value: (text) => text };
 }
@@ -129,10 +85,4 @@ async function drawn(lines: readonly string[]): Promise<string> {
     blocks.push(table.toString());
   }
   return blocks.flatMap((block) => block.split('\n').map((line) => `${line.trimEnd()}\n`)).join('');
-}
-
-/** Secrets are masked in each cell, before one is cut short of being recognised. */
-function textOf(row: Row, column: Column, { timeZone, masked, plain }: View): string {
-  const as = kindOf(column.as, row);
-  return masked(plain ? spoken(cell(row[column.key], as, timeZone, 'none')) : cell(row[column.key], as, timeZone));
 }
