@@ -47,14 +47,14 @@ export const assumptions = {
   listKey: {
     default: '',
     meaning:
-      'field that holds a list, or a path such as payload.rows, where it is neither named like the resource nor data, items or results, or where several of them hold lists',
+      'field that holds a list, or a path such as payload.rows, where its name is neither that of the resource nor data, items or results, or several of them hold lists',
   },
   paging: {
     default: 'auto',
     suggests: pagingStyles,
     check: pagingOf,
     meaning:
-      'how the next page of a list is requested. auto: by common names in the answer; none: never, each list is on one page; link: by the Link header; next,FIELD: by the address in a field or header; cursor,FIELD,PARAMETER: by the cursor in a field or header; page,PARAMETER,FIRST: by its number, from 0 or 1, until a page is empty; offset,PARAMETER: by the number of items so far',
+      'how the next page of a list is requested. auto: by common names in the answer; none: each list is on one page; link: by the Link header; next,FIELD: by the address in a field or header; cursor,FIELD,PARAMETER: by the cursor there; page,PARAMETER,FIRST: by its number, from 0 or 1; offset,PARAMETER: by the number of items so far',
   },
   listQuery: {
     default: '',

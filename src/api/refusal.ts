@@ -39,14 +39,14 @@ export function refusalOf({ does, path }: Pick<Request, 'does' | 'path'>, reply:
 function whatExists(path: string): Sentence {
   const { operation, params = {} } = operationAt(path.split('?')[0] ?? '') ?? {};
   if (!operation) return sentence`List the service's paths with: proctor-cli api --list`;
+  const id = decodeURIComponent(params.id ?? '');
   if (operation.id === 'showStudent') {
-    const option = typedOption('--exam', decodeURIComponent(params.id ?? ''));
-    return sentence`Check both IDs; list the students of the exam with: proctor-cli sessions list ${option}`;
+    const list = typedCommand('sessions list', [], typedOption('--exam', id));
+    return sentence`Check both IDs. The students of the exam: proctor-cli ${list}`;
   }
   if (path.startsWith('/institutes/'))
-    return sentence`Ask the service's operator for the ID of your institute, and store it with: proctor-cli config set institute ID`;
-  if (path.startsWith('/student_sessions/'))
-    return sentence`Find the student with: proctor-cli ${typedCommand('sessions find', [decodeURIComponent(params.id ?? '')])}`;
+    return sentence`Ask the service's operator for your institute's ID. To store it: proctor-cli config set institute ID`;
+  if (path.startsWith('/student_sessions/')) return sentence`Find the student with: proctor-cli ${typedCommand('sessions find', [id])}`;
   if (path.startsWith('/exams/')) return sentence`Check the ID; list the exams with: proctor-cli exams list`;
   return sentence`Check the address of the service with: proctor-cli doctor`;
 }
