@@ -8,7 +8,7 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import type { Operation, Resource } from './operations.ts';
 
-/** `headers`: names in lower case, repeated ones joined. `body`: of a failure, as much as came. */
+/** `headers`: repeated ones joined. `body`: of a failure, as much as came. */
 export type HttpAnswer = {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -19,12 +19,12 @@ export type Reply = {
   status: number;
   /** Milliseconds. */
   took: number;
-  /** By how much the service's clock is ahead, in milliseconds, if the answer says. */
+  /** By how much the service's clock is ahead: milliseconds. */
   ahead: number | undefined;
   headers: HttpAnswer['headers'];
-  /** The body as JSON, or else as text, without the secrets of this process. */
+  /** The body as JSON, or else as text. */
   data: Json | undefined;
-  /** Why nobody can use the body; continues "The service answered with …". */
+  /** Why nobody can use the body; continues "answered with …". */
   broken?: string | undefined;
   /** What the service says of a failure: a sentence, or empty. */
   words: string;
@@ -39,10 +39,10 @@ export function isUnclear(status: number): boolean {
   return status >= 500 || status === 408 || status === 425 || status === 499;
 }
 
-/** By this machine's clock, in milliseconds since 1970. */
+/** Milliseconds since 1970. */
 type Moments = { sent: number; received: number };
 
-/** Secrets are masked, except in the data of a success where they were asked for. */
+/** Secrets are masked, but for those of a success that were asked for. */
 export function replyOf(answer: HttpAnswer, moments: Moments, secrets: Secrets): Reply {
   const { status, headers } = answer;
   const isFailure = !isSuccess(answer);
@@ -79,11 +79,11 @@ function readBody({ status, headers, body }: HttpAnswer): { data?: Json; broken?
   }
 }
 
-/** Foreign text is cut before anything else is done with it. Characters. */
+/** Characters of foreign text. */
 const longestText = 500;
 const textsAtMost = 10;
 
-/** The texts in a document, each behind the path that leads to it, as a sentence; or empty. */
+/** The texts in a document, each behind its path, as a sentence; or empty. */
 export function wordsOf(data: Json | undefined): string {
   const texts: string[] = [];
   const visit = (value: Json | undefined, path: string) => {
@@ -115,15 +115,15 @@ export function saysNo(data: Json | undefined): boolean {
   return isDenied || !isEmpty(error) || !isEmpty(errors);
 }
 
-/** The seconds for which a cache has kept the answer; 0 for one that comes from the service. */
+/** Seconds in a cache; 0 for an answer of the service. */
 export function ageOf({ age = '' }: Reply['headers']): number {
   return Number.parseInt(age, 10) || 0;
 }
 
-/** A smaller difference may be the answer's way and its Date's whole seconds. Milliseconds. */
+/** A smaller difference may be the way of the answer. Milliseconds. */
 const agreement = 5000;
 
-/** By the Date of the answer, to the second. A cached copy has an old one. */
+/** By its Date, in whole seconds. A cached copy has an old one. */
 function clockAhead(headers: Reply['headers'], { sent, received }: Moments): number | undefined {
   const there = ageOf(headers) > 0 ? Number.NaN : Date.parse(headers.date ?? '');
   if (Number.isNaN(there)) return undefined;
@@ -140,7 +140,7 @@ export function clockDifference(ahead: number): Sentence {
   return sentence`The service's clock is ${by} ${where} this machine's`;
 }
 
-/** The record in an answer: bare, or in a field with one of the usual names. */
+/** The record in an answer: bare, or in a field with a usual name. */
 export function unwrap(data: Json | undefined, { resource }: Operation, dialect: Dialect): Json | undefined {
   if (!isJsonObject(data)) return data;
   const names = Object.hasOwn(data, dialect.idKey) ? [] : [...resourceNames[resource].one, ...wrappers];
@@ -154,7 +154,7 @@ export function unwrapItem(item: Json, operation: Operation, dialect: Dialect): 
   return hasMore ? recordOf(item, dialect) : (unwrap(item, operation, dialect) as Json);
 }
 
-/** The record with its ID in the field `id`, whatever the service calls that field. */
+/** The record with its ID as `id`. */
 function recordOf(item: JsonObject, { idKey }: Dialect): JsonObject {
   if (idKey === 'id') return item;
   const { id: _another, ...fields } = item;
@@ -201,7 +201,7 @@ type Coded = Error & { code?: string; reason?: string; errors?: Coded[] };
 
 const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME|INVALID_|PATH_LENGTH)/;
 
-/** Translates an error of undici or Node. `proxy`: its address. */
+/** `cause`: of undici or Node. `proxy`: its address. */
 export function failureOf(cause: Coded, started: boolean, proxy?: string): TransportFailure {
   const code = cause.errors?.[0]?.code ?? cause.code ?? '';
   const failure = (message: string, hint?: Sentence, lasting = false) =>

@@ -1,7 +1,6 @@
 /**
- * The service as operations. A read is sent again as far as that helps, and throws. A write is sent
- * once, by a run, which says what its answer means (`src/runs/answers.ts`). The token goes to the
- * configured origin only, and redirects are never followed.
+ * The service as operations. A read is sent again as far as that helps. A write is sent once, by a
+ * run, which says what its answer means (`src/runs/answers.ts`). The token goes to one origin.
  */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
@@ -31,14 +30,14 @@ import { firstPath } from './paging.ts';
 import { type PlannedRequest, type Request, type RequestInput, requestFor } from './request.ts';
 import { type WriteHooks, type Writer, writing } from './write.ts';
 
-/** By both clocks: the wall clock may be set, and the other may stop while the machine sleeps. */
+/** The wall clock may be set, and the other may stop while the machine sleeps. */
 export type Moment = { wall: number; elapsed: number };
 
 export function momentOf(clock: Pick<Host, 'now' | 'elapsed'>): Moment {
   return { wall: clock.now(), elapsed: clock.elapsed?.() ?? 0 };
 }
 
-/** By the clock that says more. Milliseconds. */
+/** Milliseconds, by the clock that says more. */
 export function ageOfMoment({ wall, elapsed }: Moment, clock: Pick<Host, 'now' | 'elapsed'>): number {
   return Math.max(clock.now() - wall, (clock.elapsed?.() ?? 0) - elapsed);
 }
@@ -46,10 +45,10 @@ export function ageOfMoment({ wall, elapsed }: Moment, clock: Pick<Host, 'now' |
 /** A resource that its own GET showed; `ahead`: the service's clock. */
 export type Shown = { data: JsonObject; at: Moment; ahead: number | undefined };
 
-/** What the service has shown: runs judge a write by it, and send the write while it is young. */
+/** What the service has shown. Runs judge a write by it, and send it while that is young. */
 export class Known {
   clockIsNamed = false;
-  /** The error for the first answer that came from a cache. */
+  /** For the first answer that came from a cache. */
   copy: CliError | undefined;
   /** What may have been carried out, in the order of sending. */
   readonly written = new Set<Request>();
@@ -74,7 +73,7 @@ export class Known {
   }
 }
 
-/** `known` and `pacer`: one each for all clients. `baseUrl`: ends in /api/v1. */
+/** `known`, `pacer`: one each for all clients. */
 export type Connection = {
   host: Host;
   known: Known;
@@ -89,7 +88,7 @@ export type Connection = {
   secrets: Secrets;
   dryRun?: boolean;
   debug?: (lines: Sentence) => void;
-  /** Called when a wait for the service begins; what it returns is called at its end. */
+  /** Called when a wait begins; what it returns, when it ends. */
   waiting?: () => () => void;
   note?: (text: Sentence) => void;
   warn?: (text: Sentence) => void;
@@ -100,7 +99,7 @@ export type Reading = { once?: boolean | undefined; quiet?: boolean | undefined 
 /** `whole`: no page is given before all are read. */
 export type ListOptions = Reading & { unsure?: Unsure | undefined; whole?: boolean | undefined };
 
-/** A shorter wait is over before anybody has read of it. Milliseconds. */
+/** A shorter wait is over before anybody reads of it. Milliseconds. */
 const worthNoting = 1000;
 
 export class Client implements Writer {
@@ -114,7 +113,7 @@ export class Client implements Writer {
   #doubts: Promise<Doubts> | undefined;
   #token = '';
   #isClosed = false;
-  /** The end of the last reported wait of all requests. */
+  /** The end of the last pause that was reported. */
   #noted = Number.NEGATIVE_INFINITY;
 
   constructor(connection: Connection) {
@@ -154,14 +153,14 @@ export class Client implements Writer {
       const isLong = quiet && pause >= worthNoting;
       const isOver = once || failures === tries || (isRefused && gaveUp);
       if (this.#isClosed || isLasting || isLong || isOver) throw reply;
-      // At random, so that clients that failed together do not retry together.
+      // Clients that failed together do not retry together.
       const wait = pause > 0 ? pause : backoff(failures) * (0.5 + host.random());
       const until = host.now() + wait;
       const isNews = !isRefused || (wait >= worthNoting && until > this.#noted);
       if (isRefused && isNews) this.#noted = until;
       const which = isRefused ? '' : ` (${failures} of ${tries})`;
       if (isNews && !quiet) note?.(sentence`${message} Retrying in ${(wait / 1000).toFixed(1)} s${which}.`);
-      // A pause holds all requests: the pacer waits for its end.
+      // The pacer waits for the end of a pause.
       if (pause === 0) await host.sleep(wait);
     }
   }
@@ -192,11 +191,11 @@ export class Client implements Writer {
     return { operation, path, does: request.does, baseUrl, dialect, read, warn } satisfies Listing;
   }
 
-  /** The pages of a list, each as it is read. Throws `bad_answer` for a list that is not whole. */
+  /** Throws `bad_answer` for a list that is not whole. */
   async *pages(operation: Operation, input: RequestInput, options: ListOptions = {}) {
     const { whole = false, unsure = 'refuse', ...reading } = options;
     const listing = this.listing(operation, input, reading);
-    // One for all lists, as what one shows holds for the next.
+    // One for all lists: what one shows holds for the next.
     const settle = async (keys: readonly string[]) => {
       this.#doubts ??= import('./doubts.ts').then((module) => new module.Doubts());
       return (await this.#doubts).settle(listing, keys, unsure);
@@ -216,12 +215,12 @@ export class Client implements Writer {
     return this.known.idTypes.get(resource);
   }
 
-  /** An ID as the service shows those of the resource: a number or a text. */
+  /** As the service shows IDs of the resource: a number or a text. */
   shownAs(resource: Resource, id: string | undefined) {
     return id === undefined ? null : idAs(id, this.idType(resource));
   }
 
-  /** The record that an answer shows; or, in words, why nobody can use it. */
+  /** The record, or why nobody can use it. */
   recordIn({ data }: Reply, operation: Operation): JsonObject | string {
     const record = unwrap(data, operation, this.dialect);
     this.known.sawId(operation.resource, record);
@@ -240,7 +239,7 @@ export class Client implements Writer {
     }
   }
 
-  /** The only way to the transport: what may change something leaves only from a run. */
+  /** The only way to the transport. */
   async #exchange(request: Request, hooks?: WriteHooks): Promise<Reply> {
     const { method, path, body, does } = request;
     const { baseUrl, host, dryRun, secrets, waiting, token } = this.#connection;
@@ -296,7 +295,7 @@ export class Client implements Writer {
   #headers({ method, body }: Request, token: string): Record<string, string> {
     return {
       accept: 'application/json',
-      // A copy from a cache could decide about a write, or show an exam as it was.
+      // A copy from a cache could decide about a write.
       ...(method === 'GET' ? { 'cache-control': 'no-cache' } : {}),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       'user-agent': 'proctor-cli',
@@ -314,7 +313,7 @@ export class Client implements Writer {
     if (this.known.written.size > 0) throw this.known.copy;
   }
 
-  /** The error for a request that got no answer and changed nothing; throws any other error. */
+  /** For a request without an answer that changed nothing. Throws any other error. */
   #unanswered(error: unknown, { does, method }: Request): CliError {
     if (!(error instanceof TransportFailure)) throw error;
     const { kind, message, hint } = error;
@@ -323,7 +322,7 @@ export class Client implements Writer {
     return new CliError(kind, sentence`Could not ${does} at ${this.origin}: ${message}.${nothing}`, { cause: error, hint });
   }
 
-  /** This machine's clock says what has begun: warns if the service's differs by two minutes. */
+  /** This machine's clock says what has begun. */
   #compareClocks({ ahead = 0 }: Reply): void {
     if (Math.abs(ahead) <= 120_000 || this.known.clockIsNamed) return;
     this.known.clockIsNamed = true;
@@ -340,7 +339,7 @@ export class Client implements Writer {
   }
 }
 
-/** The ID of the exam of a session, if the service shows one. */
+/** The ID of its exam, if the service shows one. */
 export function examOf(session: JsonObject, { dialect }: Pick<Client, 'dialect'>): string | undefined {
   const exam = fieldAt(session, dialect.sessionExamKey) ?? undefined;
   return exam === undefined || exam === '' ? undefined : textOfJson(exam);

@@ -1,4 +1,4 @@
-/** What the specification leaves open: each a setting of the profile. No other module guesses. */
+/** What the specification leaves open: settings of the profile. No other module guesses. */
 import { checkListQuery, pagingOf, pagingStyles } from './paging.ts';
 
 export type Assumption = {
@@ -71,7 +71,7 @@ export type Dialect = { readonly [Key in DialectKey]: ValueOf<(typeof assumption
 
 export const dialectKeys = Object.keys(assumptions) as DialectKey[];
 
-/** The name for `dialect.examNameKey` and the like; any other field as it is. */
+/** The name for `dialect.examNameKey`; any other field as it is. */
 export function dialectName(field: string, dialect: Dialect): string {
   const key = dialectKeys.find((each) => field === `dialect.${each}`);
   return key === undefined ? field : dialect[key];
@@ -80,7 +80,7 @@ export function dialectName(field: string, dialect: Dialect): string {
 const defaults = dialectKeys.map((key) => [key, assumptions[key].default]);
 export const defaultDialect: Dialect = Object.freeze(Object.fromEntries(defaults));
 
-/** The fields in which the service may wrap a resource, or a list of them. */
+/** The fields in which the service may wrap a resource or a list. */
 export const resourceNames = {
   exam: { one: ['exam'], many: ['exams'] },
   session: { one: ['student_session', 'session', 'student'], many: ['student_sessions', 'sessions', 'students'] },

@@ -1,4 +1,4 @@
-/** Whether a list is whole that does not say so, and how its pages are requested if it is not. */
+/** Whether a list is whole that does not say so, and how further pages are requested. */
 import { CliError, orError } from '../errors.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
@@ -7,7 +7,7 @@ import { eachPage, keyOf, type ListAnswer, type Listing, listIn, readPage } from
 import type { Operation } from './operations.ts';
 import { firstPath, notWhole, signalsIn, whatFollows } from './paging.ts';
 
-/** The doubt whether the first page, with these keys of its items, is the whole list. */
+/** The doubt whether a first page, with these keys of items, is the whole list. */
 export async function lookBehind(listing: Listing, keys: readonly string[]): Promise<CliError | undefined> {
   const doubt = (words: string, way?: string) => {
     const why = `it has ${keys.length} items and does not say whether there are more, and page 2 ${words}`;
@@ -34,7 +34,7 @@ export async function lookBehind(listing: Listing, keys: readonly string[]): Pro
 
 type Seen = { is: 'none' | 'same' | 'others' | 'refused' | 'failed'; words: string };
 
-/** What a page has beside the items with these keys. Behind the last page there may be none. */
+/** What a page has beside the items with these keys. */
 async function look(listing: Listing, keys: readonly string[], query: string): Promise<Seen> {
   const page = await orError(readPage(listing, firstPath(listing.path, query)));
   if (page instanceof CliError) {
@@ -50,7 +50,7 @@ async function look(listing: Listing, keys: readonly string[], query: string): P
   return { is: isSame ? 'same' : 'others', words: 'has other items' };
 }
 
-/** How many items one answer has, if it shows that the list has more. */
+/** How many items an answer has, if it shows that there are more. */
 export function itemsOfPart(operation: Operation, dialect: Dialect, answer: ListAnswer): number | undefined {
   const listed = listIn(answer.data, operation, dialect);
   if (typeof listed === 'string') return undefined;
@@ -64,7 +64,7 @@ export function itemsOfPart(operation: Operation, dialect: Dialect, answer: List
 export type Unsure = 'refuse' | 'warn' | 'accept';
 
 export class Doubts {
-  /** The last question about each operation. `held`: as many items are known to fit on one page. */
+  /** The last question about each operation. `held`: as many items fit on a page. */
   readonly #asked = new Map<string, Promise<{ held: number; doubt?: CliError }>>();
   readonly #warned = new Set<string>();
 
@@ -88,8 +88,8 @@ export class Doubts {
 }
 
 /**
- * Throws the error of a list that the setting in force does not read to its end; its hint names
- * another one. If a declared way leads to no second page, the first page must not show one either.
+ * Throws if the setting in force does not read a list to its end; the hint names another one.
+ * If a declared way leads to no second page, the first page must not show one either.
  */
 export async function checkPaging(listing: Listing): Promise<void> {
   const { paging } = listing.dialect;
@@ -102,7 +102,6 @@ export async function checkPaging(listing: Listing): Promise<void> {
     for await (const _page of eachPage(tried, settle)) if (++pages === 2) break;
   };
   const problem = await orError(read(paging));
-  // A list that cannot be read at all is reported elsewhere.
   if (pages > 0 && problem instanceof CliError) throw problem;
   if (pages === 0 || pages === 2 || paging === 'auto') return;
   await read('auto');

@@ -17,7 +17,7 @@ type HttpRequest = {
   body?: string | undefined;
 };
 
-/** `timeout`: of a whole exchange, in milliseconds. `ca`: PEM text of further authorities. */
+/** `timeout`: of a whole exchange, in milliseconds. `ca`: PEM text. */
 type TransportOptions = { origin: string; host: Host; timeout: number; ca?: string | undefined };
 
 const connectLimit = 10_000;
@@ -28,12 +28,12 @@ export function openTransport(options: TransportOptions) {
   const { origin, host, timeout } = options;
   let opened: ReturnType<typeof openAgents> | undefined;
   return {
-    /** `leaves`: called as sending starts; an error that it returns withholds the request. Throws `TransportFailure`. */
+    /** `leaves`: called as sending starts; an error withholds the request. Throws `TransportFailure`. */
     async exchange({ body, ...request }: HttpRequest, leaves?: () => Error | undefined): Promise<HttpAnswer> {
       opened ??= openAgents(options);
       const { reads, writes, proxy } = await opened;
       const isRead = request.method === 'GET';
-      // Only after a turn of the event loop is the connection of a read that has ended free again.
+      // The connection of a read that has ended is free after a turn of the event loop.
       if (isRead) await afterThisTurn();
       const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
       let started = false;
@@ -47,7 +47,7 @@ export function openTransport(options: TransportOptions) {
       };
       const fail = (failure: TransportFailure) => {
         if (isOver) return;
-        // The status of a refusal says what happened, even if its words are cut short.
+        // The status says what happened, even if the words are cut short.
         if (head && head.status >= 300 && failure.kind !== 'interrupted') end();
         isOver = true;
         reject(failure);
@@ -65,7 +65,7 @@ export function openTransport(options: TransportOptions) {
       const handler: Dispatcher.DispatchHandler = {
         onRequestStart(controller) {
           sending = controller;
-          // The request was given up while it waited for a connection.
+          // It was given up while it waited for a connection.
           if (isOver) return controller.abort(new Error('given up'));
           const withheld = leaves?.();
           if (withheld) stop(withheld);
@@ -85,7 +85,7 @@ export function openTransport(options: TransportOptions) {
       try {
         const agent = isRead ? reads : writes;
         if (host.interrupted.aborted) interrupt();
-        // A write is the only request of its connection: a service may close a kept one meanwhile.
+        // Each write has a new connection: a service may be about to close a kept one.
         else agent.dispatch({ origin, ...request, body: body ?? null, reset: !isRead }, handler);
         return await promise;
       } finally {
@@ -100,10 +100,9 @@ export function openTransport(options: TransportOptions) {
   };
 }
 
-/** A proxy would look for the service on its own machine. */
+/** No proxy can reach it. */
 const thisMachine = /^((.+\.)?localhost\.?|127(\.\d+){3}|\[::1\])$/;
 
-/** `proxy`: the address of the proxy on the way, without credentials. */
 async function openAgents({ origin, host, timeout, ca }: TransportOptions) {
   if (host.dispatcher) {
     const only = host.dispatcher(origin);
@@ -123,10 +122,10 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions) {
   Object.assign(dispatchers.default.prototype, { connect: asking.default });
   // HTTP/2 in undici sends a refused POST again by itself.
   const allowH2 = false;
-  // Whatever NODE_TLS_REJECT_UNAUTHORIZED says: the token goes to no server that cannot prove its name.
+  // Whatever NODE_TLS_REJECT_UNAUTHORIZED says: the token goes to no unproven server.
   const verifying = { rejectUnauthorized: true, timeout: Math.min(connectLimit, timeout), allowH2 };
   const { createSecureContext, getCACertificates } = await import('node:tls');
-  // In addition to what Node trusts; read once for all connections.
+  // Read once for all connections.
   const secureContext = ca && createSecureContext({ ca: [...getCACertificates('default'), ca] });
   const trusting = secureContext ? { ...verifying, secureContext } : verifying;
   const connect = buildConnector(trusting);
@@ -155,7 +154,7 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions) {
 /** Without a stack, which takes Node 4 ms. */
 const noLongerNeeded = Object.assign(new Error('the connections are no longer needed'), { stack: '' });
 
-/** Without its password. Throws `invalid_input` for what is no address, without repeating it. */
+/** Without its password. Throws `invalid_input`, without repeating it. */
 function addressOf(proxy: string, variable: string): string {
   const url = URL.parse(proxy);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin;

@@ -1,4 +1,4 @@
-/** A list, page after page, to its end. One that is not whole is an error, never a shorter list. */
+/** A list, page by page. One that is not whole is an error, never a shorter list. */
 import { CliError, isInterruption, orError } from '../errors.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { maskSecretPairs } from '../model/secrets.ts';
@@ -23,9 +23,9 @@ export type Listing = {
   warn?: ((text: Sentence) => void) | undefined;
 };
 
-/** How often a list is read that changes meanwhile. */
+/** Of a list that changes meanwhile. */
 const readings = 3;
-/** Pages in a row without a new item: a page may be empty, but a list has an end. */
+/** Pages in a row without a new item: a list has an end. */
 const emptyAtMost = 3;
 
 const again = sentence`Run the command again, or with --output json, which prints a list that was read as a whole.`;
@@ -34,10 +34,7 @@ const changed = (listing: Listing) => notWhole(listing, 'the list changed while 
 /** Throws if a page whose items have these keys must not be taken for the whole list. */
 type Settle = (keys: readonly string[]) => Promise<void>;
 
-/**
- * The pages of a list, each as it is read; `whole`: after all were read, which begins again if the
- * list changes meanwhile. Throws `bad_answer`.
- */
+/** `whole`: no page before all are read, again if the list changes meanwhile. Throws `bad_answer`. */
 export async function* pagesOf(listing: Listing, whole: boolean, settle?: Settle): AsyncGenerator<JsonObject[], void> {
   for (let reading = 1; ; reading += 1) {
     const pages: JsonObject[][] = [];
@@ -75,7 +72,7 @@ export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerat
   let page: Page | undefined;
   let count = 0;
   let withoutNews = 0;
-  /** A page that does not exist is the end of the list, or the error for what promised it. */
+  /** What a page that does not exist is: the end, or the error for what promised it. */
   let beyond: 'end' | CliError | undefined = isCounted(paging) ? 'end' : undefined;
   for (let path: string | undefined = listing.path; path !== undefined; ) {
     const read: Read | CliError = await orError(readPage(listing, path));
@@ -86,7 +83,7 @@ export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerat
     }
     const { items } = read;
     const fresh = items.filter((item) => !seen.has(keyOf(item)));
-    // An item that was added pushes the last ones onto the next page. If others come again, some may be skipped.
+    // A new item pushes the last ones onto the next page. If others come again, some may be skipped.
     const last = fresh.length === items.length ? [] : [...seen].slice(fresh.length - items.length);
     const isPushed = last.every((key, at) => key === keyOf(items[at] as JsonObject));
     if (fresh.length > 0 && !isPushed) throw changed(listing);
@@ -116,7 +113,7 @@ export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerat
       const promise = missing === undefined ? undefined : notWhole(listing, missing);
       if (paging.style === 'auto' && way === undefined) throw promise;
       if (paging.style === 'auto') paging = pagingOf(way ?? '');
-      // A total that equals the number of items may be the number of items on this page.
+      // A total that equals the number of items may be that of this page.
       const isMore = signals.total && signals.total.value > count;
       promised = { total: isMore ? signals.total : promised.total, pages: signals.pages };
       beyond = is === 'full' ? 'end' : promise;
@@ -131,13 +128,13 @@ function isCounted({ style }: Paging): boolean {
   return style === 'page' || style === 'offset';
 }
 
-/** The pool of proctors is one array (specification, 4.1), even if the service's other lists have numbered pages. */
+/** The pool of proctors is one array (specification, 4.1), even if other lists have pages. */
 function pagingFor({ operation, dialect }: Listing): Paging {
   const declared = pagingOf(dialect.paging);
   return operation.resource === 'proctor' && isCounted(declared) ? pagingOf('auto') : declared;
 }
 
-/** The ID of an item, or all of it where it has none. */
+/** Its ID, or all of it. */
 export function keyOf(item: JsonObject): string {
   return textOfJson(item.id ?? item);
 }
@@ -149,7 +146,7 @@ export async function readPage(listing: Listing, path = listing.path): Promise<R
   const { operation, dialect, does, read } = listing;
   const { status, headers, data } = await read(path);
   const bad = (what: string, hint?: Sentence) => badAnswer(does, status, what, hint);
-  // Accepted, Multi-Status, Already Reported, IM Used: only a part was done.
+  // Accepted, Multi-Status, Already Reported, IM Used.
   if ([202, 207, 208, 226].includes(status)) throw bad('a status that does not promise a whole list');
   if (data === undefined && status === 204) return { status, headers, items: [], beside: {} };
   const listed = listIn(data, operation, dialect);
@@ -172,7 +169,7 @@ export async function readPage(listing: Listing, path = listing.path): Promise<R
 
 type Listed = { items: Json[]; beside: JsonObject };
 
-/** The list in a body, and the fields beside it; or, in words, what the body is instead. */
+/** The list in a body; or, in words, what the body is instead. */
 export function listIn(data: Json | undefined, { resource }: Operation, { listKey }: Dialect): Listed | string {
   if (Array.isArray(data)) return { items: data, beside: {} };
   if (!isJsonObject(data)) return `${kindOf(data)} instead of a list`;
@@ -193,7 +190,7 @@ export function listIn(data: Json | undefined, { resource }: Operation, { listKe
   return { items, beside: Object.fromEntries(beside) };
 }
 
-/** Which setting finds the list in a body that shows none, or several. */
+/** For a body that shows no list, or several. */
 function adviceFor(data: Json | undefined): Sentence {
   const fields = isJsonObject(data) ? Object.entries(data) : [];
   const found = fields.flatMap(([key, value]) => {

@@ -1,4 +1,4 @@
-/** The operations of the service (specification, section 4). The wire tests do not read this table. */
+/** The operations of the service (specification, section 4). No wire test reads this table. */
 import type { WritableResource, Writing } from '../model/fields.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 
@@ -39,6 +39,7 @@ const oneSession = { path: '/student_sessions/:id', resource: 'session', look: g
 const pool = { path: '/exams/:id/proctor_pool', resource: 'proctor', look: proctors } as const;
 const shows = { method: 'GET', answer: 'one' } as const;
 const lists = { method: 'GET', answer: 'list' } as const;
+const listsSessions = { ...lists, resource: 'session' } as const;
 const creates = { method: 'POST', answer: 'one' } as const;
 const updates = {
   does: 'update exam :id',
@@ -88,17 +89,11 @@ const table = {
   listProctors: { ...pool, ...lists, does: 'list the proctors of exam :id' },
   removeProctors: { ...pool, method: 'DELETE', does: 'remove proctors from exam :id' },
   listExamSessions: {
-    ...lists,
+    ...listsSessions,
     path: '/exams/:exam_id/student_sessions',
     does: 'list the students of exam :exam_id',
-    resource: 'session',
   },
-  listSessions: {
-    ...lists,
-    path: '/student_sessions',
-    does: 'list the student sessions',
-    resource: 'session',
-  },
+  listSessions: { ...listsSessions, path: '/student_sessions', does: 'list the student sessions' },
   getSession: { ...oneSession, ...shows, does: 'show student session :id' },
   createSession: {
     ...adds,
@@ -138,12 +133,12 @@ export function operationAt(path: string, method?: Method): Found | undefined {
 
 export const studentCreates: readonly string[] = [operations.createSession.id, operations.addStudent.id];
 
-/** Words of an operation with the values of their `:name` parameters, where they are given. */
+/** Words with the values of their `:name` parameters, where they are given. */
 export function filled(words: string, params: Readonly<Record<string, string>>): string {
   return words.replace(/:(\w+)/g, (whole, name: string) => params[name] ?? whole);
 }
 
-/** The operation that the service removed (specification 9.3): it is refused without a request. */
+/** The operation that the service removed (specification 9.3). */
 export const endExam = {
   id: 'endExam',
   method: 'POST',

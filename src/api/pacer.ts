@@ -1,41 +1,41 @@
 /**
- * The one pacer of a command: every request waits here until it may leave. A window says how many
- * may be in flight: each round of clear answers doubles it, a burst of failures halves it, and then
- * it grows by one a round. A 429 stops all requests until Retry-After, or for a wait that doubles;
- * then a gap spaces them, which each burst of refusals lengthens and each clear answer shortens.
+ * The one pacer of a command. A window says how many requests may be in flight: each round of clear
+ * answers doubles it; a burst of failures halves it, and then it grows by one a round. A 429 stops
+ * all requests until Retry-After, or for a wait that doubles. Then a gap spaces them, which a burst
+ * of refusals lengthens and a clear answer shortens.
  */
 import type { Host } from '../host/host.ts';
 
-/** How often a request is sent that gets no clear answer. */
+/** Of a request that gets no clear answer. */
 export const tries = 3;
 
-/** Requests at once: at first few enough for a small service. Some wait until they are recorded. */
+/** Requests in flight: at first few enough for a small service. */
 const firstWindow = 8;
 const widest = 80;
 /** Without Retry-After: most limits are per second. Milliseconds. */
 const firstWait = 250;
-/** Even if Retry-After asks for more: twice as long as a limit per minute lasts. Milliseconds. */
+/** Even if Retry-After asks for more: two limits per minute. Milliseconds. */
 const longestWait = 120_000;
-/** In a row, which takes four minutes: then the service counts as away. */
+/** In a row, which takes four minutes. */
 const refusalsAtMost = 10;
-/** The gap after the first burst of refusals, and the longest. Milliseconds. */
+/** After the first burst of refusals, and at most. Milliseconds. */
 const firstGap = 20;
 const longestGap = 5000;
-/** The part by which a clear answer shortens the gap. Each burst halves it, to put off the next. */
+/** By how much a clear answer shortens the gap. Each burst halves it. */
 const firstEasing = 1 / 125;
 const leastEasing = 1 / 2000;
 
-/** How many of these may be in flight. A few go one by one, so that a failure concerns only one. */
+/** A few requests go one by one, so that a failure concerns only one. */
 export function atOnce(requests: number): number {
   return requests > 2 * firstWindow ? requests : 1;
 }
 
-/** The wait before the n-th further attempt, from 1. `asked`: Retry-After. Milliseconds. */
+/** Before the n-th further attempt. `asked`: Retry-After. Milliseconds. */
 export function backoff(attempt: number, asked?: number): number {
   return Math.min(asked ?? firstWait * 2 ** (attempt - 1), longestWait);
 }
 
-/** The wait of a Retry-After header that is not over: seconds (of several, the first) or a date. Milliseconds. */
+/** Retry-After: seconds (of several, the first) or a date to come. Milliseconds. */
 export function waitAsked(retryAfter = '', now: number): number | undefined {
   const [, seconds] = /^\s*(\d+(?:\.\d+)?)\s*(?:,|$)/.exec(retryAfter) ?? [];
   const wait = seconds === undefined ? Date.parse(retryAfter) - now : Number(seconds) * 1000;
@@ -51,28 +51,28 @@ export class Pacer {
   #window = firstWindow;
   /** Nothing has failed yet. */
   #doubles = true;
-  /** Clear answers since the window last changed. */
+  /** Clear answers with this window. */
   #round = 0;
   #gap = 0;
   #easing = firstEasing;
   #left = 0;
   #lastLeft = Number.NEGATIVE_INFINITY;
   #pausedUntil = Number.NEGATIVE_INFINITY;
-  /** The last request of a burst that has had its effect. */
+  /** The last request of the last burst. */
   #burstUpTo = 0;
   /** Bursts of refusals since the last clear answer. */
   #refusals = 0;
   #inFlight = 0;
-  /** Settled when the last request in it has left, or was given up. */
+  /** Settled when its last request has left. */
   #queue: Promise<unknown> = Promise.resolve();
-  /** Settled, and made anew, when a request or an item has ended. */
+  /** Settled, and made anew, when a request or an item ends. */
   #change = Promise.withResolvers<void>();
 
   constructor(host: Pick<Host, 'now' | 'elapsed' | 'sleep'>) {
     this.#host = host;
   }
 
-  /** The value of --rate, before the first request. */
+  /** `--rate`. */
   limit({ perSecond }: { perSecond?: number | undefined }): void {
     this.#leastGap = perSecond === undefined ? 0 : 1000 / perSecond;
   }
@@ -81,7 +81,6 @@ export class Pacer {
     return this.#window;
   }
 
-  /** Whether the service has refused too many requests in a row. */
   get gaveUp(): boolean {
     return this.#refusals > refusalsAtMost;
   }
@@ -96,14 +95,14 @@ export class Pacer {
     return Math.max(this.#gap, this.#leastGap);
   }
 
-  /** Resolves when the next request may leave, with its number. Rejects if the command is interrupted. */
+  /** Resolves to the number of the request when it may leave. Rejects if interrupted. */
   departure(): Promise<number> {
     const leaves = this.#queue.then(() => this.#next());
     this.#queue = leaves.catch(() => {});
     return leaves;
   }
 
-  /** While it waits, a refusal may postpone its time, and a failure may shrink the window. */
+  /** While it waits, a refusal may postpone it, and a failure may shrink the window. */
   async #next(): Promise<number> {
     let waitedFor = Number.NEGATIVE_INFINITY;
     for (;;) {
@@ -124,7 +123,7 @@ export class Pacer {
     return this.#left;
   }
 
-  /** To be called once for each departure. `asked`: Retry-After. Milliseconds. */
+  /** Called once for each departure. `asked`: Retry-After. Milliseconds. */
   ended(departure: number, is: RequestEnd, asked?: number): void {
     this.#inFlight -= 1;
     if (is === 'answered') this.#grow();
@@ -168,8 +167,8 @@ export class Pacer {
   }
 
   /**
-   * The results of `act`, in the order of the items: as many at a time as the window allows, and at
-   * most `most`. After an error no item begins; once all in flight have ended, it is thrown.
+   * The results of `act`, in the order of the items, for as many at a time as the window allows.
+   * After an error no item begins; once all in flight have ended, it is thrown.
    */
   async map<T, R>(items: Iterable<T>, act: (item: T) => Promise<R>, most = Number.POSITIVE_INFINITY): Promise<R[]> {
     const results: Promise<R>[] = [];

@@ -1,14 +1,13 @@
 /**
- * How the next page of a list is requested: `dialect.paging` is a style and, after commas, its names.
- * A declared style is followed strictly. With `auto`, the first page shows one, and the answers also
- * say whether items are missing.
+ * How the next page of a list is requested. A declared style is followed strictly. With `auto`, the
+ * first page shows one, and the answers also say whether items are missing.
  */
 import { CliError } from '../errors.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
-/** Each style with its usual names: of fields, headers, parameters; of pages, the first number. */
+/** Each with its usual names: of fields and parameters; of pages, the first number. */
 const styles = {
   auto: [],
   none: [],
@@ -36,7 +35,7 @@ export function pagingOf(setting: string): Paging {
   throw new InvalidValue(sentence`"${setting}" is not a way to request the next page. The ways: ${ways}.`);
 }
 
-/** Throws `InvalidValue` for anything but a query such as `per_page=100&sort=id`. */
+/** Throws `InvalidValue`. */
 export function checkListQuery(query: string): void {
   if (query === '' || /^[\w.~%[\]-]+=[^\s#?&]*(&[\w.~%[\]-]+=[^\s#?&]*)*$/.test(query)) return;
   throw new InvalidValue(sentence`"${query}" is not a query such as per_page=100.`);
@@ -53,7 +52,6 @@ export type Page = {
   before: number;
 };
 
-/** `baseUrl`: of the service that the token is for. `does`: continues "the request to …". */
 type Where = { baseUrl: string; does: string };
 
 export function firstPath(path: string, listQuery: string): string {
@@ -116,12 +114,12 @@ const smallestPage = 10;
 
 type Counted = Pick<Page, 'status' | 'items' | 'number'>;
 
-/** `way`: the `dialect.paging` that an answer shows. `missing`: how it says that items are missing. */
+/** `way`: the `dialect.paging` that an answer shows. `missing`: how it shows missing items. */
 type Following = { is: 'more' | 'full' | 'unsure' | 'end'; way?: string | undefined; missing?: string };
 
 /**
- * Whether a page follows, after `count` different items. `full`: it may, as this page has as many
- * items as it says that a page has. `unsure`: nothing shows that the first page is the last one.
+ * Whether a page follows, after `count` items. `full`: it may, as this page has as many items as it
+ * says that a page has. `unsure`: nothing shows that the first page is the last.
  */
 export function whatFollows(signals: Signals, page: Counted, count = page.items): Following {
   const { next, more, total, pages, page: shown, size } = signals;
@@ -160,7 +158,7 @@ function wayOf({ kind, name, value }: Signal): string | undefined {
 
 const ends: readonly Json[] = [null, '', false, 0, '0'];
 
-/** A field or a header. A link object, as JSON:API has it, is its address. */
+/** A link object, as JSON:API has it, is its address. */
 function valueAt(object: JsonObject, name: string): Json | undefined {
   const value = fieldAt(object, name);
   return isJsonObject(value) ? (value.href ?? value) : value;
@@ -170,7 +168,7 @@ function isText(value: Json): value is string | number | bigint {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** The target of `rel="next"` (RFC 8288); an empty one on the last page, which has other relations. */
+/** The target of `rel="next"` (RFC 8288); empty on the last page, which has other relations. */
 function nextLink(header = ''): Signal | undefined {
   const links = [...header.matchAll(/<([^<>]*)>((?:"[^"]*"|[^",])*)/g)].map(([, target = '', parameters = '']) => {
     const [, relations = ''] = /;\s*rel\s*=\s*"?([^";,]*)/i.exec(parameters) ?? [];
@@ -181,7 +179,7 @@ function nextLink(header = ''): Signal | undefined {
   return next || isPaged ? { name: 'link', value: next?.target ?? '', kind: 'link' } : undefined;
 }
 
-/** The path of an address, within the service that the token is for. */
+/** The path of an address within the service. */
 function addressed(target: string, { path }: Page, where: Where): string {
   const { href: base } = new URL(where.baseUrl);
   const url = URL.parse(target, base + path);
@@ -199,7 +197,7 @@ function withQuery(path: string, name: string, value: string): string {
 
 const setPaging = sentence`Ask the service's operator how the next page is requested, and set it (docs/network.md): proctor-cli config set dialect.paging WAY`;
 
-/** The error for a list without some items. `why` continues "is not the whole list: …". */
+/** `why` continues "is not the whole list: …". */
 export function notWhole({ does }: Pick<Where, 'does'>, why: string, hint: Sentence = setPaging, is = 'is not'): CliError {
   return new CliError('bad_answer', sentence`The service's answer to the request to ${does} ${is} the whole list: ${why}.`, { hint });
 }

@@ -1,7 +1,4 @@
-/**
- * What the service has of an exam or a session, and whole lists. Several pages of students are read
- * twice: a deletion moves the next students to an earlier page, past a reader who is behind it.
- */
+/** What the service has of an exam or a session, and whole lists. */
 import { addressIn } from '../model/address-key.ts';
 import { idOf } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -16,7 +13,10 @@ export function readRecord(client: Client, resource: keyof typeof gets, id: stri
   return client.get(gets[resource], { params: { id } }, how);
 }
 
-/** Throws `bad_answer` for a list that is not whole. */
+/**
+ * Several pages are read twice: a deletion moves students to a page that was read before. Throws
+ * `bad_answer` for a list that is not whole.
+ */
 export async function readExam(client: Client, exam: string): Promise<Reading> {
   const input = { params: { exam_id: exam } };
   const pages = () => Array.fromAsync(client.pages(operations.listExamSessions, input, { whole: true }));
@@ -42,7 +42,6 @@ function listed(data: JsonObject): Listed {
   return { id: idOf(data), email: addressIn(data), data };
 }
 
-/** Why a session is not in the exam, if it shows another one. */
 export function otherExam(exam: string | undefined, shown: JsonObject, client: Client): string | undefined {
   const now = examOf(shown, client);
   const isOther = exam !== undefined && now !== undefined && now !== exam;

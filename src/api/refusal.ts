@@ -1,4 +1,4 @@
-/** The error for an answer that is no success, or that nobody can use, with the service's words. */
+/** The error for an answer that is no success, or that nobody can use. */
 import { CliError, type ErrorCode } from '../errors.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -51,7 +51,7 @@ function whatExists(path: string): Sentence {
   return sentence`Check the address of the service with: proctor-cli doctor`;
 }
 
-/** Where a redirect leads: without the query, which may contain a session or a token. */
+/** Without the query, which may contain a token. */
 function target({ headers: { location = '' } }: Reply): string {
   if (location === '') return 'nowhere (no Location header)';
   return location.replace(/(?<=\/\/)[^/@]*@|[?#].*$/gs, '').slice(0, 300);

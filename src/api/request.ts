@@ -11,7 +11,7 @@ export type RequestInput = {
   body?: JsonObject;
 };
 
-/** One request of a command. `note`: what an earlier answer will show. */
+/** `note`: what an earlier answer will show. */
 export type RequestStep = RequestInput & { operation: Operation; note?: string };
 
 /** `path`: below the base URL, with the query. `does`, `look`: as in `Operation`. */
@@ -35,7 +35,7 @@ export function requestFor(operation: Operation, { params = {}, query = {}, body
   return request;
 }
 
-/** An ID, encoded; refused where a server might read it as more than one segment of a path. */
+/** Refused where a server might read it as more than one segment of a path. */
 export function pathSegment(id: string): string {
   if (/^[^/\\\p{Cc}\p{Cs}]*$/u.test(id) && !/^(\s*|\.+)$/.test(id)) return encodeURIComponent(id);
   const why = 'it is empty, only dots, or has a slash or a control character';
@@ -50,7 +50,7 @@ export function lookFirst({ look }: Pick<Request, 'look'>): Sentence {
 
 type Planner = { plan(request: Request): PlannedRequest };
 
-/** The output of `--dry-run`: always a list, so that scripts read each command alike. */
+/** The output of `--dry-run`: always a list. */
 export function planned(client: Planner, steps: readonly (RequestStep | Request)[]) {
   const rows = steps.map((step): PlannedRequest & { note?: string | undefined } => {
     if (!('operation' in step)) return client.plan(step);

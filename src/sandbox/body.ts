@@ -1,14 +1,11 @@
-/**
- * The body of a write, checked, or what is wrong with it. Fields that a request cannot set are
- * ignored, as the specification allows for level_of_suspicion (4.5, rule 5).
- */
+/** The body of a write. Fields that it cannot set are ignored (specification 4.5, rule 5). */
 import * as z from 'zod/mini';
 import type { Dialect } from '../api/dialect.ts';
 import { type FieldRule, refusal, ruleOf, type WritableResource, type Writing } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 import { isoUtc } from './store.ts';
 
-/** An answer that is no success: a code for programs, a sentence for people. */
+/** An answer that is no success. */
 export class Problem extends Error {
   readonly status: 400 | 401 | 404 | 422;
   readonly body: JsonObject;
@@ -31,7 +28,7 @@ export function invalid(...errors: FieldError[]): Problem {
   return new Problem(422, 'invalid', message, { errors });
 }
 
-/** Throws a `Problem` if the body is not JSON, or not an object. */
+/** Throws a `Problem`. */
 export function readObject(body: string): JsonObject {
   let value: Json;
   try {
@@ -43,7 +40,7 @@ export function readObject(body: string): JsonObject {
   return value;
 }
 
-/** The fields that a body sets: those of the specification as they are stored, others as they are. */
+/** The fields that a body sets: known ones as they are stored, others as they are. */
 export function readFields(body: string, resource: WritableResource, writing: Writing, dialect: Dialect): JsonObject {
   const fields: [string, Json][] = [];
   const problems: FieldError[] = [];
@@ -61,7 +58,7 @@ export function readFields(body: string, resource: WritableResource, writing: Wr
 
 const Address = z.nullable(z.string().check(z.regex(/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u)));
 
-/** `read`: the value as it is stored; undefined if it is invalid. Null clears a value. */
+/** `read`: the value as it is stored; undefined if it is invalid. */
 type Reader = { expected: string; read(value: Json, dialect: Dialect): Json | undefined };
 
 const readers: Record<FieldRule['type'], Reader> = {
@@ -74,7 +71,7 @@ const readers: Record<FieldRule['type'], Reader> = {
   },
 };
 
-/** The data of a record. Throws a `Problem` if it ends before it begins. */
+/** Throws a `Problem` for a record that ends before it begins. */
 export function inOrder(resource: WritableResource, data: JsonObject): JsonObject {
   const [first, last] = resource === 'exam' ? ['start_time', 'end_time'] : ['open_time', 'close_time'];
   const { [first]: begin, [last]: end } = data;

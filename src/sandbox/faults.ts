@@ -1,4 +1,4 @@
-/** What the embedded service does wrong when it is asked to, so that people can rehearse it. */
+/** What the embedded service does wrong when it is asked to, to rehearse it. */
 import { STATUS_CODES } from 'node:http';
 import { CliError } from '../errors.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -12,7 +12,6 @@ export type FaultKind = (typeof faultKinds)[number];
 const served: readonly FaultKind[] = ['late', 'lost-after', '504'];
 export type Fault = {
   kind: FaultKind;
-  /** Only requests of this method. */
   method?: string | undefined;
   /** Whether the Nth of these requests meets it, from 1. */
   meets(count: number): boolean;
@@ -33,13 +32,12 @@ export function parseFault(text: string): Fault {
 
 type Rehearsal = {
   faults: readonly Fault[];
-  /** Called for each request that meets a fault. */
   told(line: Sentence): void;
   /** Waits; rejects when the signal is aborted. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 };
 
-/** Puts faults in front of a service until it is closed. Of several that meet a request, the first happens. */
+/** Of several faults that meet a request, the first happens. */
 export function withFaults({ faults, told, sleep }: Rehearsal): (service: Service, closed: AbortSignal) => Service {
   return (service, closed) => {
     const counted = faults.map((fault) => ({ ...fault, count: 0 }));
@@ -67,7 +65,6 @@ export function withFaults({ faults, told, sleep }: Rehearsal): (service: Servic
   };
 }
 
-/** What has become of a write. */
 function fateOf({ method }: Request, answer: Response | undefined): string {
   if (method === 'GET') return '';
   if (answer === undefined) return 'not carried out, ';

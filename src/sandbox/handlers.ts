@@ -22,7 +22,7 @@ export type Answer = { status: 200 | 201; value: Json } | { status: 204 };
 
 const kinds = { exam: 'exams', session: 'student_sessions' } as const;
 
-/** An ID as the store has it; 0, which nothing has, for any other text. */
+/** 0, which nothing has, for what is no ID. */
 function idFrom(text: string): number {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0;
 }
@@ -33,7 +33,6 @@ function find({ store, param }: Call, resource: WritableResource, parameter = 'i
   return record;
 }
 
-/** A record as the service shows it. */
 function shown({ dialect }: Call, { id, examId, data }: Stored): JsonObject {
   const ofExam = examId === undefined ? {} : { [dialect.sessionExamKey]: examId };
   return { [dialect.idKey]: id, ...ofExam, ...data };
@@ -118,7 +117,7 @@ function sendEmails(call: Call): Answer {
   return ok({ sent: mailed.length, skipped: sessions.length - mailed.length });
 }
 
-/** The IDs of the users that the body names, each once. */
+/** The users that the body names, each once. */
 function namedProctors({ store, dialect: { proctorsKey: field }, body }: Call): number[] {
   const entries = readObject(body)[field];
   if (!Array.isArray(entries)) throw invalid({ field, message: "must be an array of users' ids or e-mail addresses" });

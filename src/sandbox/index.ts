@@ -15,7 +15,7 @@ import { type SeedCounts, type Seeding, seedData, seedInstitute } from './seed.t
 import { type Behaviour, basePath, createService, type Service } from './service.ts';
 import { applicationId, type OutboxMail, Store } from './store.ts';
 
-/** `folder`: created if missing. `port`: 0 picks a free one. `closed`: aborted when the service ends. */
+/** `port`: 0 picks a free one. `closed`: aborted when the service ends. */
 type Place = {
   folder: string;
   port?: number;
@@ -34,7 +34,7 @@ export type Sandbox = {
 
 const host = '127.0.0.1';
 
-/** Serves the folder's data. Throws `CliError` if the store cannot be opened or the port is taken. */
+/** Throws `CliError` if the store cannot be opened or the port is taken. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { folder, port = 0, inFront = (service) => service } = options;
   const { store, keptData } = openStore(folder, options);
@@ -79,7 +79,6 @@ export function resetSandbox(folder: string, options: Seeding = {}): SeedCounts 
   return inStore(folder, options, (store) => store.refill((empty) => seedData(empty, options)));
 }
 
-/** The mails of send_emails in their order, of all exams or of one. */
 export function outbox(folder: string, { exam }: { exam?: string } = {}): OutboxMail[] {
   return inStore(folder, {}, (store) => store.mails(exam));
 }

@@ -1,6 +1,6 @@
 /**
- * An exam period for practising an exam office's work: twelve exams in the two weeks around the next
- * clock change in Vienna, whatever the seed. A comment marks what is wrong on purpose.
+ * An exam period to practise with: twelve exams in the two weeks around the next clock change in
+ * Vienna. A comment marks what is wrong on purpose.
  */
 import type { JsonObject } from '../model/json.ts';
 import { periodNames } from './seed-names.ts';
@@ -26,7 +26,7 @@ type Entry = {
   recorded?: false;
   allows?: string;
   proctors: readonly number[];
-  /** Positions in `periodNames`: a range, then single ones; the second of one is spelled otherwise. */
+  /** Positions in `periodNames`: a range, then single ones. Who comes again is spelled otherwise. */
   students: readonly [number, number, ...number[]];
   /** How many of them, from the first, have been mailed. */
   mailed?: number;
@@ -112,7 +112,7 @@ const entries: readonly Entry[] = [
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** The first clock change from 13 days on: its Sunday at 0:00 UTC; the hours before and after UTC. */
+/** The first clock change from 13 days on: its Sunday at 0:00 UTC, and both offsets in hours. */
 export function nextChange(now: number): { sunday: number; before: number; after: number } {
   for (let year = new Date(now).getUTCFullYear(); ; year++) {
     for (const month of [2, 9]) {
@@ -124,10 +124,9 @@ export function nextChange(now: number): { sunday: number; before: number; after
   }
 }
 
-/** In the order of their starts. */
 export function periodExams(now: number): SeedExam[] {
   const { sunday, before, after } = nextChange(now);
-  // No exam begins or ends in the first hours of the Sunday, when the clocks change.
+  // No exam begins or ends between midnight and the change.
   const instant = (clock: number) => clock - (clock < sunday + 12 * hour ? before : after) * hour;
   return entries.map((entry) => {
     const [days = 0, hours = 0, minutes = 0] = entry.at.split(/[ :]/).map(Number);

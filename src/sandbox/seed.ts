@@ -1,6 +1,6 @@
 /**
- * Invented data: an institute's users; past, running and upcoming exams with students in every status
- * and at every level of suspicion; an exam period. The same seed at the same time gives the same data.
+ * Invented data: users; past, running and upcoming exams with students in every status and at every
+ * level of suspicion; an exam period. The same seed at the same time gives the same data.
  */
 import { createHash } from 'node:crypto';
 import { restrictionKeys } from '../model/fields.ts';
@@ -96,7 +96,7 @@ function trialExams(now: number, seed: string): SeedExam[] {
   });
 }
 
-/** Deals cards in an order that `word` decides, and then again. */
+/** Deals cards in an order that `word` decides, again and again. */
 function deck<T>(word: string, cards: readonly T[]): () => T {
   const order = (index: number) => createHash('sha256').update(`${word} ${index}`).digest('hex');
   const shuffled = cards.map((card, index) => ({ card, order: order(index) })).sort((a, b) => (a.order < b.order ? -1 : 1));

@@ -28,13 +28,12 @@ const schema = `
   ) STRICT;
 `;
 
-/** The tables of documents. */
 export type Kind = 'exams' | 'student_sessions';
 
 /** `examId`: of a session. */
 export type Stored = { id: number; examId?: number; data: JsonObject };
 
-/** A time as it is kept and shown: ISO 8601 in UTC, whole seconds without a fraction. */
+/** Whole seconds without a fraction. */
 export function isoUtc(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
 }
@@ -153,7 +152,6 @@ export class Store {
     return this.sql(`SELECT * FROM users WHERE ${column} = ?`).get(text) as User | undefined;
   }
 
-  /** The proctors of an exam. */
   pool(examId: number): User[] {
     const joined = 'users JOIN proctor_pools ON id = user_id';
     return this.sql(`SELECT users.* FROM ${joined} WHERE exam_id = ? ORDER BY id`).all(examId) as User[];
@@ -168,7 +166,7 @@ export class Store {
     return this.sql('DELETE FROM proctor_pools WHERE exam_id = ? AND user_id = ?').run(examId, userId).changes === 1;
   }
 
-  /** Puts the mails of a call into the outbox. */
+  /** Of one call. */
   mail(mails: readonly Omit<OutboxMail, 'id' | 'call'>[]): void {
     const call = Number(this.sql('SELECT coalesce(max(call), 0) + 1 AS call FROM outbox').get()?.call);
     const values = ':call, :exam_id, :student_session_id, :email, :name, :subject, :sent_at';
@@ -176,7 +174,6 @@ export class Store {
     for (const one of mails) insert.run({ call, ...one });
   }
 
-  /** The outbox, or the mails of one exam. */
   mails(exam?: string): OutboxMail[] {
     const [filter, given] = exam === undefined ? ['', []] : ['WHERE exam_id = ?', [exam]];
     return this.sql(`SELECT * FROM outbox ${filter} ORDER BY id`).all(...given) as OutboxMail[];
@@ -187,7 +184,7 @@ export class Store {
   }
 }
 
-/** What the handlers need of it. */
+/** What handlers need. */
 export type Records = Omit<Store, 'create' | 'sql' | 'transaction' | 'token' | 'refill' | 'mails' | 'close'>;
 
 function stored({ id, exam_id, data }: Record<string, SQLInputValue>): Stored {
