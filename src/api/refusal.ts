@@ -21,8 +21,11 @@ export function refusalOf({ does, path }: Pick<Request, 'does' | 'path'>, reply:
   switch (status) {
     case 401:
       return error('token_refused', sentence`The service refused the token (401)${said}`, token);
-    case 403:
-      return error('token_refused', sentence`The service does not allow this token to ${does} (403)${said}`);
+    case 403: {
+      const message = sentence`The service does not allow this token to ${does} (403)${said}`;
+      const ask = sentence`Ask the operator of the service for a token that may ${does}.`;
+      return error('token_refused', message, sentence`${ask} See which is used: proctor-cli auth status`);
+    }
     case 404:
       return error('not_found', sentence`The service could not ${does}: not found (404)${said}`, whatExists(path));
     case 429: {
@@ -48,7 +51,7 @@ function whatExists(path: string): Sentence {
     return sentence`Ask the service's operator for your institute's ID. To store it: proctor-cli config set institute ID`;
   if (path.startsWith('/student_sessions/')) return sentence`Find the student with: proctor-cli ${typedCommand('sessions find', [id])}`;
   if (path.startsWith('/exams/')) return sentence`Check the ID; list the exams with: proctor-cli exams list`;
-  return sentence`Check the address of the service with: proctor-cli doctor`;
+  return sentence`Check the address of the service with: proctor-cli config get baseUrl`;
 }
 
 /** Without the query, which may contain a token. */

@@ -1,7 +1,4 @@
-/**
- * A canvas the size of the terminal, lines made of styled parts, and their colours: few, and never the only sign of a meaning. No line is
- * ever wider than its space, and no text contains hidden characters.
- */
+/** Lines that fit their space, without hidden characters. No colour is the only sign of a meaning. */
 import { Chalk } from 'chalk';
 import stringWidth from 'string-width';
 import { type SessionStatus, statusOf } from '../model/status.ts';
@@ -9,7 +6,6 @@ import { visible } from '../text/characters.ts';
 import { type Column, clip, type Row } from './cell.ts';
 import { laidOut, type Painter, textsOf } from './view.ts';
 
-/** A terminal of a size at a moment, and how texts get there. */
 export type Canvas = {
   columns: number;
   rows: number;
@@ -20,10 +16,9 @@ export type Canvas = {
   masked(text: string): string;
 };
 
-/** A text, and how it is coloured once it has been cut to its room. */
+/** A text, and how it is coloured once it is cut to its room. */
 export type Part = string | readonly [text: string, paint: (text: string) => string];
 
-/** The parts one after the other, as far as they fit into the width. */
 export function line(width: number, ...parts: readonly Part[]): string {
   let left = width;
   let made = '';
@@ -37,7 +32,7 @@ export function line(width: number, ...parts: readonly Part[]): string {
   return made;
 }
 
-/** A table as lines: the headings, then the rows. */
+/** The headings, then the rows. */
 export function tableOn(canvas: Canvas, columns: readonly Column[], rows: readonly Row[]): string[] {
   const { columns: width, paint } = canvas;
   return laidOut(rows, columns, textsOf(rows, columns, canvas), { width, paint, measure: stringWidth });
@@ -45,19 +40,19 @@ export function tableOn(canvas: Canvas, columns: readonly Column[], rows: readon
 
 export function painter(color: boolean): Painter {
   const chalk = new Chalk({ level: color ? 1 : 0 });
-  const statusColors = new Map<unknown, typeof chalk>([
-    ['exam_session_opened', chalk.cyan],
-    ['exam_started', chalk.cyan],
-    ['exam_finished', chalk.green],
-  ] satisfies [SessionStatus, typeof chalk][]);
+  const colors: Partial<Record<SessionStatus, typeof chalk>> = {
+    exam_session_opened: chalk.cyan,
+    exam_started: chalk.cyan,
+    exam_finished: chalk.green,
+  };
   return {
     label: (text) => chalk.bold(text),
     value(text, row, column) {
       const level = column.as === 'suspicion' && row.level_of_suspicion;
       if (level === 2) return chalk.yellow(text);
       if (level === 3) return chalk.red(text);
-      if (column.key === 'status') return statusColors.get(statusOf(row.status))?.(text) ?? text;
-      return text;
+      const status = column.key === 'status' ? statusOf(row.status) : undefined;
+      return (status && colors[status])?.(text) ?? text;
     },
   };
 }

@@ -1,8 +1,4 @@
-/**
- * A table for people: one row a line, or one field a line for a single resource. In a pipe it is plain and complete: no colour,
- * no frame, nothing cut. On a terminal it fits the width: the widest columns are cut, then columns are left out from the right, and the header
- * ends with their number. What identifies a row stays as long as it can.
- */
+/** A table for people: a row a line, or a field a line for a single resource. In a pipe nothing is cut. */
 import { visibleLines } from '../text/characters.ts';
 import { type Column, cell, heading, measureFor, type Row } from './cell.ts';
 import type { Answer, Renderer, View } from './result.ts';
@@ -13,11 +9,10 @@ export const renderTable: Renderer = async (answer, view) => {
   const rows = await Array.fromAsync(answer.rows);
   const [row] = rows;
   if (!row) return stdout.isTTY ? view.note('Nothing found.') : undefined;
-  // A value that stands for itself, so that a script can use it as it is.
   if (answer.only !== undefined) {
     const value = row[answer.only];
-    const text = typeof value !== 'string' ? cell(value, undefined, view.timeZone) : stdout.isTTY ? visibleLines(value) : value;
-    return stdout.write(`${text}\n`);
+    const text = typeof value === 'string' ? value : cell(value, undefined, view.timeZone);
+    return stdout.write(`${stdout.isTTY ? visibleLines(text) : text}\n`);
   }
   if (answer.kind === 'one') return renderFields(row, answer, view);
 
@@ -30,26 +25,28 @@ export const renderTable: Renderer = async (answer, view) => {
   await stdout.write(stdout.isTTY ? await drawn(lines) : `${lines.join('\n')}\n`);
 };
 
-/** Rows as lines, for a screen reader or a log and for a pipe: each as it comes, its cells separated by two spaces, nothing cut. */
+/** Rows as they come, with nothing cut. */
 export const renderLines: Renderer = ({ rows, columns }, view) =>
   writeLines(rows, view.stdout, (row) => `${columns.map((column) => textOf(row, column, view)).join(between)}\n`, true);
 
-/** One resource: the command's columns in their order, then every other field. */
+/** The command's columns, then every other field. */
 async function renderFields(row: Row, { columns, chosen }: Answer, view: View): Promise<void> {
   const keys = columns.map(({ key }) => key);
-  const fields = chosen ? columns : [...columns, ...otherKeys([row], keys).map((key): Column => ({ key }))];
+  const others = chosen ? [] : otherKeys([row], keys);
+  const fields = [...columns, ...others.map((key): Column => ({ key }))];
   const names = fields.map(heading);
   const measure = await measureFor(names);
   const width = Math.max(...names.map(measure));
   const paint = await painterFor(view);
   const lines = fields.map((column, index) => {
     const name = names[index] ?? '';
-    return `${paint.label(name + ' '.repeat(width - measure(name)))}${between}${paint.value(textOf(row, column, view), row, column)}\n`;
+    const label = paint.label(name + ' '.repeat(width - measure(name)));
+    return `${label}${between}${paint.value(textOf(row, column, view), row, column)}\n`;
   });
   await view.stdout.write(lines.join(''));
 }
 
-/** The columns of a list: those that are not for details only and appear in a row; all fields if there are none. */
+/** Those that are not for details and appear in a row; all fields if there are none. */
 function listColumns(rows: readonly Row[], declared: readonly Column[]): readonly Column[] {
   const known = declared.filter(({ key, detail }) => !detail && rows.some((row) => Object.hasOwn(row, key)));
   return known.length > 0 ? known : otherKeys(rows, []).map((key) => ({ key }));
@@ -57,7 +54,7 @@ function listColumns(rows: readonly Row[], declared: readonly Column[]): readonl
 
 const offset = / [+-]\d\d:\d\d$/;
 
-/** The offset once, in the heading, where all times of a column have the same. */
+/** Where all times of a column have the same offset, it stands in the heading. */
 function offsetsInHead(columns: readonly Column[], [head = [], ...cells]: readonly string[][]): string[][] {
   const offsets = columns.map(({ as }, place) => {
     const found = new Set(as === 'time' ? cells.flatMap((row) => offset.exec(row[place] ?? '') ?? []) : []);
@@ -75,7 +72,7 @@ const sides = ['top', 'bottom', 'left', 'right', 'mid', 'middle'];
 const noFrame = Object.fromEntries(sides.flatMap((side) => ['', '-mid', '-left', '-right'].map((end) => [side + end, ''])));
 const rowsAtATime = 50;
 
-/** cli-table3 prints what is laid out already: it measures text as Unicode 12 did, and takes much longer for many rows at a time. */
+/** cli-table3 would measure text as Unicode 12 did, and is slow with many rows. */
 async function drawn(lines: readonly string[]): Promise<string> {
   const { default: Table } = await import('cli-table3');
   const blocks: string[] = [];
