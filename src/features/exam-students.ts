@@ -1,4 +1,4 @@
-/** Students of an exam, or sessions by ID, with their times, for what changes these; and who cannot take part. */
+/** Students of an exam, or sessions by ID, with their own times; and who cannot take part in a change. */
 import { type Client, examOf } from '../api/client.ts';
 import { readExam, readRecord } from '../api/reading.ts';
 import type { Context } from '../command.ts';
@@ -13,7 +13,7 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 /** A student's own times, and whether they still count. */
 const ownTimes: readonly string[] = ['open_time', 'close_time', 'status'];
 
-/** A session itself is read where the list leaves out a field. Throws `bad_answer` for one without an ID. */
+/** Reads a session itself where the list leaves out a field. Throws `bad_answer`. */
 export async function studentsOf(client: Client, exam: string, fields = ownTimes): Promise<Reading> {
   const { sessions } = await readExam(client, exam);
   const whole = await client.pacer.map(sessions, async (session) => {
@@ -24,13 +24,13 @@ export async function studentsOf(client: Client, exam: string, fields = ownTimes
   return new Reading(exam, whole, client.dialect);
 }
 
-/** Throws `bad_answer` for a session without an ID: nothing could be sent about it. */
+/** Throws `bad_answer` for a session without an ID. */
 export function knownId({ id }: { id: string | undefined }, exam: string, { dialect }: Client): string {
   if (id !== undefined) return id;
   throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${dialect.idKey}".`);
 }
 
-/** A list may show less of a session than the session itself does. */
+/** A list may show less of it than the session itself does. */
 export async function wholeSession(client: Client, id: string, listed: JsonObject, fields = ownTimes): Promise<JsonObject> {
   const isWhole = fields.every((field) => Object.hasOwn(listed, field));
   return isWhole ? listed : readRecord(client, 'session', id);
@@ -50,14 +50,12 @@ export async function sessionsById(context: Context, ids: readonly string[]): Pr
 
 type ExamIds = readonly Pick<ShownSession, 'exam'>[];
 
-/** The exams of sessions, by ID. */
 export async function examsOf(context: Context, sessions: ExamIds): Promise<Map<string, JsonObject>> {
   const ids = new Set(sessions.map(({ exam }) => exam).filter(Boolean));
   const client = await context.client();
   return new Map(await client.pacer.map(ids, async (id) => [id, await readRecord(client, 'exam', id)] as const));
 }
 
-/** Why a session cannot take part. */
 export type Refusal = { id: string; code: ErrorCode; why: Sentence };
 type Together = {
   verb: 'extend' | 'move';
@@ -68,7 +66,7 @@ type Together = {
   alone?: Sentence | undefined;
 };
 
-/** One session that cannot take part refuses all: the command, run again, would extend or move the others twice. */
+/** One that cannot take part refuses all: run again, the command would change the others twice. */
 export function jointRefusal(client: Client, refusals: readonly Refusal[], together: Together): CliError | undefined {
   const { verb, others, options, alone } = together;
   const [first] = refusals;

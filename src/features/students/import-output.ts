@@ -1,4 +1,4 @@
-/** What an import tells people, and its result: an object as JSON, else its lines, or their counts. */
+/** What an import tells people, and its result: one object as JSON, else lines or counts. */
 import type { Column, Context, Result, Row } from '../../command.ts';
 import type { CliError } from '../../errors.ts';
 import { firstInLine, firstLines, students } from '../../model/count.ts';
@@ -68,7 +68,7 @@ function whoIn({ name, email, number, session = '' }: NotInFile): string {
   return studentNamed({ name, email: email ?? number, session });
 }
 
-/** The students of the exams whom the file lacks; `result`: what will be done with them, or was done. */
+/** Who is in the exams only. `result`: what will be done with them, or was done. */
 function notInFile({ context, plan, ended }: Import) {
   const { sessionNameKey, sessionNumberKey } = context.settings().dialect;
   const states = new Map(plan?.steps.map(({ params }, at) => [params.id, ended?.items[at]?.state ?? 'planned']));
@@ -96,7 +96,7 @@ export function questionOf(doing: Import): Sentence | undefined {
   return sentence`Import ${students(sent.length)} into ${into}${deleted > 0 ? `, then ${deletes},` : ''}`;
 }
 
-/** What became of the lines, as far as nothing else says it: invalid ones were told before. */
+/** As far as nothing else says it: invalid lines were told before. */
 export function tellResult({ say, warn }: Context, results: readonly LineResult[], { items }: Ended): void {
   const untold = ['not_sent', 'unchanged', 'invalid'];
   const told = results.filter(({ result, reason }) => reason && !untold.includes(result));
@@ -115,7 +115,6 @@ const lineColumns: readonly Column[] = [
   { key: 'changes', detail: true },
 ];
 
-/** `requests`: of a dry run. */
 export async function importOutput(
   doing: Import,
   all: readonly LineResult[],

@@ -1,4 +1,4 @@
-/** `sessions import`: a file is read, planned against who is in the exam, and carried out as one run. */
+/** `sessions import`: a file is read, compared with the exam, and carried out as one run. */
 import type { Context, Result } from '../../command.ts';
 import { CliError, isInterruption, orError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
@@ -16,7 +16,7 @@ import { planStudents } from './plan-students.ts';
 import { checkRejects, rejectsBeside, writeRejects } from './rejects.ts';
 import { examNamed, type Import, type ImportRequest, type StudentFile, studentLines } from './student-lines.ts';
 
-/** From the reading of the file on, the result is one object at every status. */
+/** Once the file is read, the result is one object at every status. */
 export async function importStudents(context: Context, request: ImportRequest): Promise<Result> {
   const { host, globals } = context;
   const { into, rejects, constants, reading } = request;
@@ -43,7 +43,6 @@ export async function importStudents(context: Context, request: ImportRequest): 
   }
 }
 
-/** Lines that are invalid are left out on a terminal after a question, in a script with --skip-invalid. */
 async function allowInvalid(doing: Import): Promise<void> {
   const { context, request, file } = doing;
   const { invalid, lines, read } = file;

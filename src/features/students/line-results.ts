@@ -1,4 +1,4 @@
-/** What became of each line, in a word with a reason: by its step, else by what was decided of it. */
+/** What became of each line, and why: by its step, else by what was decided. */
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { type Change, differenceInWords } from '../../model/as-sent.ts';
@@ -29,7 +29,7 @@ export type LineResult = {
   error?: CliError;
 };
 
-/** Whether something is left to do. What is different may be accepted. */
+/** What is different may be accepted. */
 export function isLeft({ result, error }: LineResult, acceptDifferent: boolean): boolean {
   return !good.some((word) => word === result) && !(acceptDifferent && error?.code === 'different');
 }
@@ -59,7 +59,6 @@ export function lineResults({ context, file: { lines, invalid }, plan, ended }: 
 
 type Own = Pick<LineResult, 'result' | 'reason' | 'error'>;
 
-/** `next`: the item after it, which may set the open time. */
 function byStep(planned: PlannedLine, item: Item, next: Item | undefined, zone: string): Own {
   const { left, action } = planned;
   if (item.state !== 'done') return { result: wordOf(item, action), reason: whyOf(item) };
@@ -124,7 +123,6 @@ export function changesInWords(changes: readonly Change[], zone: string): Senten
   return sentence`${texts.join('; ')}`;
 }
 
-/** The one error of an import that left something undone, with the command that goes on. */
 export function importFailure(doing: Import, results: readonly LineResult[]): CliError | undefined {
   const { ended = nothingSent, request } = doing;
   const left = results.filter((each) => isLeft(each, request.acceptDifferent));
@@ -138,7 +136,6 @@ export function importFailure(doing: Import, results: readonly LineResult[]): Cl
   return new CliError(code, what, { hint: hintFor(doing, left, failure), status, items });
 }
 
-/** The command that helps. */
 function hintFor({ context, request, rejects }: Import, left: readonly LineResult[], { code, hint }: CliError): Sentence {
   const has = (...some: Word[]) => left.some(({ result }) => some.includes(result));
   const command = (...options: string[]) => `proctor-cli ${typedAgain(context, ...options)}`;

@@ -1,7 +1,4 @@
-/**
- * What is done for each line of a file with students, decided from the line and the students of its
- * exam. Dry run, steps and result share the decision; the next command decides anew.
- */
+/** What is done for each line of a file with students: dry run, steps and result share the decision. */
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
@@ -24,7 +21,7 @@ export type StudentLine = {
   fields: JsonObject;
 };
 
-/** `more`: closes later than in the file, and is left so. `unknown`: sent before, outcome unknown. */
+/** `more`: closes later than in the file, and stays so. `unknown`: sent, with an unknown outcome. */
 export type Action = 'create' | 'update' | 'unchanged' | 'more' | 'different' | 'duplicate' | 'unknown';
 
 /** `changes`: what an update sets, or what is different. `left`: what an update cannot set. */
@@ -33,7 +30,6 @@ type Decision = { action: Action; changes: readonly Change[]; left: readonly Cha
 export type PlannedLine = Decision & {
   line: StudentLine;
   found: readonly Listed[];
-  /** The index in the plan's own steps. */
   step?: number;
   /** The run whose request has an unknown outcome. */
   run?: string | undefined;
@@ -44,7 +40,6 @@ export type StudentPlan = {
   steps: readonly Step[];
   readings: ReadonlyMap<string, Reading>;
   looked: readonly Roll[];
-  /** Students of the exams whom the file lacks. */
   missing: readonly { exam: string; student: Listed }[];
   /** The file lacks more students than may be deleted: nothing may be sent. */
   refused: CliError | undefined;
@@ -154,7 +149,7 @@ function decisionOn(line: StudentLine, { email, data }: Listed, examEnds: Json, 
   return { action: more.length > 0 ? 'more' : 'unchanged', changes: more, left: [], notShown };
 }
 
-/** An import takes no time away: a later close time stays, also where it is the exam's end. */
+/** A later close time stays, also where it is the exam's end. */
 function isMore({ field, from, to }: Change, examEnds: Json): boolean {
   const [is, wanted] = [instantOf(from ?? examEnds), instantOf(to)];
   return field === 'close_time' && is !== undefined && wanted !== undefined && is > wanted;
@@ -185,7 +180,7 @@ function stepsOf({ line, action, found: [student], changes }: PlannedLine, at: n
 
 type NewStudent = Pick<StudentLine, 'email' | 'number' | 'fields'> & Pick<Step, 'line'>;
 
-/** The POST, and the PATCH of what it cannot set (specification 4.5). `at`: the index of the POST. */
+/** The POST, and a PATCH of what it cannot set (specification 4.5). `at`: the index of the POST. */
 export function studentSteps({ line, email, number, fields }: NewStudent, where: Where, at: number): Step[] {
   const { open_time, ...others } = fields;
   const body = email === undefined ? others : { email, ...others };
@@ -196,7 +191,7 @@ export function studentSteps({ line, email, number, fields }: NewStudent, where:
   return [create, { ...create, operation: operations.patchSession, params: {}, made, ...opening }];
 }
 
-/** Sent once all lines are in. Who has started, or has neither address nor number, stays. */
+/** Who has started, or has neither address nor number, stays. */
 function deletions(exam: string, lacking: readonly Listed[], numberKey: string): Step[] {
   return lacking.flatMap(({ id, email, data }): Step[] => {
     const number = numberIn(data, numberKey);

@@ -1,7 +1,4 @@
-/**
- * The file of rejected lines: in the columns, delimiter and encoding of their roster, with the reason;
- * once corrected, it is imported as it is. Secrets are masked, formulas guarded.
- */
+/** The file of rejected lines: as in their roster, with the reason. Corrected, it is imported as it is. */
 import type { Context } from '../../command.ts';
 import { checkOutputFile, type OutputFile, writeOutputFile } from '../../files/output-file.ts';
 import { count } from '../../model/count.ts';
@@ -11,7 +8,6 @@ import { isRejectHeader, rejectHeaders } from '../../roster/map-table.ts';
 import type { Row, Table } from '../../roster/table.ts';
 import { sentence } from '../../text/sentence.ts';
 
-/** Where it is written to if nobody says it. */
 export function rejectsBeside(file: string): string {
   return file === '-' ? 'rejects.csv' : `${file}.rejects.csv`;
 }
@@ -52,10 +48,7 @@ function ruleOf(context: Context, reads: string) {
   return context.outputRule({ force: false, reads: reads === '-' ? [] : [reads] });
 }
 
-/**
- * A line with too many or too few cells gets no number: it is invalid until it is corrected. Any of its
- * cells may be a secret.
- */
+/** With too many or too few cells, it is invalid until corrected, and any cell may be a secret. */
 function rejected({ line, cells, problem }: Row, reason: string, kept: readonly number[], { header }: Table): string[] {
   const isAnySecret = problem !== undefined && header.some(isSecretHeader);
   const cellAt = (index: number) => {
@@ -69,7 +62,7 @@ function rejected({ line, cells, problem }: Row, reason: string, kept: readonly 
   return [...own, '', `line ${line}: ${reason}`, ...(beyond.length > 0 ? beyond : [fewer])];
 }
 
-/** The platform only decodes other encodings: those of several bytes a character become UTF-8. */
+/** The platform cannot encode: where a character may have several bytes, UTF-8 is written. */
 function encoderFor(encoding: string): (text: string) => Uint8Array {
   if (encoding.startsWith('utf-16'))
     return (text) => {

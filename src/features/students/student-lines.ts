@@ -1,4 +1,4 @@
-/** The lines of an import, or of a timetable's roster: each is a student of an exam, or has problems. */
+/** The lines of an import, or of a timetable's roster: each is a student, or has problems. */
 import type { Dialect } from '../../api/dialect.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -22,7 +22,6 @@ import type { StudentLine, StudentPlan } from './plan-students.ts';
 export type StudentFile = {
   read: ReadTable<RosterField>;
   lines: readonly StudentLine[];
-  /** Why lines are invalid, by number. */
   invalid: ReadonlyMap<number, Sentence>;
 };
 
@@ -121,7 +120,6 @@ function commonFields(constants: JsonObject, reading: LineReading): JsonObject {
 
 type Cells = Pick<Line<RosterField>, 'texts' | 'problem' | 'read'>;
 
-/** What is sent of a line beside its address. */
 function fieldsOf({ texts, problem, read }: Cells, reading: LineReading, common: JsonObject): JsonObject {
   const { dialect, zone, dates } = reading;
   const { name, number } = texts;

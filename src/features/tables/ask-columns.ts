@@ -1,7 +1,6 @@
 /**
- * The one screen about columns that nobody declared: one with a few values has to be answered, any other
- * does not matter until it is chosen. Enter alone never ends the command. The answers are kept for files
- * with this header, for terminals only.
+ * The one screen about undeclared columns: one with a few values has to be answered, any other does not
+ * matter until it is chosen. The answers are kept for files with this header, for terminals only.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -59,7 +58,6 @@ export async function askColumns(
   }
 }
 
-/** Undefined where nothing is ticked. */
 async function answerAbout(prompts: Prompts, column: Survey): Promise<Declared | undefined> {
   const { header, values } = column;
   const ticked = await prompts.tick(sentence`Lines with which values of ${quote(header)} count?`, [
@@ -90,14 +88,13 @@ function inWords(table: Table, column: Survey, answer: Declared | undefined): Se
   return sentence`${surveyInWords(table, column, 4)}: ${answer ? 'does not matter' : 'to be answered'}`;
 }
 
-/** `what`: the kind of table. */
 type Kept = { what: string; header: readonly string[]; layout: Layout };
 
 export function rememberedFor(host: Host, what: string, header: readonly string[]): Layout {
   return keptIn(host).find((one) => isFor(one, what, header))?.layout ?? noLayout;
 }
 
-/** Says so where it cannot be kept: the answers hold for this time all the same. */
+/** Where it cannot be kept, the answers hold for this time. */
 export async function remember({ host, warn }: Context, kept: Kept): Promise<void> {
   const others = keptIn(host).filter((one) => !isFor(one, kept.what, kept.header));
   try {
@@ -117,7 +114,7 @@ export function answersFile(host: Host): string {
   return join(configFolder(host), 'columns.json');
 }
 
-/** None where there is no file, or one that cannot be read: then the questions are asked again. */
+/** None where the file cannot be read: then the questions are asked again. */
 function keptIn(host: Host): Kept[] {
   try {
     return JSON.parse(readFileSync(answersFile(host), 'utf8')) as Kept[];

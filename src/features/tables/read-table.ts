@@ -1,7 +1,4 @@
-/**
- * Reads a roster, a list of extra time or a timetable: opens the file, maps its columns, asks a person
- * about those that nobody declared, and says what was read.
- */
+/** Reads a roster, a list of extra time or a timetable, and asks a person about undeclared columns. */
 import { basename } from 'node:path';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -19,13 +16,10 @@ import { placeOf, type Row, type Table } from '../../roster/table.ts';
 import { quote } from '../../text/characters.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 
-/** As the options say. */
 export type TableReading = Layout & Omit<OpenOptions, 'askHidden'> & { dates?: DateOrder | undefined };
 
-/** A line that is used. */
 export type Line<Field extends string> = {
   row: Row;
-  /** For people: "line 4". */
   place: string;
   texts: Texts<Field>;
   /** Takes down what is wrong with the line, or with its cell: a sentence that needs no place. */
@@ -44,21 +38,16 @@ export type FileProblem = {
 export type ReadTable<Field extends string> = {
   table: Table;
   lines: readonly Line<Field>[];
-  /** How many lines below the header are left out. */
   leftOut: number;
   /** "1 of 6 lines, 5 left out (Prüfer "Bob" 5)". */
   used: string;
-  /** Of all lines, in no order. */
   problems: FileProblem[];
   headerOf(field: Field): string | undefined;
   /** Keeps a person's answers about the columns: once the command goes on with the table. */
   keepAnswers(): Promise<void>;
 };
 
-/**
- * `file`: - is stdin. Throws `usage` for options that contradict each other, `invalid_input` for a file
- * that cannot be read as declared, `nothing_selected` for one of which no line is used.
- */
+/** Throws `usage`, `invalid_input`, and `nothing_selected` for a file of which no line is used. */
 export async function readTable<Field extends string>(
   context: Context,
   file: string,
@@ -128,7 +117,6 @@ export function cellReader<Field extends string>(texts: Texts<Field>, problem: L
   };
 }
 
-/** In the order of the file. */
 export function problemsOf({ problems }: Pick<ReadTable<string>, 'problems'>): FileProblem[] {
   return problems.toSorted((one, other) => one.item.line - other.item.line);
 }
@@ -138,7 +126,7 @@ export function tellProblems({ warn }: Pick<Context, 'warn'>, problems: readonly
   for (const line of firstLines(problems, inWords, 'more problems')) warn(line);
 }
 
-/** Throws `invalid_input` if there is a problem: the problem itself, or the number of those reported on stderr. */
+/** Throws `invalid_input`: the one problem, or the number of those reported on stderr. */
 export function refuseProblems(context: Context, read: Pick<ReadTable<string>, 'table' | 'problems'>): void {
   const problems = problemsOf(read);
   const [first, ...others] = problems;
@@ -151,7 +139,7 @@ export function refuseProblems(context: Context, read: Pick<ReadTable<string>, '
   throw new CliError('invalid_input', what, { hint, items });
 }
 
-/** On a terminal with a person's answers: about the last file with this header, and about this one. */
+/** On a terminal with a person's answers: about an earlier file with this header, and this one. */
 async function mappingOf<Field extends string>(context: Context, opened: Table, reading: TableReading, fields: Fields<Field>) {
   const { host, say, warn } = context;
   const { header } = opened;
@@ -194,7 +182,6 @@ async function endedAbove({ host, say }: Context, table: Table, { range: { from,
   return { ...table, rows };
 }
 
-/** The options that say the same as a layout. */
 function optionsOf({ map, columns }: Layout): string[] {
   const mapped = Object.entries(map).map(([field, header]) => mapOption(field, header));
   const declared = columns.flatMap(({ header, only, except }) => {

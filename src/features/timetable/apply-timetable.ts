@@ -1,4 +1,4 @@
-/** `exams apply`: makes the exams of the service follow a timetable, as one run; a second call changes nothing. */
+/** `exams apply`: the exams of the service follow a timetable, as one run; a second one changes nothing. */
 import { dirname, resolve } from 'node:path';
 import { type Operation, operations } from '../../api/operations.ts';
 import type { Context, Result, Row } from '../../command.ts';
@@ -69,7 +69,6 @@ async function checked(context: Context, { lines, refused }: TimetablePlan): Pro
   return { kind: 'list', rows, columns: context.columns, id: 'exam', failure };
 }
 
-/** The timetable and its rosters: all their problems are reported at once. */
 async function read(context: Context, { file, reading, institute, removeMissing }: TimetableRequest) {
   const timetable = await readTimetable(context, file, reading);
   const rosters = await rostersOf(context, timetable, file, reading.dates);
@@ -82,7 +81,7 @@ async function read(context: Context, { file, reading, institute, removeMissing 
 
 type Chosen = { lines: readonly ExamLine[]; places: readonly Place[] };
 
-/** The lines as a person decides, and their places; nothing is locked while a question is open. */
+/** Decided before the run: nothing is locked while a question is open. */
 async function chosen(context: Context, { lines: read }: Timetable, isCheck: boolean): Promise<Chosen> {
   if (isCheck) return { lines: read, places: [] };
   const exams = await listedExams(await context.client());

@@ -28,7 +28,7 @@ export async function exportTimetable(context: Context, selection: ExamSelection
   return { kind: 'list', rows, columns: context.columns, unasked: 'file' };
 }
 
-/** By the clocks of the zone; with date and offset what these cannot tell, or where no zone is set. */
+/** By the clocks of the zone; with date and offset what these cannot tell, or without a zone. */
 function timesOf({ settings, zone }: Context, { start, end }: SelectedExam): Row {
   const { timeZone } = settings();
   const [starts, ends] = [start, end].map((time) => onTheClock(time, timeZone));

@@ -1,6 +1,6 @@
 /**
- * Which line is which exam: by the column id, else by name and start. Any other line is new, unless an
- * exam of its name is still to come: whether that one moves, a person says, or the column id.
+ * Which line is which exam: by the column id, else by name and start. Any other is new, unless an exam
+ * of its name is still to come: whether that one moves, a person says, or the column id.
  */
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -9,7 +9,7 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { inOneSpelling, type SelectedExam } from '../exam-selection.ts';
 import type { ExamLine } from './read-timetable.ts';
 
-/** `held`: why nothing is sent. `perhaps`: exams of its name and another start, which it may mean. */
+/** `held`: why nothing is sent. `perhaps`: exams of its name and another start. */
 type Found = { exam?: SelectedExam; held?: CliError; perhaps?: readonly SelectedExam[] };
 
 type Problem = (line: ExamLine, reason: Sentence, hint?: Sentence) => void;
@@ -68,7 +68,7 @@ export function identify(
   return found;
 }
 
-/** A line and an exam with the same are one; times to the second, as they are sent. */
+/** What a line and its exam share; times to the second, as they are sent. */
 function markOf({ name, start }: Partial<Pick<ExamLine, 'name' | 'start'>>): string {
   return JSON.stringify([name && inOneSpelling(name), start && Math.floor(start / 1000)]);
 }
@@ -84,7 +84,7 @@ export function heldBack({ place }: ExamLine, why: string): CliError {
 
 type Lines = readonly ExamLine[];
 
-/** The lines, with what a person says to those that may mean another exam: its ID, or `new`. */
+/** A person gives lines that may mean another exam its ID, or `new`. */
 export async function decided({ host, zone }: Context, lines: Lines, all: readonly SelectedExam[]): Promise<Lines> {
   const at = (instant: number | undefined) => (instant === undefined ? 'its start' : showTime(instant / 1000, zone()));
   const left = new Set<number>();

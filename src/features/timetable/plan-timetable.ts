@@ -1,4 +1,4 @@
-/** What an apply does for each line, decided from it and what the service shows. No exam is ever deleted. */
+/** What an apply does for each line, decided from it and from the service. No exam is ever deleted. */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { readRecord } from '../../api/reading.ts';
@@ -31,7 +31,6 @@ export type PlannedLine = {
   /** Counted within the line. `first`: the index of the first of them in the plan. */
   steps: readonly Step[];
   first: number;
-  /** Why nothing, or not all of it, is sent. */
   error?: CliError | undefined;
   notes: readonly Sentence[];
 };
@@ -72,7 +71,6 @@ export async function planTimetable(world: World, lines: readonly ExamLine[], pl
   return assembled(planned, { readings, looked, refused: refused[0] });
 }
 
-/** The steps of all lines as one plan. */
 function assembled(lines: readonly PlannedLine[], rest: Omit<Plan, 'steps'>): TimetablePlan {
   const steps: Step[] = [];
   const placed = lines.map((planned): PlannedLine => {
@@ -87,7 +85,6 @@ function assembled(lines: readonly PlannedLine[], rest: Omit<Plan, 'steps'>): Ti
   return { ...rest, steps, lines: placed };
 }
 
-/** The plan without the lines that would take something from an exam that runs. */
 export function withoutRunning({ lines, steps: _, ...rest }: TimetablePlan, running: readonly Refused[]): TimetablePlan {
   const refused = new Map(running.map((each) => [each.exam, each]));
   const kept = lines.map((planned) => {
@@ -165,7 +162,7 @@ async function updateOf(looking: Looking, line: ExamLine, listed: SelectedExam):
   return { ...idle(line, action, roster.error, exam), changes: [...changes, ...roster.changes], steps: all, notes };
 }
 
-/** Its students take it, or took it: the next term's timetable may have the IDs of this one. */
+/** Students took it: the next term's timetable may have the IDs of this one. */
 function whyNotMoved({ host, zone }: World, { id, start, end = Infinity }: SelectedExam, moved: readonly string[]) {
   const now = host.now();
   if (start === undefined || start > now || (end > now && !moved.includes('start_time'))) return undefined;
@@ -202,13 +199,12 @@ async function rosterOf(looking: Looking, line: ExamLine, exam: string, first: n
   };
 }
 
-/** Who is in the pool, and who is to be. */
 type PoolChange = { from: readonly string[]; to: readonly string[] };
 
 /** Undefined where the pool stays. Who is not found is a problem of the line. */
 type ProctorColumn = (line: ExamLine, pool: readonly Proctor[]) => Promise<PoolChange | undefined>;
 
-/** Who is not in the column is removed. Whom the pool shows, by ID, address or name, needs no look-up. */
+/** Who is not in the column is removed. Whom the pool shows needs no look-up. */
 export function proctorColumn(context: Context, institute: string | undefined): ProctorColumn {
   const named = proctorFinder(context, institute);
   return async ({ proctors, problem }, pool) => {
@@ -232,7 +228,7 @@ export function proctorColumn(context: Context, institute: string | undefined): 
 
 type OfPool = Pick<Step, 'params' | 'exam' | 'made'>;
 
-/** Adds before it removes: the exam is never without proctors. `first`: the index of the first step. */
+/** The exam is never without proctors. `first`: the index of the first step. */
 function poolSteps({ from, to }: PoolChange, where: OfPool, client: Client, first: number): Step[] {
   const added = to.filter((each) => !from.includes(each));
   const removed = from.filter((each) => !to.includes(each));

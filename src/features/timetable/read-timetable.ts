@@ -1,7 +1,4 @@
-/**
- * Reads a timetable: each line is an exam, with what it sets. What could mean two things is a problem of
- * its line, as is what cannot be read: 9.30 may be a number, and 2 may be hours or minutes.
- */
+/** Reads a timetable: each line is an exam. What could mean two things is a problem: 2 hours, or minutes. */
 import type { Context } from '../../command.ts';
 import { parseDuration } from '../../model/duration.ts';
 import { restrictionKeys } from '../../model/fields.ts';
@@ -65,14 +62,13 @@ export type ExamLine = Pick<Cells, 'place' | 'problem'> & {
   end: number | undefined;
   /** What the line sets, by the API's names, as it is sent. */
   wanted: JsonObject;
-  /** As the cell names them. */
   proctors: readonly string[] | undefined;
   roster: string | undefined;
 };
 
 export type Timetable = { table: ReadTable<TimetableField>; lines: readonly ExamLine[] };
 
-/** Throws `invalid_input` for a table that cannot be read; problems of its lines are in `problems`. */
+/** Throws `invalid_input` for a table that cannot be read; its problems are in `table`. */
 export async function readTimetable(context: Context, file: string, reading: TableReading): Promise<Timetable> {
   // Judged before a person is asked about its columns.
   const judge = context.settings().timeZone === undefined ? { judge: refuseLocal } : {};
@@ -151,7 +147,6 @@ function momentIn(text: string, day: string | undefined, zone: string, dates: Da
   return parseTime(clock === undefined ? text : `${day} ${clock}`, { zone, dates, now: () => Number.NaN });
 }
 
-/** Restrictions, all four or none, and the recording. */
 function settingsOf({ texts, problem, read }: Cells): JsonObject {
   const empty = restrictionKeys.filter((key) => texts[key] === undefined);
   const why = sentence`no value for ${empty.join(', ')}, and one for the other restrictions: fill all four, or none.`;
@@ -166,7 +161,7 @@ function settingsOf({ texts, problem, read }: Cells): JsonObject {
 
 /** `9.00 Uhr`, `9h30`, `2:30 pm`, and `9:30:00` of a workbook. */
 const clockForm = /^(\d{1,2})(?:[:.h] ?(\d\d))?(:\d\d)? ?(?:uhr|h)?( ?[ap]\.?m\.?)?$/i;
-/** A time of day as it is read behind a date, `9:30`; undefined for another form. Throws `InvalidValue`. */
+/** A time of day for `parseTime`, `9:30`; undefined for another form. Throws `InvalidValue`. */
 function parseClock(text: string): string | undefined {
   if (/^\d{1,2}([.,]\d{1,2})?$/.test(text))
     throw new InvalidValue(sentence`${quote(text)} may be a time of day or a number.`, 'Write it as 09:00.');
@@ -177,7 +172,7 @@ function parseClock(text: string): string | undefined {
 /** A number without a unit up to this may be hours. */
 const mayBeHours = 12;
 
-/** Milliseconds, from a duration, also in German and French; `2:00`; or minutes. Throws `InvalidValue`. */
+/** Milliseconds, of a duration in three languages, `2:00`, or minutes. Throws `InvalidValue`. */
 function parseLength(text: string): number {
   if (/^\d{1,2}$/.test(text) && Number(text) <= mayBeHours)
     throw new InvalidValue(sentence`${quote(text)} may be hours or minutes.`, sentence`Write ${text}h or ${text}m.`);
