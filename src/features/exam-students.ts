@@ -48,38 +48,26 @@ export async function sessionsById(context: Context, ids: readonly string[]): Pr
   });
 }
 
-type ExamIds = readonly Pick<ShownSession, 'exam'>[];
-
-export async function examsOf(context: Context, sessions: ExamIds): Promise<Map<string, JsonObject>> {
-  const ids = new Set(sessions.map(({ exam }) => exam).filter(Boolean));
+/** By ID. */
+export async function examsOf(context: Context, sessions: readonly { exam: string }[]): Promise<Map<string, JsonObject>> {
   const client = await context.client();
+  const ids = new Set(sessions.flatMap(({ exam }) => exam || []));
   return new Map(await client.pacer.map(ids, async (id) => [id, await readRecord(client, 'exam', id)] as const));
 }
 
 export type Refusal = { id: string; code: ErrorCode; why: Sentence };
-type Together = {
-  verb: 'extend' | 'move';
-  /** Sessions that can take part, and the options of a command for these. */
-  others: readonly string[];
-  options: readonly string[];
-  /** The hint where none can. */
-  alone?: Sentence | undefined;
-};
+/** `others` can take part, with these options. `alone`: the hint where none can. */
+type Together = { verb: 'extend' | 'move'; others: readonly string[]; options: readonly string[]; alone?: Sentence | undefined };
 
 /** One that cannot take part refuses all: run again, the command would change the others twice. */
 export function jointRefusal(client: Client, refusals: readonly Refusal[], together: Together): CliError | undefined {
   const { verb, others, options, alone } = together;
   const [first] = refusals;
   if (!first) return undefined;
-  const idType = client.idType('session');
-  const items = refusals.map(({ id, code, why }) => ({ id: idAs(id, idType), code, message: why }));
+  const items = refusals.map(({ id, code, why }) => ({ id: idAs(id, client.idType('session')), code, message: why }));
   const which = firstInLine(refusals, ({ id, why }) => `session ${id} (${why})`, 3);
   const find = sentence`Look for it: proctor-cli ${typedCommand('sessions find', [first.id])}`;
-  const command = typedCommand(`sessions ${verb}`, others, ...options);
-  const rest = sentence`To ${verb} the others: proctor-cli ${command}`;
-  const hint = others.length > 0 ? rest : (alone ?? find);
-  return new CliError(first.code, sentence`Cannot ${verb} ${which}.`, {
-    hint: sentence`Nothing was sent. ${hint}`,
-    items,
-  });
+  const rest = sentence`To ${verb} the others: proctor-cli ${typedCommand(`sessions ${verb}`, others, ...options)}`;
+  const hint = sentence`Nothing was sent. ${others.length > 0 ? rest : (alone ?? find)}`;
+  return new CliError(first.code, sentence`Cannot ${verb} ${which}.`, { hint, items });
 }

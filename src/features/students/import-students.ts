@@ -30,12 +30,12 @@ export async function importStudents(context: Context, request: ImportRequest): 
   const doing: Import = { context, request, file, exams: new Map(), rejects };
   try {
     (await context.client()).pacer.limit({ perSecond: request.rate });
-    const among = 'among' in into ? await selectExams(context, into.among, { all: true }) : [];
-    const exam = 'exam' in into ? into.exam : examNamed(among, { dialect, zone: context.zone() });
+    const selection = 'exam' in into ? { exam: [into.exam] } : into.among;
+    const exams = await selectExams(context, selection, { all: true });
+    doing.exams = new Map(exams.map((exam) => [exam.id, exam]));
+    const exam = 'exam' in into ? into.exam : examNamed(exams, { dialect, zone: context.zone() });
     doing.file = studentLines(read, { dialect, zone, dates: reading.dates, constants, exam });
     await allowInvalid(doing);
-    const exams = 'exam' in into ? await selectExams(context, { exam: [into.exam] }) : among;
-    doing.exams = new Map(exams.map((exam) => [exam.id, exam]));
     return await carried(doing);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

@@ -170,10 +170,8 @@ async function mappingOf<Field extends string>(context: Context, opened: Table, 
   }
 }
 
-type EndQuestion = Extract<Question, { about: 'end' }>;
-
 /** A heading or a footer: on a terminal, the table may end above it. */
-async function endedAbove({ host, say }: Context, table: Table, { range: { from, to }, error }: EndQuestion) {
+async function endedAbove({ host, say }: Context, table: Table, { range: { from, to }, error }: Extract<Question, { about: 'end' }>) {
   const rows = table.rows.filter(({ line }) => line >= from && line <= to);
   const rest = count(table.rows.length - rows.length, `other ${table.place}`);
   const question = sentence`${error.message} Use only the ${table.place}s ${from} to ${to}, and leave out ${rest}?`;

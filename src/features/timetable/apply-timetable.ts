@@ -92,10 +92,8 @@ async function chosen(context: Context, { lines: read }: Timetable, isCheck: boo
   return { lines, places: ['exams', ...ofExams] };
 }
 
-type Rosters = Planning['rosters'];
-
 /** Each file is read once; its problems are those of the first line that names it. */
-async function rostersOf(context: Context, { lines }: Timetable, file: string, dates?: DateOrder): Promise<Rosters> {
+async function rostersOf(context: Context, { lines }: Timetable, file: string, dates?: DateOrder): Promise<Planning['rosters']> {
   const rosters = new Map<string, readonly StudentLine[]>();
   const { dialect, timeZone: zone } = context.settings();
   const fields = rosterFields({ numberKey: dialect.sessionNumberKey, namesExams: false });

@@ -12,14 +12,12 @@ import type { ExamLine } from './read-timetable.ts';
 /** `held`: why nothing is sent. `perhaps`: exams of its name and another start. */
 type Found = { exam?: SelectedExam; held?: CliError; perhaps?: readonly SelectedExam[] };
 
-type Problem = (line: ExamLine, reason: Sentence, hint?: Sentence) => void;
-
 /** `problem`: two exams for a line, two lines for an exam, a new exam that is incomplete. */
 export function identify(
   lines: readonly ExamLine[],
   all: readonly SelectedExam[],
   now: number,
-  problem: Problem = () => {},
+  problem = (_: ExamLine, _reason: Sentence, _hint?: Sentence) => {},
 ): ReadonlyMap<ExamLine, Found> {
   const byId = new Map(all.map((exam) => [exam.id, exam]));
   const alike = Map.groupBy(all, markOf);
@@ -82,24 +80,23 @@ export function heldBack({ place }: ExamLine, why: string): CliError {
   return new CliError('different', sentence`${place}: ${why}.`, { hint });
 }
 
-type Lines = readonly ExamLine[];
-
 /** A person gives lines that may mean another exam its ID, or `new`. */
-export async function decided({ host, zone }: Context, lines: Lines, all: readonly SelectedExam[]): Promise<Lines> {
+export async function decided(
+  { host, zone }: Context,
+  lines: readonly ExamLine[],
+  all: readonly SelectedExam[],
+): Promise<readonly ExamLine[]> {
   const at = (instant: number | undefined) => (instant === undefined ? 'its start' : showTime(instant / 1000, zone()));
   const left = new Set<number>();
   for (let known = lines; ; ) {
     const found = identify(known, all, host.now());
     const open = known.find((line) => found.get(line)?.perhaps && !left.has(line.line));
     if (!open) return known;
-    const moves = (found.get(open)?.perhaps ?? []).map(({ id, start }) => {
+    const choices = (found.get(open)?.perhaps ?? []).map(({ id, start }) => {
       return { value: id, label: sentence`move exam ${id} from ${at(start)} to ${at(open.start)}` };
     });
-    const others = [
-      { value: 'new', label: sentence`it is new` },
-      { value: '', label: sentence`leave it out` },
-    ];
-    const find = (typed: string) => [...moves, ...others].filter(({ label }) => label.includes(typed.trim()));
+    choices.push({ value: 'new', label: sentence`it is new` }, { value: '', label: sentence`leave it out` });
+    const find = (typed: string) => choices.filter(({ label }) => label.includes(typed.trim()));
     const prompts = await host.questions();
     const id = await prompts.search(sentence`Which exam is ${open.name} (${open.place})?`, find);
     left.add(open.line);

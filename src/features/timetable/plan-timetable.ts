@@ -44,18 +44,14 @@ export type Planning = {
   removeMissing: number | undefined;
 };
 
-type Looking = Planning & {
-  world: World;
-  readings: Map<string, Reading>;
-  looked: { wasThere: readonly string[] }[];
-  refused: CliError[];
-};
+/** What the plans of the rosters add to the whole plan. */
+type Looking = Planning & { world: World; readings: Map<string, Reading>; looked: { wasThere: readonly string[] }[]; refused?: CliError };
 
 /** Problems that only the service shows are added to those of the file. */
 export async function planTimetable(world: World, lines: readonly ExamLine[], planning: Planning): Promise<TimetablePlan> {
   const { client } = world;
   const roll = await examRoll(world);
-  const looking: Looking = { ...planning, world, readings: new Map(), looked: [roll], refused: [] };
+  const looking: Looking = { ...planning, world, readings: new Map(), looked: [roll] };
   const all = roll.reading.all.map(({ data }) => selectedExam(data, client));
   const found = identify(lines, all, world.host.now(), ({ problem }, ...why) => problem(undefined, ...why));
   const planned = await client.pacer.map(lines, async (line): Promise<PlannedLine> => {
@@ -68,7 +64,7 @@ export async function planTimetable(world: World, lines: readonly ExamLine[], pl
     return run === undefined ? createOf(looking, line) : idle(line, 'unknown', unknownIn(line, run, 'this exam'));
   });
   const { readings, looked, refused } = looking;
-  return assembled(planned, { readings, looked, refused: refused[0] });
+  return assembled(planned, { readings, looked, refused });
 }
 
 function assembled(lines: readonly PlannedLine[], rest: Omit<Plan, 'steps'>): TimetablePlan {
@@ -98,9 +94,7 @@ export function withoutRunning({ lines, steps: _, ...rest }: TimetablePlan, runn
   return assembled(kept, rest);
 }
 
-type Action = PlannedLine['action'];
-
-function idle(line: ExamLine, action: Action, error?: CliError, exam?: SelectedExam): PlannedLine {
+function idle(line: ExamLine, action: PlannedLine['action'], error?: CliError, exam?: SelectedExam): PlannedLine {
   return { line, action, exam, changes: [], steps: [], first: 0, error, notes: [] };
 }
 
@@ -172,24 +166,25 @@ function whyNotMoved({ host, zone }: World, { id, start, end = Infinity }: Selec
 type RosterPlan = Pick<PlannedLine, 'steps' | 'changes' | 'notes' | 'error'>;
 
 async function rosterOf(looking: Looking, line: ExamLine, exam: string, first: number): Promise<RosterPlan> {
-  const { world, rosters, removeMissing, readings, looked, refused } = looking;
+  const { world, rosters, removeMissing, readings } = looking;
   const roster = rosters.get(line.roster ?? '')?.map((student) => ({ ...student, exam }));
   if (!roster) return { steps: [], changes: [], notes: [] };
   const plan = await planStudents(world, roster, { update: false, removeMissing }, first);
   const { steps, lines, missing } = plan;
-  const from = plan.readings.get(exam)?.sessions.length ?? 0;
-  for (const [id, reading] of plan.readings) if (!readings.has(id)) readings.set(id, reading);
-  looked.push(...plan.looked);
-  if (plan.refused) refused.push(plan.refused);
+  const [reading] = plan.readings.values();
+  const from = reading?.sessions.length ?? 0;
+  if (reading && !readings.has(exam)) readings.set(exam, reading);
+  looking.looked.push(...plan.looked);
+  if (plan.refused) looking.refused ??= plan.refused;
   const number = (action: string) => lines.filter((each) => each.action === action).length;
   const [added, removed] = [number('create'), steps.filter(({ last }) => last).length];
-  const said: [number, string][] = [
+  const said = [
     [removed, 'not in the roster, and deleted'],
     [missing.length - removed, 'not in the roster, and kept'],
     [number('different'), 'kept with other values than the roster has'],
     [number('duplicate'), 'in the exam more than once'],
     [number('update'), 'given the open time that an earlier run did not set'],
-  ];
+  ] as const;
   const run = lines.find(({ action }) => action === 'unknown')?.run;
   return {
     steps,
@@ -226,10 +221,8 @@ export function proctorColumn(context: Context, institute: string | undefined): 
   };
 }
 
-type OfPool = Pick<Step, 'params' | 'exam' | 'made'>;
-
 /** The exam is never without proctors. `first`: the index of the first step. */
-function poolSteps({ from, to }: PoolChange, where: OfPool, client: Client, first: number): Step[] {
+function poolSteps({ from, to }: PoolChange, where: Pick<Step, 'params' | 'exam' | 'made'>, client: Client, first: number): Step[] {
   const added = to.filter((each) => !from.includes(each));
   const removed = from.filter((each) => !to.includes(each));
   const steps: Step[] = [];

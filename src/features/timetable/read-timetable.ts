@@ -112,9 +112,7 @@ function examOf(context: Context, line: Cells, dates: DateOrder | undefined): Ex
 
 const isNone = (text: string | undefined) => text?.toLowerCase() === 'none';
 
-type Times = Pick<ExamLine, 'start' | 'end'>;
-
-function timesOf({ texts, problem, read }: Cells, zone: string, dates: DateOrder | undefined): Times {
+function timesOf({ texts, problem, read }: Cells, zone: string, dates: DateOrder | undefined): Pick<ExamLine, 'start' | 'end'> {
   const { start: starts, end: ends, duration: lasts, date } = texts;
   const onDay = (instant: number) => dayOf(instant, zone);
   const moment = (field: 'start' | 'end', day: string | undefined) => read(field, (text) => momentIn(text, day, zone, dates));
