@@ -50,12 +50,12 @@ export function tellPlan(doing: Import): void {
   for (const text of [...perExam, ...updates, ...others]) context.say(text);
   const unmailed = lines.filter(({ action, line }) => action === 'create' && line.email === undefined);
   if (unmailed.length > 0) {
-    const who = sentence`${students(unmailed.length)} without an address (${firstInLine(unmailed, ({ line }) => `line ${line.line}`, 5)})`;
+    const where = firstInLine(unmailed, ({ line }) => `line ${line.line}`, 5);
+    const who = `${students(unmailed.length)} without an address (${where})`;
     context.warn(sentence`${who} will get no mail. To name the column of the addresses: --map email=HEADER`);
   }
   const unseen = [...new Set(lines.flatMap(({ notShown }) => notShown))].join(', ');
-  if (unseen !== '')
-    context.warn(sentence`The service does not show ${unseen} of its students, so it is unknown whether that is as in the file.`);
+  if (unseen !== '') context.warn(sentence`The service does not show ${unseen} of its students: it is not compared.`);
 }
 
 function named({ context: { settings, zone }, exams }: Import, exam: string): Sentence {

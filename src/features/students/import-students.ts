@@ -51,21 +51,17 @@ async function allowInvalid(doing: Import): Promise<void> {
   tellProblems(context, problems);
   if (request.skipInvalid) return;
   const number = count(invalid.size, 'line');
-  const isOne = invalid.size === 1;
   if (lines.length > 0 && !request.check && mayAsk(context)) {
-    doing.rejects ??= request.file === '-' ? undefined : rejectsBeside(request.file);
-    const { rejects } = doing;
-    if (rejects !== undefined) await checkRejects(context, rejects, request.file);
-    const which = isOne ? 'It is' : `The ${invalid.size} are`;
-    const where = rejects === undefined ? '' : ` ${which} written to ${rejects}.`;
-    return context.confirm(() => sentence`${number} cannot be imported.${where} Import the other ${lines.length}?`);
+    const rejects = doing.rejects ?? rejectsBeside(request.file);
+    await checkRejects(context, rejects, request.file);
+    doing.rejects = rejects;
+    const question = sentence`${number} cannot be imported (written to ${rejects}). Import the other ${lines.length}?`;
+    return context.confirm(() => question);
   }
+  const what = sentence`${number} of ${read.table.name} cannot be imported. Nothing was sent.`;
   const again = typedAgain(context, '--skip-invalid');
-  const what = sentence`${number} of ${read.table.name} ${isOne ? 'is' : 'are'} invalid. Nothing was sent.`;
-  throw new CliError('invalid_input', what, {
-    hint: sentence`Correct them in the file, or leave them out: proctor-cli ${again}`,
-    items: problems.map(({ item }) => item),
-  });
+  const hint = sentence`Correct them in the file, or leave them out: proctor-cli ${again}`;
+  throw new CliError('invalid_input', what, { hint, items: problems.map(({ item }) => item) });
 }
 
 function carried(doing: Import): Promise<Result> {

@@ -2,11 +2,11 @@
 import type { Dialect } from '../../api/dialect.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { addressKey } from '../../model/address-key.ts';
 import { firstInLine } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
+import { keyOf } from '../../model/listing.ts';
 import { nearest } from '../../model/nearest.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
 import { type DateOrder, parseTime } from '../../model/typed-time.ts';
@@ -27,7 +27,7 @@ export type StudentFile = {
 
 export type ImportRequest = {
   file: string;
-  /** All lines into one exam, or each into the one of these that it names. */
+  /** One exam, or those of which each line names one. */
   into: { exam: string } | { among: ExamSelection };
   reading: TableReading;
   /** What -F gives to each student. */
@@ -52,7 +52,7 @@ export type Import = {
   rejects: string | undefined;
 };
 
-/** `exam`: of all lines, or of a line by what its column says, which may throw `InvalidValue`. */
+/** `exam`: of all lines, or of a line by its text, which may throw `InvalidValue`. */
 export type LineReading = {
   dialect: Dialect;
   zone: string | undefined;
@@ -87,7 +87,7 @@ export function studentLines(file: ReadTable<RosterField>, reading: LineReading)
     if ((email ?? number) === undefined) problem('email', sentence`The line has neither an address nor a number.`);
     const fields = fieldsOf(line, reading, common);
     if (exam === undefined) continue;
-    const key = email === undefined ? `${exam} number ${number}` : `${exam} ${addressKey(email)}`;
+    const key = `${exam} ${keyOf({ email, number }, reading.dialect)}`;
     const twin = before.get(key);
     const identity = email === undefined ? 'number' : 'email';
     if (twin) problem(identity, sentence`${quote(texts[identity] ?? '')} is in ${twin}, too.`);
@@ -127,7 +127,7 @@ function fieldsOf({ texts, problem, read }: Cells, reading: LineReading, common:
   const fault = name === undefined ? undefined : nameFault(name);
   if (fault !== undefined) problem('name', sentence`${quote(name ?? '')}: ${fault}.`);
   else if (name !== undefined) fields[dialect.sessionNameKey] = name;
-  if (number !== undefined && dialect.sessionNumberKey !== '') fields[dialect.sessionNumberKey] = number;
+  if (number !== undefined) fields[dialect.sessionNumberKey] = number;
   for (const field of ['open_time', 'close_time'] as const) {
     const time = read(field, (text) => parseTime(text, { zone, dates, now }));
     if (time !== undefined) fields[field] = formatTime(time, dialect.timeFormat);

@@ -131,12 +131,11 @@ export function refuseProblems(context: Context, read: Pick<ReadTable<string>, '
   const problems = problemsOf(read);
   const [first, ...others] = problems;
   if (!first) return;
-  const hint = sentence`Correct the file and run the command again; nothing was sent.`;
   const items = problems.map(({ item }) => item);
-  if (others.length === 0) throw new CliError('invalid_input', first.what, { hint: first.hint ?? hint, items });
+  if (others.length === 0) throw new CliError('invalid_input', first.what, { hint: first.hint, items });
   tellProblems(context, problems);
   const what = sentence`${read.table.name} has ${count(items.length, 'problem')}, reported above.`;
-  throw new CliError('invalid_input', what, { hint, items });
+  throw new CliError('invalid_input', what, { items });
 }
 
 /** On a terminal with a person's answers: about an earlier file with this header, and this one. */
@@ -152,16 +151,14 @@ async function mappingOf<Field extends string>(context: Context, opened: Table, 
     const layout = merged(before, merged(reading, answers));
     const mapping = mapTable(table, layout, fields);
     if (!('about' in mapping)) {
-      const [typed, options] = [optionsOf(reading), optionsOf(answers)];
-      const used = optionsOf(layout)
-        .filter((option) => ![...typed, ...options].includes(option))
-        .join(' ');
-      if (used !== '') warn(sentence`As answered before for files with this header (kept in ${asking?.answersFile(host)}): ${used}`);
-      if (options.length > 0) say(sentence`The same in a script: ${options.join(' ')}`);
-      const keepAnswers = async () => {
-        const all = { what: fields.what, header, layout: merged(kept, answers) };
-        if (options.length > 0) await asking?.remember(context, all);
-      };
+      const used = before.columns.filter((column) => layout.columns.includes(column));
+      const known = optionsOf({ map: {}, columns: used }).join(' ');
+      const file = asking?.answersFile(host);
+      if (known !== '') warn(sentence`As answered before for files with this header (kept in ${file}): ${known}`);
+      const options = optionsOf(answers).join(' ');
+      if (options !== '') say(sentence`The same in a script: ${options}`);
+      const all = { what: fields.what, header, layout: merged(kept, answers) };
+      const keepAnswers = async () => (options === '' ? undefined : asking?.remember(context, all));
       return { table, mapping, keepAnswers };
     }
     if (!asking) throw mapping.error;
