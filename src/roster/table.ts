@@ -8,7 +8,7 @@ import { quote } from '../text/characters.ts';
 import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
-/** `line`: where it begins, from 1; in JSON, the number of the item. `problem`: cells are missing. */
+/** `line`: where it begins, from 1; in JSON, which item it is. `problem`: why its cells are not read. */
 export type Row = {
   line: number;
   cells: readonly string[];
@@ -43,7 +43,7 @@ export function refused(what: Sentence, hint: Sentence, cause?: unknown): CliErr
   return new CliError('invalid_input', what, { hint, cause });
 }
 
-/** What a reader makes of a file. The header is among the rows where the format has no other place. */
+/** What a reader makes of a file. The header is the first of the rows, or on its own (JSON). */
 export type Found = Pick<Table, 'format' | 'place' | 'rows'> & Partial<Pick<Table, 'header' | 'delimiter' | 'encoding'>>;
 
 /** Throws `invalid_input` where the header is missing or has a name twice, or no row is below it. */
