@@ -9,7 +9,6 @@ export type Row = Readonly<Record<string, Value>>;
 export type Query = (sql: string, values?: readonly Value[]) => Promise<Row[]>;
 
 export type Db = {
-  /** Where it is, for messages. */
   readonly place: string;
   /** The name of this process for others: its process ID, and a random part. */
   readonly holder: string;
@@ -97,7 +96,6 @@ export function places(count: number, first = 1): string {
   return Array.from({ length: count }, (_, at) => `$${first + at}`).join(', ');
 }
 
-/** Calls work one after the other. */
 export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

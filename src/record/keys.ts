@@ -15,18 +15,13 @@ const line = /^[\x21-\x7e]{32,1000}$/;
 export class Keys {
   /** A key for each use, derived from the line. */
   readonly #keys: Readonly<Record<'print' | 'student' | 'text' | 'seal', Buffer>>;
-  /** Of each sealed value another one: a random part of this process, and a count. */
+  /** Never the same twice: a random part, and a count. */
   readonly #nonce = randomBytes(lengths.nonce);
   #sealed = 0;
 
   constructor(text: string = newText()) {
     const derived = (use: string) => Buffer.from(hkdfSync('sha256', text, '', `proctor-cli record ${use}`, lengths.key));
-    this.#keys = {
-      print: derived('print'),
-      student: derived('student'),
-      text: derived('text'),
-      seal: derived('seal'),
-    };
+    this.#keys = { print: derived('print'), student: derived('student'), text: derived('text'), seal: derived('seal') };
   }
 
   /** By which the database knows the key. */
@@ -72,7 +67,7 @@ function newText(): string {
   return randomBytes(lengths.key).toString('base64url');
 }
 
-/** Undefined without a file. Throws, in words, for one that is no key. */
+/** Throws, in words, for a file that is no key. */
 export function readKeys(path: string): Keys | undefined {
   if (!existsSync(path)) return undefined;
   const text = readFileSync(path, 'latin1').trim();

@@ -14,13 +14,11 @@ export type RecordOptions = {
   host: Pick<Host, 'now' | 'sleep' | 'random' | 'pid' | 'platform' | 'env'>;
   /** `none`: in memory, so that nothing outlives the process. */
   at: 'local' | 'none' | TeamAccess;
-  /** Of the state on this machine. */
   folder(): string;
   /** In place of the one in the folder. */
   keyFile?: string | undefined;
   /** How long ended runs stay in a record on this machine. Milliseconds. */
   keepRuns?: number;
-  /** System user and host, or the URL of a CI job. */
   who: string;
   inWords(instant: number): string;
   /** Says that a server is waited for. */

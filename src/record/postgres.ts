@@ -31,12 +31,8 @@ const silence = 15_000;
 const toBuild = 3_600_000;
 /** Ends the session of a machine that is gone after 20 s: no request follows its commit so late. */
 const keepAlive = ['tcp_keepalives_idle = 10', 'tcp_keepalives_interval = 5', 'tcp_keepalives_count = 2', 'tcp_user_timeout = 20000'];
-const session = [
-  `search_path = ${schema}`,
-  'default_transaction_isolation = serializable',
-  'idle_in_transaction_session_timeout = 15000',
-  'lock_timeout = 10000',
-];
+const session = `SET search_path = ${schema}; SET default_transaction_isolation = serializable;
+  SET idle_in_transaction_session_timeout = 15000; SET lock_timeout = 10000`;
 /** The sessions that have the lock on a name. */
 const holders = `SELECT pid, (pid = pg_backend_pid())::int AS mine FROM pg_locks
   WHERE locktype = 'advisory' AND granted AND objsubid = 1
@@ -106,7 +102,7 @@ export async function openPostgres(
         await query('COMMIT');
         return result;
       }),
-    // Its session is what shows it.
+    // The lock of its session shows it.
     live() {},
     isAlive: async (query, other) => other === holder || (await query(holders, [other])).length > 0,
     async compact() {
@@ -139,16 +135,10 @@ const noSession = [
   'Nothing more was sent. Set pool_mode = session in PgBouncer, or name the server itself in the setting state.',
 ] as const;
 
-/** One process makes the tables; others wait. */
-const made = [
-  'BEGIN',
-  `SELECT pg_advisory_xact_lock(hashtextextended('${schema}', 0))`,
-  `CREATE SCHEMA IF NOT EXISTS ${schema}`,
-  ...tables,
-  'COMMIT',
-];
+/** One process makes the tables, in one transaction; others wait. */
+const made = `SELECT pg_advisory_xact_lock(hashtextextended('${schema}', 0));
+  CREATE SCHEMA IF NOT EXISTS ${schema}; ${tables.join('; ')}`;
 
-/** Has the lock on the name of the holder. */
 async function newSession({ place, password, authorities }: TeamAccess, holder: string): Promise<Session> {
   const { default: pg } = await import('pg');
   // Asked before the time of the connection begins: a vault may need longer.
@@ -181,8 +171,8 @@ async function newSession({ place, password, authorities }: TeamAccess, holder: 
       throw refused(place.shown, 'PostgreSQL 13 or later is needed', 'Nothing was sent. Use a newer server.');
     // Not every system has all of these.
     for (const setting of keepAlive) await query(`SET ${setting}`).catch(() => {});
-    for (const setting of session) await query(`SET ${setting}`);
-    if (server?.made === null) for (const statement of made) await query(statement);
+    await query(session);
+    if (server?.made === null) await query(made);
     await query(`SELECT pg_terminate_backend(pid) FROM (${holders}) AS left_over`, [holder]);
     await query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [holder]);
     return { client, socket, query };
@@ -203,7 +193,6 @@ function authoritiesIn(path: string, { shown }: TeamPlace): string {
 
 type Reported = Error & { code?: string; severity?: string };
 
-/** The server does not answer; it may later. */
 const away: Record<string, string> = {
   ECONNREFUSED: 'nothing answers at this address and port',
   ENOTFOUND: 'its host is unknown',

@@ -17,14 +17,7 @@ export type RunFilter = {
 export type StepFilter = { exams?: Some; states?: Some; ops?: Some };
 type Some = readonly string[];
 /** `exam` and `last`: the first and the last exam, by ID. */
-type Count = {
-  run: string;
-  state: string;
-  reason: string | null;
-  exam: string | null;
-  last: string | null;
-  number: number;
-};
+type Count = { run: string; state: string; reason: string | null; exam: string | null; last: string | null; number: number };
 
 /** It holds while its holder lives. */
 export type Lock = { name: string; holder: string; who: string; command: string; since: number };
@@ -151,7 +144,6 @@ export class RunRecord {
     return this.#read(`SELECT * FROM runs ${text} ORDER BY at DESC, id DESC`, values, runOf);
   }
 
-  /** Whether no run is recorded. */
   async isNew(): Promise<boolean> {
     const runs = await this.#read('SELECT id FROM runs LIMIT 1', [], ({ id }) => id);
     return runs.length === 0;
@@ -219,7 +211,6 @@ export class RunRecord {
     return erased;
   }
 
-  /** Erases runs that ended before. */
   async prune(before: number): Promise<void> {
     await this.#db.transaction(async (query) => {
       const old = `SELECT id FROM runs WHERE state <> 'open' AND last_at < $1`;
@@ -274,7 +265,6 @@ async function erase(query: Query, keys: Keys, about: string, values: readonly V
 
 type Condition = readonly [value: Value | readonly Value[] | undefined, text: string];
 
-/** The conditions whose value is given. */
 function where(conditions: readonly Condition[]): [text: string, values: Value[]] {
   const values: Value[] = [];
   const given = conditions.flatMap(([value, text]) => {

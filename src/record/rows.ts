@@ -40,13 +40,7 @@ export type NewRun = {
 };
 
 /** `at`, `lastAt`: when it began, and was recorded last. Milliseconds since 1970. */
-export type Run = NewRun & {
-  id: string;
-  state: RunState;
-  at: number;
-  lastAt: number;
-  steps: number;
-};
+export type Run = NewRun & { id: string; state: RunState; at: number; lastAt: number; steps: number };
 
 export type StepRow = {
   n: number;

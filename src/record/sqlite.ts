@@ -20,7 +20,6 @@ export type LocalHost = Pick<Host, 'sleep' | 'random' | 'pid' | 'platform' | 'en
 
 /** Marks the files of this program: "PRec". */
 const applicationId = 0x50526563;
-/** SQLite's primary codes. */
 const codes = { mistake: 1, busy: 5, locked: 6, io: 10, damaged: 11, full: 13, notADatabase: 26 };
 const chooseFolder = 'Nothing more was sent. Choose another folder on this machine: export PROCTOR_STATE_DIR=FOLDER';
 /** Linux's types of file systems on which SQLite's locks are not reliable. FUSE: such as sshfs. */
@@ -33,7 +32,6 @@ const networks: Record<number, string> = {
   16914839: '9P',
 };
 
-/** In memory without a folder. */
 export async function openSqlite(folder: string | undefined, host: LocalHost): Promise<Db> {
   const place = folder === undefined ? ':memory:' : join(folder, 'record.sqlite');
   const holder = `${host.pid}-${randomUUID()}`;
@@ -162,7 +160,7 @@ function isBusy(code: number): boolean {
 function failureOf(db: Pick<Db, 'place' | 'moveAway'>, error: unknown, isOpening: boolean): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   const sqlite = sqliteCode(error);
-  // Of numbers that nobody wrote.
+  // A number that nobody wrote.
   const isOutOfRange = code === 'ERR_OUT_OF_RANGE';
   const isOfFiles = sqlite >= 0 || isOutOfRange || /^E[A-Z]+$/.test(code);
   if (error instanceof CliError || !(isOfFiles || isOpening)) return error;

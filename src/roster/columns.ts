@@ -20,7 +20,7 @@ export type Declared = {
   header: string;
   only?: readonly string[] | undefined;
   except?: readonly string[] | undefined;
-  /** Until it has a choice to be made. */
+  /** Only until a choice has to be made in it. */
   preset?: true;
   /** The known export that says so. */
   by?: string;
@@ -40,7 +40,6 @@ export function merged(first: Layout, second: Layout): Layout {
   };
 }
 
-/** What is declared of other columns than these. */
 export function without(headers: readonly string[], columns: readonly Declared[]): Declared[] {
   const folded = new Set(headers.map(foldedText));
   return columns.filter(({ header }) => !folded.has(foldedText(header)));
@@ -49,7 +48,6 @@ export function without(headers: readonly string[], columns: readonly Declared[]
 /** The cells of a line, trimmed; empty ones are absent. */
 export type Texts<Field extends string> = { [field in Field]?: string };
 
-/** The index of each field's column. */
 export type Columns<Field extends string> = ReadonlyMap<Field, number>;
 
 export type Fields<Field extends string> = {
@@ -100,7 +98,7 @@ export function columnsOf<Field extends string>(table: Table, { map, columns }: 
   return mapped;
 }
 
-/** The index of the column that a person names. Throws `invalid_input` where there is none. */
+/** Throws `invalid_input` where there is no such column. */
 export function columnNamed({ name, header }: Table, wanted: string): number {
   const key = foldedText(wanted);
   const index = header.findIndex((one) => one !== '' && foldedText(one) === key);
@@ -112,7 +110,6 @@ export function columnNamed({ name, header }: Table, wanted: string): number {
   throw refused(what, hint);
 }
 
-/** Secrets are never read, compared or shown. */
 export function refuseSecret(header: string): void {
   if (!isSecretHeader(header)) return;
   const hint = sentence`Ignore it instead: ${typedOption('--ignore-column', header)}`;

@@ -13,22 +13,16 @@ import { headerKey } from './aliases.ts';
 import { columnInWords, columnNamed, type Declared, mapOption, refuseSecret } from './columns.ts';
 import { isAddress, type Row, type Table } from './table.ts';
 
-export type Rule = Declared & {
-  index: number;
-  verdict(value?: string): 'used' | 'left out' | 'unnamed';
-};
+export type Rule = Declared & { index: number; verdict(value?: string): 'used' | 'left out' | 'unnamed' };
 
-/**
- * A column that somebody has to declare, with its values, the rarest first. `rule`: what was
- * declared of it, and does not name all of its values.
- */
+/** A column to be declared; its rarest value first. `rule`: one that does not name all values. */
 export type Survey = { index: number; header: string; values: readonly ValueCount[]; rule?: Rule };
 /** `line`: the first one with this value. */
 type ValueCount = { value: string; count: number; line: number };
 
 /** In fewer lines, values that all differ are no serial number. */
 const enoughLines = 10;
-/** Of a column that is a choice. */
+/** A column with more values is no choice. */
 const fewValues = 12;
 
 export function ruleOf(table: Table, declared: Declared): Rule {
@@ -101,7 +95,6 @@ function isSerialNumber(cell: string): boolean {
   return cell !== '' && !/^[[{]/.test(cell) && !(/\s/.test(cell) && /\p{L}/u.test(cell));
 }
 
-/** Whether a choice has to be made in a column. */
 export function isChoice({ header, values, rule }: Survey): boolean {
   return rule !== undefined || (values.length > 1 && values.length <= fewValues && !isSecretHeader(header));
 }
@@ -150,7 +143,6 @@ export function valueOption(option: '--only' | '--except', header: string, value
   return typedOption(option, `${header}=${typed.join(',')}`);
 }
 
-/** `addressField`: what a column of addresses may be. */
 export function refuseUndeclared(table: Table, columns: readonly Survey[], kept: number, addressField: string | undefined): CliError {
   const lines = firstLines(columns, (column) => sentence`  ${surveyInWords(table, column)}.`, 'more columns');
   const undeclared = count(columns.length, 'undeclared column');

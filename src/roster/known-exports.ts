@@ -1,7 +1,4 @@
-/**
- * The exports that are read without a declaration. No record has a column that teachers name or
- * fill: nobody knows what it means.
- */
+/** Exports that are read without a declaration. What teachers name or fill is in no record. */
 import { headerKey } from './aliases.ts';
 import type { Declared } from './columns.ts';
 import type { Table } from './table.ts';
@@ -101,10 +98,7 @@ const marks = Object.entries(knownExports).flatMap(([by, known]) =>
 const markKeys = new Set(marks.flatMap(({ names }) => names.map(headerKey)));
 export const isExportHeader = (header: string) => markKeys.has(headerKey(header));
 
-/**
- * The record that shares the most headers with a file. Its layout has headers as the file spells
- * them; what the file lacks is no error. `fields`: those that columns may be mapped to.
- */
+/** The record that shares the most headers with a file, with these headers as the file has them. */
 export function knownExportOf({ header }: Table, fields: readonly string[]) {
   const keys = header.map(headerKey);
   const inFile = (names: string[]) => names.flatMap((name) => header[keys.indexOf(headerKey(name))] ?? []);

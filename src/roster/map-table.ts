@@ -10,11 +10,7 @@ import { isExportHeader, knownExportOf } from './known-exports.ts';
 import { type HeaderNames, isAddress, placeOf, type Row, refused, type Table } from './table.ts';
 
 /** `leftOut`: why the line is not used. A row with a `problem` is used, and has no texts. */
-export type MappedLine<Field extends string> = {
-  row: Row;
-  texts: Texts<Field>;
-  leftOut: string | undefined;
-};
+export type MappedLine<Field extends string> = { row: Row; texts: Texts<Field>; leftOut: string | undefined };
 
 export type Mapping<Field extends string> = {
   /** The known export, as a completion of "This is …". */
@@ -125,7 +121,6 @@ function identityQuestion<Field extends string>(
   return { about: 'end', range, error };
 }
 
-/** Names the columns that may have what identifies a line. */
 function noIdentity({ name, header, rows }: Table, called: string, of: Fields<string>['rows']): CliError {
   const hasAddresses = (index: number) => rows.some(({ cells }) => isAddress(cells[index] ?? ''));
   const holding = header.filter((one, index) => of === 'students' && one !== '' && hasAddresses(index));

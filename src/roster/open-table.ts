@@ -10,13 +10,11 @@ export type OpenOptions = {
   encoding?: string | undefined;
   /** Name of the sheet, or its number among the visible ones. */
   sheet?: string | undefined;
-  /** Such as 2-58. */
   rows?: string | undefined;
   /** Whether hidden rows count; without it they stop the file. */
   askHidden?: ((what: Sentence) => Promise<boolean>) | undefined;
 };
 
-/** How files begin that cannot be read. */
 const others = {
   d0cf11e0: ['an old Excel workbook, or a locked one', 'Save it as .xlsx or CSV, without a password.'],
   '1f8b': ['compressed', 'Unpack it first.'],

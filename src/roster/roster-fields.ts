@@ -86,7 +86,6 @@ export function refuseUnsendable(field: string): void {
     throw new CliError('unsupported', sentence`${rule.reason}. Nothing was sent.`, { hint: sentence`${rule.instead}` });
 }
 
-/** Turns "Last, First"; any other name stays. */
 function spokenName(name: string): string {
   const [last, first, ...more] = name.split(',').map((part) => part.trim());
   return last && first && more.length === 0 ? `${first} ${last}` : name;
@@ -95,7 +94,6 @@ function spokenName(name: string): string {
 const spreadsheetError =
   /(^|\s)#(N\/A|NV|REF!|BEZUG!|NAME\?|VALUE!|WERT!|DIV\/0!|NULL!|NUM!|ZAHL!|SPILL!|CALC!|VALEUR!|NOM\?|VALOR!|VERW!|ND|N\/D)(\s|$)/i;
 
-/** Why nobody is called so. */
 export function nameFault(name: string): string | undefined {
   if (/\p{Cc}/u.test(name)) return 'the name contains a line break or another control character';
   if (spreadsheetError.test(name)) return 'the name contains an error of the spreadsheet, as of a lookup that found nothing';

@@ -9,12 +9,7 @@ import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 /** `line`: where it begins, from 1; in JSON, which item it is. `problem`: why its cells are not read. */
-export type Row = {
-  line: number;
-  cells: readonly string[];
-  problem?: string | undefined;
-  hidden?: boolean;
-};
+export type Row = { line: number; cells: readonly string[]; problem?: string | undefined; hidden?: boolean };
 
 export type Table = {
   /** What messages call the file. */
@@ -26,7 +21,6 @@ export type Table = {
   header: readonly string[];
   /** Without blank rows. A row without a problem has a trimmed cell for each column. */
   rows: readonly Row[];
-  /** What was passed over, for people. */
   notes: readonly Sentence[];
   /** For a file of rejects; a comma and UTF-8 where the file was no delimited text. */
   delimiter: string;
@@ -36,7 +30,6 @@ export type Table = {
 /** `isKnown`: whether a text names a column, by itself or because the user says so. */
 export type HeaderNames = { isKnown(header: string): boolean; rows: 'students' | 'exams' };
 
-/** Lines of the file, both included. */
 export type RowRange = { from: number; to: number };
 
 export function refused(what: Sentence, hint: Sentence, cause?: unknown): CliError {

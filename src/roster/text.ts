@@ -27,7 +27,6 @@ function tableIn(text: string, name: string, isKnown: HeaderNames['isKnown']): F
 
 const lineEnd = /\r\n|\n|\r/;
 
-/** A word that is not plain ASCII. */
 const oddWord = /[^\s,;"<>@]{0,40}[^\0-\x7f][^\s,;"<>@]{0,40}/;
 
 const marks = { efbbbf: 'utf-8', fffe: 'utf-16le', feff: 'utf-16be' };
@@ -45,8 +44,7 @@ function decoded(bytes: Buffer, name: string, named: string | undefined): { text
   const lines = text.slice(0, at).split(lineEnd);
   const place = sentence`${name}, line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
   if (text[at] === '\0') {
-    const order = bytes.indexOf(0) === 0 ? 'be' : 'le';
-    const hint = sentence`If it is UTF-16, add: --encoding utf-16${order}. Otherwise remove it.`;
+    const hint = sentence`If it is UTF-16, add: --encoding utf-16le. Otherwise remove it.`;
     throw refused(sentence`${place}: NUL character.`, hint);
   }
   const shown = quote(oddWord.exec(new TextDecoder('windows-1252').decode(bytes))?.[0] ?? '');

@@ -15,12 +15,7 @@ type Parse = (path: string, element: EachElement) => Promise<boolean>;
 type EachElement = (tag: string, attributes: Attributes, text: string) => void;
 type Attributes = { readonly [name: string]: string };
 type CellFormat = 'day' | 'time' | 'length' | 'percent';
-/** What cells refer to by number. */
-type Styles = {
-  strings: readonly string[];
-  formats: readonly (CellFormat | undefined)[];
-  since1904: boolean;
-};
+type Styles = { strings: readonly string[]; formats: readonly (CellFormat | undefined)[]; since1904: boolean };
 
 /** `wanted`: the name of a sheet, or its number among the visible ones. */
 export async function workbookTable(bytes: Buffer, name: string, wanted: string | undefined): Promise<Found> {
@@ -92,7 +87,6 @@ async function cellFormats(parse: Parse): Promise<Styles['formats']> {
 const builtInFormats = { '0%': [9, 10], d: [14, 15, 16, 17], h: [18, 19, 20, 21, 22], '[h]': [46] };
 const builtIn = Object.entries(builtInFormats).flatMap(([code, ids]) => ids.map((id) => [id, code] as const));
 
-/** Undefined for plain numbers. */
 function cellFormat(code: string): CellFormat | undefined {
   // No bracket inside brackets, which would take quadratic time.
   const letters = code.replace(/"[^"]*"|\\.|_.|\*.|\[(?!(?:h+|m+|s+)\])[^\][]*\]/gi, '');
