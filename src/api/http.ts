@@ -107,12 +107,14 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
   const variable = env.https_proxy ? 'https_proxy' : 'HTTPS_PROXY';
   const httpsProxy = thisMachine.test(new URL(origin).hostname) ? '' : (env[variable] ?? '');
   let proxy = httpsProxy === '' ? undefined : addressOf(httpsProxy, variable);
-  // Only the whole library, which takes twice as long to load, knows the CONNECT request.
-  if (httpsProxy !== '') await import('undici');
-  const [{ default: EnvHttpProxyAgent }, { default: buildConnector }] = await Promise.all([
+  const [{ default: EnvHttpProxyAgent }, { default: buildConnector }, { default: Dispatcher }, { default: askProxy }] = await Promise.all([
     import('undici/lib/dispatcher/env-http-proxy-agent.js'),
     import('undici/lib/core/connect.js'),
+    import('undici/lib/dispatcher/dispatcher.js'),
+    import('undici/lib/api/api-connect.js'),
   ]);
+  // As the library does it where all of it is loaded: a proxy is asked for a connection.
+  Object.assign(Dispatcher.prototype, { connect: askProxy });
   // Whatever NODE_TLS_REJECT_UNAUTHORIZED says: the token goes to no server that cannot prove its name.
   const verifying = { rejectUnauthorized: true, timeout: Math.min(connectLimit, timeout), allowH2: false };
   const { createSecureContext, getCACertificates } = await import('node:tls');

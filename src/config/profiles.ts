@@ -60,7 +60,7 @@ function parseConfig(path: string, bytes: Buffer): Config {
   } catch (error) {
     throw broken(path, error instanceof TypeError ? 'it is not UTF-8 text' : `it is not JSON (${(error as Error).message})`);
   }
-  const repeated = repeatedName(text)?.name;
+  const repeated = repeatedName(text);
   const problem = repeated === undefined ? problemOf(value) : `${JSON.stringify(repeated)} occurs twice in one object`;
   if (problem !== undefined) throw broken(path, problem);
   return value as Config;

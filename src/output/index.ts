@@ -1,7 +1,6 @@
 /**
- * One value, many renderers. A renderer is loaded when its format is asked for, so that a script that wants JSON
- * does not pay for tables. In every format secrets are masked, and a list that is not streamed is complete before
- * its first byte is written.
+ * One value, many renderers, each loaded when its format is asked for. Secrets are masked in all, and a list that
+ * is not streamed is complete before its first byte is written.
  */
 import { maskSecretKeys } from '../model/secrets.ts';
 import type { Row } from './cell.ts';
@@ -34,11 +33,19 @@ export async function render(result: Result, view: View): Promise<void> {
 function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Answer {
   const isSheet = view.format === 'table' || (view.format === 'csv' && result.kind === 'one');
   const given = (isSheet && result.sheet) || result;
-  const rows = 'moments' in given ? rowsOf(given, view) : 'row' in given ? [given.row] : given.rows;
-  const shown = mapped(rows, (row) => (view.showSecrets ? row : maskSecretKeys(row)));
+  let rows: Answer['rows'];
+  if ('moments' in given) rows = rowsOf(given, view);
+  else rows = 'row' in given ? [given.row] : given.rows;
   const only = result.kind === 'one' ? result.only : undefined;
-  const [kind, id, live] = ['row' in given ? 'one' : 'list', result.id === undefined ? only : result.id, result.kind === 'live'] as const;
-  return { kind, rows: shown, columns: given.columns, chosen: false, only, id, live };
+  return {
+    kind: 'row' in given ? 'one' : 'list',
+    rows: mapped(rows, (row) => (view.showSecrets ? row : maskSecretKeys(row))),
+    columns: given.columns,
+    chosen: false,
+    only,
+    id: result.id === undefined ? only : result.id,
+    live: result.kind === 'live',
+  };
 }
 
 /** The rows of a live result, while its sentences go to stderr. */
