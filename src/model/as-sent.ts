@@ -27,7 +27,7 @@ export function compared(resource: WritableResource, wanted: JsonObject, shown: 
   return { changes, notShown };
 }
 
-/** The same in words, such as "close_time is A, not B". `zone`: of their times. */
+/** The same in words. `zone`: of their times. */
 export function asSent(resource: WritableResource, sent: JsonObject, shown: JsonObject, zone: string) {
   const { changes, notShown } = compared(resource, sent, shown);
   return { different: changes.map((change) => differenceInWords(resource, change, zone)), notShown };
@@ -48,7 +48,6 @@ export function unexpected(
   return notShown[0] && `${notShown[0]} is no longer shown`;
 }
 
-/** In any form of the value. */
 export function showsValue(resource: WritableResource, key: string, sent: Json, shown: Json): boolean {
   const type = ruleOf(resource, key)?.type;
   if (type === 'time' && sameInstant(sent, shown)) return true;

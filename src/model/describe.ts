@@ -9,7 +9,7 @@ import { showTime } from './time.ts';
 type Described = Readonly<Record<string, unknown>>;
 
 /** "Linear Algebra, 2027-02-01 09:00 +01:00", as far as the exam has them. */
-export function describeExam(exam: Described, { nameKey, zone }: { nameKey: string; zone: string }): string {
+export function describeExam(exam: Described, nameKey: string, zone: string): string {
   const starts = exam.start_time ?? undefined;
   return inOneLine(exam[nameKey], starts === undefined ? undefined : showTime(starts, zone));
 }
@@ -27,27 +27,26 @@ export function studentNamed({ name, email, session }: Student): string {
 }
 
 /** "ada@example.org, Ada Example, registered", as far as the session has them. */
-export function describeSession(session: Described, { nameKey }: { nameKey: string }): string {
+export function describeSession(session: Described, nameKey: string): string {
   return inOneLine(session.email, session[nameKey], statusText(session.status));
 }
 
 /** "Lin Wu, lin.wu@staff.example.org". */
-export function describeUser(user: JsonObject, { emailKey }: { emailKey: string }): string {
+export function describeUser(user: JsonObject, emailKey: string): string {
   return inOneLine(user.name, fieldAt(user, emailKey));
 }
 
-/** The settings that name the fields of names. */
 type Naming = { dialect: { examNameKey: string; sessionNameKey: string } };
 
 /** `exam 3 (Algebra, 2027-02-01 09:00 +01:00)`. `exam`: undefined if it could not be read. */
 export function examInWords(id: string, exam: JsonObject | undefined, { dialect }: Naming, zone: string): Sentence {
-  const described = exam ? describeExam(exam, { nameKey: dialect.examNameKey, zone }) : '';
+  const described = exam ? describeExam(exam, dialect.examNameKey, zone) : '';
   return described === '' ? sentence`exam ${id}` : sentence`exam ${id} (${described})`;
 }
 
 /** `7 (ada@example.org, Ada Lovelace, registered)`, and whether the student is taking the exam. */
 export function sessionInWords(id: string, session: JsonObject, { dialect }: Naming): Sentence {
-  const described = describeSession(session, { nameKey: dialect.sessionNameKey });
+  const described = describeSession(session, dialect.sessionNameKey);
   const phase = phaseOf(session.status);
   let now = '';
   if (phase === 'writing') now = ', taking the exam now';
@@ -55,10 +54,9 @@ export function sessionInWords(id: string, session: JsonObject, { dialect }: Nam
   return sentence`${id} (${described || 'no address, name or status'}${now})`;
 }
 
-/** As far as the address is known. */
 export type NamedSession = { session: string | undefined; email: string | null | undefined };
 
-/** Names of each kind in a question; the rest are counted. */
+/** In a question; the rest are counted. */
 export const namedAtMost = 3;
 
 /** `21 ada@example.org, 22 bob@example.org, 23 cy@example.org and 4 more`. */

@@ -7,10 +7,9 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { hourWord, lengthIn, minuteWord } from './duration.ts';
 import { InvalidValue } from './invalid-value.ts';
 
-/** `share`: hundred-thousandths of the window, as a binary fraction could add a minute. `plus`: milliseconds. */
+/** `share`: hundred-thousandths of the window; a fraction could add a minute. `plus`: milliseconds. */
 export type ExtraTime = { share: number; plus: number };
 
-/** What a number alone counts. */
 export type Unit = '%' | '×' | 'h' | 'm';
 
 const wholeWindow = 100_000;
@@ -22,7 +21,6 @@ const percents = '%|percent|per ?cent|prozent|pour ?cent|por ?ciento|per ?cento|
 const percent = new RegExp(`^${number} ?(?:${percents})$`);
 const factor = new RegExp(`^(?:${number} ?[x×]|[x×] ?${number})$`);
 const bare = new RegExp(`^${number}$`);
-/** One number, and what stands behind it. */
 const single = new RegExp(`^(?:[x×] ?)?${number} ?(.*)$`, 's');
 const words: readonly (readonly [Unit, RegExp])[] = [
   ['%', new RegExp(`^(?:${percents})$`)],
@@ -45,7 +43,6 @@ export function unitOf(header: string): { unit: Unit; rest: string } | undefined
   return { unit, rest: all.filter((word, at) => found[at] === undefined && word !== 'in').join(' ') };
 }
 
-/** Without case, with one kind of blanks and signs. */
 function plain(text: string): string {
   return text.normalize('NFKC').trim().toLowerCase().replaceAll(/\s+/g, ' ');
 }
@@ -102,7 +99,7 @@ function inDecimals(value: number): string {
   return String(Math.round(value * 1e5) / 1e5);
 }
 
-/** Of the exam, as far as it shows its times, and the student's own opening. Milliseconds since 1970. */
+/** `opens`: the student's own opening. Milliseconds since 1970. */
 type TargetWindow = { starts: number | undefined; ends: number | undefined; opens?: number | undefined };
 
 /**

@@ -8,7 +8,7 @@ import { isExactNumber, type Json, parseJson, stringifyJson } from './json.ts';
 
 export const mask = '********';
 
-/** Such a name tells of a secret, in the languages of rosters. */
+/** Such names tell of a secret, in the languages of rosters. */
 const secretWord =
   /token|secret(?!ar[iy]|aire)|passw|passphrase|pwd|kennwort|motdepasse|contrasena|wachtwoord|senha$|haslo|credential|cookie|^pin(code)?$|pincode|^otp$/;
 /** Except: tokens that name a page; type, source, number and times of a secret. */
@@ -23,10 +23,10 @@ const authorising = /^(x|proxy)?auth|authori[sz]ation$/;
 const otherAuth =
   /^auth(or(?!i[sz]ation)|enticated(at|on|by|via)|(entication|ori[sz]ation)?(method|type|provider|mode|level|source|status|required|time)$)/;
 
-/** By key: the records of a list have the same ones. */
+/** The records of a list all have the same keys. */
 const judged = new Map<string, boolean>();
 
-/** For keys of JSON, HTTP headers and queries. */
+/** Whether a key of JSON, a header of HTTP or a field of a query tells of a secret. */
 export function isSecretKey(key: string): boolean {
   const known = judged.get(key);
   if (known !== undefined) return known;
@@ -38,7 +38,7 @@ export function isSecretKey(key: string): boolean {
   return isSecret;
 }
 
-/** For columns of a roster. */
+/** Whether a column of a roster holds secrets. */
 export function isSecretHeader(header: string): boolean {
   const letters = lettersOf(header);
   return secretWord.test(letters) && !aboutSecrets.test(letters);
@@ -76,7 +76,7 @@ export function maskedToken(token: string): string {
 const shortest = { inUse: 4, known: 8 };
 
 export class Secrets {
-  /** In the output; messages stay without secrets. */
+  /** Output shows them; messages do not. */
   revealed = false;
   #spellings: readonly string[] = [];
   #pattern: RegExp | undefined;
@@ -124,11 +124,11 @@ export class Secrets {
     return maskSecretKeys(value, known, () => false);
   }
 
-  /** Text of the service, which may be cut: also without what its names tell of. */
+  /** Text of the service, which may be cut: without what its names tell of, too. */
   maskedWords(text: string): string {
     const shown = maskSecretPairs(text, (words) => this.masked(words));
     const [whole = shown, sign = ''] = shown.endsWith('…') ? [shown.slice(0, -1), '…'] : [];
-    // The text may have been cut within a secret.
+    // It may be cut within a secret.
     for (const spelling of this.#spellings) {
       for (let length = spelling.length - 1; length >= shortest.inUse; length -= 1)
         if (whole.endsWith(spelling.slice(0, length))) return whole.slice(0, -length) + mask + sign;
@@ -137,7 +137,7 @@ export class Secrets {
   }
 }
 
-/** In addresses, forms, JSON, HTML and base64. Other escapes are decoded before. */
+/** In addresses, forms, JSON, HTML and base64. */
 function spellings(secret: string): string[] {
   // In a longer text: without the characters that depend on what stands before or behind.
   const inBase64 = [0, 1, 2].map((before) => {

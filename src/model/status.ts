@@ -1,4 +1,4 @@
-/** The states of a student session (specification, section 3), in their order. Others are displayed as they are. */
+/** The states of a student session (specification, section 3). Others are displayed as they are. */
 import { isJsonObject } from './json.ts';
 
 export const sessionStatuses = [
@@ -36,12 +36,12 @@ export function statusOf(word: unknown): SessionStatus | undefined {
   return Object.hasOwn(phases, plain) ? (plain as SessionStatus) : undefined;
 }
 
-/** As the service spells it; of an object, as the specification does; null for others. */
+/** A word as it is, and that of an object; null for others. */
 export function statusText(status: unknown): string | null {
   return typeof status === 'string' ? status : (statusOf(status) ?? null);
 }
 
-/** `EXAM_STARTED`, `Exam-Started`, `examStarted` and `exam started` in the specification's spelling. */
+/** `exam_started` for `EXAM_STARTED`, `Exam-Started`, `examStarted` and `exam started`. */
 export function plainWord(word: string): string {
   return word
     .trim()
@@ -60,7 +60,7 @@ export function phaseOf(status: unknown): Phase | undefined {
   return known && phases[known];
 }
 
-/** 3 is very suspicious, and 0 is not rated, rather than cleared (specification 2.2). */
+/** 3 is very suspicious; 0 is not cleared (specification 2.2). */
 export function suspicionInWords(level: number): string {
   if (level === 0) return 'not rated';
   return level >= 1 && level <= 3 ? `${level} of 3` : String(level);

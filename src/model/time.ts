@@ -6,7 +6,7 @@ export type TimeFormat = 'iso-utc' | 'iso-offset' | 'epoch-s';
 export const yearTenThousand = Date.UTC(10_000, 0);
 export const isoTime = /^(\d{4}-\d\d-\d\d)[T ](\d\d?)(:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)(?: ?(Z|UTC|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?))?$/i;
 
-/** `instant`: where the text has its offset. Throws `RangeError` where there is no such time. */
+/** `instant`: if the text has its offset. Throws `RangeError` where there is no such time. */
 export function readIso(text: string): { local: Temporal.PlainDateTime; instant: number | undefined } | undefined {
   const [, date, hour = '', clock = '', offset] = isoTime.exec(text) ?? [];
   // Temporal would read the second 60 as 59.
@@ -17,7 +17,7 @@ export function readIso(text: string): { local: Temporal.PlainDateTime; instant:
   return { local, instant: Temporal.Instant.from(written + offset.replace(/utc/i, 'Z')).epochMilliseconds };
 }
 
-/** Undefined where Temporal says that there is no such day or time. */
+/** Undefined where there is no such day, time or zone. */
 export function possible<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -55,13 +55,12 @@ export function instantOf(value: unknown): number | undefined {
   return possible(() => readIso(value))?.instant;
 }
 
-/** However each is written. */
 export function sameInstant(a: unknown, b: unknown): boolean {
   const instant = instantOf(a);
   return instant !== undefined && instant === instantOf(b);
 }
 
-/** Local time with its offset; a value that names no instant as it is. */
+/** Local time with its offset; what names no instant as it is. */
 export function showTime(value: unknown, zone: string): string {
   const instant = instantOf(value);
   if (instant === undefined) return String(value);
@@ -74,19 +73,19 @@ export function showDay(value: unknown, zone: string): string {
   return instant === undefined ? String(value) : dayOf(instant, zone);
 }
 
-/** The calendar day in the zone: `2027-03-31`. */
+/** `2027-03-31`. */
 export function dayOf(instant: number, zone: string): string {
   return zoned(instant, zone).toPlainDate().toString();
 }
 
-/** How near an exam is: 0 while it runs, 1 on a day on which it starts or ends, else 2. */
+/** Of an exam: 0 while it runs, 1 on a day on which it starts or ends, else 2. */
 export function nearness([start, end]: readonly (number | undefined)[], now: number, zone: string): number {
   if (start !== undefined && end !== undefined && start <= now && now < end) return 0;
   const isToday = (instant: number | undefined) => instant !== undefined && dayOf(instant, zone) === dayOf(now, zone);
   return isToday(start) || isToday(end) ? 1 : 2;
 }
 
-/** It means the same tomorrow and elsewhere: `2027-02-01T09:00+01:00`. */
+/** `2027-02-01T09:00+01:00`. */
 export function typedTime(instant: number, zone: string): string {
   const time = zoned(instant, zone);
   return time.toString({ timeZoneName: 'never', smallestUnit: time.second === 0 ? 'minute' : 'second' });

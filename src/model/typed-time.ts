@@ -1,8 +1,5 @@
-/**
- * Points in time as people type them, and as files have them. What could mean two instants, or none, is refused;
- * nothing is guessed from the zone of this machine.
- */
-import { sentence } from '../text/sentence.ts';
+/** Times as people type them and files have them. What could mean two instants, or none, is refused. */
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { parseDuration } from './duration.ts';
 import { InvalidValue, ZoneMissing } from './invalid-value.ts';
 import { dayOf, isoTime, possible, readIso, twoDigits, typedTime, yearTenThousand, zoned } from './time.ts';
@@ -16,7 +13,6 @@ export type DayBound = 'start' | 'end';
 export type TimeReading = {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Of a local time. */
   zone: string | undefined;
   /** What 03/04/2026 means; without it such a date is refused. */
   dates?: DateOrder | undefined;
@@ -24,8 +20,12 @@ export type TimeReading = {
   day?: DayBound | undefined;
 };
 
-const writtenAs = 'Write it as YYYY-MM-DDTHH:MM with its offset (+01:00, or Z for UTC), or relative to now: +2h30m.';
-const inWhichOrder = 'Write it as YYYY-MM-DDTHH:MM. For a file, say what comes first: --dates dmy or --dates mdy.';
+const writtenAs = sentence`Write it as YYYY-MM-DDTHH:MM with its offset (+01:00, or Z for UTC), or relative to now: +2h30m.`;
+const inWhichOrder = sentence`Write it as YYYY-MM-DDTHH:MM. For a file, say what comes first: --dates dmy or --dates mdy.`;
+
+function refused(text: string, why: Sentence, hint: Sentence): InvalidValue {
+  return new InvalidValue(sentence`"${text}" ${why}.`, hint);
+}
 
 const clockTime = /^(\d{1,2}):(\d\d(?::\d\d)?)$/;
 const numericDate = /^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:(?:T|,? +)(\d{1,2})(:\d\d(?::\d\d)?)(?: ?([ap])\.?m\.?)?(.*))?$/is;
@@ -37,10 +37,9 @@ export function parseTime(text: string, reading: TimeReading): number {
   const distance = fromNow(written);
   const instant = distance === undefined ? absoluteTime(written, reading) : reading.now() + distance;
   if (instant >= 0 && instant < yearTenThousand) return instant;
-  throw new InvalidValue(sentence`"${written}" is outside the years 1970 to 9999.`, writtenAs);
+  throw refused(written, sentence`is outside the years 1970 to 9999`, writtenAs);
 }
 
-/** With the date for `yesterday`, `today` and `tomorrow`. */
 function onTheCalendar(text: string, { now, zone }: TimeReading): string {
   const [, word, clock] = /^(yesterday|today|tomorrow)(?:[ T](\d{1,2}:\d\d(?::\d\d)?))?$/i.exec(text) ?? [];
   if (word === undefined) return text;
@@ -55,25 +54,25 @@ function refuseDay(text: string): never {
   throw new ZoneMissing(sentence`"${text}" is a day in a time zone, and no zone is set.`, toSetZone);
 }
 
-/** Milliseconds; undefined for what does not count from now. */
+/** Milliseconds. */
 function fromNow(text: string): number | undefined {
   if (/^now$/i.test(text)) return 0;
   const [, sign, duration = ''] = /^(?:now)?(\+|(?<=w)-)(.*)$/i.exec(text) ?? [];
   if (sign === undefined) return undefined;
   if (/\d[dw]/i.test(duration))
-    throw new InvalidValue(sentence`"${text}" counts in days, and a day is not always 24 hours long.`, 'Count in hours: +24h');
+    throw refused(text, sentence`counts in days, and a day is not always 24 hours long`, sentence`Count in hours: +24h`);
   return (sign === '-' ? -1 : 1) * parseDuration(duration);
 }
 
 function absoluteTime(text: string, { zone, dates, day }: TimeReading): number {
   const iso = isoOf(text, dates);
   if (isoDay.test(iso) && day !== undefined) return boundOf(text, iso, day, zone);
-  if (isoDay.test(iso)) throw new InvalidValue(sentence`"${text}" has no time of day.`, sentence`Add the time of day: ${iso}THH:MM`);
+  if (isoDay.test(iso)) throw refused(text, sentence`has no time of day`, sentence`Add the time of day: ${iso}THH:MM`);
   if (clockTime.test(iso)) {
     const hint = sentence`Add the date: YYYY-MM-DDT${twoDigits(iso)}, or write 'today ${twoDigits(iso)}'.`;
-    throw new InvalidValue(sentence`"${text}" has no date.`, hint);
+    throw refused(text, sentence`has no date`, hint);
   }
-  if (!isoTime.test(iso)) throw new InvalidValue(sentence`"${text}" is not a time.`, writtenAs);
+  if (!isoTime.test(iso)) throw refused(text, sentence`is not a time`, writtenAs);
   const { local, instant } = possible(() => readIso(iso)) ?? refuseImpossible(text);
   if (instant !== undefined) return instant;
   if (zone !== undefined) return localTime(text, local, zone);
@@ -82,7 +81,7 @@ function absoluteTime(text: string, { zone, dates, day }: TimeReading): number {
 }
 
 function refuseImpossible(text: string): never {
-  throw new InvalidValue(sentence`"${text}" is not possible: there is no such day or time of day.`, writtenAs);
+  throw refused(text, sentence`is not possible: there is no such day or time of day`, writtenAs);
 }
 
 /** Dates in numbers as ISO 8601. With dots the day is first, in 03/04/2026 what `dates` says. */
@@ -94,12 +93,11 @@ function isoOf(text: string, dates: DateOrder | undefined): string {
   if (Number(second) > 12) order ??= 'mdy';
   if (mark === '.') order = 'dmy';
   if (first.length > 2) order = 'ymd';
-  if (order === undefined)
-    throw new InvalidValue(sentence`"${text}" is ambiguous: some put the day first, others the month.`, inWhichOrder);
+  const ambiguous = sentence`is ambiguous: some put the day first, others the month`;
+  if (order === undefined) throw refused(text, ambiguous, inWhichOrder);
   const parts = { ymd: [first, second, third], dmy: [third, second, first], mdy: [third, first, second] } as const;
   const [year, month, day] = parts[order];
-  if (year.length !== 4 && (year.length !== 2 || dates !== order))
-    throw new InvalidValue(sentence`"${text}" has no year of four digits.`, inWhichOrder);
+  if (year.length !== 4 && (year.length !== 2 || dates !== order)) throw refused(text, sentence`has no year of four digits`, inWhichOrder);
   const date = `${year.padStart(4, '20')}-${twoDigits(month)}-${twoDigits(day)}`;
   if (hour === undefined) return date;
   const isAfternoon = half?.toLowerCase() === 'p';
@@ -111,7 +109,6 @@ function calendarDay(text: string, date: string): Temporal.PlainDate {
   return possible(() => Temporal.PlainDate.from(date)) ?? refuseImpossible(text);
 }
 
-/** Whatever the clocks of the zone do at midnight. */
 function boundOf(text: string, date: string, bound: DayBound, zone: string | undefined): number {
   const later = bound === 'start' ? 0 : 1;
   const day = calendarDay(text, date).add({ days: later });
@@ -121,11 +118,10 @@ function boundOf(text: string, date: string, bound: DayBound, zone: string | und
 /** As `2027-03-31`; a spreadsheet may write 00:00 behind the day. Throws `InvalidValue`. */
 export function parseDay(text: string, dates?: DateOrder): string {
   const day = isoOf(text.trim(), dates).replace(/T00:00(:00)?$/, '');
-  if (!isoDay.test(day)) throw new InvalidValue(sentence`"${text}" is not a day.`, 'Write year, month and day: YYYY-MM-DD.');
+  if (!isoDay.test(day)) throw refused(text, sentence`is not a day`, sentence`Write it as YYYY-MM-DD.`);
   return calendarDay(text, day).toString();
 }
 
-/** Refused with both choices where the clocks of the zone skip the time or show it twice. */
 function localTime(text: string, local: Temporal.PlainDateTime, zone: string): number {
   const earlier = local.toZonedDateTime(zone, { disambiguation: 'earlier' });
   const later = local.toZonedDateTime(zone, { disambiguation: 'later' });
@@ -133,11 +129,11 @@ function localTime(text: string, local: Temporal.PlainDateTime, zone: string): n
   const [first, second] = [earlier, later].map((time) => time.toString({ timeZoneName: 'never' }));
   const isTwice = earlier.toPlainDateTime().equals(local);
   const [what, way] = isTwice ? ['happens twice', 'back'] : ['does not exist', 'forward'];
-  const message = sentence`"${text}" ${what} in ${zone}: the clocks are set ${way} over it.`;
-  throw new InvalidValue(message, sentence`Choose one: ${first} or ${second}`);
+  const why = sentence`${what} in ${zone}: the clocks are set ${way} over it`;
+  throw refused(text, why, sentence`Choose one: ${first} or ${second}`);
 }
 
-/** Whether an end is written as a time of day, or as a duration. */
+/** A time of day, or a duration. */
 export function countsFromStart(text: string): boolean {
   return clockTime.test(text.trim()) || /^\d+ ?(h|m|s|min)(?![a-z])/i.test(text.trim());
 }
@@ -149,7 +145,7 @@ export function fromStart(text: string, start: number, zone: string): string {
   return countsFromStart(written) ? typedTime(start + parseDuration(written), 'UTC') : text;
 }
 
-/** What lasts from 09:00 to 11:00 still does on another day. Throws as `daysLater` does. */
+/** What ends at 11:00 still does on another day. Throws as `daysLater` does. */
 export function movedEnd(old: { start: number; end: number }, start: number, zone: string): number {
   const clock = (instant: number) => zoned(instant, zone).toPlainDateTime();
   return movedTo(clock(start).add(clock(old.start).until(clock(old.end))), zone);

@@ -1,7 +1,4 @@
-/**
- * Lines of styled parts, never wider than their space and without hidden characters. Colours are few, and never
- * the only sign of a meaning.
- */
+/** Lines that fit their space, without hidden characters. No colour is the only sign of a meaning. */
 import { Chalk } from 'chalk';
 import stringWidth from 'string-width';
 import { type SessionStatus, statusOf } from '../model/status.ts';
@@ -9,7 +6,6 @@ import { visible } from '../text/characters.ts';
 import { type Column, clip, type Row } from './cell.ts';
 import { laidOut, type Painter, textsOf } from './view.ts';
 
-/** A terminal at a moment. */
 export type Canvas = {
   columns: number;
   rows: number;
@@ -23,7 +19,6 @@ export type Canvas = {
 /** A text, and how it is coloured once it is cut to its room. */
 export type Part = string | readonly [text: string, paint: (text: string) => string];
 
-/** As much of the parts as fits. */
 export function line(width: number, ...parts: readonly Part[]): string {
   let left = width;
   let made = '';

@@ -1,4 +1,4 @@
-/** Rows, columns, and the text of a cell for people: one line, without hidden characters. */
+/** Rows, columns, and the text of a cell for people: a line without hidden characters. */
 import { booleanIn, stringifyJson } from '../model/json.ts';
 import { statusText, suspicionInWords } from '../model/status.ts';
 import { showDay, showTime } from '../model/time.ts';
@@ -6,7 +6,7 @@ import { visible } from '../text/characters.ts';
 import { capitalised } from '../text/sentence.ts';
 import { roomFor } from './stderr.ts';
 
-/** A resource as the service shows it, or a record of our own. */
+/** A resource of the service, or a record of our own. */
 export type Row = Record<string, unknown>;
 
 export type Column = {
@@ -58,7 +58,7 @@ export function heading(column: Column): string {
 /** How many columns a text takes. */
 export type Measure = (text: string) => number;
 
-/** Right for these texts and their parts. */
+/** A measure for these texts and their parts. */
 export async function measureFor(texts: readonly string[]): Promise<Measure> {
   const isLatin = texts.every((text) => roomFor(text) === text.length);
   return isLatin ? (text) => text.length : (await import('string-width')).default;

@@ -1,4 +1,4 @@
-/** What --columns makes of the rows: any field, a nested one by its path (`address.city`); `help` lists them. */
+/** --columns: any field, a nested one by its path (`address.city`); `help` lists them. */
 import { CliError } from '../errors.ts';
 import { fieldAt, isJsonObject, type JsonObject } from '../model/json.ts';
 import { didYouMean } from '../model/nearest.ts';
@@ -33,10 +33,7 @@ export async function choose(answer: Answer, wanted: string, { format, afterWrit
   }
 }
 
-/**
- * The rows, once each of the keys is declared or was found in a row. Throws `usage` when there are rows, and none
- * of those that may be held back has a key.
- */
+/** The rows, once each key is declared or was found in a row. Throws `usage` if there are rows without it. */
 async function* whereFound({ rows, columns }: Answer, keys: readonly string[], limit?: number): AsyncGenerator<Row> {
   const declared = columns.map(({ key }) => key);
   let missing = keys.filter((key) => !declared.includes(key));

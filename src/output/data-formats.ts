@@ -1,7 +1,6 @@
 /**
- * The formats for programs: every field and every digit as the service sent it. In JSON, characters that could
- * command a terminal stand as escapes, which changes no value. CSV is as in RFC 4180, but formulas are guarded
- * (`model/csv-record.ts`), and on a terminal hidden characters become signs.
+ * The formats for programs: every field and digit as the service sent it. JSON has escapes for what could command
+ * a terminal; CSV is as in RFC 4180, but formulas are guarded, and on a terminal hidden characters become signs.
  */
 import { CliError } from '../errors.ts';
 import { csvRecord } from '../model/csv-record.ts';
@@ -33,7 +32,7 @@ const csv: Renderer = async (answer, { stdout }) => {
   const shown = (text: string) => (stdout.isTTY ? visibleLines(text) : text);
   const record = (cells: readonly string[]) => `${shown(csvRecord(cells))}\r\n`;
   async function* records() {
-    // Written with the first row: a list that fails before it has written nothing.
+    // With the first row: a list that fails before has written nothing.
     let header = keys.length > 0 ? record(keys) : '';
     for await (const row of rows) {
       yield header + record(keys.map((key) => field(row[key])));
@@ -54,7 +53,7 @@ const id: Renderer = async (answer, { stdout }) => {
   if (own === null) return;
   const key = own ?? 'id';
   const values = await Array.fromAsync(answer.rows, (row) => row[key]);
-  // The service's resources have an ID; a record of our own may have none.
+  // Only a record of our own may have no ID.
   const given = own === undefined ? values : values.filter((value) => value !== undefined && value !== null);
   const where = (index: number) => (answer.kind === 'one' ? 'The answer' : `Row ${index + 1}`);
   // Records of our own may be about two times of a resource.

@@ -9,10 +9,9 @@ import type { Format } from './view.ts';
 /** Rows for every format, and sentences for people. */
 export type Moment = { rows: readonly Row[]; notes?: readonly Sentence[] };
 
+/** `draw`: as many lines as the canvas has rows. `key`: true where the person leaves. */
 export type Artist<M extends Moment = Moment> = {
-  /** As many lines as the canvas has rows. */
   draw(moment: M, canvas: Canvas): readonly string[];
-  /** True where the person leaves. */
   key(key: string): boolean;
 };
 
@@ -21,9 +20,7 @@ export type Live<M extends Moment = Moment> = {
   /** Formats that are one document are printed at the end. */
   moments: AsyncIterable<M>;
   columns: readonly Column[];
-  /** Loaded where a whole terminal is taken over. */
   drawing(): Promise<Artist<M>>;
-  /** The user has quit. */
   stop(): void;
 };
 

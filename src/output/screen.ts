@@ -1,4 +1,4 @@
-/** A live result on a full screen: drawn anew every second and at every event. The terminal is always restored. */
+/** A live result on a full screen, drawn every second and at every event. */
 import type { Screen } from '../host/host.ts';
 import { painter } from './canvas.ts';
 import type { Live, Moment, View } from './result.ts';
@@ -30,7 +30,6 @@ export async function showDrawn({ moments, drawing, stop }: Live, view: View, te
     // After an error the last screen can still be read.
     if (last.length > 0) await view.stdout.write(`${last.join('\n')}\n`).catch(() => {});
   }
-  // The last notes, while they are still visible.
   if (isOver) for (const note of current?.notes ?? []) view.note(note);
 
   async function follow(): Promise<void> {

@@ -1,7 +1,6 @@
 /**
- * What stands on stderr: messages, broken at words, and the last line while a command is at work, with the wait
- * for the service or the progress. On a terminal it is drawn over itself, and removed for other output; elsewhere
- * progress is a line every few seconds. It never fails the command.
+ * What stands on stderr: messages, broken at words, and the last line while a command is at work. On a terminal it
+ * is drawn over itself, and removed for other output; elsewhere progress is a line every few seconds.
  */
 import type { OutputStream } from '../host/host.ts';
 import { durationInWords } from '../model/duration.ts';
@@ -18,7 +17,6 @@ const [redrawAfter, lineAfter] = [100, 5 * second];
 
 type Count = { total: number; done: number; failed: number; since: number; tickedAt: number };
 
-/** Whether the line is drawn over itself, and shown while the service is waited for. */
 type Where = { isDrawn(): boolean; tellsWaiting(): boolean };
 
 export function progressLine(stderr: Pick<OutputStream, 'write'>, { isDrawn, tellsWaiting }: Where) {
@@ -52,7 +50,7 @@ export function progressLine(stderr: Pick<OutputStream, 'write'>, { isDrawn, tel
     clear();
   };
   return {
-    /** Until what it returns is called. */
+    /** Lasts until what it returns is called. */
     waiting() {
       if (!tellsWaiting()) return () => {};
       const now = begin();
@@ -86,7 +84,7 @@ export function progressLine(stderr: Pick<OutputStream, 'write'>, { isDrawn, tel
     },
     /** The line comes back while its reason lasts. */
     clear,
-    /** Until what it returns is called, a question or a screen has the terminal. */
+    /** The same: a question or a screen has the terminal. */
     pause() {
       pauses += 1;
       clear();

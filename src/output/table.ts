@@ -29,7 +29,7 @@ export const renderTable: Renderer = async (answer, view) => {
 export const renderLines: Renderer = ({ rows, columns }, view) =>
   writeLines(rows, view.stdout, (row) => `${columns.map((column) => textOf(row, column, view)).join(between)}\n`, true);
 
-/** One resource: the command's columns in their order, then every other field. */
+/** The command's columns, then every other field. */
 async function renderFields(row: Row, { columns, chosen }: Answer, view: View): Promise<void> {
   const keys = columns.map(({ key }) => key);
   const others = chosen ? [] : otherKeys([row], keys);

@@ -10,7 +10,6 @@ export async function* mapped(rows: Iterable<Row> | AsyncIterable<Row>, shown: (
   for await (const row of rows) yield shown(row);
 }
 
-/** The keys of the rows except the given ones. */
 export function otherKeys(rows: readonly Row[], given: readonly string[]): string[] {
   const keys = new Set<string>();
   for (const [key, value] of rows.flatMap(Object.entries)) if (value !== undefined) keys.add(key);
@@ -61,7 +60,6 @@ export function textOf(row: Row, column: Column, { timeZone, masked, plain }: Sh
   return masked(plain ? spoken(text) : text);
 }
 
-/** The headings, and the texts of each row. */
 export function textsOf(rows: readonly Row[], columns: readonly Column[], how: Showing): string[][] {
   const titles = columns.map((column) => heading(column).toUpperCase());
   return [titles, ...rows.map((row) => columns.map((column) => textOf(row, column, how)))];
