@@ -17,7 +17,10 @@ export function refusalOf({ does, path }: Pick<Request, 'does' | 'path'>, reply:
     return error('redirected', sentence`${where}; redirects are not followed, so that the token is not sent elsewhere.`);
   }
   if (status === 401) return error('token_refused', sentence`The service refused the token (401)${said}`, token);
-  if (status === 403) return error('token_refused', sentence`The service does not allow this token to ${does} (403)${said}`);
+  if (status === 403) {
+    const hint = sentence`Ask the operator of the service for a token that may ${does}. See which is used: proctor-cli auth status`;
+    return error('token_refused', sentence`The service does not allow this token to ${does} (403)${said}`, hint);
+  }
   if (status === 404) return error('not_found', sentence`The service could not ${does}: not found (404)${said}`, whatExists(path));
   if (status === 429) {
     const after = headers['retry-after'];
@@ -40,7 +43,7 @@ function whatExists(path: string): Sentence {
   if (path.startsWith('/student_sessions/'))
     return sentence`Find the student with: proctor-cli ${typedCommand('sessions find', [decodeURIComponent(params.id ?? '')])}`;
   if (path.startsWith('/exams/')) return sentence`Check the ID; list the exams with: proctor-cli exams list`;
-  return sentence`Check the address of the service with: proctor-cli doctor`;
+  return sentence`Check the address of the service with: proctor-cli config get baseUrl`;
 }
 
 /** Where a redirect leads: without the query, which may contain a session or a token. */

@@ -46,7 +46,7 @@ const ready = defineCommand({
   anyOf: [...anyExam, 'ids'],
   async run(context, { minProctors = usualProctors, strict, ...selection }) {
     const { preflight: checkReadiness } = await import('../features/ready/readiness.ts');
-    return checkReadiness(context, { selection: selectionOf(selection), minProctors, strict: strict === true });
+    return checkReadiness(context, selectionOf(selection), minProctors, strict === true);
   },
   examples: {
     'proctor-cli preflight 7 8': 'two exams, with all that is wrong and the commands that fix it',
