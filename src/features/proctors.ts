@@ -6,7 +6,7 @@ import { CliError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { firstInLine } from '../model/count.ts';
 import { idOf } from '../model/id.ts';
-import { fieldAt, type Json, type JsonObject } from '../model/json.ts';
+import { fieldAt, type JsonObject } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
 import { inOneSpelling } from './exam-selection.ts';
@@ -18,14 +18,10 @@ export type Proctor = Person & { value: string };
 
 function personIn(shown: JsonObject, { dialect }: Client): Person {
   const id = idOf(shown);
-  const email = textIn(fieldAt(shown, dialect.userEmailKey));
-  const name = textIn(shown.name);
+  const texts = [fieldAt(shown, dialect.userEmailKey), shown.name];
+  const [email, name] = texts.map((value) => (typeof value === 'string' ? value : undefined));
   const keys = [id, email, name].filter((value) => value !== undefined).map(keyOf);
   return { id, email, name, keys };
-}
-
-function textIn(value: Json | undefined): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
 function keyOf(text: string): string {

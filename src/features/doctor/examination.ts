@@ -73,13 +73,12 @@ function settingsFound({ host, globals, settings }: Context): Finding {
 async function recordFound(context: Context): Promise<Finding> {
   const { state, recordFolder } = context.settings();
   if (state === 'none') return ok('none: a command sends one request at most');
-  const isThere = await recordIfThere(context);
-  if (isThere && state !== 'local') return ok(state.shown);
+  await recordIfThere(context);
+  if (state !== 'local') return ok(state.shown);
   const folder = recordFolder ?? stateFolder(context.host);
-  if (isThere) return ok(folder);
   try {
     accessSync(nearestExisting(folder), constants.W_OK | constants.X_OK);
-    return ok(`${folder}, nothing recorded yet`);
+    return ok(folder);
   } catch {
     return failed(`${folder} cannot be written to`, 'Choose another folder: export PROCTOR_STATE_DIR=FOLDER', 'state_failed');
   }

@@ -49,12 +49,10 @@ export async function preflight(context: Context, selection: ExamSelection, minP
   return resultOf(rows, strict, context.columns);
 }
 
-/** Extra time is at most the length of an exam, and this. Milliseconds. */
-const longestExtra = 12 * 3_600_000;
-
-/** Whether two exams may last at the same time. */
-function isBeside({ start = NaN, end = NaN }: SelectedExam, { start: from = NaN, end: to = NaN }: SelectedExam): boolean {
-  return start < to + Math.min(to - from, longestExtra) && from < end + Math.min(end - start, longestExtra);
+/** Whether two exams may last at the same time. Extra time at most doubles an exam. */
+function isBeside(one: SelectedExam, other: SelectedExam): boolean {
+  const last = ({ start = NaN, end = NaN }: SelectedExam) => end + (end - start);
+  return (one.start ?? NaN) < last(other) && (other.start ?? NaN) < last(one);
 }
 
 /** Errors of one exam, or of a token that may not read everything: the rest can be judged. */
@@ -101,7 +99,7 @@ async function readExam(client: Client, exam: SelectedExam): Promise<ExamRead> {
 
 /** Why times are not known; undefined where each can be read, or is shown as none. */
 function unreadable(records: readonly JsonObject[], ...fields: readonly string[]): string | undefined {
-  const isRead = (value?: Json) => value === null || value === '' || instantOf(value) !== undefined;
+  const isRead = (value?: Json) => value === null || instantOf(value) !== undefined;
   const unread = fields.find((field) => !records.every(({ [field]: value }) => isRead(value)));
   return unread && `the service shows no ${unread} that can be read`;
 }

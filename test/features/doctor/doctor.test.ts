@@ -34,6 +34,7 @@ test('a person reads a table, and below it what to do about each thing', async (
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain('settings: Set the zone of your exams: proctor-cli config set timezone UTC ');
   expect(stderr).toMatch(/error: token: .*\nhint: Log in with: proctor-cli auth login\n$/s);
+  expect(stderr.match(/Log in with/g)).toHaveLength(1);
 });
 
 describe('this machine', () => {
