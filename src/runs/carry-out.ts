@@ -20,7 +20,7 @@ import { examsIn, holding, lockCommand, lockPlaces, recordedPlaces } from './pla
 import { type Answers, againOf, type Ended, movesTimes, type Place, plannedAnew, type RunRequest, runningRefusal } from './request.ts';
 import { type More, remember, runningOf, StopRule, type World } from './running.ts';
 import { isSoAlready } from './send.ts';
-import { creates, kindOf, listedAs, oldValues, type Plan, requestOf, resourceOf, type Step } from './step.ts';
+import { creates, kindOf, oldValues, type Plan, requestOf, type Step, targetOf } from './step.ts';
 
 export async function carryOut<P extends Plan>(context: Context, request: RunRequest<P>): Promise<Result> {
   const { dryRun, noInput } = context.globals;
@@ -120,7 +120,7 @@ async function begin(world: World, request: RunRequest, digest: string, answers:
   for (const reading of plan.readings?.values() ?? []) remember(world, reading, readAt, plan.steps);
   await askFirst(world, request, ready, answers);
   refuseWithoutRecord(world, request, plan);
-  const targets = plan.steps.filter((step) => !creates(step)).map((step) => listedAs(resourceOf(step), step.params.id ?? ''));
+  const targets = plan.steps.filter((step) => !creates(step)).map(targetOf);
   const wasThere = new Set([...targets, ...(plan.looked ?? []).flatMap((roll) => roll.wasThere)]);
   const items = plan.steps.map((step, index) => newItem(step, index, host.now()));
   const rows = items.map((item) => rowOf(item, record));
