@@ -16,7 +16,7 @@ import { booleanIn, isJsonObject, type Json, type JsonObject, textOfJson } from 
 import { proctorsIn, valuesIn } from '../model/pool.ts';
 import { instantOf } from '../model/time.ts';
 import { lettersAndDigits } from '../text/fold.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { type Refused, runningRefusal } from './request.ts';
 import { freshFor, readOne, shared, type World } from './running.ts';
 import { creates, kindOf, type Plan, type Resource, resourceOf, type Step } from './step.ts';
@@ -127,7 +127,7 @@ export class ExamGate {
       const sessions = before ? of.map(({ status = null }) => ({ status })) : of;
       return phaseIn(times, sessions, now, zone);
     };
-    const named = examInWords(exam, shown.data, client, zone);
+    const named = capitalised(examInWords(exam, shown.data, client, zone));
     const whole = losses.find(({ session }) => session === undefined);
     const known = readings.get(exam);
     if (whole) {
@@ -135,7 +135,7 @@ export class ExamGate {
       // Its times alone say that it runs.
       if (read instanceof CliError && phase([]) === undefined) throw read;
       const runs = phase(read instanceof CliError ? [] : read.sessions.map(({ data }) => data));
-      return runs && { exam, named, runs, why: whole.why };
+      return runs && { exam, says: sentence`${named} ${runs}; the request would ${whole.why}.` };
     }
     const concerned = losses.filter(({ session = {} }) => runsFor(session, times, now, zone));
     const [first] = concerned;
@@ -143,7 +143,7 @@ export class ExamGate {
     const sessions = concerned.map(({ session = {} }) => session);
     const runs = phase(known?.sessions.map(({ data }) => data) ?? sessions);
     const who = whoInWords(sessions.map((each) => this.#nameOf(each)));
-    return runs && { exam, named, runs, why: sentence`${first.why} (${who})` };
+    return runs && { exam, says: sentence`${named} ${runs}; the request would ${first.why} (${who}).` };
   }
 
   /** By name where no address is shown. */

@@ -45,7 +45,7 @@ export async function settleOther(world: World, run: Run, rows: readonly StepRow
     const what = sentence`Run ${run.id} (${run.command}) is unfinished, with steps in exam ${rows[0]?.exam ?? ''}.`;
     throw blockedBy(run.id, 'unfinished', what);
   };
-  await holding(world.record.lock([run.digest], world.context.recorded()), settle).catch((error: unknown) => {
+  await holding(world.record.lock([run.digest], world.command), settle).catch((error: unknown) => {
     // It is at work, and has the locks of its own places.
     if (!(error instanceof LockHeld)) throw error;
   });

@@ -18,6 +18,8 @@ export type World = {
   host: Host;
   record: RunRecord;
   origin: string;
+  /** As it is recorded. */
+  command: string;
   zone: string;
   /** How long an unclear request may still arrive. Milliseconds. */
   settleTime: number;

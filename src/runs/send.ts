@@ -83,11 +83,11 @@ function failedBefore({ items }: Running, { step }: Item): Item | undefined {
 
 /** Takes the places of an exam that the run has created, without waiting. Resolves to why they are not free. */
 async function placeOfNew(running: Running, { step }: Item): Promise<CliError | undefined> {
-  const { items, places, record, origin, context } = running;
+  const { items, places, record, origin, command } = running;
   const maker = step.made && items[step.made.by];
   if (!maker?.id || creates(maker.step) !== 'exam') return undefined;
   const names = [`${origin} exam ${maker.id}`, `${origin} students ${maker.id}`];
-  const taken = places.get(maker.id) ?? orError(record.lock(names, context.recorded()));
+  const taken = places.get(maker.id) ?? orError(record.lock(names, command));
   places.set(maker.id, taken);
   const locks = await taken;
   if (!(locks instanceof CliError)) return undefined;
