@@ -9,11 +9,7 @@ import { type Answers, Asks, type Ended, type Refused, type RunRequest, runningR
 import type { World } from './running.ts';
 import { creates, type Plan, type Step } from './step.ts';
 
-type Gate = Pick<ExamGate, 'judgePlan' | 'judgeStep' | 'permit'>;
-type Judged<P extends Plan> = { plan: P; running: readonly Refused[]; gate: Gate };
-
-/** What is new takes nothing from anybody. */
-export const openGate: Gate = { judgePlan: async () => [], judgeStep: async () => undefined, permit: () => {} };
+type Judged<P extends Plan> = { plan: P; running: readonly Refused[]; gate: ExamGate | undefined };
 
 /** Asks with no lock held, and begins again after each yes. Throws `needs_confirmation`; `interrupted` for a no. */
 export async function untilAnswered(context: Context, act: (answers: Answers) => Promise<Ended>): Promise<Ended> {
@@ -32,9 +28,10 @@ export async function untilAnswered(context: Context, act: (answers: Answers) =>
 
 /** The plan, and the running exams that would lose something by it; or the plan without what they would lose. */
 export async function judged<P extends Plan>(world: World, { holdBack }: Pick<RunRequest<P>, 'holdBack'>, plan: P): Promise<Judged<P>> {
+  // What is new takes nothing from anybody.
   const isNew = plan.steps.every((step) => !step.raw && (step.made || creates(step)));
-  const gate = isNew ? openGate : new (await import('./gate.ts')).ExamGate(world);
-  const running = plan.refused ? [] : await gate.judgePlan(plan);
+  const gate = isNew ? undefined : new (await import('./gate.ts')).ExamGate(world);
+  const running = gate && !plan.refused ? await gate.judgePlan(plan) : [];
   const isHeldBack = holdBack && running.length > 0 && world.context.globals.duringExam === undefined;
   return isHeldBack ? { plan: holdBack(plan, running), running: [], gate } : { plan, running, gate };
 }
@@ -57,7 +54,7 @@ export async function askFirst(
   for (const { exam, says } of running) {
     const key = `gate ${exam}`;
     if (!yes && !agreed.has(key)) throw new Asks({ key, words: sentence`${says} Send it ${context.place()}?`, typed: exam });
-    gate.permit(exam);
+    gate?.permit(exam);
   }
   const words = yes || changes.length === 0 ? undefined : await question?.(plan);
   if (words === undefined) return;

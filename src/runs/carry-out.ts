@@ -64,7 +64,8 @@ async function attempt(world: World, request: RunRequest, answers: Answers): Pro
     if (before && againOf(request.kind) === 'resume') {
       (await import('./times.ts')).refuseOldAmount(world, request, before);
       context.say(sentence`Run ${before.id} of the same command is unfinished; it is resumed.`);
-      return (await import('./open-runs.ts')).goOn(world, before, answers);
+      const { goOn } = await import('./open-runs.ts');
+      return holding(lockPlaces(world, await recordedPlaces(world, before)), () => goOn(world, before, answers));
     }
     const places = [...(await request.places(world)), ...(before ? await recordedPlaces(world, before) : [])];
     return holding(lockPlaces(world, places), async () => {

@@ -7,7 +7,7 @@ import { examOf, type Shown } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { readExam, readList } from '../api/reading.ts';
 import { CliError, isInterruption, orError } from '../errors.ts';
-import { addressKey } from '../model/address-key.ts';
+import { addressIn, addressKey } from '../model/address-key.ts';
 import { examInWords, whoInWords } from '../model/describe.ts';
 import { phaseIn, runsFor } from '../model/exam-phase.ts';
 import { restrictionKeys, timeFields } from '../model/fields.ts';
@@ -142,14 +142,8 @@ export class ExamGate {
     if (!first) return undefined;
     const sessions = concerned.map(({ session = {} }) => session);
     const runs = phase(known?.sessions.map(({ data }) => data) ?? sessions);
-    const who = whoInWords(sessions.map((each) => this.#nameOf(each)));
+    const who = whoInWords(sessions.map((each) => ({ session: idOf(each), email: addressIn(each) })));
     return runs && { exam, says: sentence`${named} ${runs}; the request would ${first.why} (${who}).` };
-  }
-
-  /** By name where no address is shown. */
-  #nameOf(session: JsonObject) {
-    const { email, [this.#world.client.dialect.sessionNameKey]: name } = session;
-    return { session: idOf(session), email: [email, name].find((each) => typeof each === 'string') };
   }
 
   #shown(resource: Resource, id: string): Promise<Shown | undefined> {

@@ -45,9 +45,9 @@ export function targeted(step: Step, items: readonly Item[]): Step {
   return { ...step, params: { ...step.params, ...param }, exam };
 }
 
-/** Steps that wait for it may be sent: it is done, and a look has shown it. */
-export function isSeen({ state, seen, step }: Item): boolean {
-  return state === 'done' && (seen || kindOf(step) === 'other');
+/** Steps that wait for it may be sent. */
+export function isSeen({ state, seen }: Item): boolean {
+  return state === 'done' && seen;
 }
 
 /** It may still be sent, or a look may say more of it. */
@@ -56,7 +56,7 @@ export function isUnsettled(item: Item): boolean {
 }
 
 export function isToLookAt({ state, seen, step }: Item): boolean {
-  return kindOf(step) !== 'other' && (state === 'unknown' || (state === 'done' && !seen));
+  return state === 'done' ? !seen : state === 'unknown' && kindOf(step) !== 'other';
 }
 
 /** `sending`: about to leave; unknown once its process has ended. */

@@ -26,8 +26,8 @@ const longestWait = 5_000;
 type Turn = Running & { sights: Map<Item, Sight>; owned: ReadonlyMap<string | null, ReadonlySet<string | null>> };
 
 /** Looks until each step is judged. An error of a read leaves what the answers said. */
-export async function look(running: Running, items: readonly Item[]): Promise<void> {
-  const { host, context, zone, settleTime, stop, run } = running;
+export async function look(running: Running): Promise<void> {
+  const { items, host, context, zone, settleTime, stop, run } = running;
   const left = items.filter(isToLookAt);
   const began = steadyNow(host);
   for (const item of left) item.since ??= began - Math.max(0, host.now() - item.at);

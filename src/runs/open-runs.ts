@@ -7,7 +7,7 @@ import { firstInLine } from '../model/count.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { LockHeld, type Run, type StepRow } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
-import { askFirst, judged, openGate, stepInWords, untilAnswered } from './asking.ts';
+import { askFirst, judged, stepInWords, untilAnswered } from './asking.ts';
 import { type Item, isLeft, isUnknown, itemsOf } from './item.ts';
 import { look } from './look.ts';
 import { endedOf, leave, perform } from './perform.ts';
@@ -22,7 +22,7 @@ async function takeUp(world: World, run: Run): Promise<Running> {
   return runningOf(world, {
     items: await itemsOf(record, run.id),
     run: await record.take(run),
-    gate: openGate,
+    gate: undefined,
     stop: new StopRule(host),
     wasThere: new Set((run.more as More).listed),
     // Since it was planned, somebody may have added what it is yet to create.
@@ -32,7 +32,7 @@ async function takeUp(world: World, run: Run): Promise<Running> {
 
 async function lookUp(world: World, run: Run): Promise<Running> {
   const running = await takeUp(world, run);
-  await look(running, running.items);
+  await look(running);
   return running;
 }
 
@@ -78,45 +78,42 @@ export async function finishTimes(world: World, run: Run, answers: Answers): Pro
   return isLeftOver ? goOn(world, run, answers, isOfTimes) : endBefore(world, run);
 }
 
-/** Goes on with a run under the lock of its command: what is left of it is judged and asked about like a new plan. */
+/** Goes on with a run, under its locks: what is left of it is judged and asked about like a new plan. */
 export async function goOn(world: World, run: Run, answers: Answers, isMeant = (_: Item) => true): Promise<Ended> {
-  return holding(lockPlaces(world, await recordedPlaces(world, run)), async () => {
-    const running = await lookUp(world, run);
-    const toSend = () => running.items.filter((item) => item.state === 'planned' || (isLeft(item) && isMeant(item)));
-    const steps = toSend().map(({ step }) => step);
-    if (steps.length === 0) return perform(running);
-    const { asks } = run.more as More;
-    const words = sentence`Go on with run ${run.id} (${run.command}): ${firstInLine(steps, stepInWords, 5)},`;
-    try {
-      const ready = await judged(world, {}, { steps });
-      running.gate = ready.gate;
-      await askFirst(world, { question: () => (asks ? words : undefined) }, ready, answers);
-    } catch (error) {
-      // While a question is open, and after a refusal, the run is as it was.
-      await leave(running);
-      throw error;
-    }
-    for (const item of toSend()) if (isLeft(item)) await settle(running, item, { state: 'planned', seen: false, ours: false });
-    return perform(running);
-  });
+  const running = await lookUp(world, run);
+  const left = running.items.filter((item) => item.state === 'planned' || (isLeft(item) && isMeant(item)));
+  if (left.length === 0) return perform(running);
+  const steps = left.map(({ step }) => step);
+  const { asks } = run.more as More;
+  const words = sentence`Go on with run ${run.id} (${run.command}): ${firstInLine(steps, stepInWords, 5)},`;
+  try {
+    const ready = await judged(world, {}, { steps });
+    running.gate = ready.gate;
+    await askFirst(world, { question: () => (asks ? words : undefined) }, ready, answers);
+  } catch (error) {
+    // While a question is open, and after a refusal, the run is as it was.
+    await leave(running);
+    throw error;
+  }
+  for (const item of left) if (isLeft(item)) await settle(running, item, { state: 'planned', seen: false, ours: false });
+  return perform(running);
 }
 
 /** `runs resume`: finishes a run, or tries again what was not done of one that has ended. Throws `already_running`. */
 export function resumeRun(world: World, run: Run): Promise<Ended> {
   const resume = (answers: Answers) =>
-    underCommand(world, run, async (now) => {
+    underLocks(world, run, (now) => {
       const again = now.state === 'open' ? againOf(now.kind) : 'resume';
-      if (again === 'resume') return goOn(world, now, answers);
-      const end = () => (again === 'times' ? finishTimes(world, now, answers) : endBefore(world, now));
-      return holding(lockPlaces(world, await recordedPlaces(world, now)), end);
+      if (again === 'times') return finishTimes(world, now, answers);
+      return again === 'anew' ? endBefore(world, now) : goOn(world, now, answers);
     });
   return untilAnswered(world.context, resume);
 }
 
 /** `runs close`: one more look, then the run is ended as it stands. Throws `already_running`. */
 export function closeRun(world: World, run: Run): Promise<Ended> {
-  return underCommand(world, run, async (now) => {
-    const ended = await holding(lockPlaces(world, await recordedPlaces(world, now)), () => endBefore(world, now));
+  return underLocks(world, run, async (now) => {
+    const ended = await endBefore(world, now);
     if (ended.stopped) return ended;
     const running = await takeUp(world, await world.record.run(run.id));
     await giveUp(running, isLeft);
@@ -126,9 +123,13 @@ export function closeRun(world: World, run: Run): Promise<Ended> {
   });
 }
 
-async function underCommand<T>(world: World, run: Run, act: (now: Run) => Promise<T>): Promise<T> {
+/** `act` gets the run as it is once nobody else is at it. */
+async function underLocks(world: World, run: Run, act: (now: Run) => Promise<Ended>): Promise<Ended> {
   refuseOtherService(world, run);
-  return holding(lockCommand(world, [run.digest]), async () => act(await world.record.run(run.id)));
+  return holding(lockCommand(world, [run.digest]), async () => {
+    const now = await world.record.run(run.id);
+    return holding(lockPlaces(world, await recordedPlaces(world, now)), () => act(now));
+  });
 }
 
 export function refuseOtherService({ origin }: World, run: Run): void {

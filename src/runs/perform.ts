@@ -24,7 +24,7 @@ export async function perform(running: Running): Promise<Ended> {
   host.interrupted.addEventListener('abort', tellWait, { once: true });
   try {
     for (;;) {
-      await look(running, items);
+      await look(running);
       const unsettled = new Set(items.filter(isUnsettled));
       const isLastTurn = [...unsettled].every(({ step }) => step.last);
       const isReady = (item: Item) => {

@@ -31,29 +31,22 @@ export type Running = World & {
   run: HeldRun;
   items: readonly Item[];
   /** Judges each step once more right before it is sent (`gate.ts`). */
-  gate: { judgeStep(step: Step): Promise<CliError | undefined> };
+  gate: { judgeStep(step: Step): Promise<CliError | undefined> } | undefined;
   stop: StopRule;
   /** Exams in which nothing more is sent, and why. */
   refused: Map<string, CliError>;
   /** Sessions and exams that were there before: a create cannot have made them. */
   wasThere: ReadonlySet<string>;
-  /** Items by what they have created. */
-  makers: Map<string, Item>;
   /** When the readings began on which its creates rest. */
   readAt: Moment;
   /** The places of exams that the run has created, by ID; an error where another run has them. */
   places: Map<string, Promise<{ release(): Promise<void> } | CliError>>;
 };
 
-type Given = Omit<Running, keyof World | 'refused' | 'makers' | 'places'>;
+type Given = Omit<Running, keyof World | 'refused' | 'places'>;
 
 export function runningOf(world: World, given: Given): Running {
-  const makers = new Map(given.items.map((item) => [madeBy(item), item]));
-  return { ...world, ...given, makers, refused: new Map(), places: new Map() };
-}
-
-export function madeBy({ step, id }: Pick<Item, 'step' | 'id'>): string {
-  return `${creates(step)} ${id}`;
+  return { ...world, ...given, refused: new Map(), places: new Map() };
 }
 
 /** What a run keeps beside its steps, sealed. */
@@ -86,7 +79,6 @@ export async function settle(running: Running, item: Item, change: Change): Prom
   const isNew = item.state !== state;
   Object.assign(item, { error: undefined, evidence: undefined, ...change, state, reason });
   if (isNew) Object.assign(item, { at: running.host.now(), since: steadyNow(running.host) });
-  running.makers.set(madeBy(item), item);
   await running.run.save([rowOf(item, running.record)]);
 }
 

@@ -22,7 +22,7 @@ import { capitalised, sentence } from '../text/sentence.ts';
 import { type Heard, heardFailure, heardReply, outdated } from './answers.ts';
 import { type Item, isSeen } from './item.ts';
 import { cameMeanwhile } from './look-first.ts';
-import { type Change, freshAtMost, freshFor, type More, madeBy, note, type Running, readOne, readSession, settle } from './running.ts';
+import { type Change, freshAtMost, freshFor, type More, note, type Running, readOne, readSession, settle } from './running.ts';
 import { awaited, creates, examOfStep, kindOf, listedAs, nameOf, type Resource, resourceOf, type Step } from './step.ts';
 
 const triesAtMost = 10;
@@ -128,7 +128,7 @@ async function reliedOn(running: Running, item: Item): Promise<Moment | Change> 
   }
   const came = creates(step) && (await cameMeanwhile(running, step));
   if (came) return { reason: 'changed', error: came };
-  const refused = await gate.judgeStep(step);
+  const refused = await gate?.judgeStep(step);
   if (refused) return { reason: 'held_back', error: refused };
   return reads.reduce((oldest, at) => (at.wall < oldest.wall ? at : oldest));
 }
@@ -253,15 +253,15 @@ function take(running: Running, item: Item, heard: Heard, request: number): Chan
 const unshown = 'but no read shows it yet. It is not sent again.';
 
 /** A success. Of a create, its ID decides; whether it is so, a look shows. */
-function answered({ client, makers, wasThere }: Running, item: Item, reply: Reply): Change {
+function answered({ client, items, wasThere }: Running, item: Item, reply: Reply): Change {
   const { step } = item;
   const { status } = reply;
   const made = creates(step);
   const data = step.operation.answer === 'one' ? client.recordIn(reply, step.operation) : reply.data;
   const shown = isJsonObject(data) ? data : undefined;
   if (!made) {
-    // No state need show that mails were sent: the answer is their proof.
-    const seen = kindOf(step) === 'mails';
+    // Of these, no look can show more than the answer says.
+    const seen = ['mails', 'other'].includes(kindOf(step));
     return { state: 'done', seen, ours: true, code: String(status), ...(shown ? { shown } : {}) };
   }
   const unknown = (code: string, more: string): Change => {
@@ -270,8 +270,8 @@ function answered({ client, makers, wasThere }: Running, item: Item, reply: Repl
   };
   const id = shown && idOf(shown);
   if (shown === undefined || id === undefined) return unknown('2xx', `and shows no ID, ${unshown}`);
-  const other = makers.get(madeBy({ step, id }));
-  if (other && other !== item) return { reason: 'different', error: givenTwice(made, id, other) };
+  const other = items.find((each) => each !== item && each.id === id && creates(each.step) === made);
+  if (other) return { reason: 'different', error: givenTwice(made, id, other) };
   // Not ours, and no proof: the list decides.
   if (wasThere.has(listedAs(made, id))) return unknown('was there', `with ${made} ${id}, which was there before.`);
   const stored = otherStudent(step.email, shown) === undefined ? undefined : addressIn(shown);
