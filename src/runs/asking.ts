@@ -11,7 +11,7 @@ import { creates, type Plan, type Step } from './step.ts';
 
 type Judged<P extends Plan> = { plan: P; running: readonly Refused[]; gate: ExamGate | undefined };
 
-/** Asks with no lock held, and begins again after each yes. Throws `needs_confirmation`; `interrupted` for a no. */
+/** Asks with no lock held. Throws `needs_confirmation`; `interrupted` for a no. */
 export async function untilAnswered(context: Context, act: (answers: Answers) => Promise<Ended>): Promise<Ended> {
   const answers: Answers = { agreed: new Set(), seen: new Set() };
   for (;;) {
@@ -26,7 +26,7 @@ export async function untilAnswered(context: Context, act: (answers: Answers) =>
   }
 }
 
-/** The plan, and the running exams that would lose something by it; or the plan without what they would lose. */
+/** `running`: the exams that would lose something, unless that is held back. */
 export async function judged<P extends Plan>(world: World, { holdBack }: Pick<RunRequest<P>, 'holdBack'>, plan: P): Promise<Judged<P>> {
   // What is new takes nothing from anybody.
   const isNew = plan.steps.every((step) => !step.raw && (step.made || creates(step)));
@@ -36,7 +36,7 @@ export async function judged<P extends Plan>(world: World, { holdBack }: Pick<Ru
   return isHeldBack ? { plan: holdBack(plan, running), running: [], gate } : { plan, running, gate };
 }
 
-/** Asks what has to be asked before these steps are sent; throws `exam_running`. */
+/** Throws `exam_running`, or asks. */
 export async function askFirst(
   { context }: World,
   { tell, question, typed }: Pick<RunRequest, 'tell' | 'question' | 'typed'>,
@@ -61,7 +61,7 @@ export async function askFirst(
   throw new Asks({ key: 'plan', words: sentence`${words} ${context.place()}?`, typed: typed?.(plan) }, plan.steps);
 }
 
-/** By which whoever has seen a step knows it again. */
+/** By this, a step that was shown is known again. */
 function keyOf({ operation, before: _, restore: __, ...step }: Step): string {
   return stringifyJson([operation.id, step]);
 }

@@ -1,8 +1,4 @@
-/**
- * From a request to a result, in the order of a run: the lock of the command, its open run, the locks
- * of the places, the steps of other runs there, the plan, the look at what is there already, the gate,
- * the question. Then the steps are recorded and sent.
- */
+/** From a request to a result, in the order of a run. */
 import { momentOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { planned } from '../api/request.ts';
@@ -77,7 +73,7 @@ async function attempt(world: World, request: RunRequest, answers: Answers): Pro
   });
 }
 
-/** The open run of a command. A run of which nothing was sent is dropped without a word. */
+/** A run of which nothing was sent is dropped without a word. */
 async function openRunOf({ record }: World, digest: string): Promise<Run | undefined> {
   for (const run of await record.runs({ digest, states: ['open'] })) {
     const steps = await record.steps(run.id);
@@ -87,7 +83,7 @@ async function openRunOf({ record }: World, digest: string): Promise<Run | undef
   return undefined;
 }
 
-/** Resolves to what has become of an open run where that is all that the command would do. */
+/** Resolves to the run where nothing of the command is left to do. */
 async function endOpenRun(world: World, kind: string, run: Run, answers: Answers): Promise<Ended | undefined> {
   const { endBefore, finishTimes } = await import('./open-runs.ts');
   const hasTimes = againOf(kind) === 'times';
@@ -99,7 +95,7 @@ async function endOpenRun(world: World, kind: string, run: Run, answers: Answers
   return isDone ? ended : undefined;
 }
 
-/** Throws `unfinished` where a run that has to be finished first is open in one of these places. */
+/** Throws `unfinished` where another run in these places has to be finished first. */
 async function settleOthers(world: World, places: readonly Place[], digest: string): Promise<void> {
   const { record, origin } = world;
   const exams = examsIn(places);
@@ -177,7 +173,7 @@ function refuseWithoutRecord({ context }: World, { amount }: RunRequest, { steps
   );
 }
 
-/** Takes no lock, settles and records nothing. Of a dry run, the requests, and why they would be refused. */
+/** Takes no lock, settles and records nothing. */
 async function dryRunOf(world: World, request: RunRequest): Promise<Result> {
   const { context, client, record, zone } = world;
   const [open] = await record.runs({ digest: digestOf(world, request), states: ['open'] });
@@ -194,7 +190,6 @@ async function dryRunOf(world: World, request: RunRequest): Promise<Result> {
   await request.tell?.(plan);
   const words = failure || plan.steps.length === 0 ? undefined : await request.question?.(plan);
   if (words !== undefined) context.say(sentence`Without --dry-run it asks: ${words} ${context.place()}?`);
-  // None for what is shown to be so already.
   const sent = plan.steps.filter((step) => !isSoAlready(step, oldValues(step), zone));
   const requests = { ...planned(client, sent.map(requestOf)), ...(failure ? { failure } : {}) };
   return request.dryRun?.(plan, requests) ?? requests;

@@ -1,7 +1,7 @@
 /**
  * The gate of the running exam: what a plan takes from students is judged before its first write, and
- * each step again right before it is sent, by the service's clock. A request that a service may read
- * in another way than the table counts as taking something from any exam that runs.
+ * each step again right before it is sent. A request that a service may read in another way than the
+ * table counts as taking something from any exam that runs.
  */
 import { examOf, type Shown } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
@@ -37,7 +37,7 @@ export class ExamGate {
     this.#world = world;
   }
 
-  /** The exams that run and would lose something. Throws where a read fails. */
+  /** Throws where a read fails. */
   judgePlan({ steps, readings = new Map() }: Pick<Plan, 'steps' | 'readings'>): Promise<Refused[]> {
     for (const { exam = '', body = {}, operation } of steps) {
       const movesStart = operation.resource === 'exam' && Object.hasOwn(body, 'start_time');
@@ -50,7 +50,6 @@ export class ExamGate {
     this.#permitted.add(exam);
   }
 
-  /** Why a step must not be sent now, although the plan has passed. */
   async judgeStep(step: Step): Promise<CliError | undefined> {
     const running = await this.#running([step], new Map(), 'it was not sent');
     return running.length === 0 ? undefined : runningRefusal(running, 'It was not sent.');
@@ -76,12 +75,11 @@ export class ExamGate {
     }
   }
 
-  /** What a step takes, by the values that it replaces; nothing from what is not there. */
   async #lossesOf(step: Step, readings: Readings): Promise<Loss[]> {
     const { operation, body = {}, params } = step;
     const { id = '' } = params;
     const kind = kindOf(step);
-    // What it changes, its own run has created.
+    // Its own run creates what it changes.
     if (step.made) return [];
     if (isUnclear(step)) return [{ exam: undefined, why: sentence`do what the specification does not describe` }];
     if (kind === 'mails') return [{ exam: id, why: sentence`disturb its students` }];
@@ -103,7 +101,7 @@ export class ExamGate {
     return lost.map((why) => ({ exam: shown && exam, why, session }));
   }
 
-  /** Whether the pool shows nobody else than the proctors of the request; without any it may mean all of them. */
+  /** A request that names nobody may mean the whole pool. */
   async #empties({ operation, params, body = {} }: Step): Promise<boolean> {
     const { client } = this.#world;
     if (operation.method !== 'DELETE') return false;
@@ -156,7 +154,7 @@ export class ExamGate {
   }
 }
 
-/** Off the table, or with values in places where a service may read them in another way. */
+/** Whether a service may read it in another way than the table. */
 function isUnclear(step: Step): boolean {
   const { raw, body = {} } = step;
   const kind = kindOf(step);
@@ -204,7 +202,7 @@ function sessionLosses(step: Step, shown: JsonObject, exam: JsonObject): Sentenc
   ];
 }
 
-/** Also where two times cannot be compared, or a PUT leaves one out. `base`: what no time means. */
+/** Also by a time that cannot be compared, or that a PUT leaves out. `base`: what no time means. */
 function losesTime({ operation, body = {} }: Step, field: string, shown: JsonObject, base: Json = null): boolean {
   const old = shown[field] ?? null;
   const next = body[field];

@@ -11,7 +11,7 @@ import { creates, examOfStep, kindOf, type Step, unknownOperation } from './step
 
 export type Item = {
   readonly index: number;
-  /** Another one once what it needs has an ID. */
+  /** It changes once what it needs has an ID. */
   step: Step;
   state: StepState;
   reason?: Reason | undefined;
@@ -21,14 +21,14 @@ export type Item = {
   /** This run created it, or set what it shows. */
   ours: boolean;
   at: number;
-  /** The same by the clock that nobody sets, where this process knows it. */
+  /** The same by a clock that nobody sets. */
   since?: number;
   /** A request of this process brought it there. */
   sentNow: boolean;
   /** Its answer: a status, `2xx` of a create, `denied` for a success that says no, an error code. */
   code?: string | undefined;
   error?: CliError | undefined;
-  /** How the outcome is known, where not by the answer alone. */
+  /** How the outcome is known. */
   evidence?: Sentence | undefined;
   shown?: JsonObject | undefined;
   /** The address under which the service has stored it, where another one was sent. */
@@ -36,7 +36,7 @@ export type Item = {
   answer?: Json | undefined;
 };
 
-/** The step with the exam and the ID of what an earlier one creates for it, as far as known. */
+/** With the exam and the ID of what an earlier step creates for it, as far as known. */
 export function targeted(step: Step, items: readonly Item[]): Step {
   const maker = step.made && items[step.made.by];
   if (!step.made || !maker) return step;
@@ -45,12 +45,10 @@ export function targeted(step: Step, items: readonly Item[]): Step {
   return { ...step, params: { ...step.params, ...param }, exam };
 }
 
-/** Steps that wait for it may be sent. */
 export function isSeen({ state, seen }: Item): boolean {
   return state === 'done' && seen;
 }
 
-/** It may still be sent, or a look may say more of it. */
 export function isUnsettled(item: Item): boolean {
   return isOpen(item) || isToLookAt(item);
 }
@@ -99,7 +97,7 @@ export function meaningOf(state: StepState, reason: Reason | undefined): string 
   return reason === undefined ? states[state] : reasons[reason].means;
 }
 
-/** Its run stays open because of it. */
+/** It keeps its run open. */
 export function isOpen({ state }: Pick<Item, 'state'>): boolean {
   return state === 'planned' || isUnknown({ state });
 }
@@ -109,7 +107,7 @@ export function isUnknown({ state }: Pick<Item, 'state'>): boolean {
   return state === 'sending' || state === 'unknown';
 }
 
-/** A request has done it; it was not so before. */
+/** It was not so before. */
 export function isWritten({ state, reason }: Pick<Item, 'state' | 'reason'>): boolean {
   return state === 'done' && reason !== 'there';
 }
@@ -143,7 +141,6 @@ export function rowOf(item: Item, record: RunRecord): StepRow {
   };
 }
 
-/** The key of the student whom a step is about: by address, or else by number. */
 function studentOf({ email, number }: Step, { keys }: RunRecord): string | null {
   if (email !== undefined) return keys.studentKey(email);
   return number === undefined ? null : keys.studentKey(`number ${number}`);
@@ -161,7 +158,7 @@ export function itemOf({ n, op, state, reason, seen, session, ours, at, plan }: 
   return {
     index: n - 1,
     step: { operation: known[op] ?? unknownOperation, ...rest },
-    // A step that is still `sending` in the record was left by a process that has ended.
+    // Whose process has ended.
     state: state === 'sending' ? 'unknown' : (state as StepState),
     reason: (reason ?? undefined) as Reason | undefined,
     seen,

@@ -87,7 +87,7 @@ function deleted(item: Item): Change {
   return done(item, { ours: true }, sentence`${subjectOf(item)} no longer exists`);
 }
 
-/** What a create has made, whatever address it shows. Who is not listed yet would be missed by the next command. */
+/** Who is not listed yet would be missed by the next command. */
 function judgeCreated(item: Item, sight: Seen<'shown'>, { isLast, zone, run }: Looking): Change | undefined {
   const { step, ours, stored } = item;
   const { data: shown, alike = [], isUnlisted, ofOther = false } = sight;
@@ -129,7 +129,6 @@ function judgeUpdate(item: Item, shown: JsonObject, { isLast, zone }: Looking): 
   return isLast ? { state: 'unknown', error: unknown(item, unseen) } : undefined;
 }
 
-/** What a create without a proven ID has come to, by what is new in the list. */
 function judgeCandidates(item: Item, { found, strangers }: Seen<'candidates'>, { isLast, run }: Looking): Change | undefined {
   const { step, code = '', error } = item;
   const noun = resourceOf(step);
@@ -150,7 +149,6 @@ function judgeCandidates(item: Item, { found, strangers }: Seen<'candidates'>, {
   const isAccepted = code === '2xx' || code === 'was there';
   if (saysNo.has(code) && !isAccepted) return { reason: 'rejected', error };
   if (!isLast) return undefined;
-  // The service has said yes: it is never sent again.
   if (isAccepted) return { state: 'unknown', error };
   const what = sentence`${withoutVerdict(error)} A look when no late request could arrive any more shows that it was not carried out.`;
   const absent = new CliError('unavailable', what, { hint: 'Run the same command again: it sends it again.' });
@@ -193,7 +191,7 @@ function contradicted(item: Item, shows: Sentence): CliError {
 }
 
 function unknown({ error }: Item, shows: Sentence, hint?: Sentence): CliError {
-  // A second look says its own counts in place of those before.
+  // A second look has its own counts.
   const cause = error?.cause instanceof CliError ? error.cause : error;
   const more = { cause, status: error?.status, ...(hint === undefined ? {} : { hint }) };
   return new CliError('outcome_unknown', sentence`${withoutVerdict(cause)} ${shows}.`, more);
@@ -212,14 +210,12 @@ function noLongerThere(item: Item): CliError {
   return new CliError('partly_done', sentence`${capitalised(subject)} was updated, but is no longer there.`);
 }
 
-/** `was`: what the run did to it, such as "was updated". */
 function otherwise(item: Item, was: string, different: readonly string[]): CliError {
   const what = sentence`${capitalised(subjectOf(item))} ${was}, but differs from what was sent: ${different.join('; ')}.`;
   const look = lookAt(resourceOf(item.step), item.id ?? '');
   return new CliError('partly_done', what, { hint: creates(item.step) ? sentence`Do not create it again. ${look}` : look });
 }
 
-/** `ids`: of records that are all what a create was to make. */
 function doubled({ id, ours, step }: Item, ids: readonly string[], run: string): CliError {
   const noun = resourceOf(step);
   const own = ours ? sentence`This run created ${noun} ${id ?? ''}` : sentence`It is unknown which of them this run created`;

@@ -43,7 +43,6 @@ export async function lastLook(running: Running): Promise<CliError | undefined> 
   return found.find((each) => each !== undefined);
 }
 
-/** Windows that the run did not move along with the times of their exam. */
 async function unmovedWindows({ client, items }: Running, exam: string, moved: readonly Item[]): Promise<CliError | undefined> {
   const { sessions } = await readExam(client, exam);
   const times = moved.flatMap(({ step }) => movedBy(step));
@@ -55,7 +54,7 @@ async function unmovedWindows({ client, items }: Running, exam: string, moved: r
   return new CliError('partly_done', what, { hint: lookAt('session', first.id ?? '') });
 }
 
-/** Whether the exam from which times of sessions were computed was changed in the instant of the write. */
+/** Times of sessions were computed from those of their exam. */
 async function movedExam(running: Running, exam: string, of: readonly Item[]): Promise<CliError | undefined> {
   const shown = await readOne(running, 'exam', exam);
   for (const { id = '', step } of of) {
@@ -105,18 +104,18 @@ export async function stayingOf(running: Running, step: Step): Promise<Shown | C
   return new CliError('changed_meanwhile', what, { hint: lookAt('session', id) });
 }
 
-/** What a deletion follows: the step that creates a session in another exam. */
+/** The step that has created a session in its place. */
 function makerOf({ items }: Running, { step }: Item): Item | undefined {
   return step.restore && items[step.after?.[0] ?? -1];
 }
 
-/** By exam, the deletions of sessions whose student stays by another one. */
+/** Deletions of sessions whose student stays by another one. */
 function replacedIn(running: Running): ReadonlyMap<string, Item[]> {
   const done = running.items.filter(({ step, state, sentNow }) => (step.restore || step.beside) && state === 'done' && sentNow);
   return Map.groupBy(done, (item) => (makerOf(running, item) ?? item).step.exam ?? '');
 }
 
-/** Students who are not in the exam by now, or not once: somebody else has deleted the other session, or has added one. */
+/** Somebody else may have deleted the other session, or added one. */
 async function lostIn(running: Running, exam: string, of: readonly Item[]): Promise<CliError | undefined> {
   const { client, run } = running;
   const reading = await readExam(client, exam);

@@ -19,7 +19,7 @@ import { Asks, blockedBy, mayAsk, type Said } from './request.ts';
 import { type Running, readOne, shared, type World } from './running.ts';
 import { creates, kindOf, listedAs, lookAt, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 
-/** For a plan whose first step creates an exam or a student, or whose steps mail. Others look themselves. */
+/** For one create, and for mails. Others look themselves. */
 export async function lookFirst(world: World, plan: Plan, said: Said): Promise<Plan> {
   const [first] = plan.steps;
   if (!first || plan.looked) return plan;
@@ -27,7 +27,7 @@ export async function lookFirst(world: World, plan: Plan, said: Said): Promise<P
   return creates(first) ? lookForOne(world, plan, first, said) : plan;
 }
 
-/** Who or what is there by now, where the list on which a create rests is older than the settle time. */
+/** The list on which a create rests is read again once it is older than the settle time. */
 export async function cameMeanwhile(running: Running, step: Step): Promise<CliError | undefined> {
   const { readAt, settleTime, host, client, wasThere } = running;
   if (ageOfMoment(readAt, host) <= settleTime) return undefined;
@@ -75,7 +75,7 @@ function inWords({ client, zone }: World, { exam, email, number, body = {} }: St
   return sentence`${which} that starts at ${showTime(String(start), zone)} is there already, as exam ${id}`;
 }
 
-/** Of what is there already, a flag or a person decides. Throws `different`, `already_there`, or asks. */
+/** Throws `different` or `already_there`, or asks. */
 async function decided(world: World, step: Step, said: Said, there: Listed, free: Plan): Promise<Plan> {
   const { context, zone } = world;
   const { allowDuplicate, ifNotExists } = said.consents;
@@ -84,7 +84,7 @@ async function decided(world: World, step: Step, said: Said, there: Listed, free
   const what = inWords(world, step, resource, id);
   const hint = sentence`Nothing was sent. ${lookAt(resource, id)}`;
   if (ifNotExists) {
-    // It was found by its address, in whatever spelling the service has stored that.
+    // It was found by its address, in any spelling.
     const { email: _address, ...values } = step.body ?? {};
     const isWhole = Object.keys(values).every((field) => Object.hasOwn(shown, field));
     const { data } = (isWhole ? undefined : await readOne(world, resource, id)) ?? there;
@@ -126,7 +126,7 @@ export class Roll<List extends Listing = Reading> {
     this.owed = new Set(unset.flatMap(({ run, item }) => byStep.get(`${run} ${item.step.made?.by}`) ?? []));
   }
 
-  /** What is looked for: as it is listed, or a recorded one that is shown as it was stored. */
+  /** Listed, or recorded and still shown as it was stored. */
   async of(wanted: Wanted): Promise<Listed | undefined> {
     const [listed] = this.reading.of(wanted);
     if (listed) return listed;
@@ -138,7 +138,7 @@ export class Roll<List extends Listing = Reading> {
     return undefined;
   }
 
-  /** The run that has sent a request to create it, with an unknown outcome. */
+  /** The run that has sent a request to create it, of unknown outcome. */
   unknown(wanted: Wanted): string | undefined {
     return this.#recorded(wanted).find(({ item }) => isUnknown(item))?.run;
   }

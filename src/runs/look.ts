@@ -1,6 +1,6 @@
 /**
  * Looking: what became of the steps that were sent. At once, and again with longer and longer waits
- * until all are judged (`judge.ts`), or their settle time is over. The record is read once a turn.
+ * until all are judged (`judge.ts`), or their settle time is over.
  */
 import { type Client, examOf } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
@@ -25,7 +25,7 @@ const longestWait = 5_000;
 /** `owned`: by exam, the sessions that runs from here know: none of them is a stranger. */
 type Turn = Running & { sights: Map<Item, Sight>; owned: ReadonlyMap<string | null, ReadonlySet<string | null>> };
 
-/** Looks until each step is judged. An error of a read leaves what the answers said. */
+/** An error of a read leaves what the answers said. */
 export async function look(running: Running): Promise<void> {
   const { items, host, context, zone, settleTime, stop, run } = running;
   const left = items.filter(isToLookAt);
@@ -132,14 +132,14 @@ async function seeInList(turn: Turn, exam: string | undefined, of: readonly Item
   await client.pacer.map(of, async (item) => sights.set(item, await see(item)), atOnce(of.length));
 }
 
-/** The sessions of its student, without those that were there when a create was planned. */
+/** The sessions of its student, without those that were there before. */
 function alikeIn({ wasThere }: Running, list: Listing, { id: own, step }: Item): string[] {
   if (resourceOf(step) === 'exam') return [];
   const ids = list.of(step).flatMap(({ id }) => id ?? []);
   return ids.filter((id) => id === own || !wasThere.has(listedAs('session', id)));
 }
 
-/** Whether what a step has created shows the address, or name and start, of what another step creates. */
+/** Whether it shows the address, or name and start, of what another step creates. */
 function isOfOther({ client, items }: Running, { step }: Item, shown: JsonObject): boolean {
   const resource = creates(step);
   const keys = keysIn(shown, client.dialect);
@@ -157,10 +157,7 @@ async function byId(running: Running, { step, id = '' }: Item): Promise<Sight> {
   return isElsewhere ? { is: 'not there', isElsewhere } : { is: 'shown', data: shown.data };
 }
 
-/**
- * What a create without a proven ID may have made. A new record that no run from here explains may be
- * it under another address, or, where it could not be found by anything, under any.
- */
+/** What a create without a proven ID may have made: a stranger, too, under another address. */
 function candidatesIn({ items, wasThere, client, owned }: Turn, list: Listing, step: Step): Sight {
   const { dialect } = client;
   const resource = resourceOf(step);
@@ -176,7 +173,7 @@ function candidatesIn({ items, wasThere, client, owned }: Turn, list: Listing, s
   return { is: 'candidates', found, strangers: strangers.flatMap(({ id }) => id ?? []) };
 }
 
-/** The proctors of a request that the pool does not show as they have to be. */
+/** The proctors whom the pool does not show as the request demands. */
 export async function poolLacks({ operation, params, body }: Step, client: Client): Promise<string[]> {
   const wanted = proctorsIn(body, client.dialect).map(textOfJson);
   const pool = await client.list(operations.listProctors, { params: { ...params } });

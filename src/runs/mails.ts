@@ -1,7 +1,6 @@
 /**
- * The look before mails: who was mailed already, by the states of the students and by recorded runs.
- * Who would be mailed twice is asked about on a terminal, and an error in a script, unless a flag has
- * said it.
+ * The look before mails, by the states of the students and by recorded runs. Who would be mailed twice
+ * is asked about on a terminal, and an error in a script, unless a flag has said it.
  */
 import type { Client } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';

@@ -1,7 +1,4 @@
-/**
- * Open runs: one that this process takes up, under the lock of its command, is looked up, then resumed
- * or ended. What is left of other runs in the places of a run stands in its way.
- */
+/** Open runs: what is left of them is looked up, then resumed or ended. */
 import { CliError, isInterruption } from '../errors.ts';
 import { firstInLine } from '../model/count.ts';
 import { typedCommand } from '../model/shell-quote.ts';
@@ -25,7 +22,7 @@ async function takeUp(world: World, run: Run): Promise<Running> {
     gate: undefined,
     stop: new StopRule(host),
     wasThere: new Set((run.more as More).listed),
-    // Since it was planned, somebody may have added what it is yet to create.
+    // Somebody may have added since what it is yet to create.
     readAt: { wall: 0, elapsed: 0 },
   });
 }
@@ -36,7 +33,7 @@ async function lookUp(world: World, run: Run): Promise<Running> {
   return running;
 }
 
-/** A run with steps in the places of another command. Throws `unfinished` where it has to be finished first. */
+/** A run of another command in these places. Throws `unfinished` where it has to be finished first. */
 export async function settleOther(world: World, run: Run, rows: readonly StepRow[]): Promise<void> {
   const settle = async () => {
     const isBegun = rows.some(({ state }) => state !== 'planned');
@@ -67,7 +64,7 @@ async function giveUp(running: Running, isMeant: (item: Item) => boolean, reason
   await Promise.all(left.map((item) => settle(running, item, { reason })));
 }
 
-/** Carries out what is left of changes of times that were begun: computed anew, windows would move twice. Gives up the rest. */
+/** Finishes changes of times that were begun: computed anew, windows would move twice. */
 export async function finishTimes(world: World, run: Run, answers: Answers): Promise<Ended> {
   const running = await lookUp(world, run);
   const begun = examsHalfMoved(running.items);
@@ -78,7 +75,7 @@ export async function finishTimes(world: World, run: Run, answers: Answers): Pro
   return isLeftOver ? goOn(world, run, answers, isOfTimes) : endBefore(world, run);
 }
 
-/** Goes on with a run, under its locks: what is left of it is judged and asked about like a new plan. */
+/** What is left of a run is judged and asked about like a new plan. */
 export async function goOn(world: World, run: Run, answers: Answers, isMeant = (_: Item) => true): Promise<Ended> {
   const running = await lookUp(world, run);
   const left = running.items.filter((item) => item.state === 'planned' || (isLeft(item) && isMeant(item)));
@@ -91,7 +88,7 @@ export async function goOn(world: World, run: Run, answers: Answers, isMeant = (
     running.gate = ready.gate;
     await askFirst(world, { question: () => (asks ? words : undefined) }, ready, answers);
   } catch (error) {
-    // While a question is open, and after a refusal, the run is as it was.
+    // The run stays as it was.
     await leave(running);
     throw error;
   }
@@ -99,7 +96,7 @@ export async function goOn(world: World, run: Run, answers: Answers, isMeant = (
   return perform(running);
 }
 
-/** `runs resume`: finishes a run, or tries again what was not done of one that has ended. Throws `already_running`. */
+/** Finishes a run, or tries again what one that has ended has not done. Throws `already_running`. */
 export function resumeRun(world: World, run: Run): Promise<Ended> {
   const resume = (answers: Answers) =>
     underLocks(world, run, (now) => {
@@ -110,7 +107,7 @@ export function resumeRun(world: World, run: Run): Promise<Ended> {
   return untilAnswered(world.context, resume);
 }
 
-/** `runs close`: one more look, then the run is ended as it stands. Throws `already_running`. */
+/** After one more look, a run is ended as it stands. Throws `already_running`. */
 export function closeRun(world: World, run: Run): Promise<Ended> {
   return underLocks(world, run, async (now) => {
     const ended = await endBefore(world, now);
@@ -123,7 +120,6 @@ export function closeRun(world: World, run: Run): Promise<Ended> {
   });
 }
 
-/** `act` gets the run as it is once nobody else is at it. */
 async function underLocks(world: World, run: Run, act: (now: Run) => Promise<Ended>): Promise<Ended> {
   refuseOtherService(world, run);
   return holding(lockCommand(world, [run.digest]), async () => {

@@ -1,7 +1,4 @@
-/**
- * Sends the steps of a run and looks at what was sent, in turns, until nothing is left to send; then
- * has the last look at what somebody else may have done meanwhile (`last-look.ts`).
- */
+/** Sends the steps of a run and looks at what was sent, in turns, until nothing is left to send. */
 import { atOnce } from '../api/pacer.ts';
 import { CliError } from '../errors.ts';
 import type { RunState } from '../record/index.ts';
@@ -37,7 +34,7 @@ export async function perform(running: Running): Promise<Ended> {
       const send = async (item: Item) => {
         tried.add(item);
         await sendStep(running, item);
-        // An acknowledged create is looked for at the end, with all others of its exam.
+        // Acknowledged creates are looked for at the end, all at once.
         const isDone = item.state === 'done' || item.code === '2xx';
         if (isDone || !isOpen(item)) progress?.tick(isDone);
       };
@@ -73,7 +70,7 @@ export async function leave({ run, items }: Running): Promise<RunState> {
   return state;
 }
 
-/** Records of what is created in a new exam that it is of that exam: who is owed an open time is found by it. */
+/** Before anything is sent to a new exam: who is owed an open time is found by the exam. */
 async function target({ items, run, record }: Running): Promise<void> {
   const placed = items.filter((item) => {
     if (item.state !== 'planned') return false;

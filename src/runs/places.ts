@@ -14,7 +14,7 @@ import { creates, examOfStep, kindOf, resourceOf, type Step } from './step.ts';
 
 type Locks = { release(): Promise<void> };
 
-/** How long a script waits for the same holder, and how often a lock is tried. Milliseconds. */
+/** How long a script waits for the same holder. Milliseconds. */
 const patience = 10_000;
 const tryEvery = 500;
 
@@ -31,7 +31,7 @@ export function examsIn(places: readonly Place[]): string[] {
   return [...new Set(places.flatMap((place) => (place === 'exams' ? [] : place.slice(place.indexOf(' ') + 1))))];
 }
 
-/** Throws `already_running` while another process has a lock of these commands. */
+/** Throws `already_running` while another process is at one of these commands. */
 export async function lockCommand({ record, command }: World, digests: readonly string[]): Promise<Locks> {
   try {
     return await record.lock(digests, command);

@@ -12,7 +12,7 @@ import type { Plan, Step, There } from './step.ts';
 type Consent = 'allowDuplicate' | 'ifNotExists' | 'resend' | 'unlessMailed' | 'again';
 export type Consents = Partial<Record<Consent, boolean | undefined>>;
 
-/** What one run at a time may write to: `placesOf` says which. */
+/** What one run at a time may write to. */
 export type Place = `exam ${string}` | `students ${string}` | 'exams';
 
 /**
@@ -27,7 +27,7 @@ const resumed: ReadonlySet<string> = new Set([
   ...['exams times', 'sessions times'],
 ]);
 
-/** Their plan depends on more than their identity, such as a file: after an open run, it is made anew. */
+/** Their plan depends on more than their identity, such as a file. */
 export const plannedAnew: ReadonlySet<string> = new Set(['sessions import', 'accommodations apply', 'exams apply', 'runs undo']);
 
 /** They move windows along with the times of their exam. */
@@ -38,15 +38,14 @@ export function againOf(kind: string): Again {
   return resumed.has(kind) ? 'resume' : 'anew';
 }
 
-/** An exam that runs. `says`: where it is in its time, and what it would lose. */
+/** `says`: that an exam runs, and what it would lose. */
 export type Refused = { exam: string; says: Sentence };
 
-/** `P`: the plan, with what a feature keeps in it. */
 export type RunRequest<P extends Plan = Plan> = {
   kind: string;
-  /** What says what is written, as typed or supplied: the same command is found by it. */
+  /** As typed or supplied: the same command is found by it. */
   identity: Json;
-  /** Recorded in place of the values of its arguments; by default those that are IDs. */
+  /** Recorded in place of its arguments; by default those that are IDs. */
   operands?: readonly string[];
   /** By how much it moves times, in one spelling. */
   amount?: string | undefined;
@@ -54,19 +53,17 @@ export type RunRequest<P extends Plan = Plan> = {
   consents?: Consents;
   /** Where nobody can be asked, it is refused before anything is read. */
   needsYes?: boolean | undefined;
-  /** The places that it will write to, from its selection. */
   places(world: World): Promise<readonly Place[]> | readonly Place[];
   /** Computed under the locks of the places, and again after each question. */
   plan(world: World): Promise<P>;
-  /** The plan without what exams that run would lose. Without it, they refuse the whole plan. */
+  /** The plan without what exams that run would lose. By default they refuse all of it. */
   holdBack?(plan: P, running: readonly Refused[]): P;
   /** In place of a run. */
   check?: (() => Promise<Result>) | undefined;
   dryRun?(plan: P, requests: Result): Result | Promise<Result>;
   tell?(plan: P): void | Promise<void>;
-  /** What will happen, and how many it touches; undefined where there is nothing to ask. */
+  /** Undefined where there is nothing to ask. */
   question?(plan: P): Promise<Sentence | undefined> | Sentence | undefined;
-  /** What a yes has to be typed as. */
   typed?(plan: P): string | undefined;
   /** `plan`: the last one; undefined where an open run was resumed. */
   result(ended: Ended, plan?: P): Result | Promise<Result>;
@@ -76,7 +73,6 @@ export type Ended = {
   run: string | undefined;
   again: Again;
   items: readonly Item[];
-  /** Why not all of it was tried. */
   stopped: CliError | undefined;
   there?: There;
 };
@@ -84,7 +80,7 @@ export type Ended = {
 /** `key`: what a yes is a consent to. */
 export type Question = { key: string; words: Sentence; typed?: string | undefined };
 
-/** Ends an attempt, with its locks; after a yes all of it begins again. `steps`: what the question shows. */
+/** Ends an attempt, with its locks; after a yes all begins again. `steps`: what it shows. */
 export class Asks extends Error {
   readonly question: Question;
   readonly steps: readonly Step[];
@@ -100,10 +96,10 @@ export function mayAsk({ globals, host }: Context): boolean {
   return !globals.yes && !globals.dryRun && canAsk(host, globals.noInput);
 }
 
-/** What flags have said, and a yes to a question. */
+/** What flags have said, and answers. */
 export type Said = { consents: Consents; agreed: ReadonlySet<string> };
 
-/** What a person has said yes to, the steps that they have seen, and the plan that was told last. */
+/** `seen`: steps; `told`: those of the last plan. */
 export type Answers = { agreed: Set<string>; seen: Set<string>; told?: string };
 
 export function runningRefusal(refused: readonly Refused[], sent: 'Nothing was sent.' | 'It was not sent.'): CliError {
@@ -113,7 +109,7 @@ export function runningRefusal(refused: readonly Refused[], sent: 'Nothing was s
   return new CliError('exam_running', sentence`${says}${more} ${sent}`, { hint });
 }
 
-/** Nothing is sent because of a run that is open; with what can be done about it. */
+/** For what an open run keeps from being sent. */
 export function blockedBy(run: string, code: ErrorCode, what: Sentence): CliError {
   const [resume, show, close] = ['resume', 'show', 'close'].map((verb) => `proctor-cli ${typedCommand(`runs ${verb}`, [run])}`);
   const hint = sentence`Nothing was sent. Look it up again: ${resume}; see what is known: ${show}; or end it as it is: ${close}`;

@@ -13,7 +13,7 @@ import { creates, type Resource, resourceOf, type Step } from './step.ts';
 export type World = {
   context: Context;
   client: Client;
-  /** Writes: an interruption lets a request that has left come to its end. */
+  /** An interruption lets its requests come to their end. */
   writer: Client;
   host: Host;
   record: RunRecord;
@@ -23,23 +23,22 @@ export type World = {
   zone: string;
   /** How long an unclear request may still arrive. Milliseconds. */
   settleTime: number;
-  /** What was read, or is being read, and when it was whole. */
+  /** `at`: when it was whole. */
   reads: Map<string, { at: Moment | undefined; found: Promise<unknown> }>;
 };
 
 export type Running = World & {
   run: HeldRun;
   items: readonly Item[];
-  /** Judges each step once more right before it is sent (`gate.ts`). */
   gate: { judgeStep(step: Step): Promise<CliError | undefined> } | undefined;
   stop: StopRule;
   /** Exams in which nothing more is sent, and why. */
   refused: Map<string, CliError>;
-  /** Sessions and exams that were there before: a create cannot have made them. */
+  /** What was there before: a create cannot have made it. */
   wasThere: ReadonlySet<string>;
   /** When the readings began on which its creates rest. */
   readAt: Moment;
-  /** The places of exams that the run has created, by ID; an error where another run has them. */
+  /** Of exams that the run has created, by ID; an error where another run has them. */
   places: Map<string, Promise<{ release(): Promise<void> } | CliError>>;
 };
 
@@ -58,7 +57,7 @@ export type More = {
   isPart?: boolean;
 };
 
-/** How old the reads may be that justify a request when it leaves. Milliseconds. */
+/** How old the reads may be on which a request rests. Milliseconds. */
 export function freshFor({ client }: Pick<World, 'client'>): number {
   return client.pacer.spacing > 0 ? 10_000 : freshAtMost;
 }
@@ -72,7 +71,7 @@ export function steadyNow(host: Pick<Host, 'now' | 'elapsed'>): number {
 export type Change = ({ state: StepState; reason?: never } | { state?: never; reason: Reason }) &
   Partial<Omit<Item, 'index' | 'state' | 'reason'>>;
 
-/** Takes a step to a state, and records it. Resolves when that is durable. */
+/** Resolves when the change is durable. */
 export async function settle(running: Running, item: Item, change: Change): Promise<void> {
   const { reason } = change;
   const state = reason === undefined ? change.state : reasons[reason].state;
@@ -105,10 +104,7 @@ export function shared<T>({ reads, host }: World, name: string, within: number, 
   return reading.found;
 }
 
-/**
- * What the service shows; undefined for what it does not have. `within`: how old a read may be.
- * Milliseconds; 0: a new one.
- */
+/** Undefined for what is not there. `within`: how old a read may be, in milliseconds. */
 export async function readOne(world: World, resource: Resource, id: string, within = 0): Promise<Shown | undefined> {
   const { known } = world.client;
   const shown = within > 0 ? youngRead(world, resource, id, within) : undefined;
@@ -123,7 +119,7 @@ function youngRead({ client, host }: World, resource: Resource, id: string, with
   return shown && ageOfMoment(shown.at, host) <= within ? shown : undefined;
 }
 
-/** Up to so many sessions of an exam are read one by one, more by one reading of the exam. */
+/** More sessions of an exam are read at once, with the exam. */
 export const oneByOne = 2;
 
 /** The target of an update of a session; one reading serves several of an exam. */
@@ -145,7 +141,7 @@ export async function readSession(running: Running, step: Step): Promise<Shown |
   return readOne(running, 'session', id, freshAtMost);
 }
 
-/** Keeps a reading, and what it shows of the targets of steps, unless it leaves out a field. */
+/** Keeps a reading, and the targets of steps that it shows whole. */
 export function remember({ client, reads }: World, reading: Reading, at: Moment, steps: readonly Step[]): void {
   reads.set(`students ${reading.exam}`, { at, found: Promise.resolve(reading) });
   for (const step of steps) {
@@ -167,14 +163,13 @@ export class StopRule {
   #why: CliError | undefined;
   #begun = 0;
   #inARow = 0;
-  /** Requests up to this number were in flight when an unclear one was counted. */
+  /** Up to this number, requests were in flight when an unclear one was counted. */
   #countedUpTo = 0;
 
   constructor(host: Pick<Host, 'interrupted'>) {
     this.#host = host;
   }
 
-  /** Why nothing more is sent; undefined while the run goes on. */
   get why(): CliError | undefined {
     const { interrupted } = this.#host;
     if (interrupted.aborted) this.stop(interrupted.reason as CliError);
@@ -207,7 +202,6 @@ export class StopRule {
     }
     if (this.#inARow < inARowAtMost) return;
     const why = sentence`${inARowAtMost} requests in a row had no clear answer; the last one: ${error.message}`;
-    // The looks say what became of them.
     const code = error.code === 'outcome_unknown' ? 'unavailable' : error.code;
     this.stop(new CliError(code, why, { hint: error.hint, status: error.status }));
   }

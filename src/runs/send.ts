@@ -26,10 +26,9 @@ import { type Change, freshAtMost, freshFor, type More, note, type Running, read
 import { awaited, creates, examOfStep, kindOf, listedAs, nameOf, type Resource, resourceOf, type Step } from './step.ts';
 
 const triesAtMost = 10;
-/** Of a read. */
 const endsRun: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'interrupted', 'terminated', 'bad_answer'];
 
-/** Brings a planned step as far as it goes. Throws only what ends the run: a record that failed, a bug. */
+/** Brings a planned step as far as it goes. Throws only what ends the run. */
 export async function sendStep(running: Running, item: Item): Promise<void> {
   const { stop, client, host, context } = running;
   const failed = failedBefore(running, item);
@@ -64,7 +63,6 @@ export async function sendStep(running: Running, item: Item): Promise<void> {
   }
 }
 
-/** A step that it waits for, and that was not done. */
 function failedBefore({ items }: Running, { step }: Item): Item | undefined {
   if (step.last) return items.find((other) => !other.step.last && other.state !== 'done');
   const isInTheWay = (before: Item) => {
@@ -81,7 +79,7 @@ function failedBefore({ items }: Running, { step }: Item): Item | undefined {
     .find(isInTheWay);
 }
 
-/** Takes the places of an exam that the run has created, without waiting. Resolves to why they are not free. */
+/** The places of an exam that the run has created are not waited for. */
 async function placeOfNew(running: Running, { step }: Item): Promise<CliError | undefined> {
   const { items, places, record, origin, command } = running;
   const maker = step.made && items[step.made.by];
@@ -108,13 +106,13 @@ function failedRead({ stop }: Running, item: Item, error: unknown): undefined {
   else stop.unclear(stop.begin(), error);
 }
 
-/** Reads what a step relies on. Resolves to the moment of the oldest read, or to the end to which they bring the step. */
+/** Resolves to the moment of the oldest read, or to what has become of the step. */
 async function reliedOn(running: Running, item: Item): Promise<Moment | Change> {
   const { gate, host, items } = running;
   const { step } = item;
   if (step.isSo) return { reason: 'there', seen: true };
   const reads = [momentOf(host)];
-  // The service may have stored the address of what it has created in another spelling.
+  // The service may have stored the address in another spelling.
   if (step.made) item.stored ??= items[step.made.by]?.stored;
   if (step.restore || step.beside) {
     const staying = await (await import('./last-look.ts')).stayingOf(running, step);
@@ -133,7 +131,7 @@ async function reliedOn(running: Running, item: Item): Promise<Moment | Change> 
   return reads.reduce((oldest, at) => (at.wall < oldest.wall ? at : oldest));
 }
 
-/** A write to a record is sent only while a read shows the same exam, the same student, and what it was computed from. */
+/** It is sent only while the same exam, the same student, and all that it expects are shown. */
 async function readTarget(running: Running, item: Item): Promise<Moment[] | Change> {
   const { client, zone, run } = running;
   const { step } = item;
@@ -141,7 +139,7 @@ async function readTarget(running: Running, item: Item): Promise<Moment[] | Chan
   const resource = resourceOf(step);
   item.id = id;
   const isWindow = resource === 'session' && kindOf(step) === 'update';
-  // A copy was made of what it showed before.
+  // Its copy was made of what it showed then.
   const within = step.restore ? 0 : freshAtMost;
   const shown = isWindow ? await readSession(running, step) : await readOne(running, resource, id, within);
   if (!shown) return { reason: 'gone', error: missing(step, resource, id) };
@@ -150,7 +148,7 @@ async function readTarget(running: Running, item: Item): Promise<Moment[] | Chan
     resource === 'session' ? (otherExam(step.exam, data, client) ?? otherStudent(item.stored ?? step.email, data)) : undefined;
   const bar = barred(step, data);
   const why = stranger ?? bar ?? unexpected(resource, step.expects, data, zone);
-  // That another command has come to the same time is no proof that an amount was set.
+  // Another command may have come to the same time.
   const isByOther = why !== undefined && (run.run.more as More).amount !== undefined;
   const isSo = !isByOther && isSoAlready(step, data, zone);
   // Who has finished needs no window that moves along with the exam.
@@ -169,7 +167,7 @@ async function readTarget(running: Running, item: Item): Promise<Moment[] | Chan
   return [at, shownExam?.at ?? at];
 }
 
-/** Sends it once. Undefined where it has come to an end by itself. */
+/** Undefined where nothing more is to be done about it. */
 async function sent(running: Running, item: Item, isOld: () => boolean, request: { number: number }): Promise<Heard | undefined> {
   const { stop, writer, host } = running;
   const { step } = item;
@@ -208,7 +206,6 @@ async function sent(running: Running, item: Item, isOld: () => boolean, request:
     stop.stop(error as CliError);
     return undefined;
   } finally {
-    // What was read before it is old now.
     if (item.id !== undefined && request.number > 0) running.client.known.forget(resourceOf(step), item.id);
   }
 }
@@ -224,7 +221,7 @@ function take(running: Running, item: Item, heard: Heard, request: number): Chan
     case 'denied': {
       const kind = kindOf(item.step);
       const isAll = error.code === 'not_applied';
-      // Nothing is read of what is no operation of the table: its answer is all that is known.
+      // No look can say more.
       if (kind === 'other' && isAll) return { reason: 'not_applied', error, code: 'denied' };
       // Of mails that were not all denied, some may have been sent.
       return { state: 'unknown', error, code: kind === 'mails' && !isAll ? 'denied in part' : 'denied' };
@@ -252,7 +249,7 @@ function take(running: Running, item: Item, heard: Heard, request: number): Chan
 
 const unshown = 'but no read shows it yet. It is not sent again.';
 
-/** A success. Of a create, its ID decides; whether it is so, a look shows. */
+/** Of a create, its ID decides; whether it is so, a look shows. */
 function answered({ client, items, wasThere }: Running, item: Item, reply: Reply): Change {
   const { step } = item;
   const { status } = reply;
@@ -260,7 +257,7 @@ function answered({ client, items, wasThere }: Running, item: Item, reply: Reply
   const data = step.operation.answer === 'one' ? client.recordIn(reply, step.operation) : reply.data;
   const shown = isJsonObject(data) ? data : undefined;
   if (!made) {
-    // Of these, no look can show more than the answer says.
+    // No look can say more.
     const seen = ['mails', 'other'].includes(kindOf(step));
     return { state: 'done', seen, ours: true, code: String(status), ...(shown ? { shown } : {}) };
   }
@@ -278,7 +275,6 @@ function answered({ client, items, wasThere }: Running, item: Item, reply: Reply
   return { ...unknown('2xx', `and names ${made} ${id}, ${unshown}`), id, shown, ours: true, stored };
 }
 
-/** Whether a target shows all that an update would set. */
 export function isSoAlready(step: Step, shown: JsonObject, zone: string): boolean {
   const { body, always, raw, operation, isSo } = step;
   if (isSo) return true;

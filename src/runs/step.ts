@@ -1,4 +1,4 @@
-/** A plan as data: steps, each one request, computed from the command and from what the service shows. */
+/** A plan as data: steps, each one request. */
 import { type Operation, operations } from '../api/operations.ts';
 import type { Request } from '../api/request.ts';
 import type { CliError } from '../errors.ts';
@@ -12,11 +12,11 @@ export type Step = {
   operation: Operation;
   params: Readonly<Record<string, string>>;
   body?: JsonObject | undefined;
-  /** A request of `api METHOD PATH`, sent as it was typed. */
+  /** Of `api METHOD PATH`, sent as it was typed. */
   raw?: Request | undefined;
   /** Earlier steps that have to be seen before this one is sent. */
   after?: readonly number[] | undefined;
-  /** The earlier step that creates what `param` names: it is waited for, like those of `after`. */
+  /** The step that creates what `param` names: it is waited for like those of `after`. */
   made?: { param: string; by: number } | undefined;
   /** Sent once all other steps of the plan are done; skipped if one of them is not. */
   last?: true | undefined;
@@ -24,21 +24,20 @@ export type Step = {
   restore?: readonly Step[] | undefined;
   /** Of a deletion: other sessions of its student, one of which has to be there afterwards. */
   beside?: readonly string[] | undefined;
-  /** The exam that it is about or belongs to. */
   exam?: string | undefined;
-  /** Of its student: the address, or the number by which students are told apart. */
+  /** Of its student: the address, or else the number. */
   email?: string | undefined;
   number?: string | undefined;
   line?: number | undefined;
-  /** Values of the target from which it was computed: it is sent only while they are shown. */
+  /** It is sent only while its target shows these values. */
   expects?: JsonObject | undefined;
   /** The same of its exam. */
   expectsExam?: JsonObject | undefined;
-  /** It is not sent to a session in one of these phases. */
+  /** It is not sent in one of these phases. */
   unless?: readonly Phase[] | undefined;
   /** What undo sets back, beside `expects`. */
   before?: JsonObject | undefined;
-  /** What it is about, in words. Where a second computation words it otherwise, the plan has changed. */
+  /** What it is about, in words: in other words, the plan has changed. */
   about?: string | undefined;
   /** It was so already when it was planned: nothing is sent. */
   isSo?: true | undefined;
@@ -46,21 +45,20 @@ export type Step = {
   always?: true | undefined;
 };
 
-/** It is there already, and that is a success (`--if-not-exists`, `--unless-mailed`). */
+/** A success (`--if-not-exists`, `--unless-mailed`). */
 export type There = { is: 'there'; resource: Resource; shown: JsonObject } | { is: 'mailed'; why: readonly Sentence[] };
 
 export type Plan = {
   steps: readonly Step[];
-  /** The readings of exams from which it was computed. */
+  /** Of exams, by their IDs. */
   readings?: ReadonlyMap<string, Reading> | undefined;
-  /** The rolls in which the plan itself has looked up what is there already. */
+  /** The rolls in which it has looked up what is there already. */
   looked?: readonly { wasThere: readonly string[] }[] | undefined;
   leftOut?: readonly Sentence[];
-  /** What makes the whole plan needless. */
   there?: There;
   /** Of an undo: not all that its run did is taken back. */
   isPart?: boolean;
-  /** Why none of it may be sent; a dry run shows it beside the plan. */
+  /** Why none of it may be sent. */
   refused?: CliError | undefined;
 };
 
@@ -68,7 +66,7 @@ export type Resource = 'exam' | 'session';
 /** What a step is about: each kind is looked at in its own way. */
 export type Kind = 'student' | 'new exam' | 'mails' | 'pool' | 'update' | 'deletion' | 'other';
 
-/** Of a request of `api` that is not in the table: nothing can be read of what it did. */
+/** Of a request of `api` that is not in the table. */
 export const unknownOperation: Operation = {
   id: 'raw',
   method: 'POST',
@@ -125,12 +123,11 @@ export function examOfStep(step: Pick<Step, 'exam' | 'operation' | 'params'>): s
   return step.operation.path.startsWith('/exams/') ? (step.params.exam_id ?? step.params.id) : undefined;
 }
 
-/** An ID among what was there before a run: a session and an exam may have the same one. */
+/** A session and an exam may have the same ID. */
 export function listedAs(resource: Resource, id: string): string {
   return `${resource} ${id}`;
 }
 
-/** The target of a step, in the same form. */
 export function targetOf(step: Step): string {
   return listedAs(resourceOf(step), step.params.id ?? '');
 }

@@ -33,7 +33,7 @@ export function changesExam(step: Step): boolean {
   return kindOf(step) === 'update' && (resourceOf(step) === 'exam' || step.expectsExam !== undefined);
 }
 
-/** Exams whose times a run changes, and of whose changes something was sent. */
+/** Exams whose times a run changes, and has begun to. */
 export function examsHalfMoved(items: readonly Item[]): ReadonlySet<string | undefined> {
   const moved = items.filter(({ step }) => movedBy(step).length > 0);
   const begun = items.filter(({ step, state }) => changesExam(step) && state !== 'planned' && state !== 'skipped');
@@ -65,7 +65,7 @@ export async function refuseHalfMoved(world: World, { kind, places }: RunRequest
 
 const hour = 3_600_000;
 
-/** Before an amount is set once more. Throws `already_moved`, or asks. */
+/** Throws `already_moved`, or asks. */
 export async function refuseRepeated(
   world: World,
   { kind, amount, consents = {} }: RunRequest,
@@ -104,7 +104,7 @@ async function setBefore(world: World, kind: string, amount: string, steps: read
   return undefined;
 }
 
-/** Whether the target shows, right before it is changed, what an earlier step has set. */
+/** Whether a target shows what an earlier step has set. */
 function isSet({ body = {} }: Step, shown: JsonObject): boolean {
   return Object.entries(body).some(([field, value]) => sameInstant(value, shown[field]));
 }
