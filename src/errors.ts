@@ -39,7 +39,7 @@ export const errorTable = {
   changed_meanwhile: { exit: 11, hint: 'Nothing was sent. Look at the difference, then run the command again.' },
   exam_running: {
     exit: 12,
-    hint: 'To send it all the same, add --during-exam "REASON" and type the ID of the exam; in a script, add --yes as well.',
+    hint: 'Wait until it is over, or leave it out. To send it all the same, add --during-exam "REASON" and type the ID of the exam; in a script, add --yes.',
   },
   interrupted: { exit: 130, hint: 'Nothing more was sent. Run the same command again to go on.' },
   terminated: { exit: 143, hint: 'Nothing more was sent. Run the same command again to go on.' },

@@ -29,8 +29,8 @@ export type Item = {
   code?: string | undefined;
   error?: CliError | undefined;
   /** How the outcome is known. */
-  evidence?: Sentence | undefined;
-  shown?: JsonObject | undefined;
+  evidence?: Sentence;
+  shown?: JsonObject;
   /** The address under which the service has stored it, where another one was sent. */
   stored?: string | undefined;
   answer?: Json | undefined;

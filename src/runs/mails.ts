@@ -55,17 +55,14 @@ async function mailsIn({ client, record, origin }: World, plan: Plan, step: Step
   const mails = (is: Mails['is'], said: Sentence): Mails => ({ step, exam, is, said, all });
   const rest = addressless(without);
   if (all === 0) return mails('nobody', sentence`Exam ${exam} has no students.`);
+  const shown = sentence`Exam ${exam} shows ${mailed} of ${students(all)} as mailed${rest}.`;
+  if (mailed === all) return mails('all', shown);
   const rows = await record.find(origin, { exams: [exam], ops: [operations.sendEmails.id], states: ['done', 'unknown'] });
   const open = rows.find(({ state }) => state === 'unknown');
-  const [whose, have] = all === 1 ? ['The student', 'has'] : [`All ${students(all)}`, 'have'];
-  if (mailed === all) return mails('all', sentence`${whose} of exam ${exam} ${have} been mailed already${rest}.`);
-  const shown = sentence`${mailed} of ${students(all)} are shown as mailed${rest}.`;
-  if (open) return mails('some', sentence`Run ${open.run} has sent the mails of exam ${exam}, and its outcome is unknown: ${shown}`);
-  const not = `${all - mailed} ${all - mailed === 1 ? 'has' : 'have'} not${rest}`;
-  if (mailed > 0) return mails('some', sentence`${mailed} of the ${students(all)} of exam ${exam} have been mailed already, ${not}.`);
+  if (open) return mails('some', sentence`Run ${open.run} has sent the mails of exam ${exam}, and its outcome is unknown. ${shown}`);
   const [before] = rows;
-  if (!before) return mails('free', sentence`No student of exam ${exam} has been mailed.`);
-  return mails('some', sentence`Run ${before.run} has mailed the students of exam ${exam}, and ${shown}`);
+  if (before && mailed === 0) return mails('some', sentence`Run ${before.run} has mailed the students. ${shown}`);
+  return mails(mailed > 0 ? 'some' : 'free', shown);
 }
 
 function mailedAlready({ client }: World, first: Mails, problems: readonly Mails[], exams: number): CliError {

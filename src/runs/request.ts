@@ -48,8 +48,8 @@ export type RunRequest<P extends Plan = Plan> = {
   /** Recorded in place of its arguments; by default those that are IDs. */
   operands?: readonly string[];
   /** By how much it moves times, in one spelling. */
-  amount?: string | undefined;
-  undoOf?: string | undefined;
+  amount?: string;
+  undoOf?: string;
   consents?: Consents;
   /** Where nobody can be asked, it is refused before anything is read. */
   needsYes?: boolean | undefined;
@@ -103,10 +103,9 @@ export type Said = { consents: Consents; agreed: ReadonlySet<string> };
 export type Answers = { agreed: Set<string>; seen: Set<string>; told?: string };
 
 export function runningRefusal(refused: readonly Refused[], sent: 'Nothing was sent.' | 'It was not sent.'): CliError {
-  const [{ exam, says } = { exam: '', says: '' }, ...others] = refused;
+  const [first, ...others] = refused;
   const more = others.length === 0 ? '' : ` The same holds for ${others.length} more.`;
-  const hint = sentence`Wait until it is over, or leave it out. To send it all the same: --during-exam "REASON", then type the ID of the exam (${exam}); in a script, add --yes.`;
-  return new CliError('exam_running', sentence`${says}${more} ${sent}`, { hint });
+  return new CliError('exam_running', sentence`${first?.says}${more} ${sent}`);
 }
 
 /** For what an open run keeps from being sent. */

@@ -128,8 +128,8 @@ export async function readSession(running: Running, step: Step): Promise<Shown |
   const { exam, params } = step;
   const { id = '' } = params;
   const isRead = youngRead(running, 'session', id, freshAtMost) !== undefined;
-  const waiting = items.filter((item) => item.state === 'planned' && item.step.exam === exam);
-  if (exam !== undefined && !isRead && waiting.length > oneByOne) {
+  const waiting = isRead ? [] : items.filter((item) => item.state === 'planned' && item.step.exam === exam);
+  if (exam !== undefined && waiting.length > oneByOne) {
     await shared(running, `students ${exam}`, 0, async () => {
       const at = momentOf(host);
       const reading = await readExam(client, exam);

@@ -16,14 +16,13 @@ import { asSent, unexpected } from '../model/as-sent.ts';
 import { idOf } from '../model/id.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { otherStudent } from '../model/listing.ts';
-import { typedCommand } from '../model/shell-quote.ts';
 import { phaseOf, statusText } from '../model/status.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
 import { type Heard, heardFailure, heardReply, outdated } from './answers.ts';
 import { type Item, isSeen } from './item.ts';
 import { cameMeanwhile } from './look-first.ts';
 import { type Change, freshAtMost, freshFor, type More, note, type Running, readOne, readSession, settle } from './running.ts';
-import { awaited, creates, examOfStep, kindOf, listedAs, nameOf, type Resource, resourceOf, type Step } from './step.ts';
+import { awaited, creates, examOfStep, kindOf, listedAs, lookAt, nameOf, type Resource, resourceOf, type Step } from './step.ts';
 
 const triesAtMost = 10;
 const endsRun: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'interrupted', 'terminated', 'bad_answer'];
@@ -293,8 +292,7 @@ function barred({ unless = [] }: Step, { status }: JsonObject): string | undefin
 function changedMeanwhile(resource: Resource, id: string, why: string, unsent?: string): CliError {
   const to = unsent === undefined ? 'it' : sentence`session ${unsent}`;
   const what = sentence`${capitalised(nameOf(resource, id))} was changed meanwhile: ${why}. Nothing was sent to ${to}.`;
-  const look = typedCommand(`${resource}s get`, [id]);
-  return new CliError('changed_meanwhile', what, { hint: sentence`Check it, then run the command again: proctor-cli ${look}` });
+  return new CliError('changed_meanwhile', what, { hint: lookAt(resource, id) });
 }
 
 function missing({ operation, params }: Step, resource: Resource, id: string): CliError {

@@ -13,15 +13,15 @@ export type Step = {
   params: Readonly<Record<string, string>>;
   body?: JsonObject | undefined;
   /** Of `api METHOD PATH`, sent as it was typed. */
-  raw?: Request | undefined;
+  raw?: Request;
   /** Earlier steps that have to be seen before this one is sent. */
-  after?: readonly number[] | undefined;
+  after?: readonly number[];
   /** The step that creates what `param` names: it is waited for like those of `after`. */
   made?: { param: string; by: number } | undefined;
   /** Sent once all other steps of the plan are done; skipped if one of them is not. */
-  last?: true | undefined;
+  last?: true;
   /** Of a deletion: what undo sends in its place. Their `after` and `made` count among them. */
-  restore?: readonly Step[] | undefined;
+  restore?: readonly Step[];
   /** Of a deletion: other sessions of its student, one of which has to be there afterwards. */
   beside?: readonly string[] | undefined;
   exam?: string | undefined;
@@ -36,11 +36,11 @@ export type Step = {
   /** It is not sent in one of these phases. */
   unless?: readonly Phase[] | undefined;
   /** What undo sets back, beside `expects`. */
-  before?: JsonObject | undefined;
+  before?: JsonObject;
   /** What it is about, in words: in other words, the plan has changed. */
   about?: string | undefined;
   /** It was so already when it was planned: nothing is sent. */
-  isSo?: true | undefined;
+  isSo?: true;
   /** Sent even if all its values are shown already: PUT, mails. */
   always?: true | undefined;
 };
@@ -53,7 +53,7 @@ export type Plan = {
   /** Of exams, by their IDs. */
   readings?: ReadonlyMap<string, Reading> | undefined;
   /** The rolls in which it has looked up what is there already. */
-  looked?: readonly { wasThere: readonly string[] }[] | undefined;
+  looked?: readonly { wasThere: readonly string[] }[];
   leftOut?: readonly Sentence[];
   there?: There;
   /** Of an undo: not all that its run did is taken back. */
