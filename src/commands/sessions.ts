@@ -249,7 +249,7 @@ const extend = defineCommand({
   columns: timesColumns,
   async run(context, { ids = [], exam, by, again }) {
     const { extendSessions } = await import('../features/times/extend.ts');
-    return extendSessions(context, { choice: exam === undefined ? { ids } : { exam }, by, again });
+    return extendSessions(context, { ids, exam, by, again });
   },
   examples: [
     {
