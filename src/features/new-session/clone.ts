@@ -1,7 +1,4 @@
-/**
- * `exams clone`: an exam with the recording, the restrictions, the proctors and the length of another one; with its students, their own
- * windows move along by the difference of the starts.
- */
+/** `exams clone`: an exam with the recording, the restrictions, the proctors and the length of another one; also with its students. */
 import { operations } from '../../api/operations.ts';
 import { readExam, readRecord } from '../../api/reading.ts';
 import type { Context, Result } from '../../command.ts';
@@ -41,10 +38,13 @@ export function cloneExam(context: Context, request: CloneRequest): Promise<Resu
     places: () => ['exams'],
     async plan() {
       const source = await read(context, request);
-      const steps: Step[] = [{ operation: operations.createExam, params: {}, body: source.body }];
-      const body = poolBody(source.proctors, context.settings().dialect);
-      if (source.proctors.length > 0) steps.push({ operation: operations.addProctors, params: {}, made: { param: 'id', by: 0 }, body });
-      for (const copy of source.copies) steps.push(...studentSteps(copy, { params: {}, made: { param: 'exam_id', by: 0 } }, steps.length));
+      const { proctors, copies, body } = source;
+      const params = {};
+      const steps: Step[] = [{ operation: operations.createExam, params, body }];
+      const pool = poolBody(proctors, context.settings().dialect);
+      if (proctors.length > 0) steps.push({ operation: operations.addProctors, params, made: { param: 'id', by: 0 }, body: pool });
+      const made = { param: 'exam_id', by: 0 };
+      for (const copy of copies) steps.push(...studentSteps(copy, { params, made }, steps.length));
       return { steps, source };
     },
     tell: ({ source }) => tell(context, id, source),
@@ -54,35 +54,34 @@ export function cloneExam(context: Context, request: CloneRequest): Promise<Resu
 
 async function read(context: Context, { id, given, withStudents }: CloneRequest): Promise<Source> {
   const client = await context.client();
-  const { dialect } = client;
+  const { examNameKey, timeFormat } = client.dialect;
   const zone = context.zone();
   const shown = await readRecord(client, 'exam', id);
   const pool = await poolOf(client, id);
-  const name = shown[dialect.examNameKey] ?? null;
+  const name = shown[examNameKey] ?? null;
   const recording = booleanIn(shown.save_recording);
-  const body = {
-    ...(name === null ? {} : { [dialect.examNameKey]: name }),
-    ...(recording === undefined ? {} : { save_recording: recording }),
-    ...restrictionsOf(shown),
-    ...('end_time' in given ? {} : { end_time: formatTime(endOf(id, shown, given.start_time, zone), dialect.timeFormat) }),
-    ...given,
-  };
+  const body: JsonObject = restrictionsOf(shown);
+  if (name !== null) body[examNameKey] = name;
+  if (recording !== undefined) body.save_recording = recording;
+  if (!Object.hasOwn(given, 'end_time')) body.end_time = formatTime(endOf(id, shown, given.start_time, zone), timeFormat);
+  Object.assign(body, given);
   const copies = withStudents ? await copiesOf(context, id, { from: shown, to: body, zone }) : [];
   return { shown, body, proctors: pool.map(({ value }) => value), copies };
 }
 
-/** The end moves with the start. Throws `invalid_input` where the exam shows no times, or would end before it starts. */
+/** The end moves with the start. Throws `invalid_input` where the exam shows no times, or ends before it starts. */
 function endOf(id: string, { start_time, end_time = null }: JsonObject, given: Json | undefined, zone: string): number {
   const [start, end, to] = [instantOf(start_time), instantOf(end_time), instantOf(given)];
-  const isKnown = start !== undefined && end !== undefined && to !== undefined;
-  const until = isKnown ? moved(`The end of exam ${id}`, () => movedAlong(end_time, start, to, zone)) : undefined;
-  if (until !== undefined && to !== undefined && until > to) return until;
+  if (start !== undefined && end !== undefined && to !== undefined) {
+    const until = moved(`The end of exam ${id}`, () => movedAlong(end_time, start, to, zone));
+    if (until > to) return until;
+  }
   throw new CliError('invalid_input', sentence`Exam ${id} does not show its start and end, so the end of the new exam is unknown.`, {
     hint: 'Nothing was sent. Give the end of the new exam with --end TIME.',
   });
 }
 
-/** Each student once. Throws for one who is not shown to be anybody. */
+/** Each student once. Throws `invalid_input` for sessions that show neither address nor number. */
 async function copiesOf(context: Context, exam: string, along: Along): Promise<Carried[]> {
   const client = await context.client();
   const { sessions } = await studentsOf(client, exam, declaredFields(client.dialect));
@@ -92,11 +91,12 @@ async function copiesOf(context: Context, exam: string, along: Along): Promise<C
     throw new CliError('invalid_input', sentence`Of exam ${exam}, these sessions show no student: ${named(nameless)}.`, {
       hint: 'Nothing was sent. Clone the exam without --with-students, and import its students.',
     });
-  const copies = [...new Map(all.toReversed().map((each) => [keyOf(each), each])).values()].toReversed();
-  const twice = all.filter((each) => !copies.includes(each));
+  const byKey = Map.groupBy(all, keyOf);
+  const isFirst = (each: Carried) => byKey.get(keyOf(each))?.[0] === each;
+  const twice = all.filter((each) => !isFirst(each));
   if (twice.length > 0)
     context.warn(sentence`warning: not copied, because another session of exam ${exam} is of the same student: ${named(twice)}.`);
-  return copies;
+  return all.filter(isFirst);
 }
 
 function named(sessions: readonly Carried[]): string {
@@ -123,12 +123,12 @@ async function resultOf(context: Context, request: CloneRequest, ended: Ended, s
   if (there !== undefined && withStudents) return { ...result, ...(await lackingIn(context, id, there, source?.copies ?? [])) };
   const stored = others.flatMap(({ evidence }) => evidence ?? []);
   for (const line of firstLines(stored, (text) => text)) context.say(line);
-  const problems = others.flatMap(({ error, step }) => (error ? [sentence`${step.email ?? 'the proctors'}: ${error.message}`] : []));
+  const problems = others.flatMap(({ error, step }) => (error ? sentence`${step.email ?? 'the proctors'}: ${error.message}` : []));
   if (problems.length > 1) for (const line of firstLines(problems, (text) => text)) context.warn(line);
   return result;
 }
 
-/** An exam that is there is no success while students of the old one are not in it. */
+/** An exam that is there already is no success while it lacks students of the old one. */
 async function lackingIn(context: Context, id: string, there: string, all: readonly Carried[]): Promise<{ failure?: CliError }> {
   const reading = await readExam(await context.client(), there);
   const lacking = all.filter((student) => reading.of(student).length === 0);

@@ -1,11 +1,11 @@
 /**
- * `sessions move`: each student is created in the other exam, and deleted here once the new session was seen with all that goes along. All
- * or none: who cannot move is named before anything is sent.
+ * `sessions move`: each student is created in the other exam, and deleted here once the new session was seen
+ * with all that goes along. All or none: who cannot move is named before anything is sent.
  */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { readRecord } from '../../api/reading.ts';
-import type { Context, Result } from '../../command.ts';
+import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count, firstLines, students } from '../../model/count.ts';
 import { examInWords, whoInWords } from '../../model/describe.ts';
@@ -26,17 +26,17 @@ import {
   type Step,
   type World,
 } from '../../runs/index.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { sentence } from '../../text/sentence.ts';
 import { ofExams } from '../exam-selection.ts';
 import { examsOf, jointRefusal, type Refusal, sessionsById } from '../exam-students.ts';
 import { studentSteps } from '../students/plan-students.ts';
 import { severalResult } from '../writes/results.ts';
 import { type Carried, carriedOver, declaredFields, keyOf, tellCarried } from './carried.ts';
 
-/** `to`: the other exam. `given`: fields that are added to each new session. */
+/** `to`: the other exam. `given`: fields of each new session. */
 type Move = { ids: readonly string[]; to: string; given: JsonObject };
-type Moving = { carried: Carried; exam: string; steps: readonly Step[] };
-type Chosen = { moving: Moving[]; refusals: Refusal[]; target: JsonObject };
+type Moving = { carried: Carried; exam: string };
+type Chosen = { moving: Moving[]; steps: Step[]; refusals: Refusal[]; target: JsonObject };
 
 export function moveSessions(context: Context, { ids: wanted, to, given }: Move): Promise<Result> {
   const move = { ids: [...new Set(wanted)], to, given };
@@ -62,7 +62,7 @@ export function moveSessions(context: Context, { ids: wanted, to, given }: Move)
       const others = isEmpty(given) ? chosen.moving.map(({ carried }) => carried.id) : [];
       const options = [typedOption('--exam', to), context.globals.yes ? '--yes' : ''];
       const refused = jointRefusal(world.client, chosen.refusals, { verb: 'move', others, options });
-      const steps = refused ? [] : chosen.moving.flatMap((each) => each.steps);
+      const steps = refused ? [] : chosen.steps;
       return { steps, readings: new Map([[to, roll.reading]]), looked: [roll], refused, chosen };
     },
     tell: ({ steps, chosen }) => (steps.length === 0 ? undefined : tell(context, chosen.moving)),
@@ -84,9 +84,8 @@ async function choose(world: World, move: Move, roll: Roll): Promise<Chosen> {
   const target = await readRecord(client, 'exam', to);
   const sessions = await sessionsById(context, move.ids);
   const exams = await examsOf(context, sessions);
-  const chosen: Chosen = { moving: [], refusals: [], target };
+  const chosen: Chosen = { moving: [], steps: [], refusals: [], target };
   const owners = new Map<string | undefined, string>();
-  let first = 0;
   for (const { id, exam, shown } of sessions) {
     const back = carriedOver(client, id, shown);
     const refusal = await whyStays(shown, { exam, to, back, same: owners.get(keyOf(back)) }, roll);
@@ -98,12 +97,20 @@ async function choose(world: World, move: Move, roll: Roll): Promise<Chosen> {
     const carried = carriedOver(client, id, shown, { from: exams.get(exam) ?? {}, to: target, zone }, given);
     const hasOwn = 'open_time' in carried.fields || 'close_time' in carried.fields;
     const expectsExam = hasOwn ? { start_time: target.start_time ?? null } : undefined;
-    const steps = studentSteps(carried, { params: { exam_id: to }, exam: to, expectsExam }, first);
-    const [{ email, number }, after] = [carried, steps.map((_, at) => first + at)];
-    const deletion = { operation: operations.deleteSession, params: { id }, exam, email, number, after };
-    steps.push({ ...deletion, expects: declaredIn(shown, client), restore: studentSteps(back, { params: { exam_id: exam }, exam }, 0) });
-    first += steps.length;
-    chosen.moving.push({ carried, exam, steps });
+    const { email, number } = carried;
+    const first = chosen.steps.length;
+    const creation = studentSteps(carried, { params: { exam_id: to }, exam: to, expectsExam }, first);
+    chosen.steps.push(...creation, {
+      operation: operations.deleteSession,
+      params: { id },
+      exam,
+      email,
+      number,
+      after: creation.map((_, at) => first + at),
+      expects: declaredIn(shown, client),
+      restore: studentSteps(back, { params: { exam_id: exam }, exam }, 0),
+    });
+    chosen.moving.push({ carried, exam });
   }
   return chosen;
 }
@@ -113,20 +120,20 @@ function isEmpty(shown: JsonObject): boolean {
 }
 
 /** What must not have changed when the session is deleted: nobody has started, or was given anything meanwhile. */
-function declaredIn(shown: JsonObject, client: Client): JsonObject {
-  const fields = declaredFields(client.dialect).filter((field) => field !== 'email');
-  return Object.fromEntries(fields.map((field) => [field, field === 'status' ? statusText(shown.status) : (shown[field] ?? null)]));
+function declaredIn(shown: JsonObject, { dialect }: Client): JsonObject {
+  const fields = declaredFields(dialect).filter((field) => field !== 'email');
+  const values = Object.fromEntries(fields.map((field) => [field, shown[field] ?? null]));
+  return { ...values, status: statusText(shown.status) };
 }
 
-/** Why a session cannot move; undefined where it can. `same`: another one of its student that is to move. */
-async function whyStays(
-  shown: JsonObject,
-  { exam, to, back, same }: { exam: string; to: string; back: Carried; same: string | undefined },
-  roll: Roll,
-): Promise<Omit<Refusal, 'id'> | undefined> {
+/** `same`: another session of its student that is to move. */
+type Wish = { exam: string; to: string; back: Carried; same: string | undefined };
+
+/** Why a session cannot move; undefined where it can. */
+async function whyStays(shown: JsonObject, { exam, to, back, same }: Wish, roll: Roll): Promise<Omit<Refusal, 'id'> | undefined> {
   if (isEmpty(shown)) return { code: 'not_found', why: sentence`does not exist` };
-  if (phaseOf(shown.status) !== 'waiting')
-    return { code: 'invalid_input', why: sentence`its status is ${statusText(shown.status) ?? 'not shown'}` };
+  const status = statusText(shown.status) ?? 'not shown';
+  if (phaseOf(status) !== 'waiting') return { code: 'invalid_input', why: sentence`its status is ${status}` };
   if (exam === to) return { code: 'already_there', why: sentence`is in exam ${to} already` };
   if (exam === '') return { code: 'bad_answer', why: sentence`shows no exam: proctor-cli config set dialect.sessionExamKey FIELD` };
   if (keyOf(back) === undefined) return { code: 'bad_answer', why: sentence`shows no address` };
@@ -136,11 +143,11 @@ async function whyStays(
   if (run !== undefined) return { code: 'outcome_unknown', why: sentence`run ${run} may have added the student there: ${resume}` };
   const there = await roll.of(back);
   if (there) return { code: 'already_there', why: sentence`its student is in exam ${to} already, as session ${there.id ?? ''}` };
-  const isHidden = roll.reading.hiding(back).length > 0;
-  return isHidden ? { code: 'bad_answer', why: sentence`the list of exam ${to} does not show who is in it` } : undefined;
+  if (roll.reading.hiding(back).length === 0) return undefined;
+  return { code: 'bad_answer', why: sentence`the list of exam ${to} does not show who is in it` };
 }
 
-/** Who moves, with the new times of a window; and what does not go along. */
+/** Who moves, with new times of their own; and what does not go along. */
 function tell(context: Context, moving: readonly Moving[]): void {
   const zone = context.zone();
   const at = (label: string, time: Json | undefined) => (time === undefined ? '' : `, ${label} ${showTime(time, zone)}`);
@@ -151,17 +158,17 @@ function tell(context: Context, moving: readonly Moving[]): void {
   tellCarried(context, all, ' To add a field to the new sessions: -F FIELD=VALUE');
 }
 
-/** What became of each student who was to move, from the steps of the run: moved, in both exams, unknown or not moved. */
+/** A row for each student who was to move, from the steps of the run. */
 async function moveResult(context: Context, ended: Ended): Promise<Result> {
-  const moved = new Map<Item, { result: string; reason: Sentence }>();
+  const moved = new Map<Item, Row>();
   const mailed: Item[] = [];
   const items = ended.items.flatMap((deletion) => {
-    if (!deletion.step.restore) return [];
-    const steps = [...(deletion.step.after ?? []).flatMap((by) => ended.items[by] ?? []), deletion];
-    const item = studentOf(steps, deletion, ended.run ?? '');
-    const { exam = '', params } = deletion.step;
-    if (item.state === 'done' && statusOf(deletion.step.expects?.status) === 'mail_sent') mailed.push(item);
-    if (item.state === 'done') moved.set(item, { result: 'moved', reason: sentence`was session ${params.id ?? ''} of exam ${exam}` });
+    const { restore, after = [], exam = '', params, expects } = deletion.step;
+    if (!restore) return [];
+    const item = studentOf([...after.flatMap((by) => ended.items[by] ?? []), deletion], deletion, ended.run ?? '');
+    if (item.state !== 'done') return item;
+    moved.set(item, { result: 'moved', reason: sentence`was session ${params.id ?? ''} of exam ${exam}` });
+    if (statusOf(expects?.status) === 'mail_sent') mailed.push(item);
     return item;
   });
   const again = typedCommand('exams send-emails', [mailed[0]?.step.exam ?? '']);
@@ -179,15 +186,14 @@ function studentOf(steps: readonly Item[], deletion: Item, run: string): Item {
   const { params, exam = '', email, number } = deletion.step;
   const { id = '' } = params;
   const { state, reason, error } = bad;
-  const both = create.seen && create.id !== undefined;
+  const isInBoth = create.seen && create.id !== undefined;
   const who = sentence`${email ?? number ?? 'The student'} is in exam ${create.step.exam ?? ''}, as session ${create.id ?? ''}, and session`;
   const stays = deletion.reason === 'gone' ? 'was deleted by somebody else' : sentence`of exam ${exam} stays`;
-  const what = sentence`${both ? who : 'Session'} ${id} ${stays}: ${error?.message ?? meaningOf(state, reason)}`;
-  const [resume, undo] = ['runs resume', 'runs undo'].map((verb) => sentence`proctor-cli ${typedCommand(verb, [run])}`);
-  const isLeft = state === 'planned' || leftIn({ state: 'partial' }, [bad]).length > 0;
-  const back = sentence`To put the students of this run back: ${undo}`;
-  if (isUnknown(bad) || !both)
+  const what = sentence`${isInBoth ? who : 'Session'} ${id} ${stays}: ${error?.message ?? meaningOf(state, reason)}`;
+  if (isUnknown(bad) || !isInBoth)
     return { ...deletion, id, state, reason, error: error && new CliError(error.code, what, { hint: error.hint }) };
-  const hint = isLeft ? sentence`To go on: ${resume}` : back;
+  const isLeft = state === 'planned' || leftIn({ state: 'partial' }, [bad]).length > 0;
+  const [next, verb] = isLeft ? ['To go on', 'resume'] : ['To put the students of this run back', 'undo'];
+  const hint = sentence`${next}: proctor-cli ${typedCommand(`runs ${verb}`, [run])}`;
   return { ...deletion, id, state: 'failed', reason: 'different', error: new CliError('partly_done', what, { hint }) };
 }
