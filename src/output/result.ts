@@ -48,7 +48,7 @@ export type Result = (
   /** Notes on stderr below a table, a line each; read once the rows are. */
   advice?: readonly Sentence[];
   /** The error with which the command ends although there is something to print. */
-  failure?: CliError;
+  failure?: CliError | undefined;
   /** Field that stands for a row in the format `id`, where it is not the service's; null where nothing does. */
   id?: string | null;
   /** What stands in for the table where no format is asked for: JSON; or `file`, off a terminal: CSV, which is kept and read from again. */

@@ -1,6 +1,6 @@
 /**
- * `runs resume`, `runs close` and `runs undo`: a run that has not come to its end is finished or given up; what one did is taken back by a run
- * of its own, and what stays is named with its reason.
+ * `runs resume`, `runs close` and `runs undo`: an open run is finished or given up; what one did is taken back
+ * by a run of its own, and what stays is named with its reason.
  */
 import type { Client } from '../../api/client.ts';
 import { filled } from '../../api/operations.ts';
@@ -43,39 +43,37 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
   refuseOtherService(world, run);
   const items = await itemsOf(record, id);
   const left = leftIn(run, items);
+  const lacking = items.filter(({ state }) => state !== 'done').length;
+  if (left.length === 0 && lacking === 0) return finished(context, id, 'resume');
   if (left.length === 0) {
-    const lacking = items.filter(({ state }) => state !== 'done').length;
-    if (lacking === 0) return finished(context, id, 'resume');
     const what = sentence`Run ${id} has ended, and ${count(lacking, 'step')} that it did not do cannot be tried again.`;
     const hint = sentence`Nothing was sent. See them, then run the command itself again: proctor-cli ${typedCommand('runs show', [id])}`;
     throw new CliError('differences', what, { hint });
   }
-  const isAnew = run.state === 'open' && againOf(run.kind) !== 'resume';
-  if (context.globals.dryRun && isAnew) context.say('What is unknown would be looked up, and the rest given up.');
-  // What may have been sent is looked up.
-  const toSend = left.filter((item) => !isToLookAt(item) && !isUnknown(item));
-  if (context.globals.dryRun) return planned(client, isAnew ? [] : toSend.map(({ step }) => requestOf(step)));
+  if (context.globals.dryRun) {
+    const isAnew = run.state === 'open' && againOf(run.kind) !== 'resume';
+    if (isAnew) context.say('What is unknown would be looked up, and the rest given up.');
+    const toSend = left.filter((item) => !isAnew && !isToLookAt(item) && !isUnknown(item));
+    const requests = toSend.map(({ step }) => requestOf(step));
+    return planned(client, requests);
+  }
   const ended = await resumeRun(world, run);
   const rows = ended.items.map((item) => itemRow(item, client, 'done'));
   const failure = failureOf(ended, { did: 'done', idType: client.idType('session') });
   const givenUp = ended.items.filter(({ reason }) => reason === 'given_up').length;
   if (givenUp === 0) return rowsOf(context, rows, failure);
-  const again = againInWords(run.command);
-  if (failure) return rowsOf(context, rows, new CliError(failure.code, failure.message, { hint: inARow([failure.hint, again]) }));
+  const isWhole = !/ [A-Z=_-]+( |$)/.test(run.command);
+  const withValues = isWhole ? '' : ', with your values for the words in capitals';
+  const again = sentence`To plan the rest anew${withValues}: proctor-cli ${run.command}`;
   const code = ended.items.some(isWritten) ? 'partly_done' : 'differences';
   const what = sentence`${count(givenUp, 'step')} of run ${id} ${givenUp === 1 ? 'was' : 'were'} given up.`;
-  return rowsOf(context, rows, new CliError(code, what, { hint: again }));
+  const error = failure
+    ? new CliError(failure.code, failure.message, { hint: inARow([failure.hint, again]) })
+    : new CliError(code, what, { hint: again });
+  return rowsOf(context, rows, error);
 }
 
-/** A recorded command has placeholders in capitals: with one, it cannot be pasted. */
-function againInWords(command: string): Sentence {
-  const isWhole = !/ [A-Z=_-]+( |$)/.test(command);
-  return isWhole
-    ? sentence`To plan the rest anew: proctor-cli ${command}`
-    : sentence`To plan the rest anew, run it again with the values for the words in capitals: proctor-cli ${command}`;
-}
-
-/** What stays unknown after one more look is printed, and the run is ended. */
+/** Looks once more, prints what stays unknown, and ends the run. */
 export async function closeNamed(context: Context, id: string): Promise<Result> {
   const world = await worldOf(context);
   const run = await world.record.run(id);
@@ -94,13 +92,13 @@ function finished(context: Context, id: string, verb: string): Result {
   return rowsOf(context, []);
 }
 
-/** `did`: the word for a step that is done. */
+/** `did`: the word for what is done. */
 function itemRow(item: Item, client: Client, did: string): Row {
   return { ...stepRow(item.step, item.id, client), ...outcomeOf(item, did) };
 }
 
 function rowsOf({ columns }: Context, rows: readonly Row[], failure?: CliError): Result {
-  return { kind: 'list', rows, columns, id: 'session', ...(failure ? { failure } : {}) };
+  return { kind: 'list', rows, columns, id: 'session', failure };
 }
 
 type KeptStep = UndoPlan['kept'][number];
@@ -124,33 +122,34 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
       return { ...plan, refused, isPart: plan.ofDoubles === true || plan.kept.some(({ gone }) => !gone) };
     },
     tell({ steps, kept, ofDoubles }) {
-      // A time of what is put back is one with it.
       if (ofDoubles && steps.length > 0)
         context.say('Only students who are there twice are undone. To undo the rest, run the command once more.');
-      for (const line of firstLines(steps.filter(isWhole), (step) => toUndo(step, context.zone()))) context.say(line);
+      for (const line of firstLines(steps.filter(isCounted), (step) => toUndo(step, context.zone()))) context.say(line);
       const stays = kept.filter(({ gone }) => !gone);
       for (const line of firstLines(stays, (each) => sentence`Not undone: ${named(each)}: ${each.why}.`)) context.warn(line);
     },
-    question: ({ steps }) => undoQuestion(context, run, steps.filter(isWhole)),
+    question: ({ steps }) => undoQuestion(context, run, steps.filter(isCounted)),
     result: (ended, plan) => resultOf(context, ended, plan?.kept ?? []),
   });
 }
 
-function isWhole({ made }: Step): boolean {
+/** A time of a student who is put back counts with the student. */
+function isCounted({ made }: Step): boolean {
   return made === undefined;
 }
 
 async function resultOf(context: Context, ended: Ended, kept: readonly KeptStep[]): Promise<Result> {
   const client = await context.client();
-  const rows = [
-    ...ended.items.map((item) => itemRow(item, client, 'undone')),
-    ...kept.map(({ step, id, why, gone }) => ({ ...stepRow(step, id, client), result: gone ? 'undone before' : 'kept', reason: why })),
-  ];
+  const done = ended.items.map((item) => itemRow(item, client, 'undone'));
+  const others = kept.map(({ step, id, why, gone }): Row => {
+    return { ...stepRow(step, id, client), result: gone ? 'undone before' : 'kept', reason: why };
+  });
   if (ended.items.length === 0) context.say('There is nothing to undo.');
-  return rowsOf(context, rows, failureOf(ended, { did: 'undone', idType: client.idType('session') }) ?? keptError(kept, false, client));
+  const failure = failureOf(ended, { did: 'undone', idType: client.idType('session') });
+  return rowsOf(context, [...done, ...others], failure ?? keptError(kept, false, client));
 }
 
-/** With what each field is set back to. */
+/** With the values that are set back. */
 function toUndo({ operation, params, email = '', body = {} }: Step, zone: string): Sentence {
   const what = `${filled(operation.does, params)} ${email}`.trim();
   if (operation.method !== 'PATCH') return sentence`Will undo: ${what}`;
