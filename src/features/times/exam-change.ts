@@ -120,7 +120,7 @@ export function examChange(change: ExamChange, first = 0): Step[] {
 /** The body with all four restrictions where it names one (specification 2.1, rule 2). `expects`: those that it only keeps. */
 function withRestrictions(id: string, shown: JsonObject, body: JsonObject): { sent: JsonObject; expects: JsonObject } {
   if (!wouldResetRestrictions(body)) return { sent: body, expects: {} };
-  const missing = missingRestrictions(shown);
+  const missing = [...new Set([shown, { ...shown, ...body }].flatMap(missingRestrictions))];
   if (missing.length > 0) {
     const what = sentence`The service does not show ${missing.join(', ')} of exam ${id}, and would reset the restrictions that the update leaves out.`;
     const flags = restrictionKeys.map((key) => `--[no-]${key.replaceAll('_', '-')}`).join(' ');
