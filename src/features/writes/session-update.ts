@@ -1,7 +1,6 @@
-/** `sessions update`: of one session or several, each only while it is the same student's; a new address must be nobody else's in the exam. */
+/** `sessions update`: each session only while it is the same student's; a new address must be nobody else's in the exam. */
 import { operations } from '../../api/operations.ts';
 import { readExam } from '../../api/reading.ts';
-import { requestFor } from '../../api/request.ts';
 import type { Body, Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import { setsTimes } from '../../model/fields.ts';
@@ -18,14 +17,12 @@ export function updateSessions(context: Context, updates: SessionUpdates): Promi
   const ids = [...new Set(updates.ids)];
   const hasPlaces = body.email !== undefined || setsTimes(body);
   const operation = put ? operations.putSession : operations.patchSession;
-  const stepOf = async (id: string): Promise<Step> => {
-    const step: Step = { operation, params: { id }, body, always: put || undefined };
-    return (await orGone(ofItsTarget(context, step))) ?? step;
-  };
   const stepsOf = async () => {
-    // All requests are built before the first is sent.
-    for (const id of ids) requestFor(operation, { params: { id } });
-    return (await context.client()).pacer.map(ids, stepOf);
+    const { pacer } = await context.client();
+    return pacer.map(ids, async (id) => {
+      const step: Step = { operation, params: { id }, body, always: put || undefined };
+      return (await orGone(ofItsTarget(context, step))) ?? step;
+    });
   };
   return carryOut(context, {
     kind: setsTimes(body) ? 'sessions times' : 'sessions update',
