@@ -32,7 +32,7 @@ export function declaredFields({ sessionNameKey, sessionNumberKey }: Dialect): s
   return keys.filter((key) => key !== '');
 }
 
-/** `along`: where it goes to another exam. `given`: in place of its own values. Throws `invalid_input` for a window that cannot move along. */
+/** `given`: in place of its own values. Throws `invalid_input` for a window that cannot move along. */
 export function carriedOver({ dialect }: Client, id: string, shown: JsonObject, along?: Along, given: JsonObject = {}): Carried {
   const { idKey, sessionExamKey, sessionNameKey, sessionNumberKey } = dialect;
   const fields: JsonObject = {};
@@ -62,12 +62,12 @@ function isEmpty(value: Json | undefined): boolean {
   return typeof value === 'object' ? Object.keys(value).length === 0 : String(value).trim() === '';
 }
 
-/** By what a student is recognised; undefined without address and number. */
+/** By what a student is recognised. */
 export function keyOf({ email, number }: Pick<Carried, 'email' | 'number'>): string | undefined {
   return email === undefined ? number && `number ${number}` : addressKey(email);
 }
 
-/** Says what does not go along. `add`: what can be done about it. */
+/** `add`: what can be done about it. */
 export function tellCarried({ warn }: Context, all: readonly Carried[], add: string): void {
   const fields = all.flatMap(({ left }) => left);
   const numberOf = (field: string) => count(fields.filter((each) => each === field).length, 'session');

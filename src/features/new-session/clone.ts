@@ -1,4 +1,4 @@
-/** `exams clone`: an exam with the recording, the restrictions, the proctors and the length of another one; also with its students. */
+/** `exams clone`: an exam like another one, with its proctors, its length and, if asked for, its students. */
 import { operations } from '../../api/operations.ts';
 import { readExam, readRecord } from '../../api/reading.ts';
 import type { Context, Result } from '../../command.ts';
@@ -21,7 +21,7 @@ import { type Along, type Carried, carriedOver, declaredFields, keyOf, tellCarri
 
 export type CloneRequest = {
   id: string;
-  /** The fields that were given, the start among them; they go before those of the exam. */
+  /** In place of the fields of the exam; the start is among them. */
   given: JsonObject;
   typedTimes: Readonly<Record<string, string>>;
   withStudents: boolean;
@@ -69,7 +69,7 @@ async function read(context: Context, { id, given, withStudents }: CloneRequest)
   return { shown, body, proctors: pool.map(({ value }) => value), copies };
 }
 
-/** The end moves with the start. Throws `invalid_input` where the exam shows no times, or ends before it starts. */
+/** The end moves with the start. Throws `invalid_input` where the exam shows no such times. */
 function endOf(id: string, { start_time, end_time = null }: JsonObject, given: Json | undefined, zone: string): number {
   const [start, end, to] = [instantOf(start_time), instantOf(end_time), instantOf(given)];
   if (start !== undefined && end !== undefined && to !== undefined) {
@@ -81,7 +81,7 @@ function endOf(id: string, { start_time, end_time = null }: JsonObject, given: J
   });
 }
 
-/** Each student once. Throws `invalid_input` for sessions that show neither address nor number. */
+/** Each student once. Throws `invalid_input` for sessions that show no student. */
 async function copiesOf(context: Context, exam: string, along: Along): Promise<Carried[]> {
   const client = await context.client();
   const { sessions } = await studentsOf(client, exam, declaredFields(client.dialect));

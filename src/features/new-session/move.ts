@@ -1,6 +1,6 @@
 /**
- * `sessions move`: each student is created in the other exam, and deleted here once the new session was seen
- * with all that goes along. All or none: who cannot move is named before anything is sent.
+ * `sessions move`: each student is created in the other exam, and deleted here once the new session was
+ * seen with all that goes along. Who cannot move is named before anything is sent.
  */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
@@ -33,7 +33,7 @@ import { studentSteps } from '../students/plan-students.ts';
 import { severalResult } from '../writes/results.ts';
 import { type Carried, carriedOver, declaredFields, keyOf, tellCarried } from './carried.ts';
 
-/** `to`: the other exam. `given`: fields of each new session. */
+/** `given`: fields of each new session. */
 type Move = { ids: readonly string[]; to: string; given: JsonObject };
 type Moving = { carried: Carried; exam: string };
 type Chosen = { moving: Moving[]; steps: Step[]; refusals: Refusal[]; target: JsonObject };
@@ -119,7 +119,7 @@ function isEmpty(shown: JsonObject): boolean {
   return Object.keys(shown).length === 0;
 }
 
-/** What must not have changed when the session is deleted: nobody has started, or was given anything meanwhile. */
+/** It is deleted only if nobody has started, or was given anything meanwhile. */
 function declaredIn(shown: JsonObject, { dialect }: Client): JsonObject {
   const fields = declaredFields(dialect).filter((field) => field !== 'email');
   const values = Object.fromEntries(fields.map((field) => [field, shown[field] ?? null]));
@@ -147,7 +147,6 @@ async function whyStays(shown: JsonObject, { exam, to, back, same }: Wish, roll:
   return { code: 'bad_answer', why: sentence`the list of exam ${to} does not show who is in it` };
 }
 
-/** Who moves, with new times of their own; and what does not go along. */
 function tell(context: Context, moving: readonly Moving[]): void {
   const zone = context.zone();
   const at = (label: string, time: Json | undefined) => (time === undefined ? '' : `, ${label} ${showTime(time, zone)}`);
@@ -158,7 +157,7 @@ function tell(context: Context, moving: readonly Moving[]): void {
   tellCarried(context, all, ' To add a field to the new sessions: -F FIELD=VALUE');
 }
 
-/** A row for each student who was to move, from the steps of the run. */
+/** A row for each student who was to move. */
 async function moveResult(context: Context, ended: Ended): Promise<Result> {
   const moved = new Map<Item, Row>();
   const mailed: Item[] = [];
@@ -178,7 +177,7 @@ async function moveResult(context: Context, ended: Ended): Promise<Result> {
   return severalResult(context, { ...ended, items }, { did: 'moved', resource: 'session', rowsOf });
 }
 
-/** One for all steps of a student: the new session, or the old one and why it stays. */
+/** Of all steps of a student: the new session, or the old one and why it stays. */
 function studentOf(steps: readonly Item[], deletion: Item, run: string): Item {
   const [create] = steps as readonly [Item];
   const bad = steps.find(({ state }) => state !== 'done');

@@ -92,7 +92,6 @@ function finished(context: Context, id: string, verb: string): Result {
   return rowsOf(context, []);
 }
 
-/** `did`: the word for what is done. */
 function itemRow(item: Item, client: Client, did: string): Row {
   return { ...stepRow(item.step, item.id, client), ...outcomeOf(item, did) };
 }
@@ -149,7 +148,6 @@ async function resultOf(context: Context, ended: Ended, kept: readonly KeptStep[
   return rowsOf(context, [...done, ...others], failure ?? keptError(kept, false, client));
 }
 
-/** With the values that are set back. */
 function toUndo({ operation, params, email = '', body = {} }: Step, zone: string): Sentence {
   const what = `${filled(operation.does, params)} ${email}`.trim();
   if (operation.method !== 'PATCH') return sentence`Will undo: ${what}`;
@@ -171,7 +169,7 @@ async function undoQuestion(context: Context, { id, command, at }: Run, steps: r
   return sentence`Undo run ${id} (${command}, ${showTime(new Date(at).toISOString(), context.zone())}): ${parts.join(', ')}${of},`;
 }
 
-/** `isAll`: nothing else was left to do. Undefined where nothing stays. */
+/** `isAll`: nothing else was left to do. */
 function keptError(kept: readonly KeptStep[], isAll: boolean, client: Client): CliError | undefined {
   const stays = kept.filter(({ gone }) => !gone);
   if (stays.length === 0) return undefined;

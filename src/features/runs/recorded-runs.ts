@@ -12,7 +12,6 @@ import { isUnknown, itemsOf, leftIn, meaningOf, oldValues, type Step, type StepS
 import { sentence } from '../../text/sentence.ts';
 import { subjectOf } from '../writes/results.ts';
 
-/** Latest first. */
 export async function listRuns(context: Context, filter: RunFilter): Promise<Result> {
   const { columns, zone } = context;
   const record = await recordIfThere(context);
@@ -27,7 +26,7 @@ export async function listRuns(context: Context, filter: RunFilter): Promise<Res
   return { kind: 'list', rows, columns, sheet: { rows: seen, columns }, id: 'run' };
 }
 
-/** `counts`: of its steps, by what became of them; `by`: the run that took something of it back. */
+/** `counts`: of its steps. `by`: the run that took something of it back. */
 async function recordedRuns(record: RunRecord, filter: RunFilter) {
   const runs = await record.runs(filter);
   const counted = await record.counts(runs.map(({ id }) => id));
@@ -51,7 +50,6 @@ async function recordedRuns(record: RunRecord, filter: RunFilter) {
   });
 }
 
-/** `id`: what the step has created, or is about. */
 export function stepRow(step: Step, id: string | undefined, client?: Client): Row {
   const { operation, line = null, raw } = step;
   const does = raw?.does ?? operation.does.replace(/ ?:\w+/g, '');

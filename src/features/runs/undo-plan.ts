@@ -35,21 +35,21 @@ import {
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 
-/** Something that stays, and why. `gone`: it is undone or gone already. */
+/** Something that stays. `gone`: it is undone or gone already. */
 export type Kept = { step: Step; id: string | undefined; why: Sentence; gone: boolean };
-/** `ofDoubles`: only the doubles of the run are taken back, and the rest stays. */
+/** `ofDoubles`: only the doubles of the run are taken back. */
 export type UndoPlan = Plan & { kept: readonly Kept[]; ofDoubles?: true };
 
 type Undoing = {
   world: World;
   items: readonly Item[];
-  /** By the index of a step, those that wait for it. */
+  /** By the index of a step: those that wait for it. */
   followers: ReadonlyMap<number, readonly Item[]>;
-  /** The sessions that the run has created. */
+  /** Sessions that the run has created. */
   made: ReadonlySet<string>;
   steps: Step[];
   rolls: Map<string, Roll>;
-  /** What updates have changed, as the service shows it now. */
+  /** The targets of updates. */
   shown: ReadonlyMap<Item, JsonObject | undefined>;
 };
 type Stays = Pick<Kept, 'why' | 'gone'>;
@@ -60,13 +60,13 @@ export async function undoPlaces({ record }: World, run: Run): Promise<Place[]> 
   return [...exams].flatMap((exam) => [`exam ${exam}` as const, `students ${exam}` as const]);
 }
 
-/** Students who are there twice by the run are taken back first: the rest of it is as it was to be. */
+/** Students who are there twice by the run are taken back first: the rest is as it was to be. */
 export async function undoPlan(world: World, run: Run): Promise<UndoPlan> {
   const items = await itemsOf(world.record, run.id);
   const doubles = items.filter(({ ours, reason }) => ours && reason === 'duplicate');
   if (doubles.length > 0 && doubles.length < items.length) {
     const plan = await inversesOf(world, items, doubles);
-    // Whoever asks for the doubles does not ask for the others, also where somebody else has deleted the other sessions.
+    // Whoever asks for the doubles does not ask for the others, even if somebody else has deleted these.
     if (plan.steps.length > 0 || plan.kept.some(({ gone }) => !gone)) return { ...plan, ofDoubles: true };
   }
   return inversesOf(world, items, items);
@@ -98,11 +98,11 @@ async function inversesOf(world: World, items: readonly Item[], some: readonly I
   return { steps, kept, readings: new Map(looked.map(({ reading }) => [reading.exam, reading])), looked };
 }
 
-/** Why an inverse may not be sent: something that was done after it stays, and needs what it did. */
+/** Why a step is not undone: something that was done after it stays, and needs it. */
 function heldBy({ followers, shown }: Undoing, { step, index }: Item, kept: readonly Kept[]): Stays | undefined {
   const own = followers.get(index) ?? [];
   const staying = own.length === 0 ? [] : kept.filter(({ gone }) => !gone);
-  // A time that an exam was given is not taken from a student whose window stays, nor without the exam's other time.
+  // An exam's time is not taken from a student whose window stays, nor without its other time.
   const follows = (other: Item) => examTimes.some((time) => step.body?.[time] !== undefined && !shown.get(other)?.[along[time]]);
   const isHolding = (other: Item) =>
     resourceOf(other.step) === 'exam' || (phaseOf(shown.get(other)?.status) !== 'finished' && follows(other));
@@ -113,12 +113,12 @@ function heldBy({ followers, shown }: Undoing, { step, index }: Item, kept: read
   return stays(sentence`${subject ?? 'the other session'} stays as it is`);
 }
 
-/** A step of several that count among themselves, where the first of them has this index in the plan. */
+/** A step of several that count among themselves. `first`: where these begin in the plan. */
 function laterBy(first: number, { made, ...step }: Step): Step {
   return made ? { ...step, made: { ...made, by: made.by + first } } : step;
 }
 
-/** Something of it may stand: a read by its ID shows whether what was created does. */
+/** Something of it may stand: of what was created, a read by its ID shows it. */
 function isOwn({ ours, state, reason, step }: Item): boolean {
   const mayStand = state === 'done' || ['different', 'duplicate', 'changed', 'gone'].includes(reason ?? '');
   return ours && (mayStand || creates(step) !== undefined);
@@ -151,7 +151,7 @@ async function inverseOf(undoing: Undoing, item: Item): Promise<Found | undefine
   return stays(sentence`${what} cannot be taken back`);
 }
 
-/** The student of a session that was moved is put back, where the new session may be deleted, and nobody else has done it. */
+/** Puts the student of a moved session back, unless the new session stays or somebody else has done it. */
 async function restored(undoing: Undoing, { step }: Item, restore: readonly Step[]): Promise<Found> {
   const { world, items } = undoing;
   const maker = step.after?.flatMap((by) => items[by] ?? []).find((item) => creates(item.step));
@@ -178,7 +178,7 @@ async function restored(undoing: Undoing, { step }: Item, restore: readonly Step
   return left.length === 0 ? stays(again, true) : left.map(({ made: _, ...each }) => ({ ...each, params: { id } }));
 }
 
-/** A student whom the run created is deleted while the session is still this student's, who has not started. */
+/** Deletes a student whom the run created, while the session is theirs and they have not started. */
 async function deletionOf(undoing: Undoing, item: Item): Promise<Found> {
   const { world, followers, made } = undoing;
   const { step, id = '', stored, reason, index } = item;
@@ -206,7 +206,7 @@ async function deletionOf(undoing: Undoing, item: Item): Promise<Found> {
   return [{ operation: operations.deleteSession, params: { id }, exam, email, expects: { status }, beside }];
 }
 
-/** An exam that the run created is deleted after its own students, if it has no others. */
+/** Deletes an exam that the run created after its own students, if it has no others. */
 async function examBack(undoing: Undoing, { id = '', step }: Item): Promise<Found> {
   const { world, steps } = undoing;
   const shown = (await readOne(world, 'exam', id))?.data;
@@ -220,7 +220,7 @@ async function examBack(undoing: Undoing, { id = '', step }: Item): Promise<Foun
   return [{ operation: operations.deleteExam, params: { id }, exam: id, expects: { [examNameKey]: name, start_time, end_time } }];
 }
 
-/** The values of before, while the service shows those that the run has set. */
+/** Sets values back, while the service shows those that the run has set. */
 function valuesBack({ world, shown: all }: Undoing, item: Item): Found {
   const { client, zone } = world;
   const { step, id = '' } = item;
@@ -261,7 +261,7 @@ function poolBack({ world }: Undoing, { step }: Item): Found {
   return [{ operation: inverse, params, exam: examOfStep(step), body: before }];
 }
 
-/** One reading for all steps of an exam; undefined where its students cannot be read. */
+/** Undefined where the students of the exam cannot be read. */
 async function rollIn({ world, rolls }: Undoing, exam: string): Promise<Roll | undefined> {
   const roll = rolls.get(exam) ?? (await orError(rollOf(world, exam)));
   if (!(roll instanceof Roll)) return undefined;

@@ -9,7 +9,7 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 /** Both of one sign. */
 export type ShiftAmount = { days: number; milliseconds: number };
 
-/** A length of time, or a share of a student's window. */
+/** `share`: of a student's window. */
 export type Extension = { milliseconds: number } | { share: number };
 
 const day = 24 * 3_600_000;
@@ -48,7 +48,7 @@ export function parseExtension(text: string): Extension {
   return share > 0 ? { share } : { milliseconds: parseDelay(text, aShare) };
 }
 
-/** One spelling of an amount, by which it is recognised: `90m` is `1h30m`, `25.0%` is `25%`. */
+/** The one spelling by which an amount is recognised: `90m` is `1h30m`. */
 export function spelled(amount: ShiftAmount | Extension): string {
   if ('share' in amount) return `${Number((amount.share * 100).toFixed(3))}%`;
   const { milliseconds } = amount;

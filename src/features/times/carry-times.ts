@@ -1,6 +1,6 @@
 /**
- * Times that change together, as one run: shown with old and new, asked about, set step by step, and
- * reported in a row for each time. It names who was mailed the old times, with the mail command.
+ * Times that change together, as one run: shown, asked about, set step by step, and reported in a row each.
+ * Who was mailed the old times is named, with the mail command.
  */
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -14,10 +14,10 @@ import { carryOut, type Ended, type Item, oldValues, type Plan, type RunRequest,
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { severalResult } from '../writes/results.ts';
 
-/** `says`: what is said besides the new times. `question`: undefined where no question is asked. */
+/** `says`: what is said besides the new times. */
 export type TimesPlan = Plan & { says?: readonly Sentence[]; question?: Sentence | undefined };
 
-/** `did`: the word for a time that is set. `show`: the result; by default a row for each time. */
+/** `did`: the word for a time that is set. `show`: by default, a row for each time. */
 type Carrying = Pick<RunRequest<TimesPlan>, 'kind' | 'identity' | 'places' | 'plan' | 'amount' | 'check' | 'tell'> & {
   again?: boolean | undefined;
   did?: string;
@@ -39,7 +39,6 @@ export function carryTimes(context: Context, { did = 'set', again, show, ...requ
   });
 }
 
-/** Old and new times, and what is said besides. */
 export function tellTimes(context: Context, plan: TimesPlan): void {
   const byTarget = Map.groupBy(plan.steps, ({ operation, params }) => `${operation.resource} ${params.id}`);
   const changes = [...byTarget.values()].flatMap((steps) => inWords(steps, context.zone()));
@@ -61,7 +60,7 @@ function isOfExam({ operation }: Step): boolean {
   return operation.resource === 'exam';
 }
 
-/** A service may reset restrictions where only times were sent: then it failed (specification 2.1, rule 2). */
+/** Failed where the service has reset restrictions along with times (specification 2.1, rule 2). */
 export function orReset(item: Item): Item {
   const { step, state, shown, id = '' } = item;
   if (state !== 'done' || !shown || !isOfExam(step)) return item;
@@ -78,7 +77,7 @@ export function orReset(item: Item): Item {
 
 const labels: Record<string, string> = { start_time: 'start', end_time: 'end', open_time: 'opens', close_time: 'closes' };
 
-/** "exam 5: end 11:00 → 11:15"; settings as they are. `steps`: of one exam or session. */
+/** "exam 5: end 11:00 → 11:15". `steps`: of one exam or session. */
 function inWords(steps: readonly Step[], zone: string): Sentence[] {
   const [{ operation, params, email, expectsExam }] = steps as readonly [Step];
   const old: JsonObject = Object.assign({}, ...steps.map(oldValues).reverse());
@@ -98,7 +97,7 @@ function inWords(steps: readonly Step[], zone: string): Sentence[] {
   return changes.length === 0 ? [] : [sentence`${who}: ${changes.join(', ')}`];
 }
 
-/** Names who waits for an exam and was mailed times that change: all of an exam that moves, else whose window moves. */
+/** Names students who wait for an exam and were mailed times that change now. */
 export function tellMailed({ host, say }: Context, { steps, readings }: Plan): void {
   const hasBegun = (step: Step) => {
     const start = instantOf((isOfExam(step) ? step.expects : step.expectsExam)?.start_time);

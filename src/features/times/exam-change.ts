@@ -30,17 +30,17 @@ type Session = Reading['sessions'][number];
 export type ExamChange = {
   id: string;
   shown: JsonObject;
-  /** Its students, where its times change. */
+  /** Where its times change. */
   reading: Reading | undefined;
-  /** The new values, as they are sent. */
+  /** As they are sent. */
   wanted: JsonObject;
-  /** They are sent in one PUT, after the windows have moved. */
+  /** All in one PUT, after the windows have moved. */
   put?: boolean;
   zone: string;
   timeFormat: TimeFormat;
 };
 
-/** The times of the exam that move from one instant to another, and windows with them. */
+/** The times of the exam that move from one instant to another. */
 export function movedTimes(wanted: JsonObject, shown: JsonObject): ExamTime[] {
   return examTimes.filter((field) => {
     const [from, to] = [instantOf(shown[field]), instantOf(wanted[field])];
@@ -48,7 +48,7 @@ export function movedTimes(wanted: JsonObject, shown: JsonObject): ExamTime[] {
   });
 }
 
-/** `first`: the index of its first step in the plan. Throws `invalid_input` for a window that cannot move along, or would never be open. */
+/** `first`: where its steps begin in the plan. Throws `invalid_input` for times that cannot be. */
 export function examChange(change: ExamChange, first = 0): Step[] {
   const { id, shown, reading, wanted, put = false } = change;
   // Clocks turn an exam round that begins in an hour which they show twice.
@@ -117,7 +117,7 @@ export function examChange(change: ExamChange, first = 0): Step[] {
   return steps;
 }
 
-/** The body with all four restrictions where it names one (specification 2.1, rule 2). `expects`: those that it only keeps. */
+/** All four restrictions where the body names one (specification 2.1, rule 2). `expects`: those that it keeps. */
 function withRestrictions(id: string, shown: JsonObject, body: JsonObject): { sent: JsonObject; expects: JsonObject } {
   if (!wouldResetRestrictions(body)) return { sent: body, expects: {} };
   const missing = [...new Set([shown, { ...shown, ...body }].flatMap(missingRestrictions))];
@@ -130,7 +130,7 @@ function withRestrictions(id: string, shown: JsonObject, body: JsonObject): { se
   return { sent: { ...kept, ...body }, expects: kept };
 }
 
-/** The fields that take something from students: a later start, an earlier end, all restrictions where one is narrowed. */
+/** The fields that take something from students; all restrictions where one is narrowed. */
 function takenIn(sent: JsonObject, shown: JsonObject, times: readonly ExamTime[]): ReadonlySet<string> {
   const takesTime = (field: ExamTime) => {
     const later = distance(field, shown, sent);
@@ -141,12 +141,12 @@ function takenIn(sent: JsonObject, shown: JsonObject, times: readonly ExamTime[]
   return new Set([...times.filter(takesTime), ...(isNarrowed ? named : [])]);
 }
 
-/** By how much a time moves. Milliseconds. */
+/** Milliseconds. */
 function distance(field: ExamTime, from: JsonObject, to: JsonObject): number {
   return (instantOf(to[field]) ?? 0) - (instantOf(from[field]) ?? 0);
 }
 
-/** The new times of a session that has some of its own. Times of a finished session are never changed. */
+/** The new times of a session that has some of its own and has not finished. */
 function windowOf({ id = '', data }: Session, times: readonly ExamTime[], { shown, wanted, zone, timeFormat }: ExamChange): JsonObject {
   const phase = phaseOf(data.status);
   const body: JsonObject = {};
@@ -169,13 +169,12 @@ function windowOf({ id = '', data }: Session, times: readonly ExamTime[], { show
   return body;
 }
 
-/** By the times of its own, or else by those of the exam. */
 function isOpen(exam: JsonObject, own: JsonObject = {}): boolean {
   const [opens, closes] = examTimes.map((field) => instantOf(own[along[field]] ?? exam[field]));
   return opens === undefined || closes === undefined || opens < closes;
 }
 
-/** What moves by less stays on its day: windows move by the elapsed time. Milliseconds. */
+/** Windows move by the elapsed time where the exam moves by less, and stays on its day. Milliseconds. */
 const halfADay = 12 * 3_600_000;
 
 /** Whether windows move by the clocks of the zone. */
@@ -183,7 +182,7 @@ export function countsDays(wanted: JsonObject, shown: JsonObject): boolean {
   return movedTimes(wanted, shown).some((field) => Math.abs(distance(field, shown, wanted)) >= halfADay);
 }
 
-/** By as much as the exam's own time: from one day to another by the clocks of the zone, so that 09:30 stays 09:30. */
+/** By as much as the exam's time; from day to day by the clocks of the zone: 09:30 stays 09:30. */
 export function movedAlong(at: Json, from: number, to: number, zone: string): number {
   const instant = instantOf(at);
   if (instant === undefined) throw new InvalidValue(sentence`it is ${stringifyJson(at)}, which is not a time that can be read.`);
@@ -191,7 +190,7 @@ export function movedAlong(at: Json, from: number, to: number, zone: string): nu
   return movedEnd({ start: from, end: instant }, to, zone);
 }
 
-/** Throws `invalid_input` for a time that cannot be moved. `what`: its name. */
+/** Throws `invalid_input` for a time that cannot be moved. */
 export function moved(what: string, move: () => number): number {
   try {
     return move();

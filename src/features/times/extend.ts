@@ -1,5 +1,5 @@
 /**
- * `sessions extend`: a new close time from the one that a session has, or else from the end of its exam; from now
+ * `sessions extend`: a later close time, from the one that a session has, or else the end of its exam; from now
  * where that has passed, because minutes that are over are of no use to a student. All or none.
  */
 import type { Client } from '../../api/client.ts';
@@ -19,7 +19,7 @@ import { examsOf, jointRefusal, type Refusal, type ShownSession, sessionsById, s
 import { type Extension, parseExtension, spelled } from './amount.ts';
 import { carryTimes, type TimesPlan } from './carry-times.ts';
 
-/** `ids`: of sessions; those of the exam that have not finished where it is given. */
+/** `exam`: its sessions that have not finished, in place of `ids`. */
 type Extending = { ids: readonly string[]; exam: string | undefined; by: string; again?: boolean | undefined };
 
 /** Milliseconds. `isOver`: it had closed already. */
@@ -86,7 +86,7 @@ function sessionsIn({ exam, sessions }: Reading): ShownSession[] {
   return sessions.map(({ id = '', data }) => ({ id, exam, shown: data }));
 }
 
-/** Throws where a session cannot be extended. `steps`: of the others. */
+/** Throws where a session cannot be extended. */
 function refuse(client: Client, refusals: readonly Refusal[], steps: readonly Step[], by: string): void {
   const [first] = refusals;
   const set = typedCommand('sessions update', [first?.id ?? ''], '--close-time TIME');

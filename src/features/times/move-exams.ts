@@ -1,4 +1,4 @@
-/** `exams shift`, `exams delay` and `exams update`: other times for exams, and the windows of their students with them. */
+/** `exams shift`, `exams delay` and `exams update`: windows of students move along with exams. */
 import { readRecord } from '../../api/reading.ts';
 import type { Body, Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -20,7 +20,7 @@ import { carryTimes, type TimesPlan, tellTimes } from './carry-times.ts';
 import { countsDays, examChange, moved, movedTimes } from './exam-change.ts';
 
 type Given = { selection: ExamSelection; by: string; again?: boolean | undefined };
-/** `move`: the new times, in milliseconds since 1970. Throws where the exam may not be moved. */
+/** `move`: milliseconds since 1970. Throws where the exam may not be moved. */
 type Moving = {
   kind: string;
   verb: string;
@@ -102,7 +102,7 @@ function moveExams(context: Context, { selection, again }: Given, { verb, move, 
 
 type ExamUpdate = Body & { id: string; put: boolean };
 
-/** One restriction is sent with the other three as the exam has them, and only while it has them. */
+/** A restriction is sent with the other three, only while the exam has these. */
 export function updateExam(context: Context, update: ExamUpdate): Promise<Result> {
   const { id, body, typedTimes, put } = update;
   return carryTimes(context, {
@@ -130,7 +130,6 @@ async function updatePlan(context: Context, { id, body: wanted, put }: ExamUpdat
   return { ...plan, question: sentence`Change the times of ${examInWords(id, shown, client, zone)}${windows}` };
 }
 
-/** The exam as it is afterwards; what became of the windows is said. */
 async function updateResult(context: Context, ended: Ended): Promise<Result> {
   const { exam: exams = [], session: windows = [] } = Object.groupBy(ended.items, ({ step }) => resourceOf(step));
   for (const { id: session, step, error } of windows)
@@ -141,7 +140,6 @@ async function updateResult(context: Context, ended: Ended): Promise<Result> {
   return oneResult(context, ended, { did: 'updated', item });
 }
 
-/** What a question says behind exams. */
 function withWindows(steps: readonly Step[]): Sentence {
   const own = steps.filter((step) => resourceOf(step) === 'session').length;
   return own === 0 ? sentence`` : sentence`, along with the windows of ${students(own)},`;

@@ -1,6 +1,6 @@
 /**
- * What asks before it is sent: deletions of exams and sessions, and mails. Each target is read for the question,
- * and its request is sent only while it is as it was shown. `api` asks the same about the same operations.
+ * What asks before it is sent: deletions and mails. Each target is read for the question, and its request is
+ * sent only while it is as it was shown. `api` asks the same about the same operations.
  */
 import { type Operation, operations } from '../../api/operations.ts';
 import { readExam, readRecord } from '../../api/reading.ts';
@@ -18,7 +18,6 @@ import { chosenExams, type ExamSelection, ofExams, typedSelection } from '../exa
 import { severalResult } from './results.ts';
 import { ofSession } from './single-writes.ts';
 
-/** `reading`: of an exam, who is in it. */
 type Asked = { step: Step; reading?: Reading };
 type Asking = {
   operation: Operation;
@@ -57,7 +56,6 @@ const ofMails: Asking = {
 
 export const askings: readonly Asking[] = [ofExamDeletion, ofSessionDeletion, ofMails];
 
-/** Each of several, for a person who is asked. */
 function tellEach({ globals, say }: Context, verb: string, { steps }: Plan): void {
   if (steps.length === 1 || globals.yes) return;
   for (const line of firstLines(steps, ({ about = '' }) => sentence`Will ${verb}: ${about}`)) say(line);
@@ -96,7 +94,7 @@ export function deleteEach(context: Context, operation: Operation, given: readon
   });
 }
 
-/** The number of its students is in the question: where it differs later, the plan has changed. */
+/** Where the number of its students differs later, the question is asked again. */
 async function examDeletion(context: Context, id: string): Promise<Asked> {
   const client = await context.client();
   const exam = await readRecord(client, 'exam', id);

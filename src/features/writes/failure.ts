@@ -11,11 +11,11 @@ import { capitalised, inARow, type Sentence, sentence } from '../../text/sentenc
 
 const order: readonly number[] = [130, 143, 10, 9, 4, 12, 11, 7, 8, 6, 3];
 
-/** `did`: what was done, such as "deleted". `also`: what was asked for and is no step, such as a line that was held back (`called`). */
+/** `did`: such as "deleted". `also`: what is no step, such as a line that was held back (`called`). */
 export type Wording = { did: string; idType: IdType | undefined; also?: readonly Also[]; called?: string };
 export type Also = { id: string; error: CliError };
 
-/** Undefined where every step came to a good end, and nothing stopped the run or is missing. */
+/** Undefined where all is done. */
 export function failureOf(ended: Ended, { did, idType, also = [], called = 'left out' }: Wording): CliError | undefined {
   const { stopped } = ended;
   const items = ended.items.filter(({ reason }) => reason !== 'given_up');
@@ -62,7 +62,7 @@ function codeOf({ stopped }: Ended, items: readonly Item[], errors: readonly Cli
   return codes.toSorted((a, b) => rank(a) - rank(b))[0] ?? 'partly_done';
 }
 
-/** The command that goes on, where one does. Mails are not sent again by it. */
+/** The command that goes on, where one does: it sends no mails again. */
 function wayOnAfter({ run, again, stopped }: Ended, items: readonly Item[]): Sentence | undefined {
   if (run === undefined) return undefined;
   const [resume, close] = ['resume', 'close'].map((verb) => typedCommand(`runs ${verb}`, [run]));

@@ -9,10 +9,10 @@ import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { statusFilter } from '../../model/session-filter.ts';
 import { sentence } from '../../text/sentence.ts';
 
-/** `path`: with its query, below the base URL; `operation`: undefined for none of the table. */
+/** `path`: below the base URL, with its query. */
 export type RawPath = { path: string; operation: Operation | undefined; params: Record<string, string> };
 
-/** Nothing in it is encoded, leads elsewhere, or begins a parameter or a format; a dot stands in an address only. */
+/** Nothing is encoded, leads elsewhere, or begins a parameter or a format; dots only in an address. */
 const plain = /^(\/([\w~:+=&$-]+|[\w.+~-]+@[\w.-]+))+(\?[^\s#\p{Cc}]*)?$/u;
 
 /** Throws `unsupported` for the removed operation, `invalid_input` for a path in another spelling. */
@@ -35,10 +35,10 @@ export function endExamRefused(): CliError {
   });
 }
 
-/** One word of several, as a filter by status may have them (specification 9.3). */
+/** Also as one of several words (specification 9.3). */
 const formerStatus = /(^|[,;|])\s*mail_send\s*($|[,;|])/i;
 
-/** Throws `unsupported` for a field that the request cannot set (specification 4.5), `InvalidValue` for the former status. */
+/** Throws `unsupported` for a field that cannot be set (specification 4.5), `InvalidValue` for the former status. */
 export function refuseRawFields(method: Method, { path, operation }: RawPath, fields: JsonObject): void {
   const inQuery = new URL(path, 'http://path').searchParams;
   const writing = method === 'POST' ? 'create' : 'update';
@@ -53,7 +53,7 @@ export function refuseRawFields(method: Method, { path, operation }: RawPath, fi
   }
 }
 
-/** Throws `unsupported` where a body has level_of_suspicion, at any depth (specification 4.5, rule 5). */
+/** Throws `unsupported` for level_of_suspicion at any depth (specification 4.5, rule 5). */
 export function refuseSuspicion(body: Json): void {
   const rule = ruleOf('session', 'level_of_suspicion');
   if (rule && pairsIn(body).some(([key]) => namesIn(key).includes('level_of_suspicion'))) throw refusalBy(rule);

@@ -18,7 +18,7 @@ const columnsOf = {
 
 type One = { did: string; item?: Item | undefined };
 
-/** Of a command about one resource, which `item` shows. What is there is printed although it failed. */
+/** Of a command about one resource, which `item` shows; it is printed although something failed. */
 export async function oneResult(context: Context, ended: Ended, { did, item = ended.items[0] }: One): Promise<Result> {
   const { columns } = context;
   if (ended.there?.is === 'there') {
@@ -44,11 +44,10 @@ type Several = {
   did: string;
   resource: keyof typeof columnsOf;
   columns?: readonly Column[];
-  /** Of a step about several things, or of which more is said than its outcome. */
+  /** Of one step: what stands beside the common columns, or in their place. */
   rowsOf?(item: Item): readonly Row[];
 };
 
-/** Of a command that takes several subjects: a row for each. */
 export async function severalResult(context: Context, ended: Ended, several: Several): Promise<Result> {
   const { did, resource, columns = columnsOf[resource], rowsOf = () => [{}] } = several;
   const { items } = ended;
@@ -74,7 +73,7 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
   return { kind: 'list', rows: once, columns, id: resource, failure, advice: failure ? [] : undoAdvice(context, ended) };
 }
 
-/** `id`: what the step has created, or is about. `client`: undefined where nothing is read from the service. */
+/** `id`: what the step has created, or is about. */
 export function subjectOf(step: Step, id: string | undefined, client?: Client): Row {
   const { params, exam, email = null } = step;
   const isSession = resourceOf(step) === 'session';
@@ -89,7 +88,7 @@ export function outcomeOf({ state, reason, error, evidence }: Item, did: string)
   return { result: reason ?? state, reason: error?.message ?? evidence ?? meaningOf(state, reason) };
 }
 
-/** The command that undoes a run, for a person, where that is possible. */
+/** How a person can undo the run. */
 export function undoAdvice({ host }: Context, { run, items }: Ended): readonly Sentence[] {
   const isUndoable = ({ ours, state, step }: Item) =>
     ours && state === 'done' && !step.raw && !['mails', 'deletion', 'other'].includes(kindOf(step));

@@ -1,4 +1,4 @@
-/** `sessions update`: each session only while it is the same student's; a new address must be nobody else's in the exam. */
+/** `sessions update`: a new address must be nobody else's in the exam. */
 import { operations } from '../../api/operations.ts';
 import { readExam } from '../../api/reading.ts';
 import type { Body, Context, Result } from '../../command.ts';
@@ -36,7 +36,7 @@ export function updateSessions(context: Context, updates: SessionUpdates): Promi
   });
 }
 
-/** A new address that another session of the exam has already. */
+/** Refused for a new address that another session of the exam has already. */
 async function taken(context: Context, [step]: readonly Step[]): Promise<Pick<Plan, 'readings' | 'refused'>> {
   const { exam, body: { email } = {}, params: { id } = {} } = step ?? {};
   if (typeof email !== 'string' || email === '' || exam === undefined) return {};

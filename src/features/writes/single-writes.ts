@@ -10,7 +10,6 @@ import { numberIn } from '../../model/listing.ts';
 import { type Consents, carryOut, kindOf, placesOf, resourceOf, type Step } from '../../runs/index.ts';
 import { oneResult } from './results.ts';
 
-/** By what a student who is created is looked for. */
 export function studentIn({ settings }: Pick<Context, 'settings'>, { email, ...more }: JsonObject): Pick<Step, 'email' | 'number'> {
   return {
     email: typeof email === 'string' && email.trim() !== '' ? email : undefined,
@@ -18,13 +17,12 @@ export function studentIn({ settings }: Pick<Context, 'settings'>, { email, ...m
   };
 }
 
-/** The exam and the student of a session, on which a step relies. */
 export async function ofSession(context: Context, shown: JsonObject): Promise<Pick<Step, 'exam' | 'email' | 'number'>> {
   const client = await context.client();
   return { exam: examOf(shown, client), email: addressIn(shown), number: numberIn(shown, client.dialect.sessionNumberKey) };
 }
 
-/** An update or a deletion with the values that it replaces; of a session with its exam and student. */
+/** An update or a deletion with the values that it replaces; of a session with exam and student. */
 export async function ofItsTarget(context: Context, step: Step): Promise<Step> {
   const kind = kindOf(step);
   if (kind !== 'update' && kind !== 'deletion') return step;

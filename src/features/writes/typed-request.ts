@@ -56,11 +56,11 @@ function namesAPerson({ params }: RawPath): boolean {
   return Object.values(params).some((id) => id.includes('@'));
 }
 
-/** The request as the operation that it means: surely that only where a command would spell it so. */
+/** As the operation that it means: surely that only where a command would spell it so. */
 function stepOf(context: Context, raw: Request, resolved: RawPath, fields: JsonObject): Step {
   const { operation, params } = resolved;
   const names = Object.keys(fields);
-  // A change of the pool that names its proctors in another way cannot be looked up in it.
+  // A change of the pool that names its proctors in another way cannot be looked up.
   const isOdd = operation?.resource === 'proctor' && names.length > 0 && !names.includes(context.settings().dialect.proctorsKey);
   if (!operation || isOdd || namesAPerson(resolved) || requestFor(operation, { params }).path !== raw.path)
     return { operation: unknownOperation, params: {}, raw };
@@ -69,14 +69,14 @@ function stepOf(context: Context, raw: Request, resolved: RawPath, fields: JsonO
   return { operation, params, raw, body, exam: examOfStep({ operation, params }), ...student };
 }
 
-/** The fields that are sent, out of their wrapper. */
+/** Out of their wrapper. */
 function bodyIn(fields: JsonObject, { writes }: Operation): JsonObject | undefined {
   const [only, ...others] = Object.values(fields);
   if (writes && isJsonObject(only) && others.length === 0) return only;
   return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
-/** The answer as it came; where none came, what the service shows since. */
+/** The answer; where none came, what the service shows since. */
 function printed(context: Context, ended: Ended, print: Typed['print']): Result {
   const [item] = ended.items;
   const failure = failureOf(ended, { did: 'done', idType: undefined });
