@@ -10,7 +10,7 @@ import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
 import { poolBody } from '../../model/pool.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import { type Consents, carryOut, type Ended, type Step } from '../../runs/index.ts';
+import { type Consents, carryOut, type Ended, type Step, type World } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
 import { poolOf } from '../proctors.ts';
@@ -36,12 +36,12 @@ export function cloneExam(context: Context, request: CloneRequest): Promise<Resu
     identity: { exam: id, given: { ...given, ...typedTimes }, withStudents },
     consents,
     places: () => ['exams'],
-    async plan() {
-      const source = await read(context, request);
+    async plan(world) {
+      const source = await read(world, request);
       const { proctors, copies, body } = source;
       const params = {};
       const steps: Step[] = [{ operation: operations.createExam, params, body }];
-      const pool = poolBody(proctors, context.settings().dialect);
+      const pool = poolBody(proctors, world.client.dialect);
       if (proctors.length > 0) steps.push({ operation: operations.addProctors, params, made: { param: 'id', by: 0 }, body: pool });
       const made = { param: 'exam_id', by: 0 };
       for (const copy of copies) steps.push(...studentSteps(copy, { params, made }, steps.length));
@@ -52,10 +52,9 @@ export function cloneExam(context: Context, request: CloneRequest): Promise<Resu
   });
 }
 
-async function read(context: Context, { id, given, withStudents }: CloneRequest): Promise<Source> {
-  const client = await context.client();
+async function read(world: World, { id, given, withStudents }: CloneRequest): Promise<Source> {
+  const { client, zone } = world;
   const { examNameKey, timeFormat } = client.dialect;
-  const zone = context.zone();
   const shown = await readRecord(client, 'exam', id);
   const pool = await poolOf(client, id);
   const name = shown[examNameKey] ?? null;
@@ -65,7 +64,7 @@ async function read(context: Context, { id, given, withStudents }: CloneRequest)
   if (recording !== undefined) body.save_recording = recording;
   if (!Object.hasOwn(given, 'end_time')) body.end_time = formatTime(endOf(id, shown, given.start_time, zone), timeFormat);
   Object.assign(body, given);
-  const copies = withStudents ? await copiesOf(context, id, { from: shown, to: body, zone }) : [];
+  const copies = withStudents ? await copiesOf(world, id, { from: shown, to: body, zone }) : [];
   return { shown, body, proctors: pool.map(({ value }) => value), copies };
 }
 
@@ -82,8 +81,7 @@ function endOf(id: string, { start_time, end_time = null }: JsonObject, given: J
 }
 
 /** Each student once. Throws `invalid_input` for sessions that show no student. */
-async function copiesOf(context: Context, exam: string, along: Along): Promise<Carried[]> {
-  const client = await context.client();
+async function copiesOf({ context, client }: World, exam: string, along: Along): Promise<Carried[]> {
   const { sessions } = await studentsOf(client, exam, declaredFields(client.dialect));
   const all = sessions.map(({ id = '', data }) => carriedOver(client, id, data, along));
   const nameless = all.filter((each) => keyOf(each) === undefined);

@@ -31,6 +31,7 @@ import { ofExams } from '../exam-selection.ts';
 import { examsOf, jointRefusal, type Refusal, sessionsById } from '../exam-students.ts';
 import { studentSteps } from '../students/plan-students.ts';
 import { severalResult } from '../writes/results.ts';
+import { shownOf } from '../writes/single-writes.ts';
 import { type Carried, carriedOver, declaredFields, keyOf, tellCarried } from './carried.ts';
 
 /** `given`: fields of each new session. */
@@ -122,8 +123,7 @@ function isEmpty(shown: JsonObject): boolean {
 /** It is deleted only if nobody has started, or was given anything meanwhile. */
 function declaredIn(shown: JsonObject, { dialect }: Client): JsonObject {
   const fields = declaredFields(dialect).filter((field) => field !== 'email');
-  const values = Object.fromEntries(fields.map((field) => [field, shown[field] ?? null]));
-  return { ...values, status: statusText(shown.status) };
+  return { ...shownOf(fields, shown), status: statusText(shown.status) };
 }
 
 /** `same`: another session of its student that is to move. */

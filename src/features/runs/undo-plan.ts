@@ -34,6 +34,7 @@ import {
   type World,
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { shownOf } from '../writes/single-writes.ts';
 
 /** Something that stays. `gone`: it is undone or gone already. */
 export type Kept = { step: Step; id: string | undefined; why: Sentence; gone: boolean };
@@ -212,12 +213,12 @@ async function examBack(undoing: Undoing, { id = '', step }: Item): Promise<Foun
   const shown = (await readOne(world, 'exam', id))?.data;
   if (!shown) return stays(sentence`it is no longer there`, true);
   const { examNameKey } = world.client.dialect;
-  const { start_time = null, end_time = null, [examNameKey]: name = null } = shown;
-  if ((step.body?.[examNameKey] ?? null) !== name) return stays(sentence`it has another name by now`);
+  const expects = shownOf([examNameKey, ...examTimes], shown);
+  if ((step.body?.[examNameKey] ?? null) !== expects[examNameKey]) return stays(sentence`it has another name by now`);
   const own = new Set(steps.flatMap(({ operation, params }) => (operation.id === operations.deleteSession.id ? params.id : [])));
   const others = (await rollIn(undoing, id))?.reading.sessions.filter((session) => !own.has(session.id)).length;
   if (others !== 0) return stays(sentence`it has ${others ?? 'perhaps'} students that this undo does not delete`);
-  return [{ operation: operations.deleteExam, params: { id }, exam: id, expects: { [examNameKey]: name, start_time, end_time } }];
+  return [{ operation: operations.deleteExam, params: { id }, exam: id, expects }];
 }
 
 /** Sets values back, while the service shows those that the run has set. */
@@ -241,7 +242,7 @@ function valuesBack({ world, shown: all }: Undoing, item: Item): Found {
   if (asSent(resource, body, shown, zone).different.length === 0) return stays(sentence`it is as it was before`, true);
   const { different } = asSent(resource, set, shown, zone);
   if (different.length > 0) return stays(sentence`it was changed since: ${different.join('; ')}`);
-  const expects = Object.fromEntries(fields.map((field) => [field, shown[field] ?? null]));
+  const expects = shownOf(fields, shown);
   if (resource === 'exam') return [{ operation: operations.patchExam, params: { id }, exam: id, body, expects }];
   return [{ operation: operations.patchSession, params: { id }, exam, email: addressIn(shown), body, expects, unless }];
 }

@@ -16,16 +16,14 @@ import {
 } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { booleanIn, type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
-import type { Reading } from '../../model/listing.ts';
+import type { Listed, Reading } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
 import { movedEnd } from '../../model/typed-time.ts';
 import type { Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { shownOf } from '../writes/single-writes.ts';
-
-type Session = Reading['sessions'][number];
+import { replacedBy, shownOf } from '../writes/single-writes.ts';
 
 export type ExamChange = {
   id: string;
@@ -57,27 +55,28 @@ export function examChange(change: ExamChange, first = 0): Step[] {
     const hint = sentence`Nothing was sent. Give both of its times: proctor-cli ${set}`;
     throw new CliError('invalid_input', sentence`Exam ${id} would end before it starts.`, { hint });
   }
-  const { sent, expects: kept } = withRestrictions(id, shown, wanted);
+  const sent = withRestrictions(id, shown, wanted);
   const times = movedTimes(wanted, shown);
   const steps: Step[] = [];
   const allBefore = () => steps.map((_, at) => first + at);
   const addUpdate = (body: JsonObject, now: JsonObject, isPut = false) => {
     const fields = Object.keys(body);
     if (fields.length === 0) return;
-    const reliedTimes = times.length === 0 ? [] : examTimes.filter((field) => times.includes(field) || !Object.hasOwn(wanted, field));
-    const relied = [...reliedTimes, ...Object.keys(kept).filter((key) => fields.includes(key))];
+    const isKept = (field: string) => !Object.hasOwn(wanted, field);
+    const relied: string[] = restrictionKeys.filter((key) => fields.includes(key) && isKept(key));
+    if (times.length > 0) relied.push(...examTimes.filter((field) => times.includes(field) || isKept(field)));
     steps.push({
       operation: isPut ? operations.putExam : operations.patchExam,
       params: { id },
       exam: id,
       body,
-      expects: Object.fromEntries(relied.map((field) => [field, now[field] ?? null])),
-      before: shownOf([...restrictionKeys, ...fields], now),
+      expects: shownOf(relied, now),
+      before: replacedBy([...restrictionKeys, ...fields], now),
       after: allBefore(),
       always: isPut || undefined,
     });
   };
-  const windows: [session: Session, body: JsonObject][] = [];
+  const windows: [session: Listed, body: JsonObject][] = [];
   for (const session of reading?.sessions ?? []) {
     const body = windowOf(session, times, change);
     if (Object.keys(body).length > 0) windows.push([session, body]);
@@ -97,7 +96,7 @@ export function examChange(change: ExamChange, first = 0): Step[] {
   const widened = { ...shown, ...wider };
   addUpdate(wider, shown);
   const after = allBefore();
-  const expectsExam = { start_time: widened.start_time ?? null, end_time: widened.end_time ?? null };
+  const expectsExam = shownOf(examTimes, widened);
   for (const [{ id: session = '', email, data }, body] of windows) {
     // A student who has begun the exam keeps the start.
     const unless: Phase[] = Object.hasOwn(body, along.start_time) ? ['writing', 'finished'] : ['finished'];
@@ -107,7 +106,7 @@ export function examChange(change: ExamChange, first = 0): Step[] {
       exam: id,
       email,
       body,
-      expects: shownOf(Object.keys(body), data),
+      expects: replacedBy(Object.keys(body), data),
       expectsExam,
       unless,
       after,
@@ -117,17 +116,14 @@ export function examChange(change: ExamChange, first = 0): Step[] {
   return steps;
 }
 
-/** All four restrictions where the body names one (specification 2.1, rule 2). `expects`: those that it keeps. */
-function withRestrictions(id: string, shown: JsonObject, body: JsonObject): { sent: JsonObject; expects: JsonObject } {
-  if (!wouldResetRestrictions(body)) return { sent: body, expects: {} };
+/** All four restrictions where the body names one (specification 2.1, rule 2). */
+function withRestrictions(id: string, shown: JsonObject, body: JsonObject): JsonObject {
+  if (!wouldResetRestrictions(body)) return body;
   const missing = [...new Set([shown, { ...shown, ...body }].flatMap(missingRestrictions))];
-  if (missing.length > 0) {
-    const what = sentence`The service does not show ${missing.join(', ')} of exam ${id}, and would reset the restrictions that the update leaves out.`;
-    const flags = restrictionKeys.map((key) => `--[no-]${key.replaceAll('_', '-')}`).join(' ');
-    throw new CliError('invalid_input', what, { hint: sentence`Give all four: ${flags}` });
-  }
-  const kept = Object.fromEntries(Object.entries(restrictionsOf(shown)).filter(([key]) => !Object.hasOwn(body, key)));
-  return { sent: { ...kept, ...body }, expects: kept };
+  if (missing.length === 0) return { ...restrictionsOf(shown), ...body };
+  const what = sentence`The service does not show ${missing.join(', ')} of exam ${id}, and would reset the restrictions that the update leaves out.`;
+  const flags = restrictionKeys.map((key) => `--[no-]${key.replaceAll('_', '-')}`).join(' ');
+  throw new CliError('invalid_input', what, { hint: sentence`Give all four: ${flags}` });
 }
 
 /** The fields that take something from students; all restrictions where one is narrowed. */
@@ -147,7 +143,7 @@ function distance(field: ExamTime, from: JsonObject, to: JsonObject): number {
 }
 
 /** The new times of a session that has some of its own and has not finished. */
-function windowOf({ id = '', data }: Session, times: readonly ExamTime[], { shown, wanted, zone, timeFormat }: ExamChange): JsonObject {
+function windowOf({ id = '', data }: Listed, times: readonly ExamTime[], { shown, wanted, zone, timeFormat }: ExamChange): JsonObject {
   const phase = phaseOf(data.status);
   const body: JsonObject = {};
   if (phase === 'finished') return body;

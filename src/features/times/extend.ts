@@ -28,10 +28,9 @@ type Extended = { step: Step; until: number; added: number; isOver: boolean };
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-export async function extendSessions(context: Context, { ids, exam, by, again }: Extending): Promise<Result> {
+export function extendSessions(context: Context, { ids, exam, by, again }: Extending): Promise<Result> {
   const extension = parseExtension(by);
   const amount = spelled(extension);
-  const client = await context.client();
   const which = exam === undefined ? { sessions: [...new Set(ids)].toSorted() } : { exam };
   // What was shown stays what is asked about, as long as none of it has passed.
   let [asOf, soonest] = [0, 0];
@@ -46,7 +45,7 @@ export async function extendSessions(context: Context, { ids, exam, by, again }:
       const exams = new Set(sessions.flatMap((session) => session.exam || []));
       return [...exams].map((each) => `exam ${each}` as const);
     },
-    async plan(): Promise<TimesPlan> {
+    async plan({ client, zone }): Promise<TimesPlan> {
       const reading = exam === undefined ? undefined : await studentsOf(client, exam);
       const found = reading ? sessionsIn(reading) : await sessionsById(context, ids);
       const exams = await examsOf(context, exam === undefined ? found : [{ exam }]);
@@ -65,7 +64,7 @@ export async function extendSessions(context: Context, { ids, exam, by, again }:
       soonest = Math.min(...done.map(({ until }) => until));
       const isOver = [...exams.values()].some(({ end_time }) => (instantOf(end_time) ?? Infinity) <= now);
       const asks = exam !== undefined || isOver || done.some(({ added }) => added > day);
-      const where = firstInLine([...exams], ([id, shown]) => examInWords(id, shown, client, context.zone()), 1);
+      const where = firstInLine([...exams], ([id, shown]) => examInWords(id, shown, client, zone), 1);
       const subject = sentence`${count(steps.length, 'session')}${where === '' ? '' : ` of ${where}`}`;
       const finished = found.length - sessions.length;
       const over = done.filter((each) => each.isOver).length;

@@ -10,7 +10,7 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
 import { daysLater } from '../../model/typed-time.ts';
-import { type Ended, resourceOf, type Step } from '../../runs/index.ts';
+import { type Ended, resourceOf, type Step, type World } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, type SelectedExam, typedSelection } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
@@ -78,10 +78,8 @@ function moveExams(context: Context, { selection, again }: Given, { verb, move, 
     again,
     identity: { exams: typedSelection(selection), by: amount },
     places: async () => (await exams.ids()).map((id) => `exam ${id}` as const),
-    async plan(): Promise<TimesPlan> {
-      const client = await context.client();
+    async plan({ client, zone }): Promise<TimesPlan> {
       const { timeFormat } = client.dialect;
-      const zone = context.zone();
       const all = await exams.read();
       const read = await client.pacer.map(all, ({ id }) => studentsOf(client, id));
       const steps: Step[] = [];
@@ -109,16 +107,14 @@ export function updateExam(context: Context, update: ExamUpdate): Promise<Result
     kind: setsTimes(body) ? 'exams times' : 'exams update',
     identity: { exam: id, put, body: { ...body, ...typedTimes } },
     places: () => [`exam ${id}`],
-    plan: () => updatePlan(context, update),
+    plan: (world) => updatePlan(world, update),
     // What was typed need not be told.
     tell: (plan) => (plan.question === undefined ? undefined : tellTimes(context, plan)),
     show: (ended) => updateResult(context, ended),
   });
 }
 
-async function updatePlan(context: Context, { id, body: wanted, put }: ExamUpdate): Promise<TimesPlan> {
-  const client = await context.client();
-  const zone = context.zone();
+async function updatePlan({ context, client, zone }: World, { id, body: wanted, put }: ExamUpdate): Promise<TimesPlan> {
   const shown = await readRecord(client, 'exam', id);
   const reading = movedTimes(wanted, shown).length > 0 ? await studentsOf(client, id) : undefined;
   const steps = examChange({ id, shown, reading, wanted, put, zone, timeFormat: client.dialect.timeFormat });

@@ -8,6 +8,7 @@ import type { Context, Result } from '../../command.ts';
 import { orGone } from '../../errors.ts';
 import { firstLines, students } from '../../model/count.ts';
 import { examInWords, sessionInWords } from '../../model/describe.ts';
+import { examTimes } from '../../model/fields.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Reading } from '../../model/listing.ts';
 import { addressless, mailsOf } from '../../model/mail-counts.ts';
@@ -16,7 +17,7 @@ import { type Consents, carryOut, type Item, type Plan, type Step } from '../../
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, ofExams, typedSelection } from '../exam-selection.ts';
 import { severalResult } from './results.ts';
-import { ofSession } from './single-writes.ts';
+import { ofSession, shownOf } from './single-writes.ts';
 
 type Asked = { step: Step; reading?: Reading };
 type Asking = {
@@ -76,8 +77,7 @@ export function deleteEach(context: Context, operation: Operation, given: readon
     identity: ids.toSorted(),
     needsYes: true,
     places: () => [],
-    async plan() {
-      const { pacer } = await context.client();
+    async plan({ client: { pacer } }) {
       const readOrMissing = async (id: string): Promise<Asked> => {
         const step = { operation, params: { id }, about: `${id} (missing)` };
         return (await orGone(read(context, id))) ?? { step };
@@ -104,7 +104,7 @@ async function examDeletion(context: Context, id: string): Promise<Asked> {
   const so = started === 0 ? '' : ` (${started} of them ${started === 1 ? 'has' : 'have'} started)`;
   const about = sentence`${examInWords(id, exam, client, context.zone())} with ${students(reading.sessions.length)}${so}`;
   const { examNameKey } = client.dialect;
-  const expects = Object.fromEntries([examNameKey, 'start_time', 'end_time'].map((field) => [field, exam[field] ?? null]));
+  const expects = shownOf([examNameKey, ...examTimes], exam);
   return { step: { operation: operations.deleteExam, params: { id }, exam: id, expects, about }, reading };
 }
 
@@ -131,8 +131,7 @@ export function mailStudents(context: Context, selection: ExamSelection, consent
     consents,
     needsYes: true,
     places: async () => (await exams.ids()).map((id) => `students ${id}` as const),
-    async plan() {
-      const { pacer } = await context.client();
+    async plan({ client: { pacer } }) {
       return askedPlan(await pacer.map(await exams.read(), ({ id, shown }) => mailing(context, id, shown)));
     },
     tell(plan) {

@@ -28,14 +28,19 @@ export async function ofItsTarget(context: Context, step: Step): Promise<Step> {
   if (kind !== 'update' && kind !== 'deletion') return step;
   const resource = resourceOf(step);
   const shown = await readRecord(await context.client(), resource, step.params.id ?? '');
-  const before = kind === 'update' ? { before: shownOf(Object.keys(step.body ?? {}), shown) } : {};
+  const before = kind === 'update' ? { before: replacedBy(Object.keys(step.body ?? {}), shown) } : {};
   return { ...step, ...before, ...(resource === 'session' ? await ofSession(context, shown) : {}) };
 }
 
 /** The values that an update replaces: what the resource does not show cannot be set back. */
-export function shownOf(fields: readonly string[], shown: JsonObject): JsonObject {
+export function replacedBy(fields: readonly string[], shown: JsonObject): JsonObject {
   const known = fields.filter((field) => Object.hasOwn(shown, field));
-  return Object.fromEntries(known.map((field) => [field, shown[field] ?? null]));
+  return shownOf(known, shown);
+}
+
+/** What a step expects: null for a field that is not shown. */
+export function shownOf(fields: readonly string[], shown: JsonObject): JsonObject {
+  return Object.fromEntries(fields.map((field) => [field, shown[field] ?? null]));
 }
 
 type Creating = Body & {
