@@ -18,17 +18,15 @@ import { severalResult } from '../writes/results.ts';
 export type TimesPlan = Plan & { says?: readonly Sentence[]; question?: Sentence | undefined };
 
 /** `did`: the word for a time that is set. `show`: by default, a row for each time. */
-type Carrying = Pick<RunRequest<TimesPlan>, 'kind' | 'identity' | 'places' | 'plan' | 'amount' | 'check' | 'tell'> & {
-  again?: boolean | undefined;
+type Carrying = Pick<RunRequest<TimesPlan>, 'kind' | 'identity' | 'places' | 'plan' | 'amount' | 'consents' | 'check' | 'tell'> & {
   did?: string;
   show?(ended: Ended): Promise<Result>;
 };
 
-export function carryTimes(context: Context, { did = 'set', again, show, ...request }: Carrying): Promise<Result> {
+export function carryTimes(context: Context, { did = 'set', show, ...request }: Carrying): Promise<Result> {
   return carryOut(context, {
     tell: (plan) => tellTimes(context, plan),
     ...request,
-    consents: { again },
     question: ({ question }) => question,
     async result(given, plan) {
       const ended = { ...given, items: given.items.map(orReset) };

@@ -38,7 +38,7 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
     kind: 'sessions extend',
     identity: { ...which, by: amount },
     amount,
-    again,
+    consents: { again },
     did: 'extended',
     async places() {
       const sessions = exam === undefined ? await sessionsById(context, ids) : [{ exam }];
@@ -116,7 +116,9 @@ function extended(
   const isOver = close < now;
   // Full minutes, as people write them.
   const until = (isOver ? Math.ceil(now / minute) * minute : close) + added;
-  const relies = { ...(close_time === null ? { end_time } : {}), ...(isShare && open_time === null ? { start_time } : {}) };
+  const relies: JsonObject = {};
+  if (close_time === null) relies.end_time = end_time;
+  if (isShare && open_time === null) relies.start_time = start_time;
   const step: Step = {
     operation: operations.patchSession,
     params: { id },

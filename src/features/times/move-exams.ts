@@ -40,23 +40,23 @@ export function shiftExams(context: Context, given: Given): Promise<Result> {
     did: 'shifted',
     amount: spelled(amount),
     move(exam, { sessions }) {
+      const { id, start = 0 } = exam;
       const now = context.host.now();
-      const shifted = (instant: number, what: string) =>
-        moved(`The ${what} of exam ${exam.id}`, () => daysLater(instant, days, zone) + milliseconds);
-      const [start, end] = [timeOf(exam, 'start_time'), timeOf(exam, 'end_time')];
-      const [start_time, end_time] = [shifted(start, 'start'), shifted(end, 'end')];
+      const shifted = (field: ExamTime) => {
+        const instant = timeOf(exam, field);
+        return moved(`The ${field} of exam ${id}`, () => daysLater(instant, days, zone) + milliseconds);
+      };
+      const [start_time, end_time] = [shifted('start_time'), shifted('end_time')];
       const finished = sessions.filter(({ data }) => phaseOf(data.status) === 'finished').length;
-      if (finished > 0 && start <= now) throw cannotShift(exam, sentence`it was taken by ${students(finished)}`, 'Leave');
-      if (start_time > now) return { start_time, end_time };
+      const isTaken = finished > 0 && start <= now;
+      if (!isTaken && start_time > now) return { start_time, end_time };
       const past = sentence`it would start at ${showTime(start_time / 1000, zone)}, which is in the past`;
-      throw cannotShift(exam, past, 'Choose another amount, or leave');
+      const why = isTaken ? sentence`it was taken by ${students(finished)}` : past;
+      throw new CliError('invalid_input', sentence`Exam ${id} cannot be shifted: ${why}.`, {
+        hint: 'Nothing was sent. Leave the exam out of the selection.',
+      });
     },
   });
-}
-
-function cannotShift({ id }: SelectedExam, why: Sentence, remedy: string): CliError {
-  const hint = sentence`Nothing was sent. ${remedy} the exam out of the selection.`;
-  return new CliError('invalid_input', sentence`Exam ${id} cannot be shifted: ${why}.`, { hint });
 }
 
 export function delayExams(context: Context, given: Given): Promise<Result> {
@@ -75,7 +75,7 @@ function moveExams(context: Context, { selection, again }: Given, { verb, move, 
   const { amount } = moving;
   return carryTimes(context, {
     ...moving,
-    again,
+    consents: { again },
     identity: { exams: typedSelection(selection), by: amount },
     places: async () => (await exams.ids()).map((id) => `exam ${id}` as const),
     async plan({ client, zone }): Promise<TimesPlan> {
@@ -119,11 +119,11 @@ async function updatePlan({ context, client, zone }: World, { id, body: wanted, 
   const reading = movedTimes(wanted, shown).length > 0 ? await studentsOf(client, id) : undefined;
   const steps = examChange({ id, shown, reading, wanted, put, zone, timeFormat: client.dialect.timeFormat });
   if (!reading) return { steps };
-  const plan = { steps, readings: new Map([[id, reading]]) };
+  const readings = new Map([[id, reading]]);
   const windows = withWindows(steps);
-  if (windows === '') return plan;
+  if (windows === '') return { steps, readings };
   if (countsDays(wanted, shown)) warnWithoutZone(context);
-  return { ...plan, question: sentence`Change the times of ${examInWords(id, shown, client, zone)}${windows}` };
+  return { steps, readings, question: sentence`Change the times of ${examInWords(id, shown, client, zone)}${windows}` };
 }
 
 async function updateResult(context: Context, ended: Ended): Promise<Result> {
