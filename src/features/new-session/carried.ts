@@ -6,7 +6,7 @@ import type { Client } from '../../api/client.ts';
 import type { Dialect } from '../../api/dialect.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { addressIn, addressKey } from '../../model/address-key.ts';
+import { addressIn } from '../../model/address-key.ts';
 import { count } from '../../model/count.ts';
 import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
@@ -62,15 +62,10 @@ function isEmpty(value: Json | undefined): boolean {
   return typeof value === 'object' ? Object.keys(value).length === 0 : String(value).trim() === '';
 }
 
-/** By what a student is recognised. */
-export function keyOf({ email, number }: Pick<Carried, 'email' | 'number'>): string | undefined {
-  return email === undefined ? number && `number ${number}` : addressKey(email);
-}
-
 /** `add`: what can be done about it. */
 export function tellCarried({ warn }: Context, all: readonly Carried[], add: string): void {
   const fields = all.flatMap(({ left }) => left);
-  const numberOf = (field: string) => count(fields.filter((each) => each === field).length, 'session');
-  const left = [...new Set(fields)].map((field) => `${field} (${numberOf(field)})`);
+  const byField = [...Map.groupBy(fields, (field) => field)];
+  const left = byField.map(([field, of]) => `${field} (${count(of.length, 'session')})`);
   if (left.length > 0) warn(sentence`warning: not carried over: ${left.join(', ')}.${add}`);
 }

@@ -7,6 +7,7 @@ import { firstInLine, firstLines, students } from '../../model/count.ts';
 import { missingRestrictions, restrictionsOf } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
 import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
+import { keyOf } from '../../model/listing.ts';
 import { poolBody } from '../../model/pool.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
@@ -17,7 +18,7 @@ import { poolOf } from '../proctors.ts';
 import { studentSteps } from '../students/plan-students.ts';
 import { moved, movedAlong } from '../times/exam-change.ts';
 import { oneResult } from '../writes/results.ts';
-import { type Along, type Carried, carriedOver, declaredFields, keyOf, tellCarried } from './carried.ts';
+import { type Along, type Carried, carriedOver, declaredFields, tellCarried } from './carried.ts';
 
 export type CloneRequest = {
   id: string;
@@ -84,17 +85,16 @@ function endOf(id: string, { start_time, end_time = null }: JsonObject, given: J
 async function copiesOf({ context, client }: World, exam: string, along: Along): Promise<Carried[]> {
   const { sessions } = await studentsOf(client, exam, declaredFields(client.dialect));
   const all = sessions.map(({ id = '', data }) => carriedOver(client, id, data, along));
-  const nameless = all.filter((each) => keyOf(each) === undefined);
+  const byStudent = Map.groupBy(all, (each) => keyOf(each, client.dialect));
+  const nameless = byStudent.get(undefined) ?? [];
   if (nameless.length > 0)
     throw new CliError('invalid_input', sentence`Of exam ${exam}, these sessions show no student: ${named(nameless)}.`, {
       hint: 'Nothing was sent. Clone the exam without --with-students, and import its students.',
     });
-  const byKey = Map.groupBy(all, keyOf);
-  const isFirst = (each: Carried) => byKey.get(keyOf(each))?.[0] === each;
-  const twice = all.filter((each) => !isFirst(each));
+  const twice = [...byStudent.values()].flatMap((sessions) => sessions.slice(1));
   if (twice.length > 0)
     context.warn(sentence`warning: not copied, because another session of exam ${exam} is of the same student: ${named(twice)}.`);
-  return all.filter(isFirst);
+  return [...byStudent.values()].flatMap(([first]) => first ?? []);
 }
 
 function named(sessions: readonly Carried[]): string {
@@ -118,7 +118,7 @@ async function resultOf(context: Context, request: CloneRequest, ended: Ended, s
   const [exam, ...others] = ended.items;
   const result = await oneResult(context, ended, { did: 'done', item: exam });
   const there = ended.there?.is === 'there' ? idOf(ended.there.shown) : undefined;
-  if (there !== undefined && withStudents) return { ...result, ...(await lackingIn(context, id, there, source?.copies ?? [])) };
+  if (there !== undefined && withStudents) return { ...result, failure: await lackingIn(context, id, there, source?.copies ?? []) };
   const stored = others.flatMap(({ evidence }) => evidence ?? []);
   for (const line of firstLines(stored, (text) => text)) context.say(line);
   const problems = others.flatMap(({ error, step }) => (error ? sentence`${step.email ?? 'the proctors'}: ${error.message}` : []));
@@ -127,12 +127,12 @@ async function resultOf(context: Context, request: CloneRequest, ended: Ended, s
 }
 
 /** An exam that is there already is no success while it lacks students of the old one. */
-async function lackingIn(context: Context, id: string, there: string, all: readonly Carried[]): Promise<{ failure?: CliError }> {
+async function lackingIn(context: Context, id: string, there: string, all: readonly Carried[]): Promise<CliError | undefined> {
   const reading = await readExam(await context.client(), there);
   const lacking = all.filter((student) => reading.of(student).length === 0);
-  if (lacking.length === 0) return {};
+  if (lacking.length === 0) return undefined;
   const who = firstInLine(lacking, ({ email, number }) => email ?? number ?? '', 5);
   const what = sentence`Exam ${there} is there already, without ${lacking.length} of the ${students(all.length)} of exam ${id}: ${who}.`;
   const add = typedCommand('sessions import', ['FILE'], typedOption('--exam', there));
-  return { failure: new CliError('different', what, { hint: sentence`Nothing was sent. To add them: proctor-cli ${add}` }) };
+  return new CliError('different', what, { hint: sentence`Nothing was sent. To add them: proctor-cli ${add}` });
 }

@@ -7,9 +7,10 @@ import { operations } from '../../api/operations.ts';
 import { readRecord } from '../../api/reading.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { count, firstLines, students } from '../../model/count.ts';
-import { examInWords, whoInWords } from '../../model/describe.ts';
+import { count, firstInLine, firstLines, students } from '../../model/count.ts';
+import { examInWords, namedAtMost, whoInWords } from '../../model/describe.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
+import { keyOf } from '../../model/listing.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { showTime } from '../../model/time.ts';
@@ -26,21 +27,20 @@ import {
   type Step,
   type World,
 } from '../../runs/index.ts';
-import { sentence } from '../../text/sentence.ts';
-import { ofExams } from '../exam-selection.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 import { examsOf, jointRefusal, type Refusal, sessionsById } from '../exam-students.ts';
 import { studentSteps } from '../students/plan-students.ts';
 import { severalResult } from '../writes/results.ts';
 import { shownOf } from '../writes/single-writes.ts';
-import { type Carried, carriedOver, declaredFields, keyOf, tellCarried } from './carried.ts';
+import { type Carried, carriedOver, declaredFields, tellCarried } from './carried.ts';
 
 /** `given`: fields of each new session. */
 type Move = { ids: readonly string[]; to: string; given: JsonObject };
 type Moving = { carried: Carried; exam: string };
-type Chosen = { moving: Moving[]; steps: Step[]; refusals: Refusal[]; target: JsonObject };
+type Chosen = { moving: Moving[]; steps: Step[]; refusals: Refusal[]; question: Sentence };
 
-export function moveSessions(context: Context, { ids: wanted, to, given }: Move): Promise<Result> {
-  const move = { ids: [...new Set(wanted)], to, given };
+export function moveSessions(context: Context, move: Move): Promise<Result> {
+  const { ids, to, given } = move;
   const { sessionNameKey, sessionNumberKey } = context.settings().dialect;
   const kept = ['email', sessionNameKey, sessionNumberKey].find((key) => Object.hasOwn(given, key));
   if (kept !== undefined)
@@ -49,10 +49,10 @@ export function moveSessions(context: Context, { ids: wanted, to, given }: Move)
     });
   return carryOut(context, {
     kind: 'sessions move',
-    identity: { exam: to, sessions: move.ids.toSorted(), given },
+    identity: { exam: to, sessions: [...new Set(ids)].toSorted(), given },
     needsYes: true,
     async places() {
-      const sessions = await sessionsById(context, move.ids);
+      const sessions = await sessionsById(context, ids);
       const exams = new Set([to, ...sessions.flatMap(({ exam }) => exam || [])]);
       // Windows of their own move along with the exam.
       return [...[...exams].map((exam): Place => `students ${exam}`), `exam ${to}`];
@@ -67,41 +67,35 @@ export function moveSessions(context: Context, { ids: wanted, to, given }: Move)
       return { steps, readings: new Map([[to, roll.reading]]), looked: [roll], refused, chosen };
     },
     tell: ({ steps, chosen }) => (steps.length === 0 ? undefined : tell(context, chosen.moving)),
-    async question({ chosen: { moving, target } }) {
-      const [client, zone] = [await context.client(), context.zone()];
-      const who = whoInWords(moving.map(({ carried: { id, email } }) => ({ session: id, email })));
-      const which = moving.length === 1 ? `session ${who}` : count(moving.length, 'session');
-      const exams = moving.map(({ exam }) => exam);
-      const from = await ofExams(client, exams, zone);
-      return sentence`Move ${which}${from} to ${examInWords(to, target, client, zone)}`;
-    },
+    question: ({ chosen }) => chosen.question,
     result: (ended) => moveResult(context, ended),
   });
 }
 
 async function choose(world: World, move: Move, roll: Roll): Promise<Chosen> {
   const { context, client, zone } = world;
-  const { to, given } = move;
+  const { ids, to, given } = move;
   const target = await readRecord(client, 'exam', to);
-  const sessions = await sessionsById(context, move.ids);
+  const sessions = await sessionsById(context, ids);
   const exams = await examsOf(context, sessions);
-  const chosen: Chosen = { moving: [], steps: [], refusals: [], target };
+  const [moving, steps, refusals]: [Moving[], Step[], Refusal[]] = [[], [], []];
   const owners = new Map<string | undefined, string>();
   for (const { id, exam, shown } of sessions) {
     const back = carriedOver(client, id, shown);
-    const refusal = await whyStays(shown, { exam, to, back, same: owners.get(keyOf(back)) }, roll);
-    owners.set(keyOf(back), id);
+    const student = keyOf(back, client.dialect);
+    const refusal = await whyStays(shown, { exam, to, back, same: owners.get(student) }, roll);
+    owners.set(student, id);
     if (refusal) {
-      chosen.refusals.push({ id, ...refusal });
+      refusals.push({ id, ...refusal });
       continue;
     }
     const carried = carriedOver(client, id, shown, { from: exams.get(exam) ?? {}, to: target, zone }, given);
     const hasOwn = 'open_time' in carried.fields || 'close_time' in carried.fields;
     const expectsExam = hasOwn ? { start_time: target.start_time ?? null } : undefined;
     const { email, number } = carried;
-    const first = chosen.steps.length;
+    const first = steps.length;
     const creation = studentSteps(carried, { params: { exam_id: to }, exam: to, expectsExam }, first);
-    chosen.steps.push(...creation, {
+    steps.push(...creation, {
       operation: operations.deleteSession,
       params: { id },
       exam,
@@ -111,9 +105,13 @@ async function choose(world: World, move: Move, roll: Roll): Promise<Chosen> {
       expects: declaredIn(shown, client),
       restore: studentSteps(back, { params: { exam_id: exam }, exam }, 0),
     });
-    chosen.moving.push({ carried, exam });
+    moving.push({ carried, exam });
   }
-  return chosen;
+  const who = whoInWords(moving.map(({ carried: { id, email } }) => ({ session: id, email })));
+  const which = moving.length === 1 ? `session ${who}` : count(moving.length, 'session');
+  const from = firstInLine([...exams], ([id, exam]) => examInWords(id, exam, client, zone), namedAtMost);
+  const question = sentence`Move ${which} of ${from} to ${examInWords(to, target, client, zone)}`;
+  return { moving, steps, refusals, question };
 }
 
 function isEmpty(shown: JsonObject): boolean {
@@ -136,7 +134,7 @@ async function whyStays(shown: JsonObject, { exam, to, back, same }: Wish, roll:
   if (phaseOf(status) !== 'waiting') return { code: 'invalid_input', why: sentence`its status is ${status}` };
   if (exam === to) return { code: 'already_there', why: sentence`is in exam ${to} already` };
   if (exam === '') return { code: 'bad_answer', why: sentence`shows no exam: proctor-cli config set dialect.sessionExamKey FIELD` };
-  if (keyOf(back) === undefined) return { code: 'bad_answer', why: sentence`shows no address` };
+  if ((back.email ?? back.number) === undefined) return { code: 'bad_answer', why: sentence`shows no address` };
   if (same !== undefined) return { code: 'invalid_input', why: sentence`is of the same student as session ${same}` };
   const run = roll.unknown(back);
   const resume = sentence`proctor-cli ${typedCommand('runs resume', [run ?? ''])}`;
