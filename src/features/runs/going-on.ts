@@ -25,6 +25,7 @@ import {
   leftIn,
   openRuns,
   requestOf,
+  resourceOf,
   type Step,
   worldOf,
 } from '../../runs/index.ts';
@@ -33,7 +34,7 @@ import { ofExams } from '../exam-selection.ts';
 import { failureOf } from '../writes/failure.ts';
 import { outcomeOf } from '../writes/results.ts';
 import { stepRow } from './recorded-runs.ts';
-import type { UndoPlan } from './undo-plan.ts';
+import { type Kept, undoPlaces, undoPlan } from './undo-plan.ts';
 
 export async function resumeNamed(context: Context, id: string): Promise<Result> {
   const world = await worldOf(context);
@@ -100,8 +101,6 @@ function rowsOf({ columns }: Context, rows: readonly Row[], failure?: CliError):
   return { kind: 'list', rows, columns, id: 'session', failure };
 }
 
-type KeptStep = UndoPlan['kept'][number];
-
 export async function undoNamed(context: Context, id: string): Promise<Result> {
   const world = await worldOf(context);
   const run = await world.record.run(id);
@@ -109,7 +108,6 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
     const { stopped } = await (await openRuns()).closeRun(world, run);
     if (stopped) throw stopped;
   }
-  const { undoPlaces, undoPlan } = await import('./undo-plan.ts');
   return carryOut(context, {
     kind: 'runs undo',
     identity: [id],
@@ -117,7 +115,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
     places: () => undoPlaces(world, run),
     async plan() {
       const plan = await undoPlan(world, run);
-      const refused = plan.steps.length === 0 ? keptError(plan.kept, true, world.client) : undefined;
+      const refused = plan.steps.length === 0 ? keptError('differences', plan.kept, world.client) : undefined;
       return { ...plan, refused, isPart: plan.ofDoubles === true || plan.kept.some(({ gone }) => !gone) };
     },
     tell({ steps, kept, ofDoubles }) {
@@ -137,7 +135,7 @@ function isCounted({ made }: Step): boolean {
   return made === undefined;
 }
 
-async function resultOf(context: Context, ended: Ended, kept: readonly KeptStep[]): Promise<Result> {
+async function resultOf(context: Context, ended: Ended, kept: readonly Kept[]): Promise<Result> {
   const client = await context.client();
   const done = ended.items.map((item) => itemRow(item, client, 'undone'));
   const others = kept.map(({ step, id, why, gone }): Row => {
@@ -145,7 +143,7 @@ async function resultOf(context: Context, ended: Ended, kept: readonly KeptStep[
   });
   if (ended.items.length === 0) context.say('There is nothing to undo.');
   const failure = failureOf(ended, { did: 'undone', idType: client.idType('session') });
-  return rowsOf(context, [...done, ...others], failure ?? keptError(kept, false, client));
+  return rowsOf(context, [...done, ...others], failure ?? keptError('partly_done', kept, client));
 }
 
 function toUndo({ operation, params, email = '', body = {} }: Step, zone: string): Sentence {
@@ -166,22 +164,21 @@ async function undoQuestion(context: Context, { id, command, at }: Run, steps: r
   const parts = counts.flatMap(([number, verb, noun]) => (number > 0 ? `${verb} ${count(number, noun)}` : []));
   const exams = steps.flatMap(({ exam }) => exam ?? []);
   const of = await ofExams(await context.client(), exams, context.zone());
-  return sentence`Undo run ${id} (${command}, ${showTime(new Date(at).toISOString(), context.zone())}): ${parts.join(', ')}${of},`;
+  return sentence`Undo run ${id} (${command}, ${showTime(at, context.zone())}): ${parts.join(', ')}${of},`;
 }
 
-/** `isAll`: nothing else was left to do. */
-function keptError(kept: readonly KeptStep[], isAll: boolean, client: Client): CliError | undefined {
+function keptError(code: 'differences' | 'partly_done', kept: readonly Kept[], client: Client): CliError | undefined {
   const stays = kept.filter(({ gone }) => !gone);
   if (stays.length === 0) return undefined;
   const which = firstInLine(stays, (each) => `${named(each)} (${each.why})`, 3);
   const what = sentence`${count(stays.length, 'step')} of the run cannot be taken back: ${which}.`;
-  return new CliError(isAll ? 'differences' : 'partly_done', what, {
+  const type = client.idType('session');
+  return new CliError(code, what, {
     hint: 'Each is named with its reason; the same command does no more.',
-    items: stays.map(({ id = '', why }) => ({ id: idAs(id, client.idType('session')), code: 'not_applied' as const, message: why })),
+    items: stays.map(({ id = '', why }) => ({ id: idAs(id, type), code: 'not_applied', message: why })),
   });
 }
 
-function named({ step, id }: KeptStep): string {
-  const resource = step.operation.resource === 'session' ? 'session' : 'exam';
-  return [resource, id ?? step.params.id ?? step.exam, step.email].filter(Boolean).join(' ');
+function named({ step, id }: Kept): string {
+  return [resourceOf(step), id ?? step.params.id ?? step.exam, step.email].filter(Boolean).join(' ');
 }

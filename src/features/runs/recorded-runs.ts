@@ -75,7 +75,7 @@ export async function showRun(context: Context, id: string): Promise<Result> {
   const undoneBy = recorded?.by?.id ?? null;
   const { kind, profile, origin, undoOf: undoes, lastAt, more } = run;
   const state = sentence`${recorded?.row.state ?? run.state}${undoneBy === null ? '' : ` by run ${undoneBy}`}`;
-  const begun = sentence`${showTime(run.at / 1000, context.zone())}, ${run.who}`;
+  const begun = sentence`${showTime(run.at, context.zone())}, ${run.who}`;
   context.say(sentence`Run ${id} (${begun}): ${run.command}, ${count(run.steps, 'step')}, ${state}.${next}`);
   const [last, why] = [new Date(lastAt).toISOString(), more.reason ?? null];
   const row = { ...recorded?.row, kind, profile, origin, undoes, last, why, undoneBy, counts: recorded?.counts ?? {}, steps };

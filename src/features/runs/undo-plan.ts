@@ -90,10 +90,12 @@ async function inversesOf(world: World, items: readonly Item[], some: readonly I
     const found = inverse && (heldBy(undoing, item, kept) ?? inverse);
     if (found && 'why' in found) kept.push({ step, id, ...found });
     if (!found || 'why' in found) continue;
-    const after = (followers.get(index) ?? []).flatMap((each) => places.get(each.index) ?? []);
+    const before = (followers.get(index) ?? []).flatMap((each) => places.get(each.index) ?? []);
+    const after = before.length > 0 ? before : undefined;
     const first = steps.length;
-    steps.push(...found.map((each) => ({ ...laterBy(first, each), ...(after.length > 0 ? { after } : {}) })));
-    places.set(index, [...steps.keys()].slice(first));
+    const own = found.map((_, at) => first + at);
+    steps.push(...found.map((each) => ({ ...laterBy(first, each), after })));
+    places.set(index, own);
   }
   const looked = [...rolls.values()];
   return { steps, kept, readings: new Map(looked.map(({ reading }) => [reading.exam, reading])), looked };
@@ -101,17 +103,18 @@ async function inversesOf(world: World, items: readonly Item[], some: readonly I
 
 /** Why a step is not undone: something that was done after it stays, and needs it. */
 function heldBy({ followers, shown }: Undoing, { step, index }: Item, kept: readonly Kept[]): Stays | undefined {
-  const own = followers.get(index) ?? [];
-  const staying = own.length === 0 ? [] : kept.filter(({ gone }) => !gone);
+  const isStaying = (other: Item) => kept.some((each) => !each.gone && each.step === other.step);
+  const staying = (followers.get(index) ?? []).filter(isStaying);
   // An exam's time is not taken from a student whose window stays, nor without its other time.
-  const follows = (other: Item) => examTimes.some((time) => step.body?.[time] !== undefined && !shown.get(other)?.[along[time]]);
-  const isHolding = (other: Item) =>
-    resourceOf(other.step) === 'exam' || (phaseOf(shown.get(other)?.status) !== 'finished' && follows(other));
-  const held = staying.find((each) => own.some((other) => other.step === each.step && isHolding(other)));
-  const subject = held && `${resourceOf(held.step)} ${held.id ?? ''}`;
-  const isNeeded = staying.some((each) => each.step.restore && each.step.after?.includes(index));
-  if (!isNeeded && (subject === undefined || kindOf(step) !== 'update')) return undefined;
-  return stays(sentence`${subject ?? 'the other session'} stays as it is`);
+  const isHolding = (other: Item) => {
+    if (resourceOf(other.step) === 'exam') return true;
+    const own = shown.get(other);
+    const follows = examTimes.some((time) => step.body?.[time] !== undefined && !own?.[along[time]]);
+    return follows && phaseOf(own?.status) !== 'finished';
+  };
+  if (staying.some((other) => other.step.restore)) return stays(sentence`the other session stays as it is`);
+  const held = kindOf(step) === 'update' ? staying.find(isHolding) : undefined;
+  return held && stays(sentence`${resourceOf(held.step)} ${held.id ?? ''} stays as it is`);
 }
 
 /** A step of several that count among themselves. `first`: where these begin in the plan. */

@@ -50,7 +50,7 @@ export function shiftExams(context: Context, given: Given): Promise<Result> {
       const finished = sessions.filter(({ data }) => phaseOf(data.status) === 'finished').length;
       const isTaken = finished > 0 && start <= now;
       if (!isTaken && start_time > now) return { start_time, end_time };
-      const past = sentence`it would start at ${showTime(start_time / 1000, zone)}, which is in the past`;
+      const past = sentence`it would start at ${showTime(start_time, zone)}, which is in the past`;
       const why = isTaken ? sentence`it was taken by ${students(finished)}` : past;
       throw new CliError('invalid_input', sentence`Exam ${id} cannot be shifted: ${why}.`, {
         hint: 'Nothing was sent. Leave the exam out of the selection.',
