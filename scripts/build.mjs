@@ -1,7 +1,8 @@
-// Bundles src into dist/proctor-cli.cjs, with the libraries as they are published; beside it lie the help of the program, for `bin`, and
-// the licences of the libraries. With `standalone`, also builds one executable for this platform, with Node and its licence.
+// Bundles src into dist/proctor-cli.cjs, with the libraries as they are published; beside it lie the libraries that few commands use, the
+// help of the program, for `bin`, and the licences. With `standalone`, also builds one executable for this platform, with Node and its
+// licence.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -17,10 +18,16 @@ const asData = {
   },
 };
 
-rmSync('dist', { recursive: true, force: true });
-const { metafile } = await build({
-  entryPoints: ['src/start.ts'],
-  outfile: 'dist/proctor-cli.cjs',
+/** Few commands use them, and the first start compiles all that it reads. */
+const rarelyUsed = ['@hono/node-server', 'cli-table3', 'conf', 'csv-parse/sync', 'hono', 'pg', 'saxes', 'temporal-polyfill', 'yauzl'];
+const beside = {
+  name: 'beside',
+  setup({ onResolve }) {
+    onResolve({ filter: new RegExp(`^(${rarelyUsed.join('|')})$`) }, ({ path }) => ({ path: `./libraries/${path}.cjs`, external: true }));
+  },
+};
+
+const options = {
   bundle: true,
   platform: 'node',
   target: 'node22',
@@ -34,8 +41,19 @@ const { metafile } = await build({
   preserveSymlinks: true,
   // Whether undici's second parser and the native client of pg stay out.
   define: { esbuildDetection: 'true', 'process.env.NODE_PG_FORCE_NATIVE': 'undefined' },
-  plugins: [asData],
-});
+};
+const program = { ...options, entryPoints: ['src/start.ts'] };
+
+function buildLibrary(name) {
+  const contents = `const library = require('${name}'); module.exports = library.default ?? library;`;
+  return build({ ...options, stdin: { contents, resolveDir: '.' }, outfile: `dist/libraries/${name}.cjs` });
+}
+
+rmSync('dist', { recursive: true, force: true });
+const built = await Promise.all([
+  build({ ...program, outfile: 'dist/proctor-cli.cjs', plugins: [asData, beside] }),
+  ...rarelyUsed.map(buildLibrary),
+]);
 writeFileSync('dist/help.txt', execFileSync(process.execPath, ['dist/proctor-cli.cjs', '--help']));
 
 /** Terms that some packages name and do not bring. */
@@ -63,8 +81,8 @@ function notice(title, text) {
   return `${line}\n${title}\n${line}\n\n${text.replaceAll('\r\n', '\n')}\n`;
 }
 
-const [{ inputs }] = Object.values(metafile.outputs);
-const bundled = Object.keys(inputs).filter((file) => inputs[file].bytesInOutput > 0);
+const inputs = built.flatMap(({ metafile }) => Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs)));
+const bundled = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file);
 const folders = bundled.flatMap((file) => /^.*node_modules\/(@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? []);
 const notices = [...new Set(folders)].map(noticeOf).sort();
 writeFileSync('dist/THIRD-PARTY-NOTICES.txt', notices.join('\n'));
@@ -72,11 +90,13 @@ writeFileSync('dist/THIRD-PARTY-NOTICES.txt', notices.join('\n'));
 if (process.argv.includes('standalone')) {
   const output = join('standalone', process.platform === 'win32' ? 'proctor-cli.exe' : 'proctor-cli');
   rmSync('standalone', { recursive: true, force: true });
-  mkdirSync('standalone');
-  const options = { disableExperimentalSEAWarning: true, useCodeCache: true, execArgvExtension: 'none' };
-  writeFileSync('standalone/sea.json', JSON.stringify({ main: 'dist/proctor-cli.cjs', output, ...options }));
+  const main = 'standalone/proctor-cli.cjs';
+  await build({ ...program, outfile: main, plugins: [asData] });
+  const settings = { disableExperimentalSEAWarning: true, useCodeCache: true, execArgvExtension: 'none' };
+  writeFileSync('standalone/sea.json', JSON.stringify({ main, output, ...settings }));
   execFileSync(process.execPath, ['--build-sea', 'standalone/sea.json'], { stdio: ['ignore', 'ignore', 'inherit'] });
   rmSync('standalone/sea.json');
+  rmSync(main);
   // macOS runs no executable whose signature is broken, as that of Node is now.
   if (process.platform === 'darwin') execFileSync('codesign', ['--force', '--sign', '-', output], { stdio: 'inherit' });
   // Node brings its terms in an archive, on Windows, and in the package of npm.

@@ -5,3 +5,10 @@ declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
 declare module 'undici/lib/core/connect.js' {
   export { buildConnector as default } from 'undici';
 }
+declare module 'undici/lib/dispatcher/dispatcher.js' {
+  export { Dispatcher as default } from 'undici';
+}
+declare module 'undici/lib/api/api-connect.js' {
+  const connect: typeof import('undici').Dispatcher.prototype['connect'];
+  export default connect;
+}

@@ -1,4 +1,4 @@
-/** The e-mail address of a student: as a service shows it, and the key shared by all of its spellings. */
+/** The e-mail address of a student, as a service shows it, and the key of its spellings. */
 import { folded } from '../text/fold.ts';
 import type { JsonObject } from './json.ts';
 import { nearest } from './nearest.ts';
@@ -8,20 +8,21 @@ export function addressKey(address: string): string {
   return address.trim().normalize('NFC').toLowerCase();
 }
 
-/** One text on each side of an @, without the marks by which services hide a part of it: `a***@example.org`, `ad...@example.org`. */
+/** Without the marks by which services hide a part: `a***@example.org`, `ad...@example.org`. */
 const address = /^(?!.*\.\.)(?:"[^"]+"|[^\s@<>()[\],;:"*…•]+)@[^\s@<>()[\],;:"*…•]+$/;
 
-/** The address that a service shows; undefined if it shows none, or may hide it: that proves nothing about the student. */
+/** Undefined where the service may hide it, which proves nothing. */
 export function addressIn({ email }: JsonObject): string | undefined {
   return typeof email === 'string' && address.test(email.trim()) ? email : undefined;
 }
 
 /** What a service shows in place of an address: it may stand for any. */
 export function maskIn({ email }: JsonObject): string | undefined {
-  return typeof email === 'string' && email.trim() !== '' && addressIn({ email }) === undefined ? email : undefined;
+  const isShown = typeof email === 'string' && email.trim() !== '';
+  return isShown && addressIn({ email }) === undefined ? email : undefined;
 }
 
-/** Finds, for an address, the one whose name is nearest: accents and tags aside, because the addresses of an institution end alike. */
+/** Finds the address with the nearest name: domains are all alike. */
 export function nearestOf(addresses: readonly string[]): (address: string) => string | undefined {
   const nameIn = (address: string) => folded(addressKey(address)).split(/[+@]/)[0] ?? '';
   const byName = new Map(addresses.map((address) => [nameIn(address), address]));

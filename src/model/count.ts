@@ -1,8 +1,8 @@
-/** Things in words: how many there are, and the first of them, with the number of the others: one a line, or all in one line. */
+/** Things in words: how many there are, and the first of them, with the number of the others. */
 import { quote } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
-/** A number of things: "1 row", "2 rows". `plural`: if it is not the name with an s. */
+/** "1 row", "2 rows". `plural`: if it is not the name with an s. */
 export function count(things: number, name: string, plural = `${name}s`): string {
   return `${things} ${things === 1 ? name : plural}`;
 }
@@ -13,10 +13,11 @@ export function students(number: number): string {
 
 export const toldAtMost = 20;
 
-/** A line for each of the first items, and one that counts the others; `all`: how many there are, where not all are at hand. */
-export function firstLines<T>(items: readonly T[], line: (item: T) => Sentence, others = 'more', all = items.length): Sentence[] {
+/** A line for each of the first items, and one that counts the others. */
+export function firstLines<T>(items: readonly T[], line: (item: T) => Sentence, others = 'more'): Sentence[] {
   const lines = items.slice(0, toldAtMost).map(line);
-  return all > toldAtMost ? [...lines, sentence`… and ${all - toldAtMost} ${others}.`] : lines;
+  const left = items.length - toldAtMost;
+  return left > 0 ? [...lines, sentence`… and ${left} ${others}.`] : lines;
 }
 
 export function quoteAll(texts: readonly string[], most = 8): string {

@@ -1,4 +1,4 @@
-/** Lengths of time as people write them, in words of several languages, the largest unit first: `30s`, `1h30m`, `15 min`, `1,5 Stunden`, `1h30`. */
+/** Lengths of time as people write them, the largest unit first: `30s`, `15 min`, `1,5 Stunden`, `1h30`. */
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { InvalidValue } from './invalid-value.ts';
 
@@ -8,15 +8,13 @@ const hours = 'h|hrs?|hours?|std|stdn?|stunden?|heures?|horas?|or[ae]|uur|uren|g
 const minutes = 'm|mn|mins?|minutes?|minuten?|minutos?|minut[io]?|minuut|minuty';
 const seconds = 's|sec|secs|seconds?|sek|sekunden?';
 const number = String.raw`(\d+(?:[.,]\d{1,3})?)`;
-const end = String.raw`(?![a-z])\.?`;
-const length = new RegExp(
-  `^(?=\\d)(?:${number} ?(?:${hours})${end})?(?: ?${number} ?(?:${minutes})${end})?(?: ?${number} ?(?:${seconds})${end})?(?: ?${number} ?ms)?$`,
-  'i',
-);
+const part = (unit: string) => String.raw`(?: ?${number} ?(?:${unit})(?![a-z])\.?)?`;
+const parts = `${part(hours)}${part(minutes)}${part(seconds)}(?: ?${number} ?ms)?`;
+const length = new RegExp(`^(?=\\d)${parts}$`, 'i');
 export const hourWord = new RegExp(`^(?:${hours})\\.?$`, 'i');
 export const minuteWord = new RegExp(`^(?:${minutes})\\.?$`, 'i');
 
-/** Milliseconds; undefined for a text that is no length of time, such as a number without its unit. */
+/** Milliseconds; undefined for what has no length, such as a number without its unit. */
 export function lengthIn(text: string): number | undefined {
   // 1h30, as French clocks have it, and 1:30:00, as spreadsheets do.
   const spelled = text.replace(/^(\d{1,3}) ?h ?([0-5]\d)$/i, '$1h$2m').replace(/^(\d{1,4}):([0-5]\d):([0-5]\d)$/, '$1h$2m$3s');
@@ -26,28 +24,35 @@ export function lengthIn(text: string): number | undefined {
   return Math.round(amount(1) * hour + amount(2) * minute + amount(3) * second + amount(4));
 }
 
+const example = sentence`Write a number with its unit: 1500ms, 30s, 2m or 1h30m.`;
+
 /** Milliseconds. Throws `InvalidValue`. */
-export function parseDuration(text: string, hint: Sentence = sentence`Write a number with its unit: 1500ms, 30s, 2m or 1h30m.`): number {
+export function parseDuration(text: string, hint: Sentence = example): number {
   const found = lengthIn(text);
-  if (found === undefined)
-    throw new InvalidValue(sentence`"${text}" is not a duration${/^\d+$/.test(text) ? ': its unit is missing' : ''}.`, hint);
+  const why = /^\d+$/.test(text) ? ': its unit is missing' : '';
+  if (found === undefined) throw new InvalidValue(sentence`"${text}" is not a duration${why}.`, hint);
   if (!Number.isSafeInteger(found)) throw new InvalidValue(sentence`The duration "${text}" is too long.`, hint);
   return found;
 }
 
 /** As `parseDuration` reads it: `1h30m`; empty for none. */
 export function spelledDuration(duration: number): string {
-  const parts = [Math.floor(duration / hour), Math.floor(duration / minute) % 60, Math.floor(duration / second) % 60, duration % second];
-  return parts.map((number, at) => (number === 0 ? '' : `${number}${['h', 'm', 's', 'ms'][at]}`)).join('');
+  const parts = [
+    [Math.floor(duration / hour), 'h'],
+    [Math.floor(duration / minute) % 60, 'm'],
+    [Math.floor(duration / second) % 60, 's'],
+    [duration % second, 'ms'],
+  ];
+  return parts.map(([number, unit]) => (number === 0 ? '' : `${number}${unit}`)).join('');
 }
 
-/** The same for longer times, where whole days and weeks are meant as well: `180d`, `26w`. */
+/** Also in whole days and weeks: `180d`, `26w`. */
 export function parseAge(text: string): number {
   const [, number, unit] = /^(\d{1,5})([dw])$/.exec(text.trim()) ?? [];
   return number === undefined ? parseDuration(text) : Number(number) * (unit === 'w' ? 7 : 1) * day;
 }
 
-/** A span of time as a person says it, as exact as it matters, cut off and never below 0: `9 min 5 s`, `1 h 13 min`, `3 d 2 h`. */
+/** As exact as it matters, cut off and never below 0: `9 min 5 s`, `1 h 13 min`, `3 d 2 h`. */
 export function durationInWords(span: number): string {
   const left = Math.max(0, span);
   if (left < minute) return `${Math.floor(left / second)} s`;

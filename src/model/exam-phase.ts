@@ -9,18 +9,16 @@ import { instantOf, showTime } from './time.ts';
 /** So long before its start an exam counts as running. Milliseconds. */
 const halfAnHour = 30 * 60_000;
 
-/** Where it is in its time, in words; undefined where it does not run. `sessions`: its students, or those who are concerned. */
+/** In words; undefined where it does not run. `sessions`: of those who are concerned. */
 export function phaseIn(exam: JsonObject, sessions: readonly JsonObject[], now: number, zone: string): Sentence | undefined {
   const { opens, closes } = timesOf(exam);
-  const phases = sessions.map(({ status }) => phaseOf(status));
-  const writing = phases.filter((phase) => phase === 'writing').length;
-  const checking = phases.filter((phase) => phase === 'checking').length;
-  const taking = `${writing > 0 ? students(writing) : 'no student'} taking it${checking > 0 ? ` and ${checking} in the check` : ''}`;
-  const counted = writing + checking > 0 ? `, with ${taking}` : '';
-  const own = sessions.some((session) => isOpenFor(session, exam, now)) ? ", but a student's own window is open or about to open" : '';
-  const runsForSome = counted !== '' || own !== '';
-  if (opens === undefined || closes === undefined)
+  const counted = takingInWords(sessions);
+  const isOpen = sessions.some((session) => isOpenFor(session, exam, now));
+  const own = isOpen ? ", but a student's own window is open or about to open" : '';
+  const runsForSome = counted !== '' || isOpen;
+  if (opens === undefined || closes === undefined) {
     return runsForSome ? sentence`shows no times that can be read${own}${counted}` : undefined;
+  }
   const clock = examClock({ start: instantOf(exam.start_time), end: instantOf(exam.end_time) }, now);
   const last = Math.max(closes, ...sessions.map(({ close_time }) => instantOf(close_time) ?? 0));
   // Once all windows have closed, nobody takes it, whatever status the service still shows.
@@ -30,13 +28,22 @@ export function phaseIn(exam: JsonObject, sessions: readonly JsonObject[], now: 
   return runsForSome ? sentence`${clock}${own}${counted}` : undefined;
 }
 
-/** Whether it runs for this one: before a student has started, an own window counts in place of the exam's. */
+function takingInWords(sessions: readonly JsonObject[]): string {
+  const phases = sessions.map(({ status }) => phaseOf(status));
+  const writing = phases.filter((phase) => phase === 'writing').length;
+  const checking = phases.filter((phase) => phase === 'checking').length;
+  if (writing + checking === 0) return '';
+  const taking = writing > 0 ? students(writing) : 'no student';
+  return `, with ${taking} taking it${checking > 0 ? ` and ${checking} in the check` : ''}`;
+}
+
+/** Before a student has started, an own window counts in place of the exam's. */
 export function runsFor(session: JsonObject, exam: JsonObject, now: number, zone: string): boolean {
   if (phaseOf(session.status) === 'waiting' && isOpenFor(session, exam, now) === false) return false;
   return phaseIn(exam, [session], now, zone) !== undefined;
 }
 
-/** Whether an own window is open, or opens within half an hour; undefined for who has none. */
+/** Whether an own window is open, or soon is; undefined for who has none. */
 function isOpenFor({ open_time, close_time }: JsonObject, exam: JsonObject, now: number): boolean | undefined {
   const [open, close] = [instantOf(open_time), instantOf(close_time)];
   if (open === undefined && close === undefined) return undefined;
@@ -48,5 +55,6 @@ function isOpenFor({ open_time, close_time }: JsonObject, exam: JsonObject, now:
 /** The first and the last of its times; neither where one of them cannot be read. */
 function timesOf({ start_time, end_time }: JsonObject): { opens?: number; closes?: number } {
   const [start, end] = [instantOf(start_time), instantOf(end_time)];
-  return start === undefined || end === undefined ? {} : { opens: Math.min(start, end), closes: Math.max(start, end) };
+  if (start === undefined || end === undefined) return {};
+  return { opens: Math.min(start, end), closes: Math.max(start, end) };
 }

@@ -1,68 +1,63 @@
 /**
- * Extra time for a student as offices write it: a share of the window (25%, 1.25×), a length of time (15 min), or both. A text that has
- * two readings is refused with both of them, unless the header of its column has the unit. Shares are counted in hundred-thousandths, so
- * that no binary fraction adds a minute. The target is the close time that a student with it is to have, computed from the exam and never
- * from the present close time: computed twice it is the same, and when the exam moves, it moves along. Durations are elapsed time.
+ * Extra time as offices write it: a share of the window (25%, 1.25×), a length of time (15 min), or both. The
+ * target is the close time of a student who has it: computed from the exam, and never from the present close
+ * time, it is the same whenever it is computed, and moves with the exam.
  */
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { hourWord, lengthIn, minuteWord } from './duration.ts';
 import { InvalidValue } from './invalid-value.ts';
 
-/** `share`: hundred-thousandths of the window. `plus`: milliseconds. Both are 0 for none. */
+/** `share`: hundred-thousandths of the window; a fraction could add a minute. `plus`: milliseconds. */
 export type ExtraTime = { share: number; plus: number };
 
-/** What a number alone counts. */
 export type Unit = '%' | '×' | 'h' | 'm';
 
-/** The share that is the whole window. */
 const wholeWindow = 100_000;
-/** Ten windows on top of one; and a day in milliseconds: more is a slip of the hand. */
-const greatestShare = 10 * wholeWindow;
-const longestExtraTime = 86_400_000;
+/** Ten windows, and a day in milliseconds: more is a slip of the hand. */
+const [greatestShare, longestExtraTime] = [10 * wholeWindow, 86_400_000];
 
 const number = String.raw`(\d{1,6}(?:[.,]\d{1,3})?)`;
 const percents = '%|percent|per ?cent|prozent|pour ?cent|por ?ciento|per ?cento|por ?cento|procent';
 const percent = new RegExp(`^${number} ?(?:${percents})$`);
 const factor = new RegExp(`^(?:${number} ?[x×]|[x×] ?${number})$`);
 const bare = new RegExp(`^${number}$`);
-/** One number, and what stands behind it. */
 const single = new RegExp(`^(?:[x×] ?)?${number} ?(.*)$`, 's');
-const words = [
-  ['%', new RegExp(`^(?:${percents})$`)] as const,
-  ['×', /^[x×]$/] as const,
-  ['h', hourWord] as const,
-  ['m', minuteWord] as const,
+const words: readonly (readonly [Unit, RegExp])[] = [
+  ['%', new RegExp(`^(?:${percents})$`)],
+  ['×', /^[x×]$/],
+  ['h', hourWord],
+  ['m', minuteWord],
 ];
 
 function unitNamed(word: string): Unit | undefined {
   return words.find(([, pattern]) => pattern.test(word))?.[0];
 }
 
-/** The one unit that a header names, and its other words: `Zeitverlängerung (%)`, `extra time in minutes`. */
+/** The unit in a header, and its other words: `Zeitverlängerung (%)`, `extra time in minutes`. */
 export function unitOf(header: string): { unit: Unit; rest: string } | undefined {
-  const all = plain(header.slice(0, 200))
-    .replaceAll('%', ' % ')
-    .split(/[\s()[\]/,:_-]+/);
+  const spaced = plain(header.slice(0, 200)).replaceAll('%', ' % ');
+  const all = spaced.split(/[\s()[\]/,:_-]+/);
   const found = all.map(unitNamed);
   const [unit, ...others] = new Set(found.filter((each) => each !== undefined));
   if (unit === undefined || others.length > 0) return undefined;
   return { unit, rest: all.filter((word, at) => found[at] === undefined && word !== 'in').join(' ') };
 }
 
-/** One spelling for all of them: no case, one kind of blank, full-width signs as plain ones. */
 function plain(text: string): string {
   return text.normalize('NFKC').trim().toLowerCase().replaceAll(/\s+/g, ' ');
 }
 
 const hint = sentence`Write a share of the window (25% or 1.25×), a length of time (15m), or both: 25% + 10m.`;
 
-/** Reads `25%`, `1.25×`, `15 min` or `25% + 15 min`. `unit`: that of its column, which counts for a single number. Throws `InvalidValue`. */
+/** `unit`: of the column, for a number alone. Throws `InvalidValue`, also for what has two readings. */
 export function parseExtraTime(text: string, unit?: Unit): ExtraTime {
   const written = plain(text).replace(/^\+ ?/, '');
   const [, alone, word = ''] = single.exec(written) ?? [];
   const isAlone = unit !== undefined && alone !== undefined && (word === '' || unitNamed(word) !== undefined);
-  const amounts = (isAlone ? [`${alone}${unit}`] : written.split('+')).map((part) => amountIn(part.trim(), text));
-  if (new Set(amounts.flatMap(Object.keys)).size === amounts.length) return Object.assign({ share: 0, plus: 0 }, ...amounts);
+  const parts = isAlone ? [`${alone}${unit}`] : written.split('+');
+  const amounts = parts.map((part) => amountIn(part.trim(), text));
+  const isOneOfEach = new Set(amounts.flatMap(Object.keys)).size === amounts.length;
+  if (isOneOfEach) return Object.assign({ share: 0, plus: 0 }, ...amounts);
   throw new InvalidValue(sentence`"${text}" is not one share of the window and one length of time.`, hint);
 }
 
@@ -88,10 +83,12 @@ function amountIn(written: string, text: string): { share: number } | { plus: nu
   return { plus };
 }
 
-/** What a number alone can mean, so that the user can say which. */
 function readingsOf(value: number): string[] {
-  const asShare = value < 1 ? [`${inDecimals(value * 100)}%`] : value > 1 && value < 10 ? [`${value}×`] : [];
-  return [...asShare, `${value}%`, ...(Number.isInteger(value) ? [`${value}m`] : [])];
+  const readings = [`${value}%`];
+  if (value < 1) readings.unshift(`${inDecimals(value * 100)}%`);
+  if (value > 1 && value < 10) readings.unshift(`${value}×`);
+  if (Number.isInteger(value)) readings.push(`${value}m`);
+  return readings;
 }
 
 function decimal(text = 'none'): number {
@@ -102,12 +99,12 @@ function inDecimals(value: number): string {
   return String(Math.round(value * 1e5) / 1e5);
 }
 
-/** When the exam starts and ends, as far as the service shows it, and the student's own opening. Milliseconds since 1970. */
+/** `opens`: the student's own opening. Milliseconds since 1970. */
 type TargetWindow = { starts: number | undefined; ends: number | undefined; opens?: number | undefined };
 
 /**
- * The end of the exam, or of the student's own window if it opens later and is as long as the exam, and the extra time on top; rounded up
- * to the minute. Milliseconds since 1970; undefined without extra time; in words, why the exam gives no target.
+ * The extra time on top of the exam's end, or of the end of a window that opens later and is as long; rounded up
+ * to the minute. Milliseconds since 1970; undefined without extra time; in words, why there is no target.
  */
 export function targetTime({ starts, ends, opens }: TargetWindow, { share, plus }: ExtraTime): number | Sentence | undefined {
   if (share === 0 && plus === 0) return undefined;

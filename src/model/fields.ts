@@ -1,53 +1,51 @@
-/**
- * The fields that the specification names (section 2), and which requests can set them (sections 2 and 4.5). Other
- * fields can be sent freely; their meaning is up to the service.
- */
+/** The fields of the specification, and which requests can set them (sections 2 and 4.5). */
 import { booleanIn, type JsonObject } from './json.ts';
 
-/** The kind of write, for the writable fields: POST, or PUT and PATCH. */
+/** POST, or PUT and PATCH. */
 export type Writing = 'create' | 'update';
 export type WritableResource = 'exam' | 'session';
 
 export type FieldRule = {
   type: 'time' | 'boolean' | 'text' | 'number';
-  /** The kinds of request that can set the field. */
   setBy: readonly Writing[];
-  /** Why the others cannot, and what to do instead. */
+  /** Why other requests cannot set it, and what to do instead. */
   reason?: string;
   instead?: string;
 };
 
 const always: readonly Writing[] = ['create', 'update'];
+const time: FieldRule = { type: 'time', setBy: always };
+const boolean: FieldRule = { type: 'boolean', setBy: always };
 
 export const fieldRules: Record<WritableResource, Record<string, FieldRule>> = {
   exam: {
-    start_time: { type: 'time', setBy: always },
-    end_time: { type: 'time', setBy: always },
-    save_recording: { type: 'boolean', setBy: always },
-    allow_headphones: { type: 'boolean', setBy: always },
-    allow_whiteboard: { type: 'boolean', setBy: always },
-    allow_leave_room: { type: 'boolean', setBy: always },
-    allow_pen_paper: { type: 'boolean', setBy: always },
+    start_time: time,
+    end_time: time,
+    save_recording: boolean,
+    allow_headphones: boolean,
+    allow_whiteboard: boolean,
+    allow_leave_room: boolean,
+    allow_pen_paper: boolean,
   },
   session: {
     email: { type: 'text', setBy: always },
     open_time: {
       type: 'time',
       setBy: ['update'],
-      reason: 'open_time cannot be set when a student is added (since 2022-03-27, only in updates)',
+      reason: 'open_time cannot be set when a student is added, only in updates',
       instead: 'Add the student first, then set it with: proctor-cli sessions update ID --open-time TIME',
     },
-    close_time: { type: 'time', setBy: always },
+    close_time: time,
     skip_requirements: {
       type: 'boolean',
       setBy: ['create'],
-      reason: 'skip_requirements can only be set when a student is added (since 2022-03-27), not in an update',
+      reason: 'skip_requirements can only be set when a student is added',
       instead: 'To change it, delete the session and add the student again with --skip-requirements.',
     },
     level_of_suspicion: {
       type: 'number',
       setBy: [],
-      reason: 'level_of_suspicion is read-only (added on 2022-03-27): only the service sets it',
+      reason: 'level_of_suspicion is read-only: only the service sets it',
       instead: 'Read it with: proctor-cli sessions get ID',
     },
     status: {
@@ -59,23 +57,23 @@ export const fieldRules: Record<WritableResource, Record<string, FieldRule>> = {
   },
 };
 
-/** The rule of a field in the specification; undefined for a field that it does not name. */
+/** Undefined for a field that the specification does not name. */
 export function ruleOf(resource: WritableResource, field: string): FieldRule | undefined {
   return Object.hasOwn(fieldRules[resource], field) ? fieldRules[resource][field] : undefined;
 }
 
-/** The rule that forbids a field in a request of this kind; undefined where it can be set or is not known. */
+/** The rule that forbids a field in such a request. */
 export function refusal(resource: WritableResource, writing: Writing, field: string): FieldRule | undefined {
   const rule = ruleOf(resource, field);
   return rule && !rule.setBy.includes(writing) ? rule : undefined;
 }
 
-/** The restrictions of an exam (2.1, rules 1 and 2): version 1.x resets each that is missing from an update which names another. */
+/** Version 1.x resets each that is missing from an update which names another (2.1, rule 2). */
 export const restrictionKeys = ['allow_headphones', 'allow_whiteboard', 'allow_leave_room', 'allow_pen_paper'] as const;
 export type RestrictionKey = (typeof restrictionKeys)[number];
 export type Restrictions = Record<RestrictionKey, boolean>;
 
-/** The restrictions that a record carries as true or false, in any form of `booleanIn`; others are left out. */
+/** Those that a record carries as true or false, in any form. */
 export function restrictionsOf(record: Record<string, unknown>): Partial<Restrictions> {
   const known = restrictionKeys.filter((key) => booleanIn(record[key]) !== undefined);
   return Object.fromEntries(known.map((key) => [key, booleanIn(record[key])])) as Partial<Restrictions>;
@@ -85,7 +83,7 @@ export function missingRestrictions(record: Record<string, unknown>): Restrictio
   return restrictionKeys.filter((key) => booleanIn(record[key]) === undefined);
 }
 
-/** Whether an update names some restrictions but not all: version 1.x would reset the others. */
+/** Whether an update names some restrictions but not all. */
 export function wouldResetRestrictions(body: Record<string, unknown>): boolean {
   const given = restrictionKeys.filter((key) => Object.hasOwn(body, key)).length;
   return given > 0 && given < restrictionKeys.length;

@@ -1,21 +1,22 @@
-/** JSON as it came: a number that JavaScript would round keeps its digits, as a BigInt or as an exact number. */
+/** JSON as it came: a number that JavaScript would round keeps its digits. */
 
 export type Json = null | boolean | number | bigint | string | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 
-/** A number that JavaScript cannot hold, such as 1e400: printed as it was written, equal to no other. */
+/** What JavaScript cannot hold, such as 1e400: printed as it was written, equal to no other. */
 export type ExactNumber = { readonly rawJSON: string };
 
-const { rawJSON, isRawJSON } = JSON as unknown as { rawJSON(text: string): ExactNumber; isRawJSON(value: unknown): value is ExactNumber };
+type RawJson = { rawJSON(text: string): ExactNumber; isRawJSON(value: unknown): value is ExactNumber };
+const { rawJSON, isRawJSON } = JSON as unknown as RawJson;
 export const isExactNumber = isRawJSON;
 
-/** More than 100 arrays and objects in each other: no answer, body or roster needs that, and what walks through a text would not end well. */
+/** More than 100 arrays and objects in each other, too deep for what walks through a text. */
 const tooDeep = /(?:[[{][^[\]{}]*){101}/;
 
 /** A number that JavaScript may not hold: of 16 digits and more, or with an exponent. */
 const longNumber = /[\d.]{16}|[[:,]\s*-?[\d.]+e/i;
 
-/** Throws `SyntaxError`, whose message is the place where the text stops being JSON, or what else is wrong: never a part of it, which may be one of a secret. */
+/** Throws `SyntaxError`, which tells the place and no part of the text: that may be secret. */
 export function parseJson(text: string): Json {
   if (tooDeep.test(text)) throw new SyntaxError('nested more than 100 levels deep');
   try {
@@ -26,7 +27,7 @@ export function parseJson(text: string): Json {
   }
 }
 
-/** A number, or what keeps all its digits if it would be rounded. A whole number of more than 1000 digits is no quantity, and slow. */
+/** What would be rounded keeps its digits. A BigInt of more than 1000 digits would be slow. */
 function exactly(_key: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
   if (typeof value !== 'number' || String(value) === source) return value;
   const digits = source.replace(/e.*/i, '').replace(/^[-0.]+|\./g, '').length;
@@ -40,48 +41,49 @@ export function stringifyJson(value: unknown, indent?: number): string {
     return JSON.stringify(value, undefined, indent) ?? 'null';
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? rawJSON(String(item)) : item), indent);
+    const exact = (_key: string, item: unknown) => (typeof item === 'bigint' ? rawJSON(String(item)) : item);
+    return JSON.stringify(value, exact, indent);
   }
 }
 
-/** The first name that stands a second time in its object, of which parsers keep the last value without a word, and its line. The text is valid JSON. */
-export function repeatedName(text: string): { name: string; line: number } | undefined {
+/** The first name that stands twice in an object of this JSON: parsers keep its last value. */
+export function repeatedName(text: string): string | undefined {
   const open: Set<string>[] = [];
-  for (const { 0: token, 1: colon, index } of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}]/gs)) {
+  for (const [token, colon] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}]/gs)) {
     if (token === '{') open.push(new Set());
     else if (token === '}') open.pop();
     else if (colon !== undefined) {
       const name = JSON.parse(token.slice(0, -colon.length)) as string;
-      if (open.at(-1)?.has(name)) return { name, line: text.slice(0, index).split('\n').length };
+      if (open.at(-1)?.has(name)) return name;
       open.at(-1)?.add(name);
     }
   }
   return undefined;
 }
 
-/** A typed word as JSON: numbers, true, false and null as such, anything else as text. */
+/** Numbers, true, false and null as such, anything else as text. */
 export function typedJson(text: string): Json {
   return /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?)$/.test(text) ? parseJson(text) : text;
 }
 
-/** A value as text: a string as it is, anything else as JSON. `String` runs what an object calls its `toString`, and fails. */
+/** A string as it is, anything else as JSON. `String` would call the object's own `toString`. */
 export function textOfJson(value: unknown): string {
   return typeof value === 'string' ? value : stringifyJson(value);
 }
 
-/** Whether a value is an object with keys, rather than null, an array or a scalar. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawJSON(value);
 }
 
-/** The value of a field, or at the end of a path of fields such as `exam.id`; a field of that very name comes first. */
+/** At the end of a path of fields such as `exam.id`; a field of that very name comes first. */
 export function fieldAt(record: JsonObject, path: string): Json | undefined {
-  if (Object.hasOwn(record, path)) return record[path];
-  const step = (part: Json | undefined, key: string) => (isJsonObject(part) && Object.hasOwn(part, key) ? part[key] : undefined);
-  return path.split('.').reduce<Json | undefined>(step, record);
+  let found: Json | undefined = record;
+  for (const key of Object.hasOwn(record, path) ? [path] : path.split('.'))
+    found = isJsonObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+  return found;
 }
 
-/** The value of a field that is true or false (specification 2): also 1 and 0, and each of them as text; undefined for others. */
+/** Also of 1 and 0, and of each as text; undefined for others. */
 export function booleanIn(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   if (value === 1 || value === 0) return value === 1;

@@ -1,4 +1,4 @@
-/** Lists as they were read, in which students and exams are found: all exams, or (a reading) the students of one. */
+/** Lists as they were read, in which students and exams are found: all exams, or the students of an exam. */
 import { addressIn, addressKey } from './address-key.ts';
 import { fieldAt, type Json, type JsonObject, stringifyJson, textOfJson } from './json.ts';
 import { instantOf } from './time.ts';
@@ -6,30 +6,29 @@ import { instantOf } from './time.ts';
 /** `email`: undefined where the list shows none, or hides it (`a***@example.org`). */
 export type Listed = { id: string | undefined; email: string | undefined; data: JsonObject };
 
-/** What a student or an exam is looked for by: the address, or else the number; name and start. */
+/** What a student (address, else number) or an exam (name and start) is looked for by. */
 export type Wanted = { email?: string | undefined; number?: string | undefined; body?: JsonObject | undefined };
 
-/** The names of fields. */
 type Fields = { sessionNumberKey: string; examNameKey: string };
 
 export class Listing {
   readonly all: readonly Listed[];
   readonly fields: Fields;
   readonly #byId: ReadonlyMap<string | undefined, Listed>;
-  readonly #byKey: ReadonlyMap<string, readonly Listed[]>;
+  readonly #byKey: ReadonlyMap<string, readonly { each: Listed }[]>;
 
   constructor(all: readonly Listed[], fields: Fields) {
     this.all = all;
     this.fields = fields;
     this.#byId = new Map(all.map((each) => [each.id, each]));
     const keyed = all.flatMap((each) => keysIn(each.data, fields).map((key) => ({ key, each })));
-    const byKey = Map.groupBy(keyed, ({ key }) => key);
-    this.#byKey = new Map([...byKey].map(([key, of]) => [key, of.map(({ each }) => each)]));
+    this.#byKey = Map.groupBy(keyed, ({ key }) => key);
   }
 
   /** A student in any spelling of the address; exams with this name and start. */
   of(wanted: Wanted): readonly Listed[] {
-    return this.#byKey.get(keyOf(wanted, this.fields) ?? '') ?? [];
+    const found = this.#byKey.get(keyOf(wanted, this.fields) ?? '') ?? [];
+    return found.map(({ each }) => each);
   }
 
   withId(id: string | undefined): Listed | undefined {
@@ -50,19 +49,20 @@ export class Reading extends Listing {
   }
 
   /**
-   * Sessions that may be those of a student, because the list hides by what they are looked for: a masked address, or no field with
-   * addresses at all. Who is shown to have none is somebody else, and so is who shows an address to a look by number.
+   * Sessions that may be the student's, because the list hides what is looked for: a masked address, or no such
+   * field at all. Who is shown without one is somebody else; so is, by number, who shows an address.
    */
   hiding({ email, number }: Wanted): readonly Listed[] {
     if (email === undefined && number === undefined) return [];
     const key = email === undefined ? this.fields.sessionNumberKey : 'email';
     const showsAny = this.all.some(({ data }) => fieldAt(data, key) !== undefined);
-    const unshown = this.all.filter((each) => each.email === undefined && (email !== undefined || numberIn(each.data, key) === undefined));
-    return unshown.filter(({ data }) => !showsAny || !isEmpty(fieldAt(data, key)));
+    return this.all.filter((each) => {
+      const isShown = each.email !== undefined || (email === undefined && numberIn(each.data, key) !== undefined);
+      return !isShown && (!showsAny || !isEmpty(fieldAt(each.data, key)));
+    });
   }
 }
 
-/** By what a student or an exam is found. */
 export function keyOf({ email, number, body }: Wanted, { examNameKey }: Fields): string | undefined {
   if (email !== undefined) return `address ${addressKey(email)}`;
   if (number !== undefined) return `number ${number}`;
@@ -70,7 +70,7 @@ export function keyOf({ email, number, body }: Wanted, { examNameKey }: Fields):
   return start === undefined ? undefined : `${start} ${stringifyJson(body?.[examNameKey] ?? null)}`;
 }
 
-/** All by which a record is found. */
+/** All keys by which a record is found. */
 export function keysIn(data: JsonObject, fields: Fields): string[] {
   const [email, number] = [addressIn(data), numberIn(data, fields.sessionNumberKey)];
   return [{ email }, { number }, { body: data }].flatMap((wanted) => keyOf(wanted, fields) ?? []);
@@ -81,12 +81,13 @@ export function isEmpty(value: Json | undefined): boolean {
 }
 
 export function numberIn(data: JsonObject, numberKey: string): string | undefined {
-  const number = numberKey === '' ? null : (fieldAt(data, numberKey) ?? null);
+  const number = fieldAt(data, numberKey);
   return isEmpty(number) ? undefined : textOfJson(number);
 }
 
 /** Why a session is not that of the address, in words; undefined where nothing shows otherwise. */
 export function otherStudent(email: string | undefined, shown: JsonObject): string | undefined {
   const now = addressIn(shown);
-  return email === undefined || now === undefined || addressKey(now) === addressKey(email) ? undefined : `it now belongs to ${now}`;
+  if (email === undefined || now === undefined) return undefined;
+  return addressKey(now) === addressKey(email) ? undefined : `it now belongs to ${now}`;
 }

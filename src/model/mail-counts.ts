@@ -2,10 +2,7 @@
 import { isEmpty, type Listed } from './listing.ts';
 import { statusOf } from './status.ts';
 
-/**
- * How many students mails reach, and how many of them are shown to have been mailed. `without`: who is shown to have no address, and was not
- * mailed; nobody knows what the service does about them.
- */
+/** `without`: shown to have no address, and not mailed; nobody knows what the service does about them. */
 export function mailsOf(sessions: readonly Listed[]): Record<'all' | 'mailed' | 'without', number> {
   const isMailed = ({ data }: Listed) => (statusOf(data.status) ?? 'registered') !== 'registered';
   const showsAny = sessions.some(({ data }) => !isEmpty(data.email));

@@ -1,11 +1,8 @@
-/**
- * The closest word, for "did you mean". Edit distance with transpositions (Damerau-Levenshtein, optimal string
- * alignment), blind to case.
- */
+/** The closest word, for "did you mean": by optimal string alignment, blind to case. */
 import { sentence } from '../text/sentence.ts';
 import { InvalidValue } from './invalid-value.ts';
 
-/** The candidate nearest to a word; undefined where none is near enough to be meant. */
+/** Undefined where no candidate is near enough to be meant. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.floor(word.length / 3) + 1;
@@ -17,16 +14,15 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Before what else a hint says: "Did you mean timezone? "; empty where no candidate is near enough. */
+/** "Did you mean timezone? ", before the rest of a hint; empty where no candidate is near enough. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const meant = nearest(word, candidates);
   return meant === undefined ? '' : `Did you mean ${meant}? `;
 }
 
-/** The error for a value that is not one of a few words: "What must be one of: a, b, c; not "d"", with the word that was probably meant. */
 export function noChoice(what: string, given: string, choices: readonly string[]): InvalidValue {
   const meant = didYouMean(given, choices).trim();
-  return new InvalidValue(sentence`${what} must be one of: ${choices.join(', ')}.`, meant === '' ? undefined : sentence`${meant}`);
+  return new InvalidValue(sentence`${what} must be one of: ${choices.join(', ')}.`, meant ? sentence`${meant}` : undefined);
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
@@ -36,9 +32,10 @@ function distance(a: string, b: string): number {
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1];
-      let steps = Math.min((above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (above[j - 1] ?? 0) + (same ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) steps = Math.min(steps, (before[j - 2] ?? 0) + 1);
+      const replaced = (above[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let steps = Math.min((above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, replaced);
+      const areSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (areSwapped) steps = Math.min(steps, (before[j - 2] ?? 0) + 1);
       row.push(steps);
     }
     [before, above] = [above, row];

@@ -1,6 +1,6 @@
-/** Who is in two exams at the same time. Pure: who takes which exam from when to when goes in, pairs come out. */
+/** Who is in two exams at the same time. */
 
-/** `person`: what all records of one person share; `name`: for people. Milliseconds since 1970; the end is not part of it. */
+/** `person`: what all records of a person share; `name`: for people. Milliseconds since 1970, without the end. */
 export type Sitting = { exam: string; person: string; name: string; from: number; to: number };
 
 /** One person in two exams; the earlier one is the own. */
@@ -9,8 +9,8 @@ export type Overlap = { own: Sitting; other: Sitting };
 type Times = { start: number | undefined; end: number | undefined };
 
 /**
- * From when to when an exam takes up a student: the exam's time, later where the own window opens later, and longer
- * where it closes later. Undefined where the exam does not show its times.
+ * When an exam takes up a student: the exam's time, later where the own window opens later, longer where it
+ * closes later. Undefined where the exam does not show its times.
  */
 export function studentWindow({ start, end }: Times, own: { opens: number | undefined; closes: number | undefined }) {
   if (start === undefined || end === undefined) return undefined;
@@ -19,12 +19,10 @@ export function studentWindow({ start, end }: Times, own: { opens: number | unde
   return { from: opens > start && opens < end ? opens : start, to: Math.max(end, closes) };
 }
 
-/** Each pair once, the earlier sitting first, person by person. Two records in one exam are no overlap. */
+/** Each pair once, the earlier sitting first. Two records in one exam are no overlap. */
 export function overlapsIn(sittings: Iterable<Sitting>): Overlap[] {
-  const byPerson = Map.groupBy(sittings, ({ person }) => person);
   const found: Overlap[] = [];
-  for (const all of byPerson.values()) {
-    if (all.length === 1) continue;
+  for (const all of Map.groupBy(sittings, ({ person }) => person).values()) {
     const inOrder = all.filter(({ from, to }) => from < to).sort((a, b) => a.from - b.from);
     for (const [index, own] of inOrder.entries()) {
       for (const other of inOrder.slice(index + 1)) {

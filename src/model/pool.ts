@@ -1,11 +1,11 @@
-/** The pool of the proctors of an exam: requests that name some of them, and what it shows. */
+/** The proctor pool of an exam: requests that name proctors, and what it shows. */
 import { addressKey } from './address-key.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, textOfJson } from './json.ts';
 
-/** How a service names and writes the proctors of a request. */
+/** How a service names and writes proctors. */
 type Names = { proctorsKey: string; proctorValues: string };
 
-/** The body that names proctors, for adding them to a pool and for removing them. */
+/** The body that adds proctors to a pool, or removes them. */
 export function poolBody(proctors: readonly string[], { proctorsKey, proctorValues }: Names): JsonObject {
   const isNumber = (proctor: string) => proctorValues === 'auto' && /^(0|[1-9]\d*)$/.test(proctor);
   return { [proctorsKey]: proctors.map((proctor) => (isNumber(proctor) ? parseJson(proctor) : proctor)) };

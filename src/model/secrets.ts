@@ -1,6 +1,6 @@
 /**
- * Secrets are never shown: those that stand under a name which tells of one, whatever they are; and the values that this process knows,
- * wherever they appear, in any spelling of this program. Takes time in proportion to the text.
+ * Secrets are never shown: neither what stands under a name that tells of one, nor a value that this process
+ * knows, in any spelling. Linear in time.
  */
 import { lettersAndDigits } from '../text/fold.ts';
 import { orNone } from './invalid-value.ts';
@@ -8,65 +8,66 @@ import { isExactNumber, type Json, parseJson, stringifyJson } from './json.ts';
 
 export const mask = '********';
 
-/** A name with one of these in it tells of a secret, in the languages in which rosters have their headers. */
+/** Such names tell of a secret, in the languages of rosters. */
 const secretWord =
   /token|secret(?!ar[iy]|aire)|passw|passphrase|pwd|kennwort|motdepasse|contrasena|wachtwoord|senha$|haslo|credential|cookie|^pin(code)?$|pincode|^otp$/;
-/** Its only exceptions: tokens that name a page; the type, source, number and times of a secret. */
+/** Except: tokens that name a page; type, source, number and times of a secret. */
 const aboutSecrets =
   /^(next|prev|previous)?(page|pagination|continuation|sync)token$|^nexttoken$|(token|secret|password|cookie)s?(type|source|count|length|policy|(expire[sd]?|expiry|changed|created|updated|set|issued)(at|in|on)?)$/;
-/** In JSON, headers and queries, a key and what authorises are secrets, too. In a roster, a "Person key" is an ID, and "auth" a way to log in. */
+/** Not in a roster, where a "Person key" is an ID, and "auth" a way to log in. */
 const secretKey = /key$|(api|access|private|secret|signing|encryption|session|service|licen[cs]e)key/;
-/** Keys of other kinds, and words that end in "key". */
+/** Other kinds of keys, and words that end in "key". */
 const otherKey = /(public|primary|foreign|sort|partition|idempotency|hot|don|mon|tur|hoc|joc|whis)key$/;
 const authorising = /^(x|proxy)?auth|authori[sz]ation$/;
-/** Authors and authorities; how one logs in, and when one did. */
+/** Authors and authorities; how and when somebody logs in. */
 const otherAuth =
   /^auth(or(?!i[sz]ation)|enticated(at|on|by|via)|(entication|ori[sz]ation)?(method|type|provider|mode|level|source|status|required|time)$)/;
 
-/** What was found out about keys: the records of a list all have the same ones. */
+/** The records of a list all have the same keys. */
 const judged = new Map<string, boolean>();
 
-/** Whether the value of a JSON key, of an HTTP header or of a query's field is a secret. */
+/** Whether a key of JSON, a header of HTTP or a field of a query tells of a secret. */
 export function isSecretKey(key: string): boolean {
   const known = judged.get(key);
   if (known !== undefined) return known;
   const letters = lettersOf(key);
   const isKey = secretKey.test(letters) && !otherKey.test(letters);
-  const secret = isSecretHeader(key) || isKey || (authorising.test(letters) && !otherAuth.test(letters));
-  judged.set(key, secret);
-  return secret;
+  const isAuth = authorising.test(letters) && !otherAuth.test(letters);
+  const isSecret = isKey || isAuth || isSecretHeader(key);
+  judged.set(key, isSecret);
+  return isSecret;
 }
 
-/** Whether a column of a roster holds secrets, by its header. */
+/** Whether a column of a roster holds secrets. */
 export function isSecretHeader(header: string): boolean {
   const letters = lettersOf(header);
   return secretWord.test(letters) && !aboutSecrets.test(letters);
 }
 
-/** Of a name without end, its end. */
 function lettersOf(name: string): string {
   return lettersAndDigits(name.slice(-200));
 }
 
-/** Already a mask, behind which the last letters may show; of the token's own header, the word before it stays. */
+/** Masked already: the last letters may show, and in the token's own header the word before it. */
 const [isMask, isMaskedToken] = [/^\*{8}.{0,4}$/, /^\S+ \*{8}$/];
 
-/** Whether the value under a key is to be hidden. */
 export function isHidden(key: string, value: unknown): boolean {
-  if (!isSecretKey(key) || value === undefined || value === null || value === '' || typeof value === 'boolean') return false;
-  return typeof value !== 'string' || !(isMask.test(value) || (key === 'authorization' && isMaskedToken.test(value)));
+  if (typeof value === 'boolean' || (value ?? '') === '' || !isSecretKey(key)) return false;
+  if (typeof value !== 'string') return true;
+  return !isMask.test(value) && !(key === 'authorization' && isMaskedToken.test(value));
 }
 
-/** A copy of a value in which the values of secret keys are masked, at any depth; itself, where nothing changes. `text`: of all other strings. */
+/** With the values of secret keys masked, at any depth; itself where nothing changes. `text`: of other strings. */
 export function maskSecretKeys<T>(value: T, text: (string: string) => string = (string) => string, hides = isHidden): T {
   if (typeof value === 'string') return text(value) as T;
   if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;
-  const shown = Object.entries(value).map(([key, item]) => [key, hides(key, item) ? mask : maskSecretKeys(item, text, hides)] as const);
-  if (shown.every(([key, item]) => item === (value as Record<string, unknown>)[key])) return value;
-  return (Array.isArray(value) ? shown.map(([, item]) => item) : Object.fromEntries(shown)) as T;
+  const before: [string, unknown][] = Object.entries(value);
+  const after = before.map(([key, item]) => (hides(key, item) ? mask : maskSecretKeys(item, text, hides)));
+  if (before.every(([, item], at) => item === after[at])) return value;
+  return (Array.isArray(value) ? after : Object.fromEntries(before.map(([key], at) => [key, after[at]]))) as T;
 }
 
-/** A token as `auth status` shows it: enough to recognise it, too little to use it. */
+/** Enough to recognise a token, too little to use it. */
 export function maskedToken(token: string): string {
   return token.length < 12 ? mask : `${mask}${token.slice(-4)}`;
 }
@@ -75,7 +76,7 @@ export function maskedToken(token: string): string {
 const shortest = { inUse: 4, known: 8 };
 
 export class Secrets {
-  /** The output of a command was requested with its secrets; messages stay without them. */
+  /** Output shows them; messages do not. */
   revealed = false;
   #spellings: readonly string[] = [];
   #pattern: RegExp | undefined;
@@ -87,11 +88,13 @@ export class Secrets {
   /** A secret that requests carry. */
   use(value: string, least: number = shortest.inUse): void {
     if (value.length < least || this.#spellings.includes(value)) return;
-    this.#spellings = [...new Set([...this.#spellings, ...spellings(value)])].sort((one, other) => other.length - one.length);
-    this.#pattern = new RegExp(this.#spellings.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g');
+    const all = new Set([...this.#spellings, ...spellings(value)]);
+    this.#spellings = [...all].sort((one, other) => other.length - one.length);
+    const escaped = this.#spellings.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+    this.#pattern = new RegExp(escaped.join('|'), 'g');
   }
 
-  /** One that is only known: of another profile, of a proxy. */
+  /** One of another profile, or of a proxy. */
   know(value: string | undefined): void {
     this.use(value ?? '', shortest.known);
   }
@@ -104,7 +107,7 @@ export class Secrets {
     }
   }
 
-  /** The text without any of the secrets. A word that spells one with escapes is masked as a whole. */
+  /** A word that spells a secret with escapes is masked as a whole. */
   masked(text: string): string {
     const pattern = this.#pattern;
     if (pattern === undefined) return text;
@@ -116,29 +119,27 @@ export class Secrets {
     });
   }
 
-  /** A value of JSON in which none of them stands; itself, where there is none. */
   maskedIn<T extends Json | undefined>(value: T): T {
     const known = (text: string) => this.masked(text);
     return maskSecretKeys(value, known, () => false);
   }
 
-  /** Text of the service, which may have been cut: also without the secrets that its names tell of. */
+  /** Text of the service, which may be cut: without what its names tell of, too. */
   maskedWords(text: string): string {
     const shown = maskSecretPairs(text, (words) => this.masked(words));
     const [whole = shown, sign = ''] = shown.endsWith('…') ? [shown.slice(0, -1), '…'] : [];
-    // The beginning of a secret, if the text was cut within a secret.
+    // It may be cut within a secret.
     for (const spelling of this.#spellings) {
-      for (let length = Math.min(spelling.length - 1, whole.length); length >= shortest.inUse; length -= 1) {
+      for (let length = spelling.length - 1; length >= shortest.inUse; length -= 1)
         if (whole.endsWith(spelling.slice(0, length))) return whole.slice(0, -length) + mask + sign;
-      }
     }
     return shown;
   }
 }
 
-/** As it is; in an address or a form; in JSON; in HTML; in base64, within a longer text too. Other escapes are decoded before they are compared. */
+/** In addresses, forms, JSON, HTML and base64. */
 function spellings(secret: string): string[] {
-  // The characters that do not depend on what stands before or behind.
+  // In a longer text: without the characters that depend on what stands before or behind.
   const inBase64 = [0, 1, 2].map((before) => {
     const bytes = Buffer.from('\0'.repeat(before) + secret);
     return bytes.toString('base64').slice(Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3));
@@ -147,26 +148,25 @@ function spellings(secret: string): string[] {
   const ofAddresses = encoded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''));
   const inHtml = secret.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   const inAddress = encodeURIComponent(secret.toWellFormed());
-  return [secret, inAddress, secret.replaceAll(' ', '+'), JSON.stringify(secret).slice(1, -1), inHtml, ...encoded, ...ofAddresses];
+  const [inForm, inJson] = [secret.replaceAll(' ', '+'), JSON.stringify(secret).slice(1, -1)];
+  return [secret, inAddress, inForm, inJson, inHtml, ...encoded, ...ofAddresses];
 }
 
-/** From its beginning on, so that none is read twice; an escaped quotation mark does not end it. */
+/** From its beginning, so that none is read twice; an escaped quotation mark does not end it. */
 const wordWithEscapes = /(?<![^\s"])(?:\\\S|[^\s"\\])+/g;
 
-/** Without its outermost escapes, those of JSON and of addresses. */
+/** Without the outermost escapes of JSON and of addresses. */
 function decoded(text: string): string {
-  return text
-    .replace(/\\(?:u([\da-f]{4})|(["\\/]))/gi, (_, code?: string, itself?: string) => itself ?? String.fromCharCode(Number(`0x${code}`)))
-    .replace(/(?:%[\da-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
+  const letter = (_: string, code?: string, itself?: string) => itself ?? String.fromCharCode(Number(`0x${code}`));
+  const ofJson = text.replace(/\\(?:u([\da-f]{4})|(["\\/]))/gi, letter);
+  return ofJson.replace(/(?:%[\da-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
 }
 
 /**
- * Text without what its names tell of. In JSON that is whole, the values of secret keys are masked. In any other text, JSON that was cut
- * short included, nothing is shown behind the first such name with "=" or ":", to the end: there is no telling where a value ends.
- * `known`: a text without the secrets that are known by their value.
+ * Text without what its names tell of: in whole JSON, the values of secret keys; in other text all behind the
+ * first such name with "=" or ":", as nothing tells where a value ends. `known`: without known values.
  */
 export function maskSecretPairs(text: string, known: (text: string) => string = (same) => same): string {
-  // Undefined where the text is no whole object or array, or nested too deep to be walked through.
   const json = orNone(() => (/^\s*[[{]/.test(text) ? parseJson(text) : undefined));
   if (json !== undefined) {
     const shown = maskSecretKeys(json, (string) => maskSecretPairs(string, known));
@@ -185,15 +185,14 @@ function hiddenBehindNames(text: string): string {
   for (const { 0: name, index } of text.matchAll(words)) {
     separator.lastIndex = index + name.length;
     if (!separator.test(text) || separator.lastIndex === text.length) continue;
-    // Of a path such as user[pin], the last part may be the one that tells.
-    const parts = name.slice(-200).split(/[.[\]]/);
     const at = separator.lastIndex;
-    if (isSecretKey(name) || isSecretKey(parts.findLast((part) => part !== '') ?? '')) return text.slice(0, at) + mask;
+    // In user[pin] the last part tells.
+    const [part = ''] = /[^.[\]]+(?=[.[\]]*$)/.exec(name.slice(-200)) ?? [];
+    if (isSecretKey(name) || isSecretKey(part)) return text.slice(0, at) + mask;
   }
   return text;
 }
 
-/** A header as it may be shown. Of the token's own header, the word before it stays. */
 export function shownHeader(name: string, value: string): string {
   if (isSecretKey(name)) return `${name}: ${isHidden(name, value) ? mask : value}`;
   return `${name}: ${maskSecretPairs(value.replace(/\/\/[^/@\s]{0,500}@/g, '//'))}`;

@@ -1,4 +1,4 @@
-/** Points in time as the service has them, and as tables show them. An instant is a number of milliseconds since 1970. */
+/** Times of the service, and as tables show them. An instant: milliseconds since 1970. */
 import { sentence } from '../text/sentence.ts';
 
 export type TimeFormat = 'iso-utc' | 'iso-offset' | 'epoch-s';
@@ -6,7 +6,7 @@ export type TimeFormat = 'iso-utc' | 'iso-offset' | 'epoch-s';
 export const yearTenThousand = Date.UTC(10_000, 0);
 export const isoTime = /^(\d{4}-\d\d-\d\d)[T ](\d\d?)(:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)(?: ?(Z|UTC|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?))?$/i;
 
-/** Of an ISO 8601 time; `instant` where it has its offset. Throws `RangeError` where there is no such time. */
+/** `instant`: if the text has its offset. Throws `RangeError` where there is no such time. */
 export function readIso(text: string): { local: Temporal.PlainDateTime; instant: number | undefined } | undefined {
   const [, date, hour = '', clock = '', offset] = isoTime.exec(text) ?? [];
   // Temporal would read the second 60 as 59.
@@ -17,7 +17,7 @@ export function readIso(text: string): { local: Temporal.PlainDateTime; instant:
   return { local, instant: Temporal.Instant.from(written + offset.replace(/utc/i, 'Z')).epochMilliseconds };
 }
 
-/** What Temporal makes of a text; undefined where there is no such day or time. */
+/** Undefined where there is no such day, time or zone. */
 export function possible<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -31,15 +31,15 @@ export function twoDigits(number: string | number): string {
   return String(number).replace(/^\d(?!\d)/, '0$&');
 }
 
-/** An instant in a format of the service; smaller units are cut off. */
+/** Cut to whole seconds. */
 export function formatTime(instant: number, format: TimeFormat): string | number {
   if (format === 'epoch-s') return Math.floor(instant / 1000);
   return `${new Date(instant).toISOString().slice(0, 19)}${format === 'iso-utc' ? 'Z' : '+00:00'}`;
 }
 
 /**
- * The instant that a value of the service names: ISO 8601 with an offset, or seconds or milliseconds since 1970 (as text, of the years
- * 2001 to 2033, as other digits may be a date); undefined for others.
+ * ISO 8601 with an offset, or seconds or milliseconds since 1970 (as text, of 2001 to 2033: other digits may be
+ * a date); undefined for others.
  */
 export function instantOf(value: unknown): number | undefined {
   if (typeof value === 'number') {
@@ -55,39 +55,37 @@ export function instantOf(value: unknown): number | undefined {
   return possible(() => readIso(value))?.instant;
 }
 
-/** Whether two values of the service name the same instant, however each is written. */
 export function sameInstant(a: unknown, b: unknown): boolean {
   const instant = instantOf(a);
   return instant !== undefined && instant === instantOf(b);
 }
 
-/** A value of the service as a table shows it: local time with its offset; as it is where it names no instant. */
+/** Local time with its offset; what names no instant as it is. */
 export function showTime(value: unknown, zone: string): string {
   const instant = instantOf(value);
   if (instant === undefined) return String(value);
-  const [, clock = '', offset = ''] = /^(.*)([+-]\d\d:\d\d)$/.exec(typedTime(instant, zone)) ?? [];
-  return `${clock.replace('T', ' ')} ${offset}`;
+  const time = typedTime(instant, zone).replace('T', ' ');
+  return `${time.slice(0, -6)} ${time.slice(-6)}`;
 }
 
-/** The day of a time: "2027-02-01"; as it is where it is no time. */
 export function showDay(value: unknown, zone: string): string {
   const instant = instantOf(value);
   return instant === undefined ? String(value) : dayOf(instant, zone);
 }
 
-/** The calendar day of an instant where the clocks of the zone are: `2027-03-31`. */
+/** `2027-03-31`. */
 export function dayOf(instant: number, zone: string): string {
   return zoned(instant, zone).toPlainDate().toString();
 }
 
-/** How near an exam is: 0 while it runs, 1 on a day on which it starts or ends, else 2. */
+/** Of an exam: 0 while it runs, 1 on a day on which it starts or ends, else 2. */
 export function nearness([start, end]: readonly (number | undefined)[], now: number, zone: string): number {
   if (start !== undefined && end !== undefined && start <= now && now < end) return 0;
   const isToday = (instant: number | undefined) => instant !== undefined && dayOf(instant, zone) === dayOf(now, zone);
   return isToday(start) || isToday(end) ? 1 : 2;
 }
 
-/** An instant so that it means the same tomorrow and elsewhere: 2027-02-01T09:00+01:00. */
+/** `2027-02-01T09:00+01:00`. */
 export function typedTime(instant: number, zone: string): string {
   const time = zoned(instant, zone);
   return time.toString({ timeZoneName: 'never', smallestUnit: time.second === 0 ? 'minute' : 'second' });
@@ -97,13 +95,9 @@ export function zoned(instant: number, zone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
 }
 
-/** Whether a name is that of a time zone. Intl also takes offsets such as +02:00, which know no daylight-saving time. */
+/** Intl also takes offsets such as +02:00, which know no daylight-saving time. */
 export function isZone(name: string): boolean {
-  try {
-    return /^[a-z]/i.test(name) && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
-  } catch {
-    return false;
-  }
+  return /^[a-z]/i.test(name) && possible(() => new Intl.DateTimeFormat('en', { timeZone: name })) !== undefined;
 }
 
 export const likeAZone = sentence`Give an IANA name, such as Europe/Vienna or UTC.`;

@@ -1,8 +1,5 @@
-/**
- * Points in time as people type them, and as a file has them. A text that could mean two instants, or none, is refused with its reason;
- * nothing is ever guessed from the zone of this machine.
- */
-import { sentence } from '../text/sentence.ts';
+/** Times as people type them and files have them. What could mean two instants, or none, is refused. */
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { parseDuration } from './duration.ts';
 import { InvalidValue, ZoneMissing } from './invalid-value.ts';
 import { dayOf, isoTime, possible, readIso, twoDigits, typedTime, yearTenThousand, zoned } from './time.ts';
@@ -10,13 +7,12 @@ import { dayOf, isoTime, possible, readIso, twoDigits, typedTime, yearTenThousan
 export const dateOrders = ['dmy', 'mdy', 'ymd'] as const;
 export type DateOrder = (typeof dateOrders)[number];
 
-/** Which end of a day a date without a time of day means: its first millisecond, or its last. */
+/** What a date without a time of day means: its first millisecond, or its last. */
 export type DayBound = 'start' | 'end';
 
 export type TimeReading = {
-  /** Milliseconds since 1970; asked only for a text that counts from now. */
+  /** Milliseconds since 1970. */
   now(): number;
-  /** The zone of a local time; undefined where none is set. */
   zone: string | undefined;
   /** What 03/04/2026 means; without it such a date is refused. */
   dates?: DateOrder | undefined;
@@ -24,24 +20,26 @@ export type TimeReading = {
   day?: DayBound | undefined;
 };
 
-export const writtenAs = 'Write it as YYYY-MM-DDTHH:MM with its offset (+01:00, or Z for UTC), or relative to now: +2h30m.';
-export const inWhichOrder =
-  'Write year, month and day in this order: YYYY-MM-DDTHH:MM. For a file, --dates dmy or --dates mdy says which comes first.';
+const writtenAs = sentence`Write it as YYYY-MM-DDTHH:MM with its offset (+01:00, or Z for UTC), or relative to now: +2h30m.`;
+const inWhichOrder = sentence`Write it as YYYY-MM-DDTHH:MM. For a file, say what comes first: --dates dmy or --dates mdy.`;
+
+function refused(text: string, why: Sentence, hint: Sentence): InvalidValue {
+  return new InvalidValue(sentence`"${text}" ${why}.`, hint);
+}
 
 const clockTime = /^(\d{1,2}):(\d\d(?::\d\d)?)$/;
 const numericDate = /^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:(?:T|,? +)(\d{1,2})(:\d\d(?::\d\d)?)(?: ?([ap])\.?m\.?)?(.*))?$/is;
 const isoDay = /^\d{4}-\d\d-\d\d$/;
 
-/** The instant that a person's text means; a local time is read in `zone`. Throws `InvalidValue`. */
+/** Throws `InvalidValue`. */
 export function parseTime(text: string, reading: TimeReading): number {
   const written = onTheCalendar(text.trim(), reading);
   const distance = fromNow(written);
   const instant = distance === undefined ? absoluteTime(written, reading) : reading.now() + distance;
   if (instant >= 0 && instant < yearTenThousand) return instant;
-  throw new InvalidValue(sentence`"${written}" is outside the years 1970 to 9999.`, writtenAs);
+  throw refused(written, sentence`is outside the years 1970 to 9999`, writtenAs);
 }
 
-/** `yesterday`, `today 09:00` and `tomorrow 09:00` with the date in the zone, for the words; other texts as they are. */
 function onTheCalendar(text: string, { now, zone }: TimeReading): string {
   const [, word, clock] = /^(yesterday|today|tomorrow)(?:[ T](\d{1,2}:\d\d(?::\d\d)?))?$/i.exec(text) ?? [];
   if (word === undefined) return text;
@@ -56,25 +54,25 @@ function refuseDay(text: string): never {
   throw new ZoneMissing(sentence`"${text}" is a day in a time zone, and no zone is set.`, toSetZone);
 }
 
-/** How far from now, in milliseconds; undefined for what does not count from now. */
+/** Milliseconds. */
 function fromNow(text: string): number | undefined {
   if (/^now$/i.test(text)) return 0;
   const [, sign, duration = ''] = /^(?:now)?(\+|(?<=w)-)(.*)$/i.exec(text) ?? [];
   if (sign === undefined) return undefined;
   if (/\d[dw]/i.test(duration))
-    throw new InvalidValue(sentence`"${text}" counts in days, and a day is not always 24 hours long.`, 'Count in hours: +24h');
+    throw refused(text, sentence`counts in days, and a day is not always 24 hours long`, sentence`Count in hours: +24h`);
   return (sign === '-' ? -1 : 1) * parseDuration(duration);
 }
 
 function absoluteTime(text: string, { zone, dates, day }: TimeReading): number {
   const iso = isoOf(text, dates);
   if (isoDay.test(iso) && day !== undefined) return boundOf(text, iso, day, zone);
-  if (isoDay.test(iso)) throw new InvalidValue(sentence`"${text}" has no time of day.`, sentence`Add the time of day: ${iso}THH:MM`);
+  if (isoDay.test(iso)) throw refused(text, sentence`has no time of day`, sentence`Add the time of day: ${iso}THH:MM`);
   if (clockTime.test(iso)) {
     const hint = sentence`Add the date: YYYY-MM-DDT${twoDigits(iso)}, or write 'today ${twoDigits(iso)}'.`;
-    throw new InvalidValue(sentence`"${text}" has no date.`, hint);
+    throw refused(text, sentence`has no date`, hint);
   }
-  if (!isoTime.test(iso)) throw new InvalidValue(sentence`"${text}" is not a time.`, writtenAs);
+  if (!isoTime.test(iso)) throw refused(text, sentence`is not a time`, writtenAs);
   const { local, instant } = possible(() => readIso(iso)) ?? refuseImpossible(text);
   if (instant !== undefined) return instant;
   if (zone !== undefined) return localTime(text, local, zone);
@@ -83,24 +81,27 @@ function absoluteTime(text: string, { zone, dates, day }: TimeReading): number {
 }
 
 function refuseImpossible(text: string): never {
-  throw new InvalidValue(sentence`"${text}" is not possible: there is no such day or time of day.`, writtenAs);
+  throw refused(text, sentence`is not possible: there is no such day or time of day`, writtenAs);
 }
 
-/** ISO 8601 of a date in numbers; other texts as they are. With dots the day is first; of 03/04/2026, `dates` says it, and of 03/04/26. */
+/** Dates in numbers as ISO 8601. With dots the day is first, in 03/04/2026 what `dates` says. */
 function isoOf(text: string, dates: DateOrder | undefined): string {
   const [, first = '', mark, second = '', third = '', hour, minutes, half, others] = numericDate.exec(text) ?? [];
   if (first === '') return text;
-  const told = Number(first) > 12 ? 'dmy' : Number(second) > 12 ? 'mdy' : undefined;
-  const order = first.length > 2 ? 'ymd' : mark === '.' ? 'dmy' : (dates ?? told);
-  if (order === undefined)
-    throw new InvalidValue(sentence`"${text}" is ambiguous: some put the day first, others the month.`, inWhichOrder);
-  const year = order === 'ymd' ? first : third;
-  const [month, day] = order === 'ymd' ? [second, third] : order === 'dmy' ? [second, first] : [first, second];
-  if (year.length !== 4 && (year.length !== 2 || dates !== order))
-    throw new InvalidValue(sentence`"${text}" has no year of four digits.`, inWhichOrder);
+  let order = dates;
+  if (Number(first) > 12) order ??= 'dmy';
+  if (Number(second) > 12) order ??= 'mdy';
+  if (mark === '.') order = 'dmy';
+  if (first.length > 2) order = 'ymd';
+  const ambiguous = sentence`is ambiguous: some put the day first, others the month`;
+  if (order === undefined) throw refused(text, ambiguous, inWhichOrder);
+  const parts = { ymd: [first, second, third], dmy: [third, second, first], mdy: [third, first, second] } as const;
+  const [year, month, day] = parts[order];
+  if (year.length !== 4 && (year.length !== 2 || dates !== order)) throw refused(text, sentence`has no year of four digits`, inWhichOrder);
   const date = `${year.padStart(4, '20')}-${twoDigits(month)}-${twoDigits(day)}`;
   if (hour === undefined) return date;
-  const hours = half && Number(hour) <= 12 ? (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0) : hour;
+  const isAfternoon = half?.toLowerCase() === 'p';
+  const hours = half && Number(hour) <= 12 ? (Number(hour) % 12) + (isAfternoon ? 12 : 0) : hour;
   return `${date}T${twoDigits(hours)}${minutes}${others}`;
 }
 
@@ -108,52 +109,49 @@ function calendarDay(text: string, date: string): Temporal.PlainDate {
   return possible(() => Temporal.PlainDate.from(date)) ?? refuseImpossible(text);
 }
 
-/** The first or the last millisecond of a day, whatever the clocks of the zone do at midnight. */
 function boundOf(text: string, date: string, bound: DayBound, zone: string | undefined): number {
-  const day = calendarDay(text, date).add({ days: bound === 'start' ? 0 : 1 });
-  return day.toZonedDateTime(zone ?? refuseDay(text)).epochMilliseconds - (bound === 'start' ? 0 : 1);
+  const later = bound === 'start' ? 0 : 1;
+  const day = calendarDay(text, date).add({ days: later });
+  return day.toZonedDateTime(zone ?? refuseDay(text)).epochMilliseconds - later;
 }
 
-/** A calendar day, `2027-03-31`, in any order that `parseTime` takes; a spreadsheet may write 00:00 after it. Throws `InvalidValue`. */
+/** As `2027-03-31`; a spreadsheet may write 00:00 behind the day. Throws `InvalidValue`. */
 export function parseDay(text: string, dates?: DateOrder): string {
   const day = isoOf(text.trim(), dates).replace(/T00:00(:00)?$/, '');
-  if (!isoDay.test(day)) throw new InvalidValue(sentence`"${text}" is not a day.`, 'Write year, month and day: YYYY-MM-DD.');
+  if (!isoDay.test(day)) throw refused(text, sentence`is not a day`, sentence`Write it as YYYY-MM-DD.`);
   return calendarDay(text, day).toString();
 }
 
-/** The instant at which the clocks of a zone show a time; refused with both choices where they skip it or show it twice. */
 function localTime(text: string, local: Temporal.PlainDateTime, zone: string): number {
   const earlier = local.toZonedDateTime(zone, { disambiguation: 'earlier' });
   const later = local.toZonedDateTime(zone, { disambiguation: 'later' });
   if (earlier.equals(later)) return earlier.epochMilliseconds;
   const [first, second] = [earlier, later].map((time) => time.toString({ timeZoneName: 'never' }));
-  throw new InvalidValue(
-    earlier.toPlainDateTime().equals(local)
-      ? sentence`"${text}" happens twice in ${zone}, where the clocks are set back: at offset ${earlier.offset} and again at ${later.offset}.`
-      : sentence`"${text}" does not exist in ${zone}: the clocks are set forward over it.`,
-    sentence`Choose one: ${first} or ${second}`,
-  );
+  const isTwice = earlier.toPlainDateTime().equals(local);
+  const [what, way] = isTwice ? ['happens twice', 'back'] : ['does not exist', 'forward'];
+  const why = sentence`${what} in ${zone}: the clocks are set ${way} over it`;
+  throw refused(text, why, sentence`Choose one: ${first} or ${second}`);
 }
 
-/** Whether an end is written by its start: as a time of day, or as a duration. */
+/** A time of day, or a duration. */
 export function countsFromStart(text: string): boolean {
   return clockTime.test(text.trim()) || /^\d+ ?(h|m|s|min)(?![a-z])/i.test(text.trim());
 }
 
-/** An end as `parseTime` reads it: a time of day is on the day of the start, and a duration counts from the start. Throws `InvalidValue`. */
+/** For `parseTime`: a time of day gets the day of the start, a duration its start. Throws `InvalidValue`. */
 export function fromStart(text: string, start: number, zone: string): string {
   const written = text.trim();
   if (clockTime.test(written)) return `${dayOf(start, zone)} ${written}`;
   return countsFromStart(written) ? typedTime(start + parseDuration(written), 'UTC') : text;
 }
 
-/** The end of what is moved to `start`, by the clocks of the zone: 09:00 to 11:00 stays 09:00 to 11:00. Throws as `daysLater` does. */
+/** What ends at 11:00 still does on another day. Throws as `daysLater` does. */
 export function movedEnd(old: { start: number; end: number }, start: number, zone: string): number {
   const clock = (instant: number) => zoned(instant, zone).toPlainDateTime();
   return movedTo(clock(start).add(clock(old.start).until(clock(old.end))), zone);
 }
 
-/** So many days later, at the same time of day. Throws `InvalidValue` for a time that the zone's clocks skip or show twice. */
+/** At the same time of day. Throws `InvalidValue` where the clocks skip it or show it twice. */
 export function daysLater(instant: number, days: number, zone: string): number {
   return days === 0 ? instant : movedTo(zoned(instant, zone).toPlainDateTime().add({ days }), zone);
 }

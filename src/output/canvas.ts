@@ -1,14 +1,11 @@
-/**
- * A canvas the size of the terminal, lines made of styled parts, and their colours: few, and never the only sign of a meaning. No line is
- * ever wider than its space, and no text contains hidden characters.
- */
+/** Lines that fit their space, without hidden characters. No colour is the only sign of a meaning. */
 import { Chalk } from 'chalk';
 import stringWidth from 'string-width';
 import { type SessionStatus, statusOf } from '../model/status.ts';
 import { visible } from '../text/characters.ts';
 import { type Column, clip, type Row } from './cell.ts';
+import { laidOut, type Painter, textsOf } from './view.ts';
 
-/** A terminal of a size at a moment, and how texts get there. */
 export type Canvas = {
   columns: number;
   rows: number;
@@ -16,13 +13,12 @@ export type Canvas = {
   now: number;
   timeZone: string;
   paint: Painter;
-  redact(text: string): string;
+  masked(text: string): string;
 };
 
-/** A text, and how it is coloured once it has been cut to its room. */
+/** A text, and how it is coloured once it is cut to its room. */
 export type Part = string | readonly [text: string, paint: (text: string) => string];
 
-/** The parts one after the other, as far as they fit into the width. */
 export function line(width: number, ...parts: readonly Part[]): string {
   let left = width;
   let made = '';
@@ -36,33 +32,27 @@ export function line(width: number, ...parts: readonly Part[]): string {
   return made;
 }
 
-/** A text as wide as its column: cut, or filled up with blanks. */
-export function column(text: string, width: number): string {
-  const fitting = clip(visible(text), width, stringWidth);
-  return fitting + ' '.repeat(Math.max(0, width - stringWidth(fitting)));
+/** The headings, then the rows. */
+export function tableOn(canvas: Canvas, columns: readonly Column[], rows: readonly Row[]): string[] {
+  const { columns: width, paint } = canvas;
+  return laidOut(rows, columns, textsOf(rows, columns, canvas), { width, paint, measure: stringWidth });
 }
 
-export function widest(texts: readonly string[], limit: number): number {
-  return Math.min(limit, Math.max(0, ...texts.map((text) => stringWidth(visible(text)))));
-}
-
-export type Painter = ReturnType<typeof painter>;
-
-export function painter(color: boolean) {
+export function painter(color: boolean): Painter {
   const chalk = new Chalk({ level: color ? 1 : 0 });
-  const statusColors = new Map<unknown, typeof chalk>([
-    ['exam_session_opened', chalk.cyan],
-    ['exam_started', chalk.cyan],
-    ['exam_finished', chalk.green],
-  ] satisfies [SessionStatus, typeof chalk][]);
+  const colors: Partial<Record<SessionStatus, typeof chalk>> = {
+    exam_session_opened: chalk.cyan,
+    exam_started: chalk.cyan,
+    exam_finished: chalk.green,
+  };
   return {
-    label: (text: string): string => chalk.bold(text),
-    value(text: string, row: Row, column: Column): string {
-      const value = row[column.key];
-      if (column.as === 'suspicion' && value === 2) return chalk.yellow(text);
-      if (column.as === 'suspicion' && value === 3) return chalk.red(text);
-      if (column.key === 'status') return statusColors.get(statusOf(value))?.(text) ?? text;
-      return text;
+    label: (text) => chalk.bold(text),
+    value(text, row, column) {
+      const level = column.as === 'suspicion' && row.level_of_suspicion;
+      if (level === 2) return chalk.yellow(text);
+      if (level === 3) return chalk.red(text);
+      const status = column.key === 'status' ? statusOf(row.status) : undefined;
+      return (status && colors[status])?.(text) ?? text;
     },
   };
 }

@@ -1,52 +1,42 @@
-/**
- * What --columns makes of the rows: any field can be requested, declared or not, and a nested one by its path (`address.city`).
- * All formats show the same fields; `help` lists them.
- */
+/** --columns: any field, a nested one by its path (`address.city`); `help` lists them. */
 import { CliError } from '../errors.ts';
 import { fieldAt, isJsonObject, type JsonObject } from '../model/json.ts';
 import { didYouMean } from '../model/nearest.ts';
 import { sentence } from '../text/sentence.ts';
-import type { Column, Row } from './cell.ts';
+import type { Row } from './cell.ts';
 import type { Answer, View } from './result.ts';
-import { mapped } from './view.ts';
+import { type Format, mapped } from './view.ts';
 
-/** Rows of a stream that are held back while a requested, undeclared field has not occurred. */
-const lookahead = 1000;
+/** So many rows of a stream are held back until each requested field has occurred. */
+const lookahead: Partial<Record<Format, number>> = { ndjson: 1000, csv: 1000 };
 
-/** The answer with the requested columns only. The format `id` always shows the ID. */
+const toListFields = 'List the fields of the answer with: --columns help';
+
 export async function choose(answer: Answer, wanted: string, { format, afterWrite }: View): Promise<Answer> {
-  // A live result has no rows yet: the columns are listed without them.
+  // A live result has no rows yet.
   if (wanted.trim() === 'help') return describe(answer.live ? { ...answer, rows: [] } : answer);
   if (format === 'id') return answer;
   const keys = [...new Set(wanted.split(',').map((key) => key.trim()))].filter((key) => key !== '');
   const pick = (row: Row): Row => Object.fromEntries(keys.map((key) => [key, fieldAt(row as JsonObject, key)]));
-  const declared = new Map(answer.columns.map((column) => [column.key, column]));
-  const undeclared = keys.filter((key) => !declared.has(key));
+  const columns = keys.map((key) => answer.columns.find((column) => column.key === key) ?? { key });
   // What a write has changed is shown in any case.
-  const rows = afterWrite ? await Array.fromAsync(answer.rows) : answer.rows;
-  const limit = answer.live ? 1 : format === 'ndjson' || format === 'csv' ? lookahead : Number.POSITIVE_INFINITY;
+  const given = afterWrite ? { ...answer, rows: await Array.fromAsync(answer.rows) } : answer;
   try {
-    if (keys.length === 0) {
-      throw new CliError('usage', 'The option --columns names no column.', { hint: 'List the fields of the answer with: --columns help' });
-    }
-    const checked = undeclared.length > 0 ? whereFound(rows, undeclared, [...declared.keys()], limit) : rows;
-    return {
-      ...answer,
-      only: undefined,
-      rows: mapped(afterWrite ? await Array.fromAsync(checked) : checked, pick),
-      columns: keys.map((key): Column => declared.get(key) ?? { key }),
-      chosen: true,
-    };
+    if (keys.length === 0) throw new CliError('usage', 'The option --columns names no column.', { hint: toListFields });
+    const checked = whereFound(given, keys, answer.live ? 1 : lookahead[format]);
+    const rows = mapped(afterWrite ? await Array.fromAsync(checked) : checked, pick);
+    return { ...answer, only: undefined, rows, columns, chosen: true };
   } catch (error) {
     if (!afterWrite || !(error instanceof CliError)) throw error;
     afterWrite.warn(sentence`warning: ${error.message} All columns are shown.`);
-    return { ...answer, rows };
+    return given;
   }
 }
 
-/** The rows, once each of the keys was found in one of them; throws `usage` when there are rows and none has a key. */
-async function* whereFound(rows: Answer['rows'], keys: readonly string[], declared: readonly string[], limit: number): AsyncGenerator<Row> {
-  let missing = keys;
+/** The rows, once each key is declared or was found in a row. Throws `usage` if there are rows without it. */
+async function* whereFound({ rows, columns }: Answer, keys: readonly string[], limit?: number): AsyncGenerator<Row> {
+  const declared = columns.map(({ key }) => key);
+  let missing = keys.filter((key) => !declared.includes(key));
   const held: Row[] = [];
   for await (const row of rows) {
     held.push(row);
@@ -58,20 +48,23 @@ async function* whereFound(rows: Answer['rows'], keys: readonly string[], declar
   if (unknown === undefined || held.length === 0) return;
   const known = new Set([...declared, ...paths(held)]);
   throw new CliError('usage', sentence`Unknown column "${unknown}": no row has such a field.`, {
-    hint: sentence`${didYouMean(unknown, known)}List the fields of the answer with: --columns help`,
+    hint: sentence`${didYouMean(unknown, known)}${toListFields}`,
   });
 }
 
 /** All fields of the rows, those inside others by their path. */
-function paths(rows: readonly Row[], prefix = ''): string[] {
-  const found = rows.flatMap((row) =>
-    Object.entries(row).flatMap(([key, value]) => [prefix + key, ...(isJsonObject(value) ? paths([value], `${prefix}${key}.`) : [])]),
-  );
-  return [...new Set(found)];
+function paths(rows: readonly Row[], prefix = ''): Set<string> {
+  const found = new Set<string>();
+  for (const [key, value] of rows.flatMap(Object.entries)) {
+    found.add(prefix + key);
+    if (isJsonObject(value)) for (const path of paths([value], `${prefix}${key}.`)) found.add(path);
+  }
+  return found;
 }
 
 async function describe({ rows, columns }: Answer): Promise<Answer> {
   const all = await Array.fromAsync(rows);
   const names = new Set([...columns.map(({ key }) => key), ...paths(all)]);
-  return { kind: 'list', rows: Array.from(names, (name) => ({ name })), columns: [{ key: 'name' }], chosen: true, id: 'name', live: false };
+  const fields = Array.from(names, (name) => ({ name }));
+  return { kind: 'list', rows: fields, columns: [{ key: 'name' }], chosen: true, id: 'name', live: false };
 }

@@ -1,36 +1,38 @@
 /**
- * The formats for programs: every field and every digit as the service sent it. In JSON, characters that could command a terminal stand as
- * escapes, which changes no value. CSV is as in RFC 4180 (comma, CRLF, quotes doubled, one header row), with two exceptions: what a
- * spreadsheet would take for a formula gets an apostrophe (`model/csv-record.ts`), and on a terminal hidden characters become signs.
+ * The formats for programs: every field and digit as the service sent it. JSON has escapes for what could command
+ * a terminal; CSV is as in RFC 4180, but formulas are guarded, and on a terminal hidden characters become signs.
  */
 import { CliError } from '../errors.ts';
 import { csvRecord } from '../model/csv-record.ts';
+import { shownId } from '../model/id.ts';
 import { stringifyJson, textOfJson } from '../model/json.ts';
 import { escapeHidden, hasHidden, visibleLines } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Renderer } from './result.ts';
 import { type Format, otherKeys, writeLines } from './view.ts';
 
-/** An array for a list, an object for one resource; indented on a terminal, compact elsewhere. Written when all rows are there. */
+const spelled = (value: unknown, indent?: number) => `${escapeHidden(stringifyJson(value, indent))}\n`;
+
 const json: Renderer = async (answer, { stdout }) => {
   const rows = await Array.fromAsync(answer.rows);
-  return stdout.write(`${escapeHidden(stringifyJson(answer.kind === 'one' ? rows[0] : rows, stdout.isTTY ? 2 : 0))}\n`);
+  return stdout.write(spelled(answer.kind === 'one' ? rows[0] : rows, stdout.isTTY ? 2 : 0));
 };
 
-const ndjson: Renderer = ({ rows, live }, { stdout }) => writeLines(rows, stdout, (row) => `${escapeHidden(stringifyJson(row))}\n`, live);
+const ndjson: Renderer = ({ rows, live }, { stdout }) => writeLines(rows, stdout, (row) => spelled(row), live);
 
 /**
- * The columns are the command's, and further ones on request, so that the header is the same whatever
- * the rows hold; only where a command declares none, and for one resource, are they all the fields.
+ * The columns are those of the command or of --columns, so that the header is the same whatever the rows hold;
+ * where a command declares none, and for one resource, they are all the fields.
  */
 const csv: Renderer = async (answer, { stdout }) => {
   const declared = answer.columns.map(({ key }) => key);
   const isStreamed = answer.chosen || (answer.kind === 'list' && declared.length > 0);
   const rows = isStreamed ? answer.rows : await Array.fromAsync(answer.rows);
   const keys = Array.isArray(rows) ? [...declared, ...otherKeys(rows, declared)] : declared;
-  const record = (cells: readonly string[]) => `${stdout.isTTY ? visibleLines(csvRecord(cells)) : csvRecord(cells)}\r\n`;
+  const shown = (text: string) => (stdout.isTTY ? visibleLines(text) : text);
+  const record = (cells: readonly string[]) => `${shown(csvRecord(cells))}\r\n`;
   async function* records() {
-    // With the first row: a list that fails before it has written nothing.
+    // With the first row: a list that fails before has written nothing.
     let header = keys.length > 0 ? record(keys) : '';
     for await (const row of rows) {
       yield header + record(keys.map((key) => field(row[key])));
@@ -45,25 +47,22 @@ function field(value: unknown): string {
   return value === undefined || value === null ? '' : textOfJson(value);
 }
 
-/**
- * One ID a line, for xargs. All or nothing: a partial list must not start a partial action behind the pipe, and an
- * ID that would read as two is refused.
- */
+/** One ID a line. All or nothing: a partial list must not start a partial action behind the pipe. */
 const id: Renderer = async (answer, { stdout }) => {
   const own = answer.id;
   if (own === null) return;
   const key = own ?? 'id';
   const values = await Array.fromAsync(answer.rows, (row) => row[key]);
-  // The service's resources have an ID; a record of our own may have nothing that stands for it.
+  // Only a record of our own may have no ID.
   const given = own === undefined ? values : values.filter((value) => value !== undefined && value !== null);
-  const ids = given.map((value, index) => idOf(value, key, answer.kind === 'one' ? 'The answer' : `Row ${index + 1}`));
-  // A record of our own may be about one of the times of a resource: its other times have the same ID.
-  const lines = own === undefined ? ids : [...new Set(ids)];
-  await stdout.write(lines.map((each) => `${each}\n`).join(''));
+  const where = (index: number) => (answer.kind === 'one' ? 'The answer' : `Row ${index + 1}`);
+  // Records of our own may be about two times of a resource.
+  const ids = new Set(given.map((value, index) => idOf(value, key, where(index))));
+  await stdout.write([...ids].map((each) => `${each}\n`).join(''));
 };
 
 function idOf(value: unknown, key: string, where: string): string {
-  const text = ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : '';
+  const text = String(shownId(value) ?? '');
   if (text !== '' && !hasHidden(text)) return text;
   throw new CliError('bad_answer', sentence`${where} has no ID of one line in the field ${key}.`, {
     hint: 'If the service uses another field, set it with: proctor-cli config set dialect.idKey NAME',

@@ -1,8 +1,4 @@
-/**
- * One value, many renderers. A renderer is loaded when its format is asked for, so that a script that wants JSON
- * does not pay for tables. In every format secrets are masked, and a list that is not streamed is complete before
- * its first byte is written.
- */
+/** One value, many renderers, each loaded when its format is asked for. In all of them secrets are masked. */
 import { maskSecretKeys } from '../model/secrets.ts';
 import type { Row } from './cell.ts';
 import type { Answer, Live, Result, View } from './result.ts';
@@ -21,11 +17,10 @@ export async function render(result: Result, view: View): Promise<void> {
     }
     return;
   }
-  if (result.kind === 'live' && terminal && format === 'table' && columns === undefined) {
+  if (result.kind === 'live' && terminal && format === 'table' && columns === undefined)
     return (await import('./screen.ts')).showDrawn(result, view, terminal);
-  }
-  const given = answerOf(result, view);
-  const answer = columns === undefined ? given : await (await import('./choose-columns.ts')).choose(given, columns, view);
+  let answer = answerOf(result, view);
+  if (columns !== undefined) answer = await (await import('./choose-columns.ts')).choose(answer, columns, view);
   if (format !== 'table') return (await import('./data-formats.ts')).dataFormats[format](answer, view);
   const { renderLines, renderTable } = await import('./table.ts');
   return (answer.live ? renderLines : renderTable)(answer, view);
@@ -34,10 +29,13 @@ export async function render(result: Result, view: View): Promise<void> {
 function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Answer {
   const isSheet = view.format === 'table' || (view.format === 'csv' && result.kind === 'one');
   const given = (isSheet && result.sheet) || result;
-  const rows = 'moments' in given ? rowsOf(given, view) : 'row' in given ? [given.row] : given.rows;
+  let rows: Answer['rows'];
+  if ('moments' in given) rows = rowsOf(given, view);
+  else rows = 'row' in given ? [given.row] : given.rows;
   const shown = mapped(rows, (row) => (view.showSecrets ? row : maskSecretKeys(row)));
+  const [kind, live] = ['row' in given ? 'one' : 'list', result.kind === 'live'] as const;
   const only = result.kind === 'one' ? result.only : undefined;
-  const [kind, id, live] = ['row' in given ? 'one' : 'list', result.id === undefined ? only : result.id, result.kind === 'live'] as const;
+  const id = result.id === undefined ? only : result.id;
   return { kind, rows: shown, columns: given.columns, chosen: false, only, id, live };
 }
 

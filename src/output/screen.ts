@@ -1,12 +1,14 @@
-/** A live result on a full screen: drawn anew every second and at every event. The terminal is always restored. */
+/** A live result on a full screen, drawn every second and at every event. */
 import type { Screen } from '../host/host.ts';
 import { painter } from './canvas.ts';
 import type { Live, Moment, View } from './result.ts';
 
 const tick = 1000;
 
-/** Draws each moment until there are no more or the person leaves. Throws what the moments throw. */
-export async function showDrawn({ moments, drawing, stop }: Live, view: View, terminal: NonNullable<View['terminal']>): Promise<void> {
+type Terminal = NonNullable<View['terminal']>;
+
+/** Until there are no more moments or the person leaves. Throws what the moments throw. */
+export async function showDrawn({ moments, drawing, stop }: Live, view: View, terminal: Terminal): Promise<void> {
   const artist = await drawing();
   const left = Promise.withResolvers<void>();
   let current: Moment | undefined;
@@ -25,15 +27,14 @@ export async function showDrawn({ moments, drawing, stop }: Live, view: View, te
     clearInterval(timer);
     screen?.release();
     stop();
-    // The terminal is restored; the last screen is printed again, so that it can still be read after an error.
+    // After an error the last screen can still be read.
     if (last.length > 0) await view.stdout.write(`${last.join('\n')}\n`).catch(() => {});
   }
-  // The last notes, while they are still visible.
   if (isOver) for (const note of current?.notes ?? []) view.note(note);
 
   async function follow(): Promise<void> {
     for await (current of moments) {
-      // Not before the first moment, so that an early error appears at the prompt.
+      // Not earlier: the first error appears at the prompt.
       screen ??= await terminal.screen({
         key: (key) => (artist.key(key) ? left.resolve() : draw()),
         resize() {
@@ -49,11 +50,12 @@ export async function showDrawn({ moments, drawing, stop }: Live, view: View, te
   async function show(): Promise<void> {
     if (!current || !screen) return;
     const { columns, rows } = screen;
-    const canvas = { columns, rows, now: terminal.now(), timeZone: view.timeZone, paint: painter(view.color), redact: view.masked };
+    const { timeZone, masked, color } = view;
+    const canvas = { columns, rows, now: terminal.now(), timeZone, masked, paint: painter(color) };
     const before = drawn.join('\n');
     drawn = artist.draw(current, canvas);
     if (drawn.join('\n') === before) return;
-    // Line by line over what is there: an erased screen would flicker. Erased behind a full line, its last character would go.
+    // An erased screen would flicker; erased behind a full line, its last character would go.
     await screen.write(drawn.map((text, row) => `\u001b[${row + 1};1H\u001b[2K${text}`).join(''));
   }
 }

@@ -1,7 +1,6 @@
 /**
- * What stands on stderr: messages, broken at words to the terminal, and the last line while a command is at work: after a second how long the
- * service has been waited for, or how far something has come, with the time left. On a terminal it is drawn over itself, and removed before
- * anything else is written; elsewhere progress is a line every few seconds. It never fails the command.
+ * What stands on stderr: messages, broken at words, and the last line while a command is at work. On a terminal it
+ * is drawn over itself, and removed for other output; elsewhere progress is a line every few seconds.
  */
 import type { OutputStream } from '../host/host.ts';
 import { durationInWords } from '../model/duration.ts';
@@ -13,16 +12,14 @@ export type ProgressLine = ReturnType<typeof progressLine>;
 const clearLine = '\r\u001b[K';
 const barWidth = 24;
 const second = 1000;
-/** Milliseconds between two drawings of the line, and between two lines of a log. */
+/** Milliseconds between two drawings, and between two lines of a log. */
 const [redrawAfter, lineAfter] = [100, 5 * second];
 
 type Count = { total: number; done: number; failed: number; since: number; tickedAt: number };
 
-/** `isDrawn`: whether the line can be drawn over itself. `tellsWaiting`: also while the service is waited for. */
-export function progressLine(
-  stderr: Pick<OutputStream, 'write'>,
-  { isDrawn, tellsWaiting }: { isDrawn(): boolean; tellsWaiting(): boolean },
-) {
+type Where = { isDrawn(): boolean; tellsWaiting(): boolean };
+
+export function progressLine(stderr: Pick<OutputStream, 'write'>, { isDrawn, tellsWaiting }: Where) {
   let [waits, pauses, since, shownAt] = [0, 0, 0, 0];
   let isShown = false;
   let count: Count | undefined;
@@ -38,7 +35,8 @@ export function progressLine(
     shownAt = now;
     if (isDrawn()) {
       isShown = true;
-      write(clearLine + (count ? `${barOf(count)} ${inWords(count)}` : `Waiting for the service, ${Math.round((now - since) / second)} s`));
+      const waiting = `Waiting for the service, ${Math.round((now - since) / second)} s`;
+      write(clearLine + (count ? `${barOf(count)} ${inWords(count)}` : waiting));
     } else if (count) write(`${inWords(count)}.\n`);
   };
   const begin = () => {
@@ -52,7 +50,7 @@ export function progressLine(
     clear();
   };
   return {
-    /** The service is waited for, until what it returns is called. */
+    /** Lasts until what it returns is called. */
     waiting() {
       if (!tellsWaiting()) return () => {};
       const now = begin();
@@ -84,9 +82,9 @@ export function progressLine(
         },
       };
     },
-    /** Removes the line for other output. It comes back while its reason lasts. */
+    /** The line comes back while its reason lasts. */
     clear,
-    /** Shows nothing until what it returns is called: a question or a screen has the terminal. */
+    /** The same: a question or a screen has the terminal. */
     pause() {
       pauses += 1;
       clear();
@@ -102,19 +100,21 @@ function barOf({ total, done, failed }: Count): string {
   return '█'.repeat(filled) + '░'.repeat(barWidth - filled);
 }
 
-/** While nothing ends, as during a wait for a listing, the pace so far does not tell how long the rest takes. */
+/** While nothing ends, the pace so far does not tell how long the rest takes. */
 function inWords({ total, done, failed, since, tickedAt }: Count): string {
   const [now, ended] = [performance.now(), done + failed];
   const left = ((total - ended) / ended) * (now - since);
-  const told = ended > 0 && ended < total && now - tickedAt < lineAfter ? [`${durationInWords(left)} left`] : [];
-  return [`${done} of ${total} done`, ...(failed > 0 ? [`${failed} failed`] : []), ...told].join(', ');
+  const parts = [`${done} of ${total} done`];
+  if (failed > 0) parts.push(`${failed} failed`);
+  if (ended > 0 && ended < total && now - tickedAt < lineAfter) parts.push(`${durationInWords(left)} left`);
+  return parts.join(', ');
 }
 
-/** A command line in a message, up to the end of its sentence: what stands in quotes is one word. */
+/** A command in a message, up to the end of its sentence. */
 const commands = /(\bproctor-cli (?=[a-z-])(?:'[^']*'|[^';,.)]|[;,.)](?! |$))*[;,.)]? ?)/;
 const words = /(?:(?:error|warning|hint): +)?[^ ]+(?: +(?:error|warning|hint):)* *| +/g;
 
-/** A message, broken at words where it is too wide; foreign words never begin a line as a label of ours. A command stays whole: it is pasted. */
+/** Foreign words never begin a line as a label of ours; a command, to be pasted, stays whole. */
 export function wrapped(text: string, width: number): string {
   const lines = text.split('\n');
   return lines.map((line) => (roomFor(line) <= width ? line : broken(line, width))).join('\n');
@@ -122,7 +122,8 @@ export function wrapped(text: string, width: number): string {
 
 function broken(line: string, width: number): string {
   const lines = [''];
-  const parts = line.split(commands).flatMap((part, index) => (index % 2 === 1 ? [part] : (part.match(words) ?? [])));
+  const isCommand = (index: number) => index % 2 === 1;
+  const parts = line.split(commands).flatMap((part, index) => (isCommand(index) ? [part] : (part.match(words) ?? [])));
   for (const part of parts) {
     const last = lines.pop() ?? '';
     if (last.trim() === '' || roomFor((last + part).trimEnd()) <= width) lines.push(last + part);
@@ -131,10 +132,10 @@ function broken(line: string, width: number): string {
   return lines.map((each) => each.trimEnd()).join('\n');
 }
 
-/** What may take two columns: all but Latin, Greek and Cyrillic letters, dashes and quotation marks. */
+/** What may take two columns. */
 const beyondLatin = /[^\x20-\x7e\xa1-\xac\xae-\u02ff\u0391-\u03a1\u03a3-\u0482\u048a-\u052f\u2010-\u2027]/g;
 
-/** At least the columns that a text takes, without the tables of Unicode; exactly where it is as long as the text. */
+/** At least the columns that a text takes; exactly if as many as it is long. */
 export function roomFor(text: string): number {
   return text.length + (text.match(beyondLatin)?.length ?? 0);
 }

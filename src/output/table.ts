@@ -1,70 +1,52 @@
-/**
- * A table for people: one row a line, or one field a line for a single resource. In a pipe it is plain and complete: no colour,
- * no frame, nothing cut. On a terminal it fits the width: the widest columns are cut, then columns are left out from the right, and the header
- * ends with their number. What identifies a row stays as long as it can.
- */
-import { spoken, visibleLines } from '../text/characters.ts';
-import type { Painter } from './canvas.ts';
-import { type Column, cell, clip, heading, kindOf, type Measure, measureFor, type Row } from './cell.ts';
+/** A table for people: a row a line, or a field a line for a single resource. In a pipe nothing is cut. */
+import { visibleLines } from '../text/characters.ts';
+import { type Column, cell, heading, measureFor, type Row } from './cell.ts';
 import type { Answer, Renderer, View } from './result.ts';
-import { otherKeys, writeLines } from './view.ts';
-
-const between = '  ';
-/** Cells are cut down to this width, headings never. Of what identifies a row, so much is kept where there is room, and before a column is left out. */
-const leastWidth = 12;
-const [identity, identityAtLeast] = [48, 32];
+import { between, laidOut, otherKeys, type Painter, textOf, textsOf, writeLines } from './view.ts';
 
 export const renderTable: Renderer = async (answer, view) => {
   const { stdout } = view;
   const rows = await Array.fromAsync(answer.rows);
   const [row] = rows;
   if (!row) return stdout.isTTY ? view.note('Nothing found.') : undefined;
-  // A value that stands for itself, so that a script can use it as it is.
   if (answer.only !== undefined) {
     const value = row[answer.only];
-    const text = typeof value !== 'string' ? cell(value, undefined, view.timeZone) : stdout.isTTY ? visibleLines(value) : value;
-    return stdout.write(`${text}\n`);
+    const text = typeof value === 'string' ? value : cell(value, undefined, view.timeZone);
+    return stdout.write(`${stdout.isTTY ? visibleLines(text) : text}\n`);
   }
   if (answer.kind === 'one') return renderFields(row, answer, view);
 
   const all = answer.chosen ? answer.columns : listColumns(rows, answer.columns);
-  const cells = rows.map((item) => all.map((column) => textOf(item, column, view)));
-  const titles = all.map((column) => heading(column).toUpperCase());
-  const texts = stdout.isTTY ? offsetsInHead(all, [titles, ...cells]) : [titles, ...cells];
+  const told = textsOf(rows, all, view);
+  const texts = stdout.isTTY ? offsetsInHead(all, told) : told;
   const measure = await measureFor(texts.flat());
-  const { shown, left } = fitted(all, texts, measure, (stdout.isTTY && !view.plain && stdout.columns) || Number.POSITIVE_INFINITY);
-  const paint = await painterFor(view);
-  const lines = texts.map((line, index) => {
-    const parts = shown.map(({ place, width }) => {
-      const text = clip(line[place] ?? '', width, measure);
-      const [item, column] = [rows[index - 1], all[place]];
-      return (item && column ? paint.value(text, item, column) : paint.label(text)) + ' '.repeat(width - measure(text));
-    });
-    return [...parts, ...(index === 0 && left > 0 ? [`+${left}`] : [])].join(between).trimEnd();
-  });
+  const width = (stdout.isTTY && !view.plain && stdout.columns) || Number.POSITIVE_INFINITY;
+  const lines = laidOut(rows, all, texts, { width, measure, paint: await painterFor(view) });
   await stdout.write(stdout.isTTY ? await drawn(lines) : `${lines.join('\n')}\n`);
 };
 
-/** Rows as lines, for a screen reader or a log and for a pipe: each as it comes, its cells separated by two spaces, nothing cut. */
+/** Rows as they come, with nothing cut. */
 export const renderLines: Renderer = ({ rows, columns }, view) =>
   writeLines(rows, view.stdout, (row) => `${columns.map((column) => textOf(row, column, view)).join(between)}\n`, true);
 
-/** One resource: the command's columns in their order, then every other field. */
+/** The command's columns, then every other field. */
 async function renderFields(row: Row, { columns, chosen }: Answer, view: View): Promise<void> {
   const keys = columns.map(({ key }) => key);
-  const fields = chosen ? columns : [...columns, ...otherKeys([row], keys).map((key): Column => ({ key }))];
+  const others = chosen ? [] : otherKeys([row], keys);
+  const fields = [...columns, ...others.map((key): Column => ({ key }))];
   const names = fields.map(heading);
   const measure = await measureFor(names);
   const width = Math.max(...names.map(measure));
   const paint = await painterFor(view);
   const lines = fields.map((column, index) => {
     const name = names[index] ?? '';
-    return `${paint.label(name + ' '.repeat(width - measure(name)))}${between}${paint.value(textOf(row, column, view), row, column)}\n`;
+    const label = paint.label(name + ' '.repeat(width - measure(name)));
+    return `${label}${between}${paint.value(textOf(row, column, view), row, column)}\n`;
   });
   await view.stdout.write(lines.join(''));
 }
 
-/** The columns of a list: those that are not for details only and appear in a row; all fields if there are none. */
+/** Those that are not for details and appear in a row; all fields if there are none. */
 function listColumns(rows: readonly Row[], declared: readonly Column[]): readonly Column[] {
   const known = declared.filter(({ key, detail }) => !detail && rows.some((row) => Object.hasOwn(row, key)));
   return known.length > 0 ? known : otherKeys(rows, []).map((key) => ({ key }));
@@ -72,7 +54,7 @@ function listColumns(rows: readonly Row[], declared: readonly Column[]): readonl
 
 const offset = / [+-]\d\d:\d\d$/;
 
-/** The offset once, in the heading, where all times of a column have the same. */
+/** Where all times of a column have the same offset, it stands in the heading. */
 function offsetsInHead(columns: readonly Column[], [head = [], ...cells]: readonly string[][]): string[][] {
   const offsets = columns.map(({ as }, place) => {
     const found = new Set(as === 'time' ? cells.flatMap((row) => offset.exec(row[place] ?? '') ?? []) : []);
@@ -80,35 +62,6 @@ function offsetsInHead(columns: readonly Column[], [head = [], ...cells]: readon
   });
   const without = (text: string, place: number) => (offsets[place] === '' ? text : text.replace(offset, ''));
   return [head.map((title, place) => title + offsets[place]), ...cells.map((row) => row.map(without))];
-}
-
-type Fitting = { place: number; width: number; least(ofIdentity: number): number; stays: boolean };
-
-/** The columns that fit, with their widths, and how many are left out. */
-function fitted(columns: readonly Column[], [head = [], ...cells]: readonly string[][], measure: Measure, available: number) {
-  let kept = columns.map(({ as, identifies }, place): Fitting => {
-    const title = measure(head[place] ?? '');
-    const width = cells.reduce((most, row) => Math.max(most, measure(row[place] ?? '')), title);
-    const isWhole = place === 0 || as === 'time' || identifies === 'whole';
-    return {
-      place,
-      width,
-      least: (ofIdentity) => (isWhole ? width : Math.max(title, Math.min(width, identifies ? ofIdentity : leastWidth))),
-      stays: place === 0 || identifies !== undefined,
-    };
-  });
-  const left = () => columns.length - kept.length;
-  const fits = (widthOf: (column: Fitting) => number) => {
-    const beside = between.length * (kept.length - 1) + (left() > 0 ? `${between}+${left()}`.length : 0);
-    return kept.reduce((sum, column) => sum + widthOf(column), beside) <= available;
-  };
-  const least = (column: Fitting) => column.least(identityAtLeast);
-  for (const column of kept.filter(({ stays }) => !stays).reverse()) if (!fits(least)) kept = kept.filter((each) => each !== column);
-  const floor = [(column: Fitting) => column.least(identity), least].find(fits) ?? (() => 1);
-  let widest = Math.max(...kept.map(({ width }) => width));
-  const widthOf = (column: Fitting) => Math.max(floor(column), Math.min(column.width, widest));
-  while (!fits(widthOf) && widest > 1) widest -= 1;
-  return { shown: kept.map((column) => ({ place: column.place, width: widthOf(column) })), left: left() };
 }
 
 async function painterFor({ stdout, color }: View): Promise<Painter> {
@@ -119,7 +72,7 @@ const sides = ['top', 'bottom', 'left', 'right', 'mid', 'middle'];
 const noFrame = Object.fromEntries(sides.flatMap((side) => ['', '-mid', '-left', '-right'].map((end) => [side + end, ''])));
 const rowsAtATime = 50;
 
-/** cli-table3 prints what is laid out already: it measures text as Unicode 12 did, and takes much longer for many rows at a time. */
+/** cli-table3 would measure text as Unicode 12 did, and is slow with many rows. */
 async function drawn(lines: readonly string[]): Promise<string> {
   const { default: Table } = await import('cli-table3');
   const blocks: string[] = [];
@@ -129,10 +82,4 @@ async function drawn(lines: readonly string[]): Promise<string> {
     blocks.push(table.toString());
   }
   return blocks.flatMap((block) => block.split('\n').map((line) => `${line.trimEnd()}\n`)).join('');
-}
-
-/** Secrets are masked in each cell, before one is cut short of being recognised. */
-function textOf(row: Row, column: Column, { timeZone, masked, plain }: View): string {
-  const as = kindOf(column.as, row);
-  return masked(plain ? spoken(cell(row[column.key], as, timeZone, 'none')) : cell(row[column.key], as, timeZone));
 }

@@ -1,6 +1,7 @@
-/** The formats, and what their renderers share: rows one by one, their keys, and lines as they are written. */
+/** The formats, and what their renderers share. */
 import type { OutputStream } from '../host/host.ts';
-import type { Row } from './cell.ts';
+import { spoken } from '../text/characters.ts';
+import { type Column, cell, clip, heading, kindOf, type Measure, type Row } from './cell.ts';
 
 export const formats = ['table', 'json', 'ndjson', 'csv', 'id'] as const;
 export type Format = (typeof formats)[number];
@@ -9,19 +10,18 @@ export async function* mapped(rows: Iterable<Row> | AsyncIterable<Row>, shown: (
   for await (const row of rows) yield shown(row);
 }
 
-/** The keys of the rows except the given ones, in the order of their first occurrence. */
 export function otherKeys(rows: readonly Row[], given: readonly string[]): string[] {
   const keys = new Set<string>();
-  for (const row of rows) for (const [key, value] of Object.entries(row)) if (value !== undefined && !given.includes(key)) keys.add(key);
-  return [...keys];
+  for (const [key, value] of rows.flatMap(Object.entries)) if (value !== undefined) keys.add(key);
+  return [...keys].filter((key) => !given.includes(key));
 }
 
-/** Larger blocks save little time and cost memory. Characters. */
+/** Characters. Larger blocks save little time. */
 const blockSize = 16 * 1024;
 
 /**
- * Writes a line for each row, those that arrive together in one block; `live`: each before the next one is asked for. Where the rows end in a
- * failure, the lines of those that had arrived are written before.
+ * Writes the lines of rows that arrive together in one block, also before a failure. `live`: each line before the
+ * next row is asked for.
  */
 export async function writeLines<T>(
   rows: Iterable<T> | AsyncIterable<T>,
@@ -49,4 +49,84 @@ export async function writeLines<T>(
   } finally {
     await written;
   }
+}
+
+/** `plain`: for a screen reader. */
+type Showing = { timeZone: string; plain?: boolean; masked(text: string): string };
+
+/** Masked before a secret is cut, and not recognised. */
+export function textOf(row: Row, column: Column, { timeZone, masked, plain }: Showing): string {
+  const text = cell(row[column.key], kindOf(column.as, row), timeZone, plain ? 'none' : '-');
+  return masked(plain ? spoken(text) : text);
+}
+
+export function textsOf(rows: readonly Row[], columns: readonly Column[], how: Showing): string[][] {
+  const titles = columns.map((column) => heading(column).toUpperCase());
+  return [titles, ...rows.map((row) => columns.map((column) => textOf(row, column, how)))];
+}
+
+/** Colours texts that are cut to their room. */
+export type Painter = { label(text: string): string; value(text: string, row: Row, column: Column): string };
+
+type Paper = { width: number; measure: Measure; paint: Painter };
+
+export const between = '  ';
+/** Cells are cut down to this width, headings never. */
+const leastWidth = 12;
+/** The same for what identifies a row: where there is room, and before a column is left out. */
+const [identity, identityAtLeast] = [48, 32];
+
+/**
+ * `texts`: the headings, then those of each row. The widest columns are cut, then columns are left out from the
+ * right, and the header ends with their number. What identifies a row stays as long as it can.
+ */
+export function laidOut(
+  rows: readonly Row[],
+  columns: readonly Column[],
+  texts: readonly string[][],
+  { width: available, measure, paint }: Paper,
+): string[] {
+  const { shown, left } = fitted(columns, texts, measure, available);
+  return texts.map((line, index) => {
+    const row = rows[index - 1];
+    const parts = shown.map(({ place, width }) => {
+      const [text, column] = [clip(line[place] ?? '', width, measure), columns[place]];
+      const painted = row && column ? paint.value(text, row, column) : paint.label(text);
+      return painted + ' '.repeat(width - measure(text));
+    });
+    if (!row && left > 0) parts.push(`+${left}`);
+    return parts.join(between).trimEnd();
+  });
+}
+
+type Fitting = { place: number; width: number; least(ofIdentity: number): number; stays: boolean };
+
+function fitted(columns: readonly Column[], [head = [], ...cells]: readonly string[][], measure: Measure, available: number) {
+  let kept = columns.map(({ as, identifies }, place): Fitting => {
+    const title = measure(head[place] ?? '');
+    const width = cells.reduce((most, row) => Math.max(most, measure(row[place] ?? '')), title);
+    const isWhole = place === 0 || as === 'time' || identifies === 'whole';
+    return {
+      place,
+      width,
+      least: (ofIdentity) => (isWhole ? width : Math.max(title, Math.min(width, identifies ? ofIdentity : leastWidth))),
+      stays: place === 0 || identifies !== undefined,
+    };
+  });
+  const left = () => columns.length - kept.length;
+  const fits = (widthOf: (column: Fitting) => number) => {
+    const beside = between.length * (kept.length - 1) + (left() > 0 ? `${between}+${left()}`.length : 0);
+    return kept.reduce((sum, column) => sum + widthOf(column), beside) <= available;
+  };
+  const least = (column: Fitting) => column.least(identityAtLeast);
+  const leaving = kept.filter(({ stays }) => !stays);
+  while (leaving.length > 0 && !fits(least)) {
+    const last = leaving.pop();
+    kept = kept.filter((each) => each !== last);
+  }
+  const floor = [(column: Fitting) => column.least(identity), least].find(fits) ?? (() => 1);
+  let widest = Math.max(...kept.map(({ width }) => width));
+  const widthOf = (column: Fitting) => Math.max(floor(column), Math.min(column.width, widest));
+  while (!fits(widthOf) && widest > 1) widest -= 1;
+  return { shown: kept.map((column) => ({ place: column.place, width: widthOf(column) })), left: left() };
 }

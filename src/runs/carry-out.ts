@@ -145,7 +145,7 @@ function newRun({ context, host, origin }: World, { kind, operands, undoOf, amou
   return { origin, digest, kind, command, profile, who: whoRuns(host), undoOf: undoOf ?? null, more: more as unknown as JsonObject };
 }
 
-const nothingSent: Ended = { run: undefined, again: 'anew', items: [], stopped: undefined };
+export const nothingSent: Ended = { run: undefined, again: 'anew', items: [], stopped: undefined };
 
 function refuseWithoutRecord({ context }: World, { amount }: RunRequest, { steps }: Plan): void {
   if (context.settings().state !== 'none') return;

@@ -1,4 +1,4 @@
-/** Text as it is compared, searched and matched: one fold for what was typed and for what it is compared with. */
+/** Text as it is compared and searched. */
 
 /** Letters whose plain form Unicode does not give. */
 const plain: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', đ: 'd', æ: 'ae', œ: 'oe', ı: 'i', þ: 'th', ð: 'd' };
@@ -12,12 +12,12 @@ export function folded(text: string): string {
     .replace(/[ßøłđæœıþð]/g, (letter) => plain[letter] ?? letter);
 }
 
-/** Letters and digits alone, folded: names as headers, fields and columns are compared. */
+/** For names of headers, fields and columns. */
 export function lettersAndDigits(text: string): string {
   return folded(text).replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** Headers and values of a table as they are compared. */
+/** For headers and values of a table. */
 export function foldedText(text: string): string {
   return text.trim().normalize('NFC').toLowerCase();
 }

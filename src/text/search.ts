@@ -1,24 +1,22 @@
-/** Texts that are sought: by words in any order, or by a pattern. */
+/** Texts that are sought, by words in any order or by a pattern. */
 import { folded } from './fold.ts';
 
-/** The words that were typed, folded; blanks, commas and the mark of a cut stand between them. */
+/** The typed words, folded. */
 export function soughtWords(typed: string): string[] {
-  return typed
-    .split(/[\s,…]+/)
-    .map(folded)
-    .filter((word) => word !== '');
+  const words = typed.split(/[\s,…]+/).map(folded);
+  return words.filter((word) => word !== '');
 }
 
 export function hasWords(foldedText: string, words: readonly string[]): boolean {
   return words.every((word) => foldedText.includes(word));
 }
 
-/** A pattern for names as people write it: `*` stands for any text, `?` for one character. */
+/** `*` stands for any text, `?` for one character. */
 export function isGlob(pattern: string): boolean {
   return /[*?]/.test(pattern);
 }
 
-/** Whether the whole name fits the pattern. Steps: at most the product of both lengths, whatever the pattern. */
+/** Whether the whole name fits, in at most as many steps as the product of both lengths. */
 export function fits(pattern: string, name: string): boolean {
   const wanted = Array.from(folded(pattern.trim()));
   const text = Array.from(folded(name.trim()));

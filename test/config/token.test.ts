@@ -77,7 +77,7 @@ describe('the words of a token command', () => {
     expect(commandWords(text)).toEqual(words);
   });
 
-  test.each(['', '   ', '""', 'vault "open', "vault 'open", 'vault a\0b'])('%j is refused', (text) => {
+  test.each(['', '   ', '""', 'vault "open', "vault 'open"])('%j is refused', (text) => {
     expect(() => commandWords(text)).toThrow(expect.objectContaining({ name: 'InvalidValue' }));
   });
 });

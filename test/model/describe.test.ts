@@ -12,7 +12,7 @@ test.each([
   [{ id: 4, name: { de: 'LA' }, start_time: 'soon' }, 'name', 'soon'],
   [{ id: 4 }, 'name', ''],
 ])('exam %j', (shown, nameKey, line) => {
-  expect(describeExam(shown, { nameKey, zone: 'Europe/Vienna' })).toBe(line);
+  expect(describeExam(shown, nameKey, 'Europe/Vienna')).toBe(line);
 });
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
   [{ id: 1, email: null, name: '', status: 'mail_sent' }, 'mail_sent'],
   [{}, ''],
 ])('session %j', (session, line) => {
-  expect(describeSession(session, { nameKey: 'name' })).toBe(line);
+  expect(describeSession(session, 'name')).toBe(line);
 });
 
 const [minute, hour] = [60_000, 3_600_000];

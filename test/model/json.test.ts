@@ -74,10 +74,8 @@ describe('a name that stands twice in an object', () => {
           const text = JSON.stringify([object, { deep: object }], undefined, indent);
           expect(repeatedName(text)).toBeUndefined();
           const name = Object.keys(object)[index % Object.keys(object).length] ?? '';
-          expect(repeatedName(`[${text},\n{"deep": ${JSON.stringify(object).slice(0, -1)},\n${JSON.stringify(name)} : null}}]`)).toEqual({
-            name,
-            line: text.split('\n').length + 2,
-          });
+          const twice = `{"deep": ${JSON.stringify(object).slice(0, -1)},\n${JSON.stringify(name)} : null}}`;
+          expect(repeatedName(`[${text},\n${twice}]`)).toBe(name);
         },
       ),
     );

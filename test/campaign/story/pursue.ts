@@ -98,7 +98,7 @@ function wordsOf(line: string): string[] {
   return words.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, (_, one = '', other = '') => one + other));
 }
 
-const isPlaceholder = (word: string) => /^(<.*>|[A-Z]{2,}|…)$/.test(word);
+const isPlaceholder = (word: string) => /^(<.*>|[A-Z]+(=[A-Z]+)?|…)$/.test(word);
 const command = /proctor-cli ((?:"[^"]*"|'[^']*'|[^"'])*?)(?=$|[.;,:] |[.;,]$|\)| – |\s{2,}| (?:and|or|to|if|which|shows|with:) )/g;
 
 /** The command lines in a text, each as its words without the name of the program. One with a place for what only a person knows is none. */

