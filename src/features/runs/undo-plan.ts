@@ -90,11 +90,11 @@ async function inversesOf(world: World, items: readonly Item[], some: readonly I
     const found = inverse && (heldBy(undoing, item, kept) ?? inverse);
     if (found && 'why' in found) kept.push({ step, id, ...found });
     if (!found || 'why' in found) continue;
-    const before = (followers.get(index) ?? []).flatMap((each) => places.get(each.index) ?? []);
-    const after = before.length > 0 ? before : undefined;
+    const after = (followers.get(index) ?? []).flatMap((each) => places.get(each.index) ?? []);
+    const isLater = after.length > 0 ? { after } : {};
     const first = steps.length;
     const own = found.map((_, at) => first + at);
-    steps.push(...found.map((each) => ({ ...laterBy(first, each), after })));
+    steps.push(...found.map((each) => ({ ...laterBy(first, each), ...isLater })));
     places.set(index, own);
   }
   const looked = [...rolls.values()];
