@@ -5,7 +5,6 @@ import { firstInLine, firstLines, students } from '../../model/count.ts';
 import { examInWords, studentNamed } from '../../model/describe.ts';
 import { numberIn } from '../../model/listing.ts';
 import { statusText } from '../../model/status.ts';
-import type { Ended } from '../../runs/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { problemsOf } from '../tables/read-table.ts';
 import { changesInWords, type LineResult, resultWords } from './line-results.ts';
@@ -97,15 +96,13 @@ export function questionOf(doing: Import): Sentence | undefined {
 }
 
 /** As far as nothing else says it: invalid lines were told before. */
-export function tellResult({ say, warn }: Context, results: readonly LineResult[], { items }: Ended): void {
+export function tellResult({ warn }: Context, results: readonly LineResult[]): void {
   const untold = ['not_sent', 'unchanged', 'invalid'];
   const told = results.filter(({ result, reason }) => reason && !untold.includes(result));
   const lines = firstLines(told, ({ line, email, result, reason }) => {
     return sentence`line ${line}${email === undefined ? '' : `, ${email}`}: ${result}: ${reason}`;
   });
   for (const text of lines) warn(text);
-  const removed = items.filter(({ step, state }) => step.last && state === 'done').length;
-  if (removed > 0) say(sentence`Deleted ${students(removed)} whom the file lacked.`);
 }
 
 const lineColumns: readonly Column[] = [

@@ -101,7 +101,8 @@ async function rostersOf(context: Context, { lines }: Timetable, file: string, d
     if (roster === undefined || rosters.has(roster)) continue;
     rosters.set(roster, []);
     const path = resolve(file === '-' ? '.' : dirname(file), roster);
-    const hint = sentence`Look at it with: proctor-cli ${typedCommand('sessions import', [path], '--exam ID', '--dry-run')}`;
+    const command = typedCommand('sessions import', [path], '--exam ID', '--dry-run');
+    const hint = sentence`Look at it with: proctor-cli ${command}`;
     try {
       const table = await readTable(context, path, noLayout, fields);
       const read = studentLines(table, { dialect, zone, dates, exam: '' });
