@@ -105,8 +105,7 @@ async function rostersOf(context: Context, { lines }: Timetable, file: string, d
     const hint = sentence`Look at it with: proctor-cli ${command}`;
     try {
       const table = await readTable(context, path, noLayout, fields);
-      const read = studentLines(table, { dialect, zone, dates, exam: '' });
-      rosters.set(roster, read.lines);
+      rosters.set(roster, studentLines(table, { dialect, zone, dates, exam: '' }).lines);
       for (const { what } of problemsOf(table)) problem('roster', what, hint);
     } catch (error) {
       if (!(error instanceof CliError) || !['invalid_input', 'nothing_selected'].includes(error.code)) throw error;
