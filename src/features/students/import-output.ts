@@ -71,10 +71,9 @@ function whoIn({ name, email, number, session = '' }: NotInFile): string {
 function notInFile({ context, plan, ended }: Import) {
   const { sessionNameKey, sessionNumberKey } = context.settings().dialect;
   const states = new Map(plan?.steps.map(({ params }, at) => [params.id, ended?.items[at]?.state ?? 'planned']));
-  return (plan?.missing ?? []).map(({ exam, student: { id: session, data } }) => {
-    const [name = null, email = null] = [data[sessionNameKey], data.email].map((value) => {
-      return typeof value === 'string' ? value : undefined;
-    });
+  return (plan?.missing ?? []).map(({ exam, student: { id: session, email = null, data } }) => {
+    const shown = data[sessionNameKey];
+    const name = typeof shown === 'string' ? shown : null;
     const number = numberIn(data, sessionNumberKey) ?? null;
     const state = states.get(session ?? '') ?? 'kept';
     const result = state === 'done' ? 'removed' : state;
