@@ -1,7 +1,4 @@
-/**
- * The one entry point of runs: every write of the program is a step of a plan that `carryOut` carries out. Features compute plans and
- * word results; they know neither the writing calls of the client nor the record.
- */
+/** Every write of the program is a step of a plan that `carryOut` carries out. Features compute plans, and word results. */
 export { carryOut, nothingSent, worldOf } from './carry-out.ts';
 export type { Item, StepState } from './item.ts';
 export { isOpen, isToLookAt, isTriedAgain, isUnknown, isWritten, itemsOf, leftIn, meaningOf } from './item.ts';

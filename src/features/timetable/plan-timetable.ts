@@ -12,7 +12,7 @@ import type { Reading } from '../../model/listing.ts';
 import { poolBody } from '../../model/pool.ts';
 import { showTime } from '../../model/time.ts';
 import { blockedBy, examRoll, type Plan, type Refused, type Step, type World } from '../../runs/index.ts';
-import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
 import { meantBy, type Proctor, poolOf, proctorFinder } from '../proctors.ts';
@@ -87,8 +87,7 @@ export function withoutRunning({ lines, steps: _, ...rest }: TimetablePlan, runn
     const { line, exam, changes, steps } = planned;
     const of = steps.length === 0 ? undefined : refused.get(exam?.id ?? '');
     if (!of) return planned;
-    const { named, runs, why } = of;
-    const what = sentence`${capitalised(named)} ${runs}; the request would ${why}. Nothing was sent for ${line.place}.`;
+    const what = sentence`${of.says} Nothing was sent for ${line.place}.`;
     return { ...idle(line, 'held back', new CliError('exam_running', what), exam), changes };
   });
   return assembled(kept, rest);
