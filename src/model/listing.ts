@@ -56,10 +56,8 @@ export class Reading extends Listing {
     if (email === undefined && number === undefined) return [];
     const key = email === undefined ? this.fields.sessionNumberKey : 'email';
     const showsAny = this.all.some(({ data }) => fieldAt(data, key) !== undefined);
-    return this.all.filter((each) => {
-      const isShown = each.email !== undefined || (email === undefined && numberIn(each.data, key) !== undefined);
-      return !isShown && (!showsAny || !isEmpty(fieldAt(each.data, key)));
-    });
+    const hides = ({ data }: Listed) => !showsAny || (email !== undefined && !isEmpty(data.email));
+    return this.all.filter((each) => each.email === undefined && hides(each));
   }
 }
 
