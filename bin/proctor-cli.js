@@ -1,18 +1,20 @@
 #!/usr/bin/env node
-// Answers for the version and for the help, which the build has written; the rest is in the bundle. On a Node that is too old, hands over
-// to the one that the checkout brings.
+// Answers for the version and the first page of the help, which the build has written; the rest is in
+// the bundle. On a Node that is too old, hands over to the one that the checkout brings.
 const { existsSync, lstatSync, mkdirSync, readFileSync, statSync, writeSync } = require('node:fs');
 const { isAbsolute, join } = require('node:path');
 
 const [major, minor, patch] = process.versions.node.split('.').map(Number);
-const newEnough = major >= 26 || (major === 24 && minor >= 15) || (major === 22 && (minor > 22 || (minor === 22 && patch >= 2)));
+const isLate22 = minor > 22 || (minor === 22 && patch >= 2);
+const newEnough = major >= 26 || (major === 24 && minor >= 15) || (major === 22 && isLate22);
 const ownNode = join(__dirname, '../node_modules/node/bin/node');
 // Its name says that it was handed over to: a variable would be inherited.
 const handedOver = process.argv0 === 'proctor-cli';
 
 if (newEnough) {
-  // The one that people see is another process: when that one is killed, this one stops as at Ctrl-C.
-  if (handedOver) process.on('disconnect', () => process.emit('SIGINT') || process.exit(130)).channel?.unref();
+  // When the process that handed over is killed, this one stops as at Ctrl-C.
+  const stop = () => process.emit('SIGINT') || process.exit(130);
+  if (handedOver) process.on('disconnect', stop).channel?.unref();
   if (!answered(process.argv.slice(2).join(' '))) {
     keepCompiledCode();
     require('../dist/proctor-cli.cjs');
@@ -22,21 +24,17 @@ else fail(`proctor-cli needs Node 22.22.2, 24.15 or 26 and later; this is ${proc
 
 /** False where the program has to answer, or to say that nothing could be written. */
 function answered(line) {
-  const asksVersion = ['--version', '-V'].includes(line);
-  if (!asksVersion && !['', '--help', '-h', 'help'].includes(line)) return false;
   try {
-    return (
-      writeSync(
-        1,
-        asksVersion ? `proctor-cli ${require('../package.json').version}\n` : readFileSync(join(__dirname, '../dist/help.txt')),
-      ) > 0
-    );
+    const { version } = require('../package.json');
+    if (['--version', '-V'].includes(line)) return writeSync(1, `proctor-cli ${version}\n`) > 0;
+    if (!['', '--help', '-h', 'help'].includes(line)) return false;
+    return writeSync(1, readFileSync(join(__dirname, '../dist/help.txt'))) > 0;
   } catch {
     return false;
   }
 }
 
-/** Compiled code is trusted: it is kept in a folder that belongs to this user and is closed to others, or not at all. */
+/** Compiled code is trusted: its folder belongs to this user and is closed to others. */
 function keepCompiledCode() {
   const isOwn = ({ uid }) => uid === (process.geteuid?.() ?? uid);
   const isWindows = process.platform === 'win32';
@@ -60,10 +58,10 @@ function keepCompiledCode() {
 function handOver() {
   const { constants } = require('node:os');
   const { isatty } = require('node:tty');
-  // By the channel, the other one notices when this process is killed.
+  // By the channel, the child notices when this process is killed.
   const options = { argv0: 'proctor-cli', stdio: ['inherit', 'inherit', 'inherit', 'ipc'] };
   const child = require('node:child_process').spawn(ownNode, [__filename, ...process.argv.slice(2)], options);
-  // A terminal signals the child as well: a second Ctrl-C would stop it without finishing the requests in flight.
+  // A terminal signals the child as well: a second Ctrl-C would cut off the requests in flight.
   const onTerminal = [0, 1, 2].some((each) => isatty(each));
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
     process.on(signal, () => (onTerminal && signal !== 'SIGTERM') || child.kill(signal));

@@ -59,8 +59,8 @@ function partsOf(command: Commander, common: readonly Term[]): string[] {
   const args = help.visibleArguments(command).map((argument): Term => [argument.name(), help.argumentDescription(argument)]);
   const own = [...args, ...terms.filter((term) => !isCommon(term))];
   const others = terms.filter(isCommon).map(([name]) => code(name.replace(/^-\w, /, '').replace(/ <.*/, '')));
-  const examples = (records.get(command)?.examples ?? []).slice(0, examplesAtMost);
-  const lines = [help.commandUsage(command), ...examples.flatMap(({ line, description }) => ['', `# ${description}`, line])];
+  const examples = Object.entries(records.get(command)?.examples ?? {}).slice(0, examplesAtMost);
+  const lines = [help.commandUsage(command), ...examples.flatMap(([line, description]) => ['', `# ${description}`, line])];
   return [
     `${escaped(command.summary())}.`,
     ['```sh', ...lines, '```'].join('\n'),

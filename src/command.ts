@@ -1,4 +1,4 @@
-/** A command: one record that parser, help, completion, questions, output and tests read. Types only. */
+/** A command: one record that parser, help, completion, questions, output and tests read. */
 import type { Client } from './api/client.ts';
 import type { Operation } from './api/operations.ts';
 import type { RequestStep } from './api/request.ts';
@@ -20,12 +20,12 @@ export type { Column, Row } from './output/cell.ts';
 export type { Moment, Result } from './output/result.ts';
 export type { Progress } from './output/stderr.ts';
 
-/** `read` and `local` never ask; the others have `--dry-run`, and the last two ask before they act. */
+/** `read` and `local` never ask. The others have `--dry-run`; the last two ask before they act. */
 export type Effect = 'local' | 'read' | 'write' | 'destroy' | 'send';
 
 /**
- * What Tab offers, and a picker if the value is missing. The first three come from the service, the rest from this machine. `settingValues`
- * are those of the setting before; `columns` and `keys` (columns to sort by) those of the command.
+ * What Tab offers, and a picker if the value is missing. The first three come from the service.
+ * `settingValues` are those of the setting before; `keys` are the columns to sort by.
  */
 export type Completes = 'exams' | 'sessions' | 'users' | Known;
 type Known = 'profiles' | 'settings' | 'settingValues' | 'runs' | 'zones' | 'files' | 'folders' | 'columns' | 'keys';
@@ -48,39 +48,46 @@ type OfField = {
   description: string;
   /** The body field that the flag sets. */
   field?: string;
-  /** Few people need it: it comes last in the help. */
+  /** It comes last in the help. */
   rare?: true;
-  /** Whether the rest of the line says the same, or makes nothing of it: a flag in `needs` is then not missing. */
+  /** Whether the rest of the line makes the flag useless; one in `needs` is then not missing. */
   unless?(values: Readonly<Record<string, unknown>>): boolean;
 };
 /** `value`: placeholder in the help. */
 type Valued = OfField & Described & { value: string };
 /** `only`: there is nothing but `--no-…`. */
 export type BooleanFlag = OfField & { type: 'boolean'; negatable?: true | 'only' };
-/** `check` throws where a value cannot be right: it is asked for again. `read`: what the text stands for. Throws `usage`. */
-export type TextFlag = Valued & { type: 'text'; check?(value: string): unknown; read?(text: string): unknown };
-/** Any number of texts. */
+export type TextFlag = Valued & {
+  type: 'text';
+  /** Throws where an answer cannot be right: it is asked for again. */
+  check?(value: string): unknown;
+  /** What the text stands for. Throws `usage`. */
+  read?(text: string): unknown;
+};
 export type TextsFlag = Valued & { type: 'texts' };
-/** A whole number, or a duration in milliseconds. `standard`: its value where it is not given. */
+/** A whole number, or a duration in milliseconds. */
 export type NumberFlag = Valued & { type: 'number' | 'duration'; least: number; most: number; standard?: number };
 /**
- * A point in time, read in the zone in force: milliseconds since 1970. `after`: the flag of the start, on whose day 11:00 is, and from
- * which 2h counts. `day`: a date alone is the start or the end of that day.
+ * Milliseconds since 1970. `after`: the flag of the start, on whose day 11:00 is, and from which 2h
+ * counts. `day`: a date alone is the start or the end of that day.
  */
 export type TimeFlag = OfField & { type: 'time'; after?: string; day?: DayBound };
 export type Flag = BooleanFlag | TextFlag | TextsFlag | NumberFlag | TimeFlag;
 
 type ArgumentValue<A> = (A extends { variadic: true } ? string[] : string) | (A extends { optional: true } ? undefined : never);
 type FlagType = { boolean: boolean; text: string; texts: string[]; number: number; duration: number; time: number };
+type GivenFlag<F> = F extends { read(text: string): infer T }
+  ? T
+  : F extends { type: infer T extends keyof FlagType }
+    ? FlagType[T]
+    : never;
 /** A flag that sets a field may be missing although it is needed: `-F` may set the field. */
 type IsThere<F, Needed> = F extends { standard: number } ? true : F extends { field: string } | { unless: unknown } ? false : Needed;
-type FlagValue<F, Needed> =
-  | (F extends { read(text: string): infer T } ? T : F extends { type: infer T extends keyof FlagType } ? FlagType[T] : never)
-  | (IsThere<F, Needed> extends true ? never : undefined);
+type FlagValue<F, Needed> = GivenFlag<F> | (IsThere<F, Needed> extends true ? never : undefined);
 
 export type Arguments = Record<string, Argument>;
 export type Flags = Record<string, Flag>;
-/** The values of a command's arguments and flags, under their keys. Those in `N` are never missing. */
+/** The values of a command's arguments and flags. Those in `N` are never missing. */
 export type Values<A extends Arguments, F extends Flags, N = never> = { [K in keyof A]: ArgumentValue<A[K]> } & {
   [K in keyof F]: FlagValue<F[K], K extends N ? true : false>;
 };
@@ -91,68 +98,67 @@ export type Globals = Overrides & {
   columns?: string;
   yes: boolean;
   noInput: boolean;
-  /** The reason for which something is taken from students while their exam runs. */
+  /** Why something is taken from students while their exam runs. */
   duringExam?: string;
   dryRun: boolean;
   quiet: boolean;
   debug: boolean;
   noColor: boolean;
-  /** Words instead of bars and symbols; from the flag, the environment or the profile. */
+  /** Words instead of bars and symbols; also from the environment or the profile. */
   plain: boolean;
   showSecrets: boolean;
 };
 
-/** What a command may use; each is made at the first call, so that a broken configuration only stops a command that needs it. */
+/** What a command may use. Each is made at its first use. */
 export type Context = {
   host: Host;
   globals: Globals;
-  /** What must not be shown or kept. */
   secrets: Secrets;
-  /** The profile in force, with everything that overrides it. */
   settings(): Settings;
-  /** "at ORIGIN (profile NAME)", for a question. Needs a client. The port of the embedded service says nothing. */
+  /** "at ORIGIN (profile NAME)", for a question. Needs a client. */
   place(): Sentence;
   /** The zone in which times are shown, an IANA name. */
   zone(): string;
-  /** The client of the profile in force, with its token; or of settings that are not stored yet. */
+  /** The client of the settings in force, or of others that are not stored yet. */
   client(settings?: Settings): Promise<Client>;
-  /** A client whose requests an interruption does not cut off: for commands that stop by themselves. */
+  /** Its requests are not cut off by an interruption: for commands that stop by themselves. */
   uninterruptedClient(): Promise<Client>;
   /** Tells a person something on stderr; `warn` also with --quiet. */
   say<T extends string>(text: T & Said<T>): void;
   warn<T extends string>(text: T & Said<T>): void;
-  /** In which the result is printed. Another command may read IDs, so only what was done is printed then. */
+  /** In which the result is printed. Another command may read IDs: then only what was done is. */
   readonly format: Format;
-  /** Asks before the command acts; `typed` must be typed in place of "yes". Throws `needs_confirmation` without a terminal. */
+  /** `typed` must be typed in place of "yes". Throws `needs_confirmation` without a terminal. */
   confirm(question: () => Promise<Sentence> | Sentence, typed?: string): Promise<void>;
-  /** Shows on stderr how far something has come: a bar on a terminal, a line every few seconds in a log. */
+  /** Shows on stderr how far something has come. */
   progress(total: number): Progress;
-  /** Shows a sign of life while the work waits for the network by itself; the requests of clients show it anyway. */
+  /** Shows a sign of life during the work; the requests of clients show it anyway. */
   whileWaiting<T>(work: () => Promise<T>): Promise<T>;
   /** Of the command: what people read of its rows. */
   columns: readonly Column[];
-  /** The command as runs record it: flag names, IDs and times. `operands`: in place of the values of its arguments. */
+  /** The command as runs record it. `operands`: in place of the values of its arguments. */
   recorded(operands?: readonly string[]): string;
   /** The record of runs. Throws `state_failed` and its like. */
   record(): Promise<RunRecord>;
   /** The text of a file, or of stdin for `-`. Throws `invalid_input`. */
   read(file: string): Promise<string>;
-  /** The rule for files that are written: never over what was read, or over one of `reads`. */
+  /** A file is never written over what was read, nor over one of `reads`. */
   outputRule(given: { force: boolean; reads?: readonly string[] }): OutputRule;
-  /** A point in time as a person writes it, in milliseconds since 1970; a date alone only with `day`. Throws `InvalidValue`. */
+  /** In milliseconds since 1970; a date alone only with `day`. Throws `InvalidValue`. */
   time(text: string, options?: { day?: DayBound | undefined }): Promise<number>;
 };
 
 /**
- * What a line says besides its arguments and flags. `body`: of the field flags, `-F`, `-f` and `--body`. `typedTimes`: times as they were
- * typed, by the field that they set: what is relative to now is another time whenever the command is run again.
+ * `body`: of the field flags, `-F`, `-f` and `--body`. `typedTimes`: times as they were typed, by
+ * field: what is relative to now is another time when the command is run again.
  */
 export type Body = { body: JsonObject; typedTimes: Readonly<Record<string, string>> };
 
 /** `end` is called once no more rows are read. */
 export type RowFilter = { keep(row: Row): boolean; end?(): void };
 
-export type Example = { line: string; description: string };
+/** Whole command lines, each with what it does. */
+export type Examples = Readonly<Record<string, string>>;
 
 export type Command<A extends Arguments = Arguments, F extends Flags = Flags, N extends keyof F & string = never> = {
   /** As typed: noun and verb. */
@@ -160,29 +166,30 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags, N 
   summary: string;
   details?: string;
   effect: Effect;
-  /** Its requests may take something from students of a running exam: `--during-exam` gives the reason. */
+  /** It may take something from students of a running exam: `--during-exam` gives the reason. */
   takes?: true;
   args?: A;
   flags?: F;
   columns?: readonly Column[];
-  /** Its list is kept in a file: off a terminal it is CSV. */
+  /** Off a terminal its list is CSV. */
   file?: true;
-  examples: readonly Example[];
+  examples: Examples;
   /**
-   * The resource whose fields the body has. Adds `-F`, `-f` and `--body`; all of them end up in `values.body`. `adds`: to what the command
-   * knows itself, so that none is needed, and a field may be one that only an update sets; these and `constants` have `-F` alone.
+   * The resource whose fields `values.body` has. Adds `-F`, `-f` and `--body`; `adds` and `constants`
+   * add `-F` alone. `adds`: to a body of the command's own, so that no field is needed, and a field
+   * may be one that only an update sets.
    */
   writes?: (NonNullable<Operation['writes']> & { adds?: true }) | 'anything' | 'constants';
-  /** Flags that cannot be missing; one that sets a field need not be given where the body has the field. */
+  /** Flags that cannot be missing; one that sets a field may be where the body has the field. */
   needs?: readonly N[];
   /** Exactly one of these is given; if none is, the first is missing. */
   oneOf?: readonly (keyof (A & F) & string)[];
   /** At least one of these is given; if none is, the first is missing. */
   anyOf?: readonly (keyof (A & F) & string)[];
-  /** The rows of a list to show, if the service does not filter. `sort` and `limit` are flags of their own. */
+  /** The rows of a list to show, where the service does not filter. */
   filter?(values: Values<A, F, N>, context: Context): Promise<RowFilter | undefined> | RowFilter | undefined;
   /** The request of a command that reads one thing or one list. */
   request?(values: Values<A, F, N> & Body, context: Context): RequestStep;
-  /** What any other command does. It yields values, never text. */
+  /** What any other command does. */
   run?(context: Context, values: Values<A, F, N> & Body): Promise<Result>;
 };

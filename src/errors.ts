@@ -1,20 +1,20 @@
-/** Every way in which proctor-cli can fail: one class, and one table, from which alone a code has its exit status and its standing advice. */
+/** Every way in which proctor-cli can fail: one class, and one table of codes. */
 import { getSystemErrorMessage } from 'node:util';
 import type { Said, Sentence } from './text/sentence.ts';
 
-/** The meaning of each code to a caller: its exit status, and the hint if there is no better one. */
+/** The exit status of each code, and the hint if there is no better one. */
 export const errorTable = {
-  internal: { exit: 1, hint: 'A bug in proctor-cli; no request that changes anything was sent. Report it with the output of --debug.' },
+  internal: { exit: 1, hint: 'No request that changes anything was sent. Report this bug with the output of --debug.' },
   usage: { exit: 2, hint: 'Add --help to see what the command takes.' },
   needs_confirmation: { exit: 2, hint: 'Add --yes to confirm.' },
   needs_terminal: { exit: 2, hint: 'Give the missing values on the command line.' },
-  invalid_input: { exit: 3, hint: 'Correct the value and run the command again; nothing was sent.' },
+  invalid_input: { exit: 3, hint: 'Nothing was sent. Correct the value and run the command again.' },
   invalid_config: { exit: 3, hint: 'Show the configuration with: proctor-cli config list' },
   output_failed: { exit: 3, hint: 'Free some space, or choose another place for the output.' },
   state_failed: { exit: 3, hint: 'Nothing more was sent. Check disk space and permissions, then run the same command again: it resumes.' },
   state_unavailable: { exit: 8, hint: 'Nothing more was sent. Once the database answers, run the same command again: it resumes.' },
   state_damaged: { exit: 3, hint: 'Nothing was sent. Restore the state folder from a backup, or move the database away.' },
-  already_running: { exit: 8, hint: 'Nothing was sent. Wait until the other process ends, or stop it; this releases the lock.' },
+  already_running: { exit: 8, hint: 'Nothing was sent. Wait until the other process ends, or stop it.' },
   not_logged_in: { exit: 4, hint: 'Log in with: proctor-cli auth login' },
   token_refused: { exit: 4, hint: 'Check the token with: proctor-cli auth status' },
   unsupported: { exit: 5, hint: 'List the operations of the service with: proctor-cli api --list' },
@@ -22,9 +22,9 @@ export const errorTable = {
   nothing_selected: { exit: 6, hint: 'List what there is with: proctor-cli exams list' },
   rejected: { exit: 7, hint: "Correct what the service's message names, and run the command again." },
   not_applied: { exit: 7, hint: 'Check the current state of the resource before you retry.' },
-  unavailable: { exit: 8, hint: 'Retry later, or check the connection with: proctor-cli doctor' },
+  unavailable: { exit: 8, hint: 'Retry later. If it lasts, report it to the operator of the service.' },
   rate_limited: { exit: 8, hint: 'Wait as long as the service asks, then run the command again.' },
-  network: { exit: 8, hint: 'Check the address and the network with: proctor-cli doctor' },
+  network: { exit: 8, hint: 'Check the address, the network and HTTPS_PROXY: proctor-cli config get baseUrl' },
   timeout: { exit: 8, hint: 'Retry, or allow more time with --timeout 2m.' },
   redirected: { exit: 8, hint: 'If the service has moved, set its new address. See where it is set: proctor-cli config list' },
   bad_answer: { exit: 8, hint: 'Check that the base URL is that of the service; --debug shows the answer.' },
@@ -32,14 +32,14 @@ export const errorTable = {
   outcome_unknown: { exit: 10, hint: 'Check the current state before you run the command again.' },
   differences: { exit: 11, hint: 'Nothing was changed. The output has a row for each difference.' },
   already_there: { exit: 11, hint: 'Nothing was sent. --if-not-exists makes it a success, --allow-duplicate creates another one.' },
-  different: { exit: 11, hint: 'Nothing was sent. It is there already, with other values than those given.' },
+  different: { exit: 11, hint: 'Nothing was sent. It is there with other values than those given.' },
   already_mailed: { exit: 11, hint: 'Nothing was sent. --unless-mailed makes it a success, --resend mails all of them again.' },
   already_moved: { exit: 11, hint: 'Nothing was sent.' },
   unfinished: { exit: 11, hint: 'Nothing was sent. List the open runs with: proctor-cli runs list --open' },
   changed_meanwhile: { exit: 11, hint: 'Nothing was sent. Look at the difference, then run the command again.' },
   exam_running: {
     exit: 12,
-    hint: 'To send it all the same, add --during-exam "REASON" and type the ID of the exam; in a script, add --yes as well.',
+    hint: 'Wait until it is over, or leave it out. To send it all the same: --during-exam "REASON", then type the ID of the exam; in a script, add --yes.',
   },
   interrupted: { exit: 130, hint: 'Nothing more was sent. Run the same command again to go on.' },
   terminated: { exit: 143, hint: 'Nothing more was sent. Run the same command again to go on.' },
@@ -50,31 +50,30 @@ export type ErrorCode = keyof typeof errorTable;
 /** What is done cannot be recorded: nothing more may be sent. */
 export const stateErrors: readonly ErrorCode[] = ['state_failed', 'state_unavailable', 'state_damaged'];
 
-/** What failed, or what is wrong where: a subject with its own code, a place in a file, a column that nobody declared. */
+/** A subject with its own code, a place in a file, or a column that nobody declared. */
 export type ErrorItem =
   | { id: string | number | bigint; code: ErrorCode; message: Sentence }
   | { line: number; column: string | null; value: string | null; reason: Sentence }
-  | { column: number; header: string; values: readonly { value: string; count: number; line: number }[] };
+  | { column: number; header: string; values: readonly FoundValue[] };
+type FoundValue = { value: string; count: number; line: number };
 
-type Details<Hint extends string | undefined = string | undefined> = {
-  /** The hint, if more is known than the one in the table. */
+type Text = string | undefined;
+type Details<Hint extends Text = Text> = {
   hint?: Hint & Said<Hint>;
-  /** HTTP status of the answer, where there was one. */
+  /** HTTP status of the answer. */
   status?: number | undefined;
-  /** One entry for each item that failed, where a command has several. */
   items?: readonly ErrorItem[] | undefined;
   cause?: unknown;
 };
 
 /**
- * The only error that is thrown on purpose. Anything else that reaches `main` is a bug. Message and hint
- * are literals or sentences; the parameters of the type have the compiler see to it.
+ * The only error that is thrown on purpose: anything else that reaches `main` is a bug. By the
+ * parameters of the type, the compiler sees to it that message and hint are literals or sentences.
  */
-export class CliError<const Message extends string = string, const Hint extends string | undefined = string | undefined> extends Error {
+export class CliError<const Message extends string = string, const Hint extends Text = Text> extends Error {
   override readonly name = 'CliError';
   declare readonly message: Sentence;
   readonly code: ErrorCode;
-  /** The exit status of the code. */
   readonly exit: number;
   readonly hint: Sentence;
   readonly status: number | undefined;
@@ -95,7 +94,7 @@ export function isInterruption({ code }: { code: ErrorCode }): boolean {
   return code === 'interrupted' || code === 'terminated';
 }
 
-/** The value, or the error in its place. Rejects when the command was stopped, and with what is no error of the table. */
+/** The value, or the error in its place. Rejects when the command was stopped, and with a bug. */
 export function orError<T>(act: Promise<T>): Promise<T | CliError> {
   return act.catch((error: unknown) => {
     if (error instanceof CliError && !isInterruption(error)) return error;
@@ -111,7 +110,7 @@ export function orGone<T>(act: Promise<T>): Promise<T | undefined> {
   });
 }
 
-/** Why the system refused, for the end of a sentence: "permission denied (EACCES)". Of any other error, its own message. */
+/** For the end of a sentence: "permission denied (EACCES)". Of any other error, its own message. */
 export function systemReason(error: unknown): string {
   const { errno, code, message } = error as NodeJS.ErrnoException;
   return errno === undefined ? message.replace(/\.$/, '') : `${getSystemErrorMessage(errno)} (${code})`;

@@ -1,7 +1,4 @@
-/**
- * Builds, runs and ends the program: the only place that catches everything. Errors become a message and an exit
- * status; the process ends only after all output was taken.
- */
+/** Runs the program and catches everything: errors become a message and an exit status. */
 import type { RunContext } from './cli/run/context.ts';
 import { Terminal } from './cli/run/terminal.ts';
 import { CliError } from './errors.ts';
@@ -9,14 +6,13 @@ import { ClosedPipe, type World } from './host/host.ts';
 import { Secrets } from './model/secrets.ts';
 import { quoteForShellOf } from './model/shell-quote.ts';
 
-/** Runs the program in the given world; resolves to its exit status. */
+/** Resolves to the exit status, once all output was taken. */
 export async function main(world: World): Promise<number> {
   const terminal = new Terminal(world, new Secrets());
   const { host } = terminal;
   let context: RunContext | undefined;
   quoteForShellOf(host.platform);
 
-  /** An error that ends a command, whatever it had done by then. */
   async function report(error: unknown): Promise<number> {
     const { asCliError } = await import('./cli/run/failures.ts');
     const failure = asCliError(error, context?.written());
@@ -33,7 +29,7 @@ export async function main(world: World): Promise<number> {
       return 0;
     }
     // Node 22 and 24 have no calendar of their own.
-    if (!globalThis.Temporal) Object.assign(globalThis, { Temporal: (await import('temporal-polyfill')).Temporal });
+    globalThis.Temporal ??= (await import('temporal-polyfill')).Temporal;
     const { createContext, execute, print } = await import('./cli/run/run.ts');
     context = createContext(world, parsed.invocation.globals, terminal);
     const result = await execute(parsed.invocation, context);

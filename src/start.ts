@@ -1,19 +1,21 @@
-/** The entry point: completion, or a command. Each loads what it needs; `bin` answers for the version and the help of the program. */
+/** The entry point: completion, or a command. `bin` answers for the version and the first page. */
 import { writeSync } from 'node:fs';
 
 async function start(): Promise<void> {
   const [first, ...others] = process.argv.slice(2);
   if (first === '__complete') return complete(others);
-  const [{ realHost }, { main }] = await Promise.all([import('./host/process.ts'), import('./main.ts')]);
+  const { realHost } = await import('./host/process.ts');
+  const { main } = await import('./main.ts');
   process.exitCode = await main(realHost());
 }
 
-/** A shell is answered within so many milliseconds from the start of this process, however slow the service, the network or a disk is. */
+/** Milliseconds from the start of this process within which a shell is answered, whatever is slow. */
 const patience = 900;
 
 /** Prints the answer to a shell's script (completions). */
 async function complete(words: readonly string[]): Promise<void> {
-  const [{ realHost }, { completed, nothing }] = await Promise.all([import('./host/process.ts'), import('./cli/complete/complete.ts')]);
+  const { realHost } = await import('./host/process.ts');
+  const { completed, nothing } = await import('./cli/complete/complete.ts');
   const left = Math.max(0, Math.ceil(patience - 1000 * process.uptime()));
   const late = new Promise<string>((resolve) => setTimeout(resolve, left, nothing));
   process.on('uncaughtException', () => end(nothing));

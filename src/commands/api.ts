@@ -1,4 +1,4 @@
-/** Any request of the service, under the same rules as the commands: see `features/writes/raw-request.ts`. */
+/** Any request to the service, under the rules of the commands: see `features/writes/raw-request.ts`. */
 import { endExam, filled, type Method, type Operation, operations } from '../api/operations.ts';
 import { planned, type Request } from '../api/request.ts';
 import type { Column, Context, Result } from '../command.ts';
@@ -16,7 +16,7 @@ const request = defineCommand({
   name: 'api',
   summary: 'Send any request, or list the operations with --list',
   details:
-    'Fields (-F, -f, --body) are the query of a GET and the JSON body of other requests. The answer is printed as it is: as JSON, unless another format is given with -o.',
+    'Fields (-F, -f, --body) are the query of a GET and the JSON body of other requests. The answer is printed as JSON, unless -o gives another format.',
   effect: 'write',
   takes: true,
   args: {
@@ -28,17 +28,16 @@ const request = defineCommand({
   async run(context, { method, path, list, body }) {
     if (list) return { kind: 'list', rows: capabilities(), columns: capabilityColumns, id: 'operation' };
     const verb = methods.find((name) => name === method?.toUpperCase());
-    if (!verb || path === undefined) {
-      const what =
-        method === undefined ? 'The method and the path are missing.' : verb ? 'The path is missing.' : 'There is no such method.';
-      throw new CliError('usage', what, { hint: sentence`The methods are ${methods.join(', ')}; for example: proctor-cli api GET /exams` });
-    }
-    return send(context, verb, path, body);
+    if (verb && path !== undefined) return send(context, verb, path, body);
+    const problem = method === undefined ? 'The method and the path are missing.' : 'There is no such method.';
+    throw new CliError('usage', verb ? 'The path is missing.' : problem, {
+      hint: sentence`The methods are ${methods.join(', ')}; for example: proctor-cli api GET /exams`,
+    });
   },
-  examples: [
-    { line: 'proctor-cli api GET /exams/1', description: 'the answer of the service, unchanged' },
-    { line: 'proctor-cli api --list', description: 'the operations of the service, including the removed one' },
-  ],
+  examples: {
+    'proctor-cli api GET /exams/1': 'the answer of the service, unchanged',
+    'proctor-cli api --list': 'the operations of the service, including the removed one',
+  },
 });
 
 async function send(context: Context, method: Method, typed: string, fields: JsonObject): Promise<Result> {
@@ -65,18 +64,15 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
   if (operation?.answer === 'list' && !full.includes('?')) {
     const { itemsOfPart } = await import('../api/doubts.ts');
     const items = itemsOfPart(operation, client.dialect, reply);
-    if (items !== undefined)
-      context.warn(
-        sentence`warning: the answer may be only one page of the list: it has ${items} items. Commands such as sessions list read all pages; api prints one answer.`,
-      );
+    const why = 'Commands such as sessions list read all pages; api prints one answer.';
+    if (items !== undefined) context.warn(sentence`warning: the answer may be only one page of the list: it has ${items} items. ${why}`);
   }
   return resultOf(reply.data);
 }
 
 function withQuery(path: string, fields: JsonObject): string {
-  const query = new URLSearchParams(
-    Object.entries(fields).map(([key, value]) => [key, isJsonObject(value) ? JSON.stringify(value) : String(value)]),
-  );
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(fields)) query.append(key, isJsonObject(value) ? JSON.stringify(value) : String(value));
   return `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
 
@@ -85,16 +81,13 @@ function refuseReset(fields: JsonObject, id: string) {
   const bodies = [fields, ...Object.values(fields).filter(isJsonObject)];
   const partial = bodies.find(wouldResetRestrictions);
   if (!partial) return;
-  throw new CliError(
-    'invalid_input',
-    sentence`This would reset ${missingRestrictions(partial).join(', ')} of exam ${id}: an update has to carry all four restrictions. Nothing was sent.`,
-    {
-      hint: sentence`Give all four, or keep the others with: proctor-cli ${typedCommand('exams update', [id])}`,
-    },
-  );
+  const reset = missingRestrictions(partial).join(', ');
+  throw new CliError('invalid_input', sentence`This would reset ${reset} of exam ${id}. Nothing was sent.`, {
+    hint: sentence`Give all four restrictions, or keep the others with: proctor-cli ${typedCommand('exams update', [id])}`,
+  });
 }
 
-/** The answer as rows, with the fields of the first as the columns of -o table. */
+/** The fields of the first row are the columns of -o table. */
 function resultOf(data: Json | undefined): Result {
   if (data === undefined) return { kind: 'nothing' };
   if (isJsonObject(data)) return { kind: 'one', row: data, columns: [], unasked: 'json' };
@@ -112,17 +105,12 @@ const capabilityColumns: readonly Column[] = [
 ];
 
 function capabilities() {
-  const supported = Object.values<Operation>(operations).map(({ id, method, path, does, repeat }) => ({
-    operation: id,
-    method,
-    path,
-    does,
-    repeat,
-    supported: true,
-    note: null,
-  }));
+  const supported = Object.values<Operation>(operations).map(({ id, method, path, does, repeat }) => {
+    return { operation: id, method, path, does, repeat, supported: true, note: null };
+  });
   const { id, method, path, does, since, instead } = endExam;
-  return [...supported, { operation: id, method, path, does, repeat: null, supported: false, note: `removed on ${since}. ${instead}` }];
+  const note = `removed on ${since}. ${instead}`;
+  return [...supported, { operation: id, method, path, does, repeat: null, supported: false, note }];
 }
 
 export const api = [request];

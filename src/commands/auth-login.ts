@@ -1,4 +1,4 @@
-/** `auth login`: address, token and what goes with them, from questions, or from flags and stdin. */
+/** `auth login`: from questions, or from flags and stdin. */
 import { operations } from '../api/operations.ts';
 import type { Context } from '../command.ts';
 import { profileSettings } from '../config/profile-settings.ts';
@@ -7,7 +7,7 @@ import { checkedToken, inForce, type Layers, normalised, type Settings, settings
 import { changeConfig, without, withProfile } from '../config/store.ts';
 import { CliError, orError } from '../errors.ts';
 import { canAsk, type Host } from '../host/host.ts';
-import { shellQuoted, typedOption } from '../model/shell-quote.ts';
+import { flagName, shellQuoted, typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { defineCommand } from './define-command.ts';
 
@@ -15,17 +15,17 @@ export const login = defineCommand({
   name: 'auth login',
   summary: 'Store the address and the token of a service',
   details:
-    'Asks for address, token, time zone and institute; the last two can be left out. In a script, give the address with --base-url and the token on stdin, with --with-token. A token is never given as an argument. If lists need the setting dialect.paging, it prints the command.',
+    'Asks for address, token, time zone and institute; the last two can be left out. In a script, give the address with --base-url and the token on stdin, with --with-token. If lists need the setting dialect.paging, it prints the command.',
   effect: 'local',
   flags: {
     withToken: { type: 'boolean', description: 'read the token from stdin' },
-    verify: { rare: true, type: 'boolean', negatable: 'only', description: 'store address and token without a request that checks them' },
+    verify: { rare: true, type: 'boolean', negatable: 'only', description: 'store address and token unchecked' },
     authPrefix: {
       type: 'text',
       value: 'word',
-      description: `word before the token in the Authorization header; ask your service (default: ${profileSettings.authPrefix.default})`,
+      description: `${profileSettings.authPrefix.meaning} (default: ${profileSettings.authPrefix.default})`,
     },
-    institute: { rare: true, type: 'text', value: 'id', description: 'institute whose users are listed by default' },
+    institute: { rare: true, type: 'text', value: 'id', description: profileSettings.institute.meaning },
   },
   async run(context, { withToken, verify, authPrefix, institute }) {
     const { host, globals } = context;
@@ -45,12 +45,11 @@ export const login = defineCommand({
     }
     const stored = profileNamed(config, name);
     const given: Given = {};
-    for (const [key, text, flag] of [
-      ['authPrefix', authPrefix, '--auth-prefix'],
-      ['institute', institute, '--institute'],
-      ['timezone', globals.timezone, '--timezone'],
-    ] as const)
-      if (text !== undefined) given[key] = normalised(key, text, flag);
+    const options = { authPrefix, institute, timezone: globals.timezone };
+    for (const key of ['authPrefix', 'institute', 'timezone'] as const) {
+      const text = options[key];
+      if (text !== undefined) given[key] = normalised(key, text, flagName(key));
+    }
     given.baseUrl = await baseUrlOf(context, name, stored, withToken === true);
     const settings = () => settingsOf({ host, globals, name, profile: loggedIn(stored, given) });
     const tried = async () => (verify === false ? undefined : check(context, settings()));
@@ -68,21 +67,18 @@ export const login = defineCommand({
     const did = verify === false ? 'Stored the token (not checked) for' : 'Logged in to';
     context.say(sentence`${did} ${settings().origin} as profile ${name}.`);
     if (stored.tokenCommand !== undefined) context.say(sentence`The token command of profile ${name} was removed: the token replaces it.`);
-    if (paging) context.warn(sentence`warning: ${paging.message} ${paging.hint} ${typedOption('--profile', name)}`);
+    const ofProfile = typedOption('--profile', name);
+    if (paging) context.warn(sentence`warning: ${paging.message} ${paging.hint} ${ofProfile}`);
     if (current === name) context.say('Next: proctor-cli exams list');
-    else context.say(sentence`Use it with ${typedOption('--profile', name)}, or always: proctor-cli auth switch ${shellQuoted(name)}`);
+    else context.say(sentence`Use it with ${ofProfile}, or always: proctor-cli auth switch ${shellQuoted(name)}`);
     return { kind: 'nothing' };
   },
-  examples: [
-    { line: 'proctor-cli auth login', description: 'asks for address and token, and checks them' },
-    {
-      line: 'proctor-cli auth login --profile test --base-url https://test.proctor.example.org --with-token < token.txt',
-      description: 'without a prompt',
-    },
-  ],
+  examples: {
+    'proctor-cli auth login': 'asks for address and token, and checks them',
+    'proctor-cli auth login --profile test --base-url https://test.proctor.example.org --with-token < token.txt': 'without a prompt',
+  },
 });
 
-/** What a login stores, as far as it is known. */
 type Given = { -readonly [Key in keyof Profile]: Profile[Key] };
 
 /** The variable that overrides what a profile stores. */
@@ -98,33 +94,35 @@ function refuseOverridden(host: Host) {
   });
 }
 
-/** The profile after a login: the new token replaces the old one, or the token command. */
+/** The new token replaces the old one, or the token command. */
 function loggedIn(stored: Profile, given: Profile): Profile {
   return { ...without(stored, 'tokenCommand'), ...given };
 }
 
-/** From flag or environment; otherwise prompted for, or taken from the profile without prompts. */
+/** From flag or environment; otherwise asked for or, with --with-token, taken from the profile. */
 async function baseUrlOf({ host, globals }: Context, name: string, profile: Profile, withToken: boolean): Promise<string> {
   const { text, from, source } = inForce('baseUrl', { host, globals, name, profile });
   if (text !== undefined && (withToken || from !== 'profile')) return normalised('baseUrl', text, source);
   if (!canAsk(host, globals.noInput)) {
-    throw new CliError('needs_terminal', sentence`A base URL for profile ${name} is required, but this is not an interactive terminal.`, {
+    throw new CliError('needs_terminal', sentence`Profile ${name} needs a base URL, but this is not an interactive terminal.`, {
       hint: 'Add --base-url URL, or set PROCTOR_BASE_URL.',
     });
   }
-  const answer = await (await host.questions()).text('Address of the service, such as proctor.example.org:', {
-    check: (text) => void profileSettings.baseUrl.normalise(text.trim()),
+  const questions = await host.questions();
+  const answer = await questions.text('Address of the service, such as proctor.example.org:', {
+    check: (typed) => void profileSettings.baseUrl.normalise(typed.trim()),
     ...(text === undefined ? {} : { initial: text }),
   });
   return normalised('baseUrl', answer, 'The answer');
 }
 
 /**
- * Asks for the token until it is one and the service takes it. The word before it is asked for where the service refuses the token, and
- * may be pasted with it; all other answers stay.
+ * Asks for the token until it is one and the service takes it. The word before it may be pasted with it,
+ * and is asked for where the service refuses the token.
  */
 async function askToken<T>({ host, warn }: Context, given: Given, tried: () => Promise<T>): Promise<T> {
-  const ask = async () => (await host.questions()).password('Token, from the operator of the service:');
+  const questions = await host.questions();
+  const ask = () => questions.password('Token, from the operator of the service:');
   for (let typed = await ask(); ; ) {
     try {
       const [, word, token = typed] = /^\s*(\S+)\s+(\S+)\s*$/.exec(typed) ?? [];
@@ -133,11 +131,12 @@ async function askToken<T>({ host, warn }: Context, given: Given, tried: () => P
       return await tried();
     } catch (error) {
       if (!(error instanceof CliError) || !['invalid_input', 'token_refused'].includes(error.code)) throw error;
-      const isRefused = error.code === 'token_refused';
-      warn(isRefused ? error.message : sentence`${error.message} ${error.hint}`);
-      const word = isRefused
-        ? (await (await host.questions()).text('Word before the token, if it is another one; Enter to type the token again:')).trim()
-        : '';
+      let word = '';
+      if (error.code === 'token_refused') {
+        warn(error.message);
+        const answer = await questions.text('Word before the token, if it is another one; Enter to type the token again:');
+        word = answer.trim();
+      } else warn(sentence`${error.message} ${error.hint}`);
       typed = word === '' ? await ask() : `${word} ${given.token}`;
     }
   }
@@ -148,26 +147,28 @@ const rest = [
   ['institute', sentence`ID of your institute, whose users are the proctors; Enter for none:`],
 ] as const;
 
-/** Asks for what can be left out, where neither the line nor the profile has it. */
+/** What can be left out, where neither the line nor the profile has it. */
 async function askRest(layers: Layers, given: Given) {
+  const questions = await layers.host.questions();
   for (const [key, question] of rest) {
     if (given[key] !== undefined || inForce(key, layers).from !== 'default') continue;
-    const check = (text: string) => void (text.trim() === '' || profileSettings[key].normalise(text.trim()));
-    const answer = (await (await layers.host.questions()).text(question, { check })).trim();
-    if (answer !== '') given[key] = profileSettings[key].normalise(answer);
+    const { normalise } = profileSettings[key];
+    const check = (text: string) => void (text.trim() === '' || normalise(text.trim()));
+    const answer = (await questions.text(question, { check })).trim();
+    if (answer !== '') given[key] = normalise(answer);
   }
 }
 
 async function tokenFromStdin({ host, read }: Context): Promise<string> {
   if (host.stdin.isTTY) {
-    throw new CliError('usage', '--with-token reads from a pipe or a file, but stdin is a terminal, which would show the token.', {
-      hint: 'Leave out --with-token to be prompted, or add: < FILE',
+    throw new CliError('usage', '--with-token reads stdin, which is a terminal and would show the token.', {
+      hint: 'Leave out --with-token to be asked, or add: < FILE',
     });
   }
   return checkedToken(await read('-'), 'stdin');
 }
 
-/** Tests the new settings by reading the list of exams. Throws its error. Then finds out how lists continue. */
+/** Tests the new settings by reading the list of exams. Throws its error. Then looks how lists go on. */
 async function check(context: Context, settings: Settings): Promise<CliError | undefined> {
   context.secrets.use(await settings.token());
   const client = await context.client(settings);
@@ -175,11 +176,11 @@ async function check(context: Context, settings: Settings): Promise<CliError | u
     for await (const _page of client.pages(operations.listExams, {}, { unsure: 'accept' })) break;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    const { code, message, hint, status: http } = error;
-    const advice = code === 'token_refused' ? 'Check the token, its prefix (--auth-prefix) and the address, and log in again.' : hint;
+    const { code, message, hint, status } = error;
+    const advice = 'Check the token, its prefix (--auth-prefix) and the address, and log in again.';
     throw new CliError(code, sentence`${context.secrets.masked(message)} Nothing was stored.`, {
-      hint: advice,
-      ...(http === undefined ? {} : { status: http }),
+      hint: code === 'token_refused' ? advice : hint,
+      status,
     });
   }
   const { checkPaging } = await import('../api/doubts.ts');

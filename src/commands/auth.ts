@@ -1,4 +1,4 @@
-/** Profiles and their tokens. A token is shown by `auth token` only. */
+/** Profiles and their tokens. */
 import type { Column } from '../command.ts';
 import { existing, existingNameInForce, nameInForce, profileNamed, readConfig, sandboxProfile } from '../config/profiles.ts';
 import { settingsOf, tokenSource } from '../config/settings.ts';
@@ -25,14 +25,15 @@ const status = defineCommand({
   columns: statusColumns,
   async run({ host, globals }) {
     const config = readConfig(host);
-    // A name that was typed and is none may be a token: it is not listed, but refused.
+    // A typed name that is none may be a token: it is refused, not listed.
     const isTyped = globals.profile !== undefined || Boolean(host.env.PROCTOR_PROFILE);
     const current = isTyped ? existingNameInForce(host, globals, config) : nameInForce(host, globals, config);
-    const names = globals.profile === undefined ? new Set([current, ...Object.keys(config.profiles), sandboxProfile]) : [current];
+    const all = new Set([current, ...Object.keys(config.profiles), sandboxProfile]);
     const rows = [];
     let failure: CliError | undefined;
-    for (const name of names) {
-      const row = { profile: name, current: name === current, baseUrl: null as string | null, token: null as string | null };
+    for (const name of globals.profile === undefined ? all : [current]) {
+      const unknown: { baseUrl: string | null; token: string | null } = { baseUrl: null, token: null };
+      const row = { profile: name, current: name === current, ...unknown };
       try {
         if (row.current) existingNameInForce(host, globals, config);
         const profile = profileNamed(config, name);
@@ -50,10 +51,7 @@ const status = defineCommand({
     }
     return { kind: 'list', rows, columns: statusColumns, id: 'profile', ...(failure ? { failure } : {}) };
   },
-  examples: [
-    { line: 'proctor-cli auth status', description: 'every profile; sandbox is built in' },
-    { line: 'proctor-cli auth status --profile sandbox', description: 'one profile' },
-  ],
+  examples: { 'proctor-cli auth status': 'every profile; sandbox is built in' },
 });
 
 const choose = defineCommand({
@@ -62,14 +60,12 @@ const choose = defineCommand({
   effect: 'local',
   args: { name: { description: 'the profile', complete: 'profiles' } },
   async run(context, { name }) {
-    await changeConfig(context.host, (config) => {
-      return { ...config, current: existing(config, name) };
-    });
+    await changeConfig(context.host, (config) => ({ ...config, current: existing(config, name) }));
     context.say(sentence`Profile ${name} is now the current profile.`);
     if (context.host.env.PROCTOR_PROFILE) context.warn('PROCTOR_PROFILE is set and overrides it.');
     return { kind: 'nothing' };
   },
-  examples: [{ line: 'proctor-cli auth switch sandbox', description: 'from now on every command uses the embedded service' }],
+  examples: { 'proctor-cli auth switch sandbox': 'every command uses the embedded service' },
 });
 
 const logout = defineCommand({
@@ -82,22 +78,22 @@ const logout = defineCommand({
     await changeConfig(host, (config) => {
       name = existingNameInForce(host, globals, config);
       const profile = profileNamed(config, name);
-      if (profile.token === undefined) {
-        throw new CliError('not_logged_in', sentence`No token is stored in profile ${name}.`, {
-          hint:
-            profile.tokenCommand === undefined
-              ? 'List the profiles and their tokens with: proctor-cli auth status'
-              : 'Remove its token command with: proctor-cli config unset tokenCommand',
-        });
-      }
-      return withProfile(config, name, without(profile, 'token'));
+      if (profile.token !== undefined) return withProfile(config, name, without(profile, 'token'));
+      throw new CliError('not_logged_in', sentence`No token is stored in profile ${name}.`, {
+        hint:
+          profile.tokenCommand === undefined
+            ? 'List the profiles and their tokens with: proctor-cli auth status'
+            : 'Remove its token command with: proctor-cli config unset tokenCommand',
+      });
     });
     context.say(sentence`Removed the token of profile ${name}; its other settings are kept.`);
     const variable = tokenVariable(host);
     if (variable) context.warn(sentence`${variable} is still set and provides a token.`);
     return { kind: 'nothing' };
   },
-  examples: [{ line: 'proctor-cli auth logout', description: 'remove the token from this machine; the service still accepts it' }],
+  examples: {
+    'proctor-cli auth logout': 'remove the token from this machine; the service still accepts it',
+  },
 });
 
 const token = defineCommand({
@@ -114,7 +110,7 @@ const token = defineCommand({
       });
     return { kind: 'one', row: { token: await fetch() }, columns: [{ key: 'token' }], only: 'token', reveal: true };
   },
-  examples: [{ line: 'proctor-cli auth token | wc -c', description: 'only its length' }],
+  examples: { 'proctor-cli auth token | wc -c': 'only its length' },
 });
 
 export const auth = [login, status, choose, logout, token] as const;

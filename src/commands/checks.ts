@@ -1,4 +1,4 @@
-/** What is wrong, each check a row with its fix: of exams (`preflight`), and of the way from this machine to the service (`doctor`). */
+/** What is wrong, each check a row with its fix: `preflight` of exams, `doctor` of the way to the service. */
 import type { Column } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { MinProctors } from '../features/ready/readiness.ts';
@@ -8,7 +8,7 @@ import { anyExam, selectionOf, someExams } from './several-exams.ts';
 
 const usualProctors: MinProctors = { proctors: 1, students: 30, given: false };
 
-/** How many proctors some students need. Throws `usage`. */
+/** Throws `usage`. */
 function ratioIn(text: string): MinProctors {
   const [, proctors, students] = /^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec(text.trim()) ?? [];
   if (proctors !== undefined) return { proctors: Number(proctors), students: Number(students), given: true };
@@ -28,7 +28,7 @@ const ready = defineCommand({
   name: 'preflight',
   summary: 'Check whether exams are ready',
   details:
-    'Seven checks of each exam: times, students (none, twice, without an address), their own windows, overlaps (a student in two exams at once, also in exams that are not selected), proctors, mails, and access to all of it. A row for each exam and check is ok, warning, failed or skipped, with numbers and the command that corrects it (below the table; in JSON, in the row). A check is skipped, with the reason, if the service does not show what it needs. Nothing is changed. The status is 11 if a check failed; with --strict also if there is a warning.',
+    'Seven checks of each exam: times, students (none, twice, without an address), their own windows, overlaps (a student in two exams at once, also in exams that are not selected), proctors, mails, and access to all of it. A row for each exam and check is ok, warning, failed or skipped, with numbers and the command that corrects it (below the table; in JSON, in the row). A check is skipped if the service does not show what it needs. The status is 11 if a check failed.',
   effect: 'read',
   args: someExams,
   flags: {
@@ -38,7 +38,7 @@ const ready = defineCommand({
       value: 'ratio',
       suggests: ['1/30'],
       read: ratioIn,
-      description: 'proctors needed for a number of students, such as 1/30 or 2/50; fewer is a failure (default: 1/30; fewer is a warning)',
+      description: 'fewer proctors for a number of students, such as 2/50, fail (default: fewer than 1/30 are a warning)',
     },
     strict: { type: 'boolean', description: 'warnings count as failures' },
   },
@@ -46,12 +46,12 @@ const ready = defineCommand({
   anyOf: [...anyExam, 'ids'],
   async run(context, { minProctors = usualProctors, strict, ...selection }) {
     const { preflight: checkReadiness } = await import('../features/ready/readiness.ts');
-    return checkReadiness(context, { selection: selectionOf(selection), minProctors, strict: strict === true });
+    return checkReadiness(context, selectionOf(selection), minProctors, strict === true);
   },
-  examples: [
-    { line: 'proctor-cli preflight 7 8', description: 'two exams, with all that is wrong and the commands that fix it' },
-    { line: 'proctor-cli preflight --name "main term" --min-proctors 1/20 --strict -o json', description: 'an exam period, for a script' },
-  ],
+  examples: {
+    'proctor-cli preflight 7 8': 'two exams, with all that is wrong and the commands that fix it',
+    'proctor-cli preflight --name "main term" --min-proctors 1/20 --strict -o json': 'an exam period, for a script',
+  },
 });
 
 export const preflight = [ready];
@@ -60,17 +60,14 @@ const run = defineCommand({
   name: 'doctor',
   summary: 'Check settings, record, token, each read operation, paging and clock',
   details:
-    'Each check is ok, a warning, failed or skipped, with the fix below the table (in JSON, in its row). The doctor changes nothing: it sends one request of each read operation, and asks for the next page of a list if there may be one. The status is 0 if no check failed, else the status of the first failure. A broken configuration does not stop it.',
+    'Each check is ok, warning, failed or skipped, with the fix below the table (in JSON, in its row). The doctor changes nothing: it sends one request of each read operation, and asks for the next page of a list if there may be one. The status is that of the first failure. A broken configuration does not stop it.',
   effect: 'read',
   columns: doctorColumns,
   async run(context) {
     const { examine } = await import('../features/doctor/examination.ts');
     return examine(context);
   },
-  examples: [
-    { line: 'proctor-cli doctor', description: 'what works, what does not, and how to fix it' },
-    { line: 'proctor-cli doctor -o json', description: 'the same for a script' },
-  ],
+  examples: { 'proctor-cli doctor': 'what works, what does not, and how to fix it' },
 });
 
 export const doctor = [run];

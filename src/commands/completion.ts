@@ -1,8 +1,8 @@
-/** Completion in shells: a script for each, which asks the program and knows none of its commands, and how it is installed. */
+/** A completion script for each shell, which asks the program, and how it is installed. */
 import { defineCommand } from './define-command.ts';
 import { shellScript } from './shell-scripts.ts';
 
-/** `file`: in the folder completions; `line`: what stands in `start`, the file that new shells read. */
+/** `line`: what stands in `start`, the file that new shells read. */
 export const shells = {
   bash: { file: 'proctor-cli.bash', line: 'source <(proctor-cli completion bash)', start: '~/.bashrc' },
   zsh: { file: '_proctor-cli', line: 'source <(proctor-cli completion zsh)', start: '~/.zshrc' },
@@ -15,7 +15,7 @@ const print = defineCommand({
   name: 'completion',
   summary: 'Print a completion script for a shell',
   details:
-    'Completes commands, options, values and files, and the IDs of exams and sessions. The IDs are read from the service with the current profile, and left out if it does not answer within a second; a token command is not run for them, and nothing is kept. The script calls the program, so it needs no update when the program changes.',
+    'Completes commands, options, values and files, and the IDs of exams and sessions. The IDs are read from the service with the current profile, and left out if it does not answer within a second; a token command is not run for them, and nothing is kept. The script needs no update when the program changes.',
   effect: 'local',
   args: { shell: { description: 'the shell', choices: Object.keys(shells) } },
   columns: [{ key: 'script' }],
@@ -23,7 +23,7 @@ const print = defineCommand({
     const script = shellScript(shells[shell as ShellName].file);
     return { kind: 'one', row: { shell, script }, columns: [{ key: 'script' }], only: 'script', id: 'shell' };
   },
-  examples: Object.entries(shells).map(([name, { line, start }]) => ({ line, description: `in ${start}, for new ${name} sessions` })),
+  examples: Object.fromEntries(Object.entries(shells).map(([name, { line, start }]) => [line, `in ${start}, for new ${name} sessions`])),
 });
 
 export const completion = [print];

@@ -1,4 +1,4 @@
-/** The settings of the current profile: what they are, where each comes from, and how to change them. */
+/** The settings of the current profile. */
 import type { Column } from '../command.ts';
 import { profileSettings, type SettingKey, settingKey, settingKeys } from '../config/profile-settings.ts';
 import {
@@ -19,11 +19,11 @@ import { sentence } from '../text/sentence.ts';
 import { defineCommand } from './define-command.ts';
 
 const columns: readonly Column[] = [{ key: 'setting' }, { key: 'value' }, { key: 'source' }, { key: 'meaning', detail: true }];
+const keyArgument = { description: 'name of the setting, such as timezone', complete: 'settings' } as const;
 
 const list = defineCommand({
   name: 'config list',
   summary: 'List the settings, their values and their sources',
-  details: 'Settings of the dialect are listed only if they are set; --all lists all of them.',
   effect: 'local',
   flags: { all: { type: 'boolean', description: 'also the settings of the dialect that are not set' } },
   columns,
@@ -32,31 +32,29 @@ const list = defineCommand({
     if (unknown) context.warn(sentence`warning: ${unknown}`);
     const layers = layersInForce(context.host, context.globals);
     const isListed = (key: SettingKey) => all || !key.startsWith('dialect.') || inForce(key, layers).from !== 'default';
-    return { kind: 'list', rows: settingKeys.filter(isListed).map((key) => rowOf(key, layers)), columns, id: 'setting' };
+    const rows = settingKeys.filter(isListed).map((key) => rowOf(key, layers));
+    return { kind: 'list', rows, columns, id: 'setting' };
   },
-  examples: [
-    {
-      line: 'proctor-cli config list',
-      description: 'each setting, and whether it comes from a flag, a variable, the profile or the default',
-    },
-    { line: 'proctor-cli config list --all --profile sandbox', description: 'every setting, for the built-in profile' },
-  ],
+  examples: {
+    'proctor-cli config list': 'each setting, and whether it comes from a flag, a variable, the profile or the default',
+  },
 });
 
 const get = defineCommand({
   name: 'config get',
   summary: 'Print the current value of a setting',
   effect: 'local',
-  args: { key: { description: 'name of the setting, such as timezone', complete: 'settings' } },
+  args: { key: keyArgument },
   columns,
   async run(context, values) {
     const key = settingKey(values.key);
-    if (profileSettings[key].secret) {
-      throw new CliError('invalid_input', sentence`The ${key} is not shown here.`, { hint: 'Print it with: proctor-cli auth token' });
-    }
-    return { kind: 'one', row: rowOf(key, layersInForce(context.host, context.globals)), columns, only: 'value' };
+    const row = rowOf(key, layersInForce(context.host, context.globals));
+    if (!profileSettings[key].secret) return { kind: 'one', row, columns, only: 'value' };
+    throw new CliError('invalid_input', sentence`The ${key} is not shown here.`, {
+      hint: 'Print it with: proctor-cli auth token',
+    });
   },
-  examples: [{ line: 'proctor-cli config get timeout', description: 'the limit for one request' }],
+  examples: { 'proctor-cli config get timeout': 'the limit for one request' },
 });
 
 const set = defineCommand({
@@ -64,10 +62,7 @@ const set = defineCommand({
   summary: 'Store a setting in the profile',
   details: 'Settings: see "proctor-cli config list". A profile that does not exist yet is created.',
   effect: 'local',
-  args: {
-    key: { description: 'name of the setting, such as timezone', complete: 'settings' },
-    value: { description: 'its new value', complete: 'settingValues' },
-  },
+  args: { key: keyArgument, value: { description: 'its new value', complete: 'settingValues' } },
   async run(context, values) {
     const { host, globals } = context;
     const key = settingKey(values.key);
@@ -89,21 +84,18 @@ const set = defineCommand({
     if (variable && host.env[variable]) context.warn(sentence`${variable} is set and overrides it.`);
     return { kind: 'nothing' };
   },
-  examples: [
-    { line: 'proctor-cli config set timezone Europe/Vienna', description: 'read and show local times in this zone' },
-    { line: 'proctor-cli config set dialect.proctorsKey proctor_ids', description: "use the service's own field name" },
-    {
-      line: "proctor-cli config set --profile vault tokenCommand 'vault-program read proctor-token'",
-      description: 'keep the token in a vault',
-    },
-  ],
+  examples: {
+    'proctor-cli config set timezone Europe/Vienna': 'read and show local times in this zone',
+    'proctor-cli config set dialect.proctorsKey proctor_ids': "use the service's own field name",
+    "proctor-cli config set --profile vault tokenCommand 'vault-program read proctor-token'": 'keep the token in a vault',
+  },
 });
 
 const unset = defineCommand({
   name: 'config unset',
   summary: 'Remove a setting from the profile',
   effect: 'local',
-  args: { key: { description: 'name of the setting, such as timezone', complete: 'settings' } },
+  args: { key: keyArgument },
   async run(context, values) {
     const { host, globals } = context;
     const key = settingKey(values.key);
@@ -112,12 +104,13 @@ const unset = defineCommand({
     await changeConfig(host, (config) => {
       name = existingNameInForce(host, globals, config);
       const profile = profileNamed(config, name);
-      return profile[key] === undefined ? config : withProfile(config, name, changed(profile, key, undefined, name));
+      if (profile[key] === undefined) return config;
+      return withProfile(config, name, changed(profile, key, undefined, name));
     });
     context.say(sentence`${key} is no longer set in profile ${name}.`);
     return { kind: 'nothing' };
   },
-  examples: [{ line: 'proctor-cli config unset timezone', description: 'back to the default' }],
+  examples: { 'proctor-cli config unset timezone': 'back to the default' },
 });
 
 export const config = [get, set, unset, list] as const;
@@ -129,14 +122,12 @@ function rowOf(key: SettingKey, layers: Layers) {
   return { setting: key, value: text ?? null, source: text === undefined ? 'not set' : source, meaning };
 }
 
-/** The current token, masked; only a stored one, because a token command may prompt. */
+/** Masked; only a stored one, because a token command may prompt. */
 function tokenRow({ host, name, profile }: Layers) {
-  const source = name === sandboxProfile ? undefined : tokenSource(host, name, profile);
+  if (name === sandboxProfile) return { value: null, source: 'built in' };
+  const source = tokenSource(host, name, profile);
   const stored = source?.ofProfile && !source.runs ? profile.token : undefined;
-  return {
-    value: stored === undefined ? null : maskedToken(stored),
-    source: name === sandboxProfile ? 'built in' : (source?.name ?? 'not set'),
-  };
+  return { value: stored === undefined ? null : maskedToken(stored), source: source?.name ?? 'not set' };
 }
 
 function refuseSecret(key: SettingKey) {
@@ -146,7 +137,7 @@ function refuseSecret(key: SettingKey) {
   });
 }
 
-/** A profile with one setting changed. Throws if its token would then go to another service. */
+/** Throws if the token of the profile would then go to another service. */
 function changed(profile: Profile, key: SettingKey, value: string | undefined, name: string): Profile {
   if (name === sandboxProfile && profileSettings[key].builtIn) {
     throw new CliError('invalid_input', sentence`The profile sandbox is built in and brings its own ${key}.`, {
@@ -154,8 +145,9 @@ function changed(profile: Profile, key: SettingKey, value: string | undefined, n
     });
   }
   const next = value === undefined ? without(profile, key) : { ...profile, [key]: value };
-  if (profile.token !== undefined && key === 'baseUrl' && homeOf(next) !== homeOf(profile)) {
-    throw new CliError('invalid_input', sentence`The token of profile ${name} belongs to ${homeOf(profile) || 'another service'}.`, {
+  const home = homeOf(profile);
+  if (profile.token !== undefined && key === 'baseUrl' && homeOf(next) !== home) {
+    throw new CliError('invalid_input', sentence`The token of profile ${name} belongs to ${home || 'another service'}.`, {
       hint: 'Log in to the new service with: proctor-cli auth login --base-url URL, or first: proctor-cli auth logout',
     });
   }

@@ -1,25 +1,18 @@
-/**
- * The course of a single command, one for each kind: show one resource, list, create, update, delete. A command gives its operation, its
- * words and its columns.
- */
+/** What commands of one kind have in common: show one resource, list, create, update, delete. */
 import type { Operation } from '../api/operations.ts';
 import type { Argument, Arguments, Column, Command, Flags, TextFlag, TextsFlag, TimeFlag } from '../command.ts';
 import { defineCommand } from './define-command.ts';
 
 export type Words = Pick<Command, 'summary' | 'examples' | 'file'> & { details?: string };
-/** `name`: as typed, noun and verb. */
 type Course = Words & { name: string; operation: Operation; columns: readonly Column[] };
+type OfOne = { operation: { resource: 'exam' | 'session' } };
 
-type Resource = 'exam' | 'session';
-const idOf = (resource: Resource) => ({ description: `ID of the ${resource}`, complete: `${resource}s` }) as const;
-const idsOf = (resource: Resource) => ({ description: `IDs of the ${resource}s`, variadic: true, complete: `${resource}s` }) as const;
-
-/** Shows one exam or session. */
-export function getting({ operation, ...course }: Course & { operation: { resource: Resource } }) {
+export function getting({ operation, ...course }: Course & OfOne) {
+  const { resource } = operation;
   return defineCommand({
     ...course,
     effect: 'read',
-    args: { id: idOf(operation.resource) },
+    args: { id: { description: `ID of the ${resource}`, complete: `${resource}s` } },
     request: ({ id }) => ({ operation, params: { id } }),
   });
 }
@@ -33,17 +26,23 @@ const listFlags = {
     type: 'text',
     value: 'fields',
     complete: 'keys',
-    description: 'fields to sort by, separated by commas; -field for the reverse; rows without a value come last',
+    description: 'fields to sort by, separated by commas; -field reverses; empty values come last',
   },
   limit: { type: 'number', value: 'number', least: 1, most: 1_000_000_000, description: 'print at most this many rows' },
 } as const satisfies Flags;
 
+type NoArguments = Record<never, Argument>;
+
 /** Lists a resource, with --sort and --limit. */
-export function listing<const F extends Flags>({ flags, ...course }: With<Record<never, Argument>, F, typeof listFlags>) {
-  return defineCommand<Record<never, Argument>, F & typeof listFlags>({ ...course, effect: 'read', flags: { ...flags, ...listFlags } });
+export function listing<const F extends Flags>({ flags, ...course }: With<NoArguments, F, typeof listFlags>) {
+  return defineCommand<NoArguments, F & typeof listFlags>({
+    ...course,
+    effect: 'read',
+    flags: { ...flags, ...listFlags },
+  });
 }
 
-/** Lists what an exam has. `param`: what the operation calls the exam's ID. */
+/** `param`: what the operation calls the exam's ID. */
 export function listingOfExam({ operation, param, ...course }: Course & { param: 'id' | 'exam_id' }) {
   return defineCommand({
     ...course,
@@ -54,7 +53,6 @@ export function listingOfExam({ operation, param, ...course }: Course & { param:
   });
 }
 
-/** The flags of commands that create: what is there already is looked for first. */
 export function createFlags(what: string) {
   return {
     ifNotExists: { type: 'boolean', rare: true, description: `succeed and print it if ${what} already exists` },
@@ -62,10 +60,9 @@ export function createFlags(what: string) {
   } as const satisfies Flags;
 }
 
-/** What is created: `what`: what may be there already; `param`: what the operation calls the ID of the exam that it belongs to. */
+/** `what`: what may be there already; `param`: what the operation calls the ID of the exam. */
 type Creating = Course & { fields: Flags; needs?: readonly string[]; what: string; param?: 'id' | 'exam_id' };
 
-/** Creates one exam, or one student of an exam. */
 export function creating({ name, operation, columns, fields, what, param, needs = [], ...course }: Creating) {
   return defineCommand({
     ...course,
@@ -86,18 +83,17 @@ export function creating({ name, operation, columns, fields, what, param, needs 
 
 const put = { put: { type: 'boolean', rare: true, description: 'send PUT instead of PATCH' } } as const satisfies Flags;
 
-/** Changes one exam, or several sessions, through PATCH or PUT. */
 export function updating<const A extends Arguments, const F extends Flags>({ flags, ...course }: With<A, F, typeof put>) {
   return defineCommand<A, F & typeof put>({ ...course, effect: 'write', takes: true, flags: { ...flags, ...put } });
 }
 
-/** Deletes exams or sessions by their IDs. */
-export function deleting({ operation, ...course }: Omit<Course, 'columns'> & { operation: { resource: Resource } }) {
+export function deleting({ operation, ...course }: Omit<Course, 'columns'> & OfOne) {
+  const { resource } = operation;
   return defineCommand({
     ...course,
     effect: 'destroy',
     takes: true,
-    args: { ids: idsOf(operation.resource) },
+    args: { ids: { description: `IDs of the ${resource}s`, variadic: true, complete: `${resource}s` } },
     async run(context, { ids }) {
       const { deleteEach } = await import('../features/writes/asked-writes.ts');
       return deleteEach(context, operation, ids);
@@ -110,13 +106,12 @@ export const examSelection = {
   name: {
     type: 'text',
     value: 'text',
-    description: 'only exams with this in their name; with * or ?, the whole name; case and accents are ignored',
+    description: 'only exams with this in their name, or with * or ? for the whole name, in any case',
   },
-  from: { type: 'time', day: 'start', description: 'only exams that start at this time or later; a date means the beginning of the day' },
-  until: { type: 'time', day: 'end', description: 'only exams that start at this time or earlier; a date means the end of the day' },
+  from: { type: 'time', day: 'start', description: 'only exams that start at this time, on this day, or later' },
+  until: { type: 'time', day: 'end', description: 'only exams that start at this time, on this day, or earlier' },
 } as const satisfies Record<string, TextFlag | TextsFlag | TimeFlag>;
 
-/** The exam that a command is about. */
 export const examFlag = {
   type: 'text',
   value: 'id',

@@ -1,4 +1,4 @@
-/** What an exam office does with exams beside single requests: copies, moves, mails and reports. */
+/** What an exam office does with exams: copies, moves, mails and reports. */
 import type { Column, TextFlag } from '../command.ts';
 import type { Group } from '../features/exam-view/exam-view.ts';
 import { createFlags, examSelection, type Words } from './courses.ts';
@@ -10,7 +10,7 @@ const clone = defineCommand({
   name: 'exams clone',
   summary: 'Create an exam with the settings and proctors of another',
   details:
-    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start: within half a day by elapsed time, else by the clocks of the time zone, so that 09:00 to 11:00 stays 09:00 to 11:00. --with-students copies the students, with their own times moved along by the difference between the starts. The command first looks for an exam with the name and the start of the new exam. To finish a clone that was stopped, run the same command again: no student is created twice.',
+    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start: within half a day by elapsed time, else by the clocks of the time zone, so that 09:00 to 11:00 stays so. --with-students copies the students; their own times move along by the difference between the starts. The command first looks for an exam with the new name and start. To finish a clone that was stopped, run the same command again: no student is created twice.',
   effect: 'write',
   args: { id: { description: 'ID of the exam to clone', complete: 'exams' } },
   flags: {
@@ -26,50 +26,44 @@ const clone = defineCommand({
   columns,
   async run(context, { id, withStudents = false, body, typedTimes, allowDuplicate, ifNotExists }) {
     const { cloneExam } = await import('../features/new-session/clone.ts');
-    return cloneExam(context, { id, given: body, typedTimes, withStudents, consents: { allowDuplicate, ifNotExists } });
+    const consents = { allowDuplicate, ifNotExists };
+    return cloneExam(context, { id, given: body, typedTimes, withStudents, consents });
   },
-  examples: [
-    { line: 'proctor-cli exams clone 1 --start 2027-02-01T09:00+01:00', description: 'the same exam at another time' },
-    { line: 'proctor-cli exams clone 1 --start now+7h --name "Second attempt" --dry-run', description: 'what would be sent' },
-    {
-      line: 'proctor-cli exams clone 10 --start 2027-09-01T09:00+02:00 --with-students',
-      description: 'the same exam and its students at another time',
-    },
-  ],
+  examples: {
+    'proctor-cli exams clone 1 --start 2027-02-01T09:00+01:00': 'the same exam at another time',
+    'proctor-cli exams clone 10 --start 2027-09-01T09:00+02:00 --with-students': 'the same exam and its students at another time',
+  },
 });
 
 const sendEmails = defineCommand({
   name: 'exams send-emails',
   summary: 'Send the exam mails to all students of exams',
   details:
-    'Each student gets one mail; those without an address are counted apart. The request is sent once for each exam and never repeated: if its outcome is unknown, the command says how to check. If students of one of the exams have been mailed before, nothing is sent, unless --unless-mailed or --resend is given.',
+    'Each student gets one mail; those without an address are counted apart. The request of each exam is never repeated: if its outcome is unknown, the command says how to check. If students of one of the exams have been mailed before, nothing is sent without --unless-mailed or --resend.',
   effect: 'send',
   takes: true,
   args: someExams,
   flags: {
     ...examSelection,
-    resend: { type: 'boolean', description: 'mail all students again, also those who have been mailed' },
-    unlessMailed: { type: 'boolean', description: 'leave out exams whose students have all been mailed; that is a success' },
+    resend: { type: 'boolean', description: 'mail all students, also those who have been mailed' },
+    unlessMailed: { type: 'boolean', description: 'leave out exams whose students have all been mailed' },
   },
   anyOf: [...anyExam, 'ids'],
   async run(context, { resend, unlessMailed, ...selection }) {
     const { mailStudents } = await import('../features/writes/asked-writes.ts');
     return mailStudents(context, selectionOf(selection), { resend, unlessMailed });
   },
-  examples: [
-    { line: 'proctor-cli exams send-emails 6 --yes', description: 'mail every student of exam 6' },
-    {
-      line: 'proctor-cli exams send-emails 6 12 --unless-mailed --yes',
-      description: 'mail the students of two exams, unless they have been mailed',
-    },
-  ],
+  examples: {
+    'proctor-cli exams send-emails 6 --yes': 'mail every student of exam 6',
+    'proctor-cli exams send-emails 6 12 --unless-mailed --yes': 'mail the students of two exams, unless they have been mailed',
+  },
 });
 
 const reportColumns: readonly Column[] = [
   { key: 'exam' },
   { key: 'name', identifies: true },
   { key: 'students', title: 'all' },
-  { key: 'with_problems', title: 'problems' },
+  { key: 'problems' },
   { key: 'present' },
   { key: 'finished', title: 'done' },
   { key: 'no_shows', title: 'no-shows' },
@@ -83,7 +77,7 @@ const report = defineCommand({
   name: 'exams report',
   summary: 'Report on exams: who came and who did not, problems, suspicion',
   details:
-    "A row for each exam. Attendance is judged by status and times only. Present: the student has started the check. Absent: the student has not come. Not started: registered or mail_sent, and can still start. No-show: can no longer start, because the close_time, or else the end of the exam, has passed. Stuck: the student has started, has not finished, and can no longer finish. Not rated: suspicion 0, or none shown, no-shows included. Who needs help (problems): suspicion 2 or 3; and, some minutes after the student could start (--late), a student who has not come, has not completed the check, or waits after it. Until an exam and every student's window are over, the report is preliminary and says so.",
+    "A row for each exam. Attendance is judged by status and times only. Present: has started the check. Absent: not started, or a no-show. Not started: can still start. No-show: can no longer start, because the close_time, or else the end of the exam, has passed. Stuck: has started, has not finished, and can no longer finish. Not rated: suspicion 0, or none shown. Problems (who needs help): suspicion 2 or 3; and, some minutes after the student could start (--late), a student who has not come, has not completed the check, or waits after it. Until an exam and every student's window are over, the report says that it is preliminary.",
   effect: 'read',
   args: someExams,
   flags: {
@@ -105,13 +99,13 @@ const report = defineCommand({
         'present',
         'unknown',
       ],
-      description: 'list students instead of the numbers, the most urgent first (suspicion: 2–3)',
+      description: 'students instead of numbers, the most urgent first (suspicion: 2–3)',
     },
     html: {
       type: 'text',
       value: 'file',
       complete: 'files',
-      description: 'also write a self-contained HTML page, readable only by you',
+      description: 'also write an HTML page, readable only by you',
     },
     force: { rare: true, type: 'boolean', description: 'let --html replace an existing file' },
     late: lateFlag,
@@ -120,21 +114,16 @@ const report = defineCommand({
   columns: reportColumns,
   async run(context, { list, html, force = false, late, ...values }) {
     const { reportExams } = await import('../features/exam-view/report.ts');
-    return reportExams(context, { selection: selectionOf(values), list: list as Group | undefined, html, force, late });
+    const selection = selectionOf(values);
+    return reportExams(context, { selection, list: list as Group | undefined, html, force, late });
   },
-  examples: [
-    { line: 'proctor-cli exams report 3 --list absent', description: 'the students who have not come: not started, and no-shows' },
-    { line: 'proctor-cli exams report 2', description: 'how many came, finished or did not show up' },
-    { line: 'proctor-cli exams report 3 --list problems', description: 'who needs help now' },
-    { line: 'proctor-cli exams report 2 --html report.html', description: 'the numbers, and a page to file or print' },
-    {
-      line: 'proctor-cli exams report --until now --html reports.html',
-      description: 'a row for each past exam, and one page about all of them',
-    },
-  ],
+  examples: {
+    'proctor-cli exams report 3 --list absent': 'the students who have not come',
+    'proctor-cli exams report 2': 'how many came, finished or did not show up',
+    'proctor-cli exams report --until now --html reports.html': 'a row for each past exam, and one page about all of them',
+  },
 });
 
-/** Moves the times of exams, all of them by the same amount. */
 function moving(command: 'exams shift' | 'exams delay', by: TextFlag, words: Words) {
   return defineCommand({
     ...words,
@@ -165,10 +154,10 @@ const shift = moving('exams shift', farther, {
   summary: 'Move exams to another day or time, with their students',
   details:
     'Moves start and end, and the open_time and close_time of sessions that have their own. Days and weeks are calendar days in the current time zone: 09:00 stays 09:00 when the clocks change. Hours and minutes are elapsed time. An exam that students have taken is refused; one that is running needs --during-exam. Wherever it is stopped, each student has at least the whole old window or the whole new one; the same command resumes it, and runs undo takes it back.',
-  examples: [
-    { line: 'proctor-cli exams shift 6 --by 7d --timezone Europe/Vienna --dry-run', description: 'what would move, and to when' },
-    { line: 'proctor-cli exams shift 6 --by 1w --timezone Europe/Vienna --yes', description: 'the same time of day, a week later' },
-  ],
+  examples: {
+    'proctor-cli exams shift 6 --by 7d --timezone Europe/Vienna --dry-run': 'what would move, and to when',
+    'proctor-cli exams shift 6 --by 1w --timezone Europe/Vienna --yes': 'the same time of day, a week later',
+  },
 });
 
 const later: TextFlag = {
@@ -182,14 +171,10 @@ const delay = moving('exams delay', later, {
   summary: 'Let exams end later, for every student',
   details:
     "Adds the same time to the end of an exam and to each session's own close_time, so that students with extra time keep it. Sessions without one follow the exam; finished sessions are not changed. If it is stopped, the same command resumes it; runs undo takes it back. For a fixed time: exams update ID --end TIME.",
-  examples: [
-    { line: 'proctor-cli exams delay 3 --by 15m --dry-run', description: 'what would end later' },
-    {
-      line: 'proctor-cli exams delay --from now-3h --until now --by 15m --dry-run',
-      description: 'what would end later, of all exams that are running',
-    },
-    { line: 'proctor-cli exams delay 3 --by 15m --yes', description: 'a quarter of an hour more after a fire alarm' },
-  ],
+  examples: {
+    'proctor-cli exams delay 3 --by 15m --dry-run': 'what would end later',
+    'proctor-cli exams delay 3 --by 15m --yes': 'a quarter of an hour more after a fire alarm',
+  },
 });
 
 export const examOffice = [clone, shift, delay, sendEmails, report];

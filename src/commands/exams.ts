@@ -44,11 +44,10 @@ const list = listing({
     const { examRows } = await import('../features/exam-selection.ts');
     return examRows(context, values);
   },
-  examples: [
-    { line: 'proctor-cli exams list', description: 'all exams, with their times in your zone' },
-    { line: 'proctor-cli exams list --from 2026-01-01 --sort -start_time --limit 5 --timezone UTC', description: 'the latest five' },
-    { line: 'proctor-cli exams list -o json', description: 'the same for a script, with every field the service shows' },
-  ],
+  examples: {
+    'proctor-cli exams list': 'all exams, with their times in your zone',
+    'proctor-cli exams list --from 2026-01-01 --sort -start_time --limit 5 --timezone UTC': 'the latest five',
+  },
 });
 
 const get = getting({
@@ -56,7 +55,7 @@ const get = getting({
   summary: 'Show one exam',
   operation: operations.getExam,
   columns,
-  examples: [{ line: 'proctor-cli exams get 1', description: 'everything that the service shows of exam 1' }],
+  examples: { 'proctor-cli exams get 1': 'everything that the service shows of exam 1' },
 });
 
 const create = creating({
@@ -72,19 +71,17 @@ const create = creating({
   },
   needs: ['start', 'end'],
   what: 'an exam with this name and start',
-  examples: [
-    {
-      line: 'proctor-cli exams create --name "Linear Algebra" --start "tomorrow 09:00" --end 2h --allow-pen-paper --timezone Europe/Vienna',
-      description: 'two hours tomorrow morning, with pen and paper; config set timezone sets the zone once',
-    },
-  ],
+  examples: {
+    'proctor-cli exams create --name "Linear Algebra" --start "tomorrow 09:00" --end 2h --allow-pen-paper --timezone Europe/Vienna':
+      'two hours tomorrow morning, with pen and paper; config set timezone sets the zone once',
+  },
 });
 
 const update = updating({
   name: 'exams update',
   summary: 'Change an exam',
   details:
-    'Changing one restriction sends all four: the exam is read first, the others keep their values, and the exam is read again to verify. With new times, the open_time and close_time of sessions that have their own move along by as much: within half a day by elapsed time, else by the clocks of the time zone. Finished sessions are not changed, and a student who is taking the exam keeps the start. Wherever it is stopped, each student has at least the whole old window or the whole new one.',
+    'Changing one restriction sends all four: the exam is read before, and again to verify. With new times, the open_time and close_time of sessions that have their own move along by as much: within half a day by elapsed time, else by the clocks of the time zone. Finished sessions are not changed, and a student who is taking the exam keeps the start. Wherever it is stopped, each student has at least the whole old window or the whole new one.',
   args: { id: { description: 'ID of the exam', complete: 'exams' } },
   flags: {
     name,
@@ -98,22 +95,22 @@ const update = updating({
     const { updateExam } = await import('../features/writes/exam-update.ts');
     return updateExam(context, { id, body, typedTimes, put: put === true });
   },
-  examples: [
-    { line: 'proctor-cli exams update 1 --allow-headphones', description: 'allow headphones; the other restrictions keep their values' },
-    { line: 'proctor-cli exams update 1 --end 2027-02-01T11:30:00+01:00', description: 'end it later, for students with extra time, too' },
-  ],
+  examples: {
+    'proctor-cli exams update 1 --allow-headphones': 'allow headphones; the other restrictions keep their values',
+    'proctor-cli exams update 1 --end 2027-02-01T11:30:00+01:00': 'end it later, for students with extra time, too',
+  },
 });
 
 const remove = deleting({
   name: 'exams delete',
   summary: 'Delete exams',
   details:
-    'The service may delete the students of an exam and its proctor pool with it. An exam that has changed since the question (its name, its start, its number of students or of those who have started) is kept.',
+    'The service may delete the students of an exam and its proctor pool with it. An exam is kept if its name, its start, or the number of its students or of those who have started has changed since the question.',
   operation: operations.deleteExam,
-  examples: [
-    { line: 'proctor-cli exams delete 6 --yes', description: 'delete exam 6 without a prompt' },
-    { line: 'proctor-cli exams delete 3 --during-exam "Booked twice" --yes', description: 'delete a running exam, and record why' },
-  ],
+  examples: {
+    'proctor-cli exams delete 6 --yes': 'delete exam 6 without a prompt',
+    'proctor-cli exams delete 3 --during-exam "Booked twice" --yes': 'delete a running exam, and record why',
+  },
 });
 
 export const exams = [list, get, create, update, remove];

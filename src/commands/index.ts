@@ -1,15 +1,12 @@
-/** The nouns in the order of an office's day, as the first page of the help has them; only the commands of a typed noun and verb are loaded. */
+/** The nouns. Only the commands of a typed noun and verb are loaded. */
 import type { Command } from '../command.ts';
 
 type Load = () => Promise<readonly unknown[]>;
 
-/** `verb`: as the line has it behind the noun. Its file is enough; for any other word, all of the noun's commands are loaded. */
+/** `verb`: the word behind the noun. Its file is enough; for any other word, all are loaded. */
 export type Noun = { name: string; summary: string; load(verb?: string): Promise<readonly Command[]> };
 
-/**
- * `apart`: files of their own, by the verbs in them; `order`: of all verbs, where there are such files. The types of the values of a command
- * end here: the table treats all commands alike.
- */
+/** `apart`: files of their own, by the verbs in them; `order`: of all verbs, where there are such files. */
 function noun(name: string, summary: string, load: Load, apart: Readonly<Record<string, Load>> = {}, order = ''): Noun {
   const files = Object.entries(apart).map(([verbs, file]) => ({ verbs: verbs.split(' '), file }));
   const loaded = async (file: Load) => (await file()) as readonly Command[];
@@ -49,12 +46,12 @@ export const nouns: readonly Noun[] = [
   noun('proctors', "An exam's proctor pool", async () => (await import('./proctors.ts')).proctors),
   noun('users', 'The users of an institute', async () => (await import('./proctors.ts')).users),
   noun('preflight', 'Check whether exams are ready', async () => (await import('./checks.ts')).preflight),
-  noun('runs', 'What was changed from here: show, resume, undo, close, forget', async () => (await import('./runs.ts')).runs),
+  noun('runs', 'What was changed from here: show, resume, undo', async () => (await import('./runs.ts')).runs),
   noun('doctor', 'Check settings, connection, token and paging', async () => (await import('./checks.ts')).doctor),
   noun('api', 'Any request to the service; --list shows its operations', async () => (await import('./api.ts')).api),
-  noun('students', 'Show or add one student of an exam; for all else see sessions', async () => (await import('./students.ts')).students),
+  noun('students', 'Show or add one student; for all else see sessions', async () => (await import('./students.ts')).students),
   noun('auth', 'Log in and out; list and choose profiles', async () => (await import('./auth.ts')).auth),
   noun('config', "A profile's settings", async () => (await import('./config.ts')).config),
-  noun('sandbox', 'The embedded service: try everything without risk', async () => (await import('./sandbox.ts')).sandbox),
-  noun('completion', 'Shell completion: bash, zsh, fish, PowerShell', async () => (await import('./completion.ts')).completion),
+  noun('sandbox', 'The embedded service: try without risk', async () => (await import('./sandbox.ts')).sandbox),
+  noun('completion', 'Completion in bash, zsh, fish, PowerShell', async () => (await import('./completion.ts')).completion),
 ];

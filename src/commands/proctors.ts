@@ -1,6 +1,6 @@
-/** An exam's proctor pool (specification 4.1), and the users of an institute, whom it holds (4.3). What identifies a proctor is not shown there: see the dialect. */
+/** An exam's proctor pool (specification 4.1), and the users of an institute, whom it holds (4.3). */
 import { operations } from '../api/operations.ts';
-import type { Column, Example } from '../command.ts';
+import type { Column, Examples } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { examSelection, listingOfExam } from './courses.ts';
 import { defineCommand } from './define-command.ts';
@@ -14,38 +14,37 @@ const list = listingOfExam({
   operation: operations.listProctors,
   param: 'id',
   columns,
-  examples: [{ line: 'proctor-cli proctors list --exam 1', description: 'the proctors of exam 1' }],
+  examples: { 'proctor-cli proctors list --exam 1': 'the proctors of exam 1' },
 });
 
-/** Proctors who are put into the pools of exams, or taken out of them. */
-function changing(name: 'proctors add' | 'proctors remove', summary: string, examples: readonly Example[]) {
+function changing(name: 'proctors add' | 'proctors remove', summary: string, examples: Examples) {
   return defineCommand({
     name,
     summary,
     effect: 'write',
     ...(name === 'proctors remove' ? { takes: true } : {}),
     details:
-      "A single word is an ID. Addresses and full names are looked up among the users of the institute, ignoring case. One that no user or several users have is refused before the exam's pool is changed; dialect.userEmailKey names the field of the address. With dialect.proctorValues address, addresses are sent unchanged.",
+      'A single word is an ID. Addresses and full names are looked up among the users of the institute, ignoring case; if no user or several users have it, nothing is sent. dialect.userEmailKey names the field of the address. With dialect.proctorValues address, addresses are sent unchanged.',
     args: { proctors: { description: 'addresses or user IDs of the proctors', variadic: true, complete: 'users' } },
     flags: { ...examSelection, institute: instituteFlag },
     anyOf: anyExam,
-    async run(context, { proctors, institute, ...selection }) {
+    async run(context, { proctors, institute, ...values }) {
       const { changePools } = await import('../features/writes/proctor-writes.ts');
-      return changePools(context, { kind: name, selection: selectionOf(selection), proctors, institute });
+      const selection = selectionOf(values);
+      return changePools(context, { kind: name, selection, proctors, institute });
     },
     examples,
   });
 }
 
-const add = changing('proctors add', 'Add proctors to exams', [
-  { line: 'proctor-cli proctors add 4 5 --exam 2', description: 'let users 4 and 5 proctor exam 2' },
-  { line: 'proctor-cli proctors add 4 --exam 2 --exam 6 --yes', description: 'let user 4 proctor two exams' },
-  { line: 'proctor-cli proctors add joao.pereira@staff.example.org --exam 6 --institute 1', description: 'the same by address' },
-]);
+const add = changing('proctors add', 'Add proctors to exams', {
+  'proctor-cli proctors add 4 5 --exam 2': 'let users 4 and 5 proctor exam 2',
+  'proctor-cli proctors add joao.pereira@staff.example.org --exam 6 --institute 1': 'the same by address',
+});
 
-const remove = changing('proctors remove', 'Remove proctors from exams', [
-  { line: 'proctor-cli proctors remove 3 --exam 1', description: 'user 3 no longer proctors exam 1' },
-]);
+const remove = changing('proctors remove', 'Remove proctors from exams', {
+  'proctor-cli proctors remove 3 --exam 1': 'user 3 no longer proctors exam 1',
+});
 
 export const proctors = [list, add, remove];
 
@@ -64,7 +63,7 @@ const listUsers = defineCommand({
     }
     return { operation: operations.listUsers, params: { institute_id: id } };
   },
-  examples: [{ line: 'proctor-cli users list', description: "the users of the profile's institute" }],
+  examples: { 'proctor-cli users list': "the users of the profile's institute" },
 });
 
 export const users = [listUsers];

@@ -1,4 +1,4 @@
-/** What was done from here: each command that wrote is a run, recorded on this machine or for a team. */
+/** What was done from here: each command that wrote is a run. */
 import type { Column } from '../command.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { sentence } from '../text/sentence.ts';
@@ -31,14 +31,14 @@ const list = defineCommand({
   name: 'runs list',
   summary: 'List what was done from here, latest first',
   details:
-    "A run is one command that changed the service, from this machine or, with a team's database, from any machine of the team. It is open while the outcome of one of its steps is unknown or a step is not sent yet; partial when it has ended and something was not done; undone when another run took it back; otherwise finished. Commands have the names of personal values, such as ADDRESS, in place of the values. Who it was: --columns when,who,command.",
+    "A run is one command that changed the service, from this machine or, with a team's database, from any machine of the team. It is open while the outcome of one of its steps is unknown or a step is not sent yet; partial when it has ended and something was not done; undone when another run took it back; otherwise finished. In commands, words such as ADDRESS stand for personal values. Who it was: --columns when,who,command.",
   effect: 'local',
   flags: {
     open: { type: 'boolean', description: 'only runs that are open' },
     since: {
       type: 'time',
       day: 'start',
-      description: 'only runs with something recorded since this time; a day, such as yesterday, counts from its beginning',
+      description: 'only runs with something recorded since this time or day, such as yesterday',
     },
     exam: { type: 'text', value: 'id', description: 'only runs with a step about this exam' },
   },
@@ -48,20 +48,16 @@ const list = defineCommand({
     const { listRuns } = await import('../features/runs/recorded-runs.ts');
     return listRuns(context, { since, exam, states: open ? ['open'] : undefined });
   },
-  examples: [
-    {
-      line: 'proctor-cli runs list --since yesterday --timezone Europe/Vienna',
-      description: 'what was done yesterday and today, latest first',
-    },
-    { line: 'proctor-cli runs list --exam 42', description: 'what was done to an exam' },
-    { line: 'proctor-cli runs list --open -o json', description: 'the open runs for a script; JSON has who did it, too' },
-  ],
+  examples: {
+    'proctor-cli runs list --since yesterday --timezone Europe/Vienna': 'what was done yesterday and today, latest first',
+    'proctor-cli runs list --open -o json': 'the open runs for a script',
+  },
 });
 
 const show = defineCommand({
   name: 'runs show',
   summary: 'Show the steps of a run, each with its state',
-  details: 'As JSON, it is one object: the run as in runs list, its steps counted by their states, and the steps.',
+  details: 'As JSON, it is one object: the run as in runs list, numbers by state, and the steps.',
   effect: 'local',
   args: { run },
   columns: stepColumns,
@@ -69,14 +65,14 @@ const show = defineCommand({
     const { showRun } = await import('../features/runs/recorded-runs.ts');
     return showRun(context, id);
   },
-  examples: [{ line: 'proctor-cli runs show 20261121T104057-2e8521', description: 'each step, its line in the file, and its state' }],
+  examples: { 'proctor-cli runs show 20261121T104057-2e8521': 'each step and its state' },
 });
 
 const resume = defineCommand({
   name: 'runs resume',
   summary: 'Finish a run that was stopped, or try again what it did not do',
   details:
-    'Looks up the requests whose outcome is unknown. Then a deletion, a move, a clone or a change of times goes on: what was not sent is sent. A run of any other kind is ended, and the command for the rest is printed. If the run has ended, what failed is tried again, unless it may have been carried out. An import is resumed by its own command, because it needs its file.',
+    'Looks up the requests whose outcome is unknown. Then a deletion, a move, a clone or a change of times goes on: what was not sent is sent. Any other run is ended, and the command for the rest is printed. If the run has ended, what failed is tried again, unless it may have been carried out. An import is resumed by its own command, because it needs its file.',
   effect: 'write',
   takes: true,
   args: { run },
@@ -85,14 +81,16 @@ const resume = defineCommand({
     const { resumeNamed } = await import('../features/runs/going-on.ts');
     return resumeNamed(context, id);
   },
-  examples: [{ line: 'proctor-cli runs resume 20261121T104057-2e8521 --yes', description: 'finish it without a question' }],
+  examples: {
+    'proctor-cli runs resume 20261121T104057-2e8521 --yes': 'finish it without a question',
+  },
 });
 
 const undo = defineCommand({
   name: 'runs undo',
   summary: 'Take back what a run did',
   details:
-    'Restores times and fields that the service still shows as the run set them, and deletes the students and exams that the run created, as long as none of them has started. An open run is ended first. What was changed since, and what cannot be taken back (deletions, mails), stays and is named: the status is 9, or 11 if nothing else was left to do.',
+    'Restores times and fields that the service still shows as the run set them, and deletes students and exams that the run created and that have not started. An open run is ended first. What was changed since, and what cannot be taken back (deletions, mails), stays and is named: the status is 9, or 11 if nothing else was left to do.',
   effect: 'destroy',
   takes: true,
   args: { run },
@@ -101,17 +99,17 @@ const undo = defineCommand({
     const { undoNamed } = await import('../features/runs/going-on.ts');
     return undoNamed(context, id);
   },
-  examples: [
-    { line: 'proctor-cli runs undo 20261121T104057-2e8521 --yes', description: 'take it back; the ID is the first column of runs list' },
-    { line: 'proctor-cli runs undo 20261121T104057-2e8521 --dry-run', description: 'the requests that would take it back' },
-  ],
+  examples: {
+    'proctor-cli runs undo 20261121T104057-2e8521 --yes': 'take it back; the ID is the first column of runs list',
+    'proctor-cli runs undo 20261121T104057-2e8521 --dry-run': 'the requests that would take it back',
+  },
 });
 
 const close = defineCommand({
   name: 'runs close',
   summary: 'Check once more what was done, then mark a run as ended',
   details:
-    'Nothing is sent. What stays unknown after the look is printed, and no command waits for it any more: check it first, because the same student can then be created again.',
+    'Nothing is sent. What stays unknown is printed, and no command waits for it any more: check it first, because the same student can then be created again.',
   effect: 'local',
   args: { run },
   columns: stepColumns,
@@ -119,14 +117,14 @@ const close = defineCommand({
     const { closeNamed } = await import('../features/runs/going-on.ts');
     return closeNamed(context, id);
   },
-  examples: [{ line: 'proctor-cli runs close 20261121T104057-2e8521', description: 'once you have looked yourself what became of it' }],
+  examples: { 'proctor-cli runs close 20261121T104057-2e8521': 'once you have looked yourself' },
 });
 
 const forget = defineCommand({
   name: 'runs forget',
   summary: 'Erase what the runs have recorded of a student or an exam',
   details:
-    'Erases from the bytes of the database, too; in that of a team, only the owner of its tables can. Undo and resume no longer know what is erased. Nothing is erased while the outcome of a step about it is unknown, or a run about it is at work.',
+    'Erases from the bytes of the database, too; in that of a team, only the owner of its tables can. Undo and resume no longer know what is erased. Nothing is erased while a step about it is unknown, or a run about it is at work.',
   effect: 'destroy',
   flags: {
     student: { type: 'text', value: 'address', description: 'the student with this address' },
@@ -144,7 +142,9 @@ const forget = defineCommand({
     const { forget: erase } = await import('../features/runs/recorded-runs.ts');
     return erase(context, student === undefined ? { exam: exam ?? '' } : { student });
   },
-  examples: [{ line: 'proctor-cli runs forget --student ada@example.org --yes', description: 'when a student asks for erasure' }],
+  examples: {
+    'proctor-cli runs forget --student ada@example.org --yes': 'when a student asks for erasure',
+  },
 });
 
 export const runs = [list, show, resume, undo, close, forget];

@@ -1,4 +1,4 @@
-/** The embedded service: the whole API on loopback, its data in the state directory. */
+/** The embedded service: the whole API on loopback. */
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { TextFlag } from '../command.ts';
@@ -20,14 +20,14 @@ const seedFlag = {
   type: 'text',
   value: 'word',
   rare: true,
-  description: 'seed of the invented data; the same seed gives the same data',
+  description: 'the same seed gives the same invented data',
 } as const satisfies TextFlag;
 
 const serve = defineCommand({
   name: 'sandbox serve',
   summary: 'Serve the embedded service until it is stopped',
   details:
-    'Listens on 127.0.0.1 only, and sends no mail. Its data is kept; stop it with Ctrl-C. It follows the dialect settings of the current profile. With faults, each request that meets one is reported on stderr as it happens.',
+    'Listens on 127.0.0.1 only, and sends no mail. Its data is kept; stop it with Ctrl-C. It follows the dialect of the current profile. Each request that meets a fault is reported on stderr.',
   effect: 'local',
   flags: {
     port: {
@@ -36,7 +36,7 @@ const serve = defineCommand({
       least: 0,
       most: 65_535,
       standard: 0,
-      description: 'port to listen on; 0, the default, picks a free one',
+      description: 'port to listen on (default: a free one)',
     },
     folder: folderFlag,
     seed: seedFlag,
@@ -44,7 +44,7 @@ const serve = defineCommand({
       type: 'texts',
       value: 'kind[=n][,method]',
       suggests: faultKinds,
-      description: `a fault in every nth request, or every nth of a method, as in lost-after=5,POST: ${faultKinds.join(', ')}`,
+      description: `a fault in every nth request (of a method), as in lost-after=5,POST: ${faultKinds.join(', ')}`,
     },
   },
   async run(context, { port, folder, seed, fault = [] }) {
@@ -57,13 +57,17 @@ const serve = defineCommand({
       dialect: context.settings().dialect,
       now: () => host.now(),
       seed,
-      inFront: withFaults({ faults, told: (line) => context.say(line), sleep: (time, signal) => host.sleep(time, signal) }),
+      inFront: withFaults({
+        faults,
+        told: (line) => context.say(line),
+        sleep: (time, signal) => host.sleep(time, signal),
+      }),
     });
     const { baseUrl, token, institute, keptData } = sandbox;
-    if (seed !== undefined && keptData)
-      context.warn(
-        sentence`The data is kept, so --seed does not change it. To replace it: proctor-cli ${typedCommand('sandbox reset', [], typedOption('--seed', seed))}`,
-      );
+    if (seed !== undefined && keptData) {
+      const command = typedCommand('sandbox reset', [], typedOption('--seed', seed));
+      context.warn(sentence`The data is kept, so --seed does not change it. To replace it: proctor-cli ${command}`);
+    }
     return {
       kind: 'one',
       row: { base_url: baseUrl, token, institute },
@@ -79,10 +83,10 @@ const serve = defineCommand({
       },
     };
   },
-  examples: [
-    { line: 'proctor-cli sandbox serve --port 8080', description: 'serve on port 8080 and print base URL and token' },
-    { line: 'proctor-cli sandbox serve --fault lost-after=5,POST --fault 429=10', description: 'rehearse with faults' },
-  ],
+  examples: {
+    'proctor-cli sandbox serve --port 8080': 'serve on port 8080 and print base URL and token',
+    'proctor-cli sandbox serve --fault lost-after=5,POST --fault 429=10': 'rehearse with faults',
+  },
 });
 
 const reset = defineCommand({
@@ -107,7 +111,7 @@ const reset = defineCommand({
     }
     return { kind: 'one', row, columns: Object.keys(row).map((key) => ({ key })), id: null };
   },
-  examples: [{ line: 'proctor-cli sandbox reset --yes', description: 'start over without a prompt' }],
+  examples: { 'proctor-cli sandbox reset --yes': 'start over without a prompt' },
 });
 
 const outbox = defineCommand({
@@ -126,9 +130,10 @@ const outbox = defineCommand({
       { key: 'subject' },
       { key: 'sent_at', title: 'sent', as: 'time' },
     ] as const;
-    return { kind: 'list', rows: mails(folder ?? sandboxFolder(context.host), exam === undefined ? {} : { exam }), columns, id: 'id' };
+    const rows = mails(folder ?? sandboxFolder(context.host), exam === undefined ? {} : { exam });
+    return { kind: 'list', rows, columns, id: 'id' };
   },
-  examples: [{ line: 'proctor-cli sandbox outbox --exam 2', description: 'the mails of exam 2' }],
+  examples: { 'proctor-cli sandbox outbox --exam 2': 'the mails of exam 2' },
 });
 
 export const sandbox = [serve, reset, outbox];

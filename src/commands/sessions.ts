@@ -1,6 +1,6 @@
-/** Student sessions: the specification's section 4.2; `sessions import` stands among the commands that read a table. */
+/** Student sessions: the specification's section 4.2. */
 import { operations } from '../api/operations.ts';
-import type { Column, Flags, TextFlag, TimeFlag } from '../command.ts';
+import type { Column, Flags } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { sessionFilter } from '../model/session-filter.ts';
@@ -21,7 +21,6 @@ export const sessionColumns: readonly Column[] = [
   { key: 'skip_requirements', title: 'skips requirements', as: 'boolean', detail: true },
 ];
 
-/** Which sessions are meant; `sessionFilter` reads them. */
 const filterFlags = {
   status: {
     type: 'text',
@@ -35,21 +34,17 @@ const filterFlags = {
     suggests: sessionStatuses,
     description: 'only sessions with none of these statuses',
   },
-  email: { type: 'text', value: 'text', description: 'only sessions with this in their address; case and accents are ignored' },
+  email: { type: 'text', value: 'text', description: 'only sessions with this in their address, in any case' },
 } as const satisfies Flags;
 
-/** Field flags of a session. Those that a request cannot set are refused by name, with the reason. */
+/** Those that a request cannot set are refused by name. */
 const sessionFields = {
   email: { type: 'text', value: 'address', field: 'email', description: "the student's e-mail address" },
   name: { type: 'text', value: 'name', field: 'dialect.sessionNameKey', description: "the student's name" },
   openTime: { type: 'time', field: 'open_time', description: 'earliest time to start' },
   closeTime: { type: 'time', field: 'close_time', after: 'openTime', description: 'latest time to start' },
-  skipRequirements: {
-    type: 'boolean',
-    field: 'skip_requirements',
-    description: 'let the student skip the check of the requirements',
-  },
-} as const satisfies Record<string, TextFlag | TimeFlag | { type: 'boolean'; field: string; description: string }>;
+  skipRequirements: { type: 'boolean', field: 'skip_requirements', description: 'skip the check of the requirements' },
+} as const satisfies Flags;
 
 const list = listing({
   name: 'sessions list',
@@ -69,14 +64,10 @@ const list = listing({
     const keep = sessionFilter(values);
     return keep && { keep };
   },
-  examples: [
-    { line: 'proctor-cli sessions list --exam 2', description: 'the students of exam 2' },
-    { line: 'proctor-cli sessions list --exam 2 --status exam_started -o id', description: 'the IDs of students who are taking the exam' },
-    {
-      line: 'proctor-cli sessions list --exam 2 --not-status exam_finished --email example.org --sort -level_of_suspicion,email',
-      description: 'unfinished sessions, the most suspicious first',
-    },
-  ],
+  examples: {
+    'proctor-cli sessions list --exam 2': 'the students of exam 2',
+    'proctor-cli sessions list --exam 2 --status exam_started -o id': 'the IDs of students who are taking the exam',
+  },
 });
 
 const get = getting({
@@ -84,14 +75,14 @@ const get = getting({
   summary: 'Show one student session',
   operation: operations.getSession,
   columns: sessionColumns,
-  examples: [{ line: 'proctor-cli sessions get 5', description: 'everything that the service shows of session 5' }],
+  examples: { 'proctor-cli sessions get 5': 'everything that the service shows of session 5' },
 });
 
 const find = defineCommand({
   name: 'sessions find',
   summary: 'Find a student in all exams',
   details:
-    "Looks for parts of an address or a name, ignoring case, accents and order, or for the exact value of any field that tells students apart: the ID of the session, a matriculation number. Students of running and of today's exams are shown first, as soon as they are found; then all sessions are searched. For a single student, it prints the commands to help with. opens and closes show the times that apply: those of the session, or those of its exam where the session has none. No match is an empty list and status 0.",
+    "Looks for parts of an address or a name, ignoring case, accents and order, or for a whole ID or number, such as a matriculation number. Students of running and of today's exams are shown first, as soon as they are found; then all sessions are searched. For a single student, it prints the commands to help with. opens and closes show the times that apply: those of the session, else those of its exam. No match is an empty list and status 0.",
   effect: 'read',
   args: { text: { description: 'parts of the address or name, or the whole ID or number', variadic: true } },
   columns: sessionColumns,
@@ -99,17 +90,13 @@ const find = defineCommand({
     const { findSessions } = await import('../features/exam-view/find.ts');
     return findSessions(context, text.join(' '));
   },
-  examples: [
-    {
-      line: 'proctor-cli sessions find nguyen',
-      description: 'status, window and exam of each student of this name; of a single student, also how to help',
-    },
-    { line: 'proctor-cli sessions find 05007919', description: 'the same by a matriculation number' },
-    { line: 'proctor-cli sessions find @example.org -o id', description: 'the IDs of all sessions with such an address' },
-  ],
+  examples: {
+    'proctor-cli sessions find nguyen': 'status, window and exam of each student of this name',
+    'proctor-cli sessions find 05007919': 'the same by a matriculation number',
+  },
 });
 
-/** The field flags and columns of what adds one student to an exam, by either of the service's two ways. */
+/** What adds one student to an exam, by either of the service's two ways. */
 export const adding = {
   summary: 'Add one student to an exam',
   columns: sessionColumns,
@@ -122,19 +109,16 @@ const create = creating({
   name: 'sessions create',
   operation: operations.createSession,
   param: 'exam_id',
-  examples: [
-    {
-      line: 'proctor-cli sessions create --exam 2 --email ada@example.org --name "Ada Example"',
-      description: 'register a student in exam 2',
-    },
-  ],
+  examples: {
+    'proctor-cli sessions create --exam 2 --email ada@example.org --name "Ada Example"': 'register a student in exam 2',
+  },
 });
 
 const update = updating({
   name: 'sessions update',
   summary: "Change students' sessions",
   details:
-    'Several IDs, or - for stdin, get the same values, and a row each with the result. One failure does not stop the rest and makes the exit status non-zero; three unclear answers in a row end the command.',
+    'All sessions get the same values, and a row each with the result. One failure does not stop the rest, and makes the exit status non-zero; three unclear answers in a row end the command.',
   args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
   flags: sessionFields,
   writes: { resource: 'session', writing: 'update' },
@@ -143,13 +127,13 @@ const update = updating({
     const { updateSessions } = await import('../features/writes/session-update.ts');
     return updateSessions(context, { ids, body, typedTimes, put: put === true });
   },
-  examples: [
-    { line: 'proctor-cli sessions update 5 --close-time +30m', description: 'let the student start within the next half hour' },
-    { line: 'proctor-cli sessions update 37 38 --open-time 2027-02-01T08:00Z', description: 'the same opening time for two students' },
-  ],
+  examples: {
+    'proctor-cli sessions update 5 --close-time +30m': 'let the student start within the next half hour',
+    'proctor-cli sessions update 37 38 --open-time 2027-02-01T08:00Z': 'the same opening time for two students',
+  },
 });
 
-/** One address for several sessions would leave all but one of their students without theirs. */
+/** All but one of the students would lose their own. */
 function refuseSameStudent(body: JsonObject, nameKey: string) {
   const key = ['email', nameKey].find((each) => Object.hasOwn(body, each));
   if (key === undefined) return;
@@ -162,9 +146,9 @@ const remove = deleting({
   name: 'sessions delete',
   summary: 'Delete student sessions, removing the students from their exam',
   details:
-    'It shows each session with address and status, and asks. Each session is read right before it is deleted, and is kept and named if its student has started since, or if it now belongs to another address or exam. Three unclear answers in a row end the command; the others are not tried.',
+    'Shows each session with address and status, and asks. Each is read right before it is deleted, and is kept and named if its student has started since, or if it now has another address or exam. Three unclear answers in a row end the command.',
   operation: operations.deleteSession,
-  examples: [{ line: 'proctor-cli sessions delete 7 8 --yes', description: 'remove two students from their exam' }],
+  examples: { 'proctor-cli sessions delete 7 8 --yes': 'remove two students from their exam' },
 });
 
 const end = defineCommand({
@@ -175,7 +159,7 @@ const end = defineCommand({
   async run() {
     throw (await import('../features/writes/raw-request.ts')).endExamRefused();
   },
-  examples: [],
+  examples: {},
 });
 
 const rosterColumns: readonly Column[] = [
@@ -198,44 +182,43 @@ const exporting = defineCommand({
     const client = await context.client();
     const { sessionNumberKey: number } = client.dialect;
     const rows = await client.list(operations.listExamSessions, { params: { exam_id: exam } }, { unsure: 'warn' });
-    return { kind: 'list', rows: [...rows], columns: [...rosterColumns, ...(number === '' ? [] : [{ key: number }])], id: 'id' };
+    const columns = number === '' ? rosterColumns : [...rosterColumns, { key: number }];
+    return { kind: 'list', rows: [...rows], columns, id: 'id' };
   },
-  examples: [{ line: 'proctor-cli sessions export --exam 2 -o csv', description: 'a file for sessions import' }],
+  examples: { 'proctor-cli sessions export --exam 2 -o csv': 'a file for sessions import' },
 });
 
 const move = defineCommand({
   name: 'sessions move',
   summary: 'Move students to another exam',
   details:
-    'Creates each student in the other exam with address, name, number, times and skip_requirements, and deletes the old session only after the new one was seen with all of that. Own times move along by the difference between the starts of the exams. Other fields, such as a seat, are named before and not carried over; -F sets them in the new sessions. If one of the students has started, or is in the other exam already, nothing is sent. If the new session shows anything else, or the old one has changed meanwhile, both stay and are named. The same command, or runs resume, finishes a move that was stopped; runs undo puts the students back.',
+    'Creates each student in the other exam with address, name, number, times and skip_requirements, and deletes the old session only after the new one was seen with all of that; otherwise, or if the old one has changed meanwhile, both stay and are named. Own times move along by the difference between the starts of the exams. Other fields, such as a seat, are named before and not carried over; -F sets them in the new sessions. If one of the students has started, or is in the other exam already, nothing is sent. The same command, or runs resume, finishes a move that was stopped; runs undo puts the students back.',
   effect: 'write',
   takes: true,
   args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
-  flags: {
-    exam: { ...examFlag, description: 'exam to move them to' },
-  },
+  flags: { exam: { ...examFlag, description: 'exam to move them to' } },
   needs: ['exam'],
   writes: { resource: 'session', writing: 'create', adds: true },
   async run(context, { ids, exam, body }) {
     const { moveSessions } = await import('../features/new-session/move.ts');
     return moveSessions(context, { ids, to: exam, given: body });
   },
-  examples: [
-    { line: 'proctor-cli sessions move 37 --exam 5 --yes', description: 'move a student to exam 5; the ID is from sessions find or list' },
-    { line: 'proctor-cli sessions move 37 38 --exam 5 --dry-run', description: 'each request that it would send' },
-  ],
+  examples: {
+    'proctor-cli sessions move 37 --exam 5 --yes': 'move a student to exam 5; the ID is from sessions find or list',
+    'proctor-cli sessions move 37 38 --exam 5 --dry-run': 'each request that it would send',
+  },
 });
 
 const extend = defineCommand({
   name: 'sessions extend',
   summary: 'Give students more time',
   details:
-    "--by 30m adds to the close_time of a session, or to the end of its exam if the session has none; if that time has passed, it counts from now. --by 25% adds a share of the student's window, from open_time (or the start of the exam) to close_time (or its end), rounded to a second. The end of the exam is not changed. With --exam, finished sessions are left out; an ID that cannot be extended stops the command before anything is sent. It asks if the sessions are chosen by their exam, if it adds more than 24 hours, and if the exam is over. If it is stopped, the same command resumes it; runs undo takes it back.",
+    "--by 30m adds to the close_time of a session, or to the end of its exam if the session has none; if that time has passed, it counts from now. --by 25% adds a share of the student's window, from open_time (or the start of the exam) to close_time (or its end). The end of the exam is not changed. With --exam, finished sessions are left out; an ID that cannot be extended stops the command before anything is sent. It asks if the sessions are chosen by their exam, if it adds more than 24 hours, and if the exam is over. If it is stopped, the same command resumes it; runs undo takes it back.",
   effect: 'write',
   takes: true,
   args: { ids: { description: 'IDs of the sessions', variadic: true, optional: true, complete: 'sessions' } },
   flags: {
-    exam: { type: 'text', value: 'id', complete: 'exams', description: 'exam whose unfinished sessions to extend, instead of IDs' },
+    exam: { ...examFlag, description: 'exam whose unfinished sessions to extend, instead of IDs' },
     by: {
       type: 'text',
       value: 'amount',
@@ -251,14 +234,10 @@ const extend = defineCommand({
     const { extendSessions } = await import('../features/times/extend.ts');
     return extendSessions(context, { choice: exam === undefined ? { ids } : { exam }, by, again });
   },
-  examples: [
-    {
-      line: 'proctor-cli sessions extend 21 --by 25%',
-      description: 'a quarter more time for a student; the ID is from sessions find or list',
-    },
-    { line: 'proctor-cli sessions extend 21 22 --by 15m', description: '15 more minutes for two students' },
-    { line: 'proctor-cli sessions extend --exam 3 --by 10m --yes', description: 'ten more minutes for all who have not finished' },
-  ],
+  examples: {
+    'proctor-cli sessions extend 21 --by 25%': 'a quarter more time for a student; the ID is from sessions find or list',
+    'proctor-cli sessions extend --exam 3 --by 10m --yes': 'ten more minutes for all who have not finished',
+  },
 });
 
 const watchColumns: readonly Column[] = [
@@ -272,7 +251,7 @@ const watch = defineCommand({
   name: 'sessions watch',
   summary: 'Watch exams while they are running',
   details:
-    'Without an exam it watches those that are running now. On a terminal it fills the screen: a line for each exam, and who needs help. The arrows select a student, Enter shows the details with the commands to help, / searches all students, q quits with status 0; Ctrl-C ends every watch with 130 and without an error. Elsewhere, and with --plain, it prints a line for each change; with -o ndjson an object (field is status, level_of_suspicion, open_time, close_time, added, removed or problem), with json one document at the end. Who needs help: suspicion 2 or 3; and, some minutes after the student could start (--late), a student who has not come, has not completed the check, or waits after it. all-finished is reached when each student has finished or, by close_time and the end of the exam, can no longer start or continue; without students, when the exam is over.',
+    'Without an exam it watches those that are running now. On a terminal it fills the screen: a line for each exam, and who needs help. The arrows select a student, Enter shows the details with the commands to help, / searches all students, q quits with status 0; Ctrl-C ends with 130. Elsewhere, and with --plain, it prints a line for each change; with -o ndjson an object (field is status, level_of_suspicion, open_time, close_time, added, removed or problem), with json one document at the end. Who needs help: suspicion 2 or 3; and, some minutes after the student could start (--late), a student who has not come, has not completed the check, or waits after it. all-finished is reached when each student has finished or, by close_time and the end of the exam, can no longer start or continue; without students, when the exam is over.',
   effect: 'read',
   flags: {
     ...examSelection,
@@ -286,7 +265,12 @@ const watch = defineCommand({
       description: 'time between two updates, from 1s (default: 30s); longer while the service asks to slow down',
     },
     late: lateFlag,
-    stopAt: { type: 'text', value: 'when', choices: ['all-finished'], description: 'end with status 0 once all have finished' },
+    stopAt: {
+      type: 'text',
+      value: 'when',
+      choices: ['all-finished'],
+      description: 'end with status 0 once all have finished',
+    },
     bell: { type: 'boolean', description: 'ring the bell of the terminal where more help is needed' },
   },
   columns: watchColumns,
@@ -297,15 +281,11 @@ const watch = defineCommand({
     const { watchExams } = await import('../features/exam-view/watch.ts');
     return watchExams(context, isSelected ? selectionOf(selected) : undefined, options);
   },
-  examples: [
-    { line: 'proctor-cli sessions watch', description: 'the exams that are running now' },
-    { line: 'proctor-cli sessions watch --exam 3', description: 'one exam, until q is pressed' },
-    { line: 'proctor-cli sessions watch --exam 3 --exam 4', description: 'a line for each exam, and the problems of both' },
-    {
-      line: 'proctor-cli sessions watch --exam 1 --stop-at all-finished -o ndjson',
-      description: 'each change for a script, until everyone has finished',
-    },
-  ],
+  examples: {
+    'proctor-cli sessions watch': 'the exams that are running now',
+    'proctor-cli sessions watch --exam 3': 'one exam, until q is pressed',
+    'proctor-cli sessions watch --exam 1 --stop-at all-finished -o ndjson': 'each change for a script, until everyone has finished',
+  },
 });
 
 export const sessions = [list, get, find, create, update, extend, move, remove, exporting, end, watch];

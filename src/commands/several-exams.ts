@@ -1,11 +1,10 @@
-/** What commands that take several exams have in common: how these are selected, and a few of their flags. */
+/** What commands that take several exams have in common. */
 import type { Argument, Body, BooleanFlag, Column, NumberFlag, TextFlag, Values } from '../command.ts';
 import type { examSelection } from './courses.ts';
 
 /** At least one of them; without any, a picker on a terminal. */
 export const anyExam = ['exam', 'from', 'until', 'name'] as const;
 
-/** How long after the start a student counts as late. Milliseconds. */
 export const lateFlag = {
   type: 'duration',
   value: 'duration',
@@ -15,7 +14,6 @@ export const lateFlag = {
   description: 'time after which a student who could start, and has not, is a problem (default: 10m)',
 } as const satisfies NumberFlag;
 
-/** Among whose users proctors are looked up. */
 export const instituteFlag = {
   type: 'text',
   value: 'id',
@@ -33,7 +31,6 @@ export function selectionOf({ ids = [], exam = [], from, until, name, typedTimes
   return { exam: [...ids, ...exam], from, until, name, typedTimes };
 }
 
-/** Of times that were set. */
 export const timesColumns: readonly Column[] = [
   ...['exam', 'session', 'email', 'field'].map((key) => ({ key })),
   { key: 'from', as: 'time' },
@@ -42,9 +39,8 @@ export const timesColumns: readonly Column[] = [
   { key: 'reason' },
 ];
 
-/** More time is not added twice by mistake. */
 export const again = {
   type: 'boolean',
   rare: true,
-  description: 'do it once more, although a run has done so by the same amount within the hour',
+  description: 'do it once more, although a run has done it by the same amount within the hour',
 } as const satisfies BooleanFlag;

@@ -1,4 +1,4 @@
-/** The scripts for the shells, files of the folder completions; the build writes their texts in place of this file. */
+/** The scripts for the shells; the build writes their texts in place of this file. */
 import { readFileSync } from 'node:fs';
 
 export function shellScript(file: string): string {

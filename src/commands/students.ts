@@ -19,7 +19,9 @@ const show = defineCommand({
     params: { id: exam },
     query: { [settings().dialect.studentSelector]: session },
   }),
-  examples: [{ line: 'proctor-cli students show --exam 1 --session 1', description: 'the student of session 1 in exam 1' }],
+  examples: {
+    'proctor-cli students show --exam 1 --session 1': 'the student of session 1 in exam 1',
+  },
 });
 
 const add = creating({
@@ -27,7 +29,9 @@ const add = creating({
   name: 'students add',
   operation: operations.addStudent,
   param: 'id',
-  examples: [{ line: 'proctor-cli students add --exam 2 --email grace@example.org', description: 'register a student in exam 2' }],
+  examples: {
+    'proctor-cli students add --exam 2 --email grace@example.org': 'register a student in exam 2',
+  },
 });
 
 export const students = [show, add];

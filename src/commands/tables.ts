@@ -1,4 +1,4 @@
-/** How commands read a table of students or exams: their flags, and what these declare. And the import of a roster. */
+/** How commands read a table of students or exams. And the import of a roster. */
 import type { Argument, Flags, Values } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { TableReading } from '../features/tables/read-table.ts';
@@ -7,10 +7,9 @@ import { dateOrders } from '../model/typed-time.ts';
 import type { Declared } from '../roster/columns.ts';
 import { foldedText } from '../text/fold.ts';
 import { sentence } from '../text/sentence.ts';
-import { examSelection } from './courses.ts';
+import { examFlag, examSelection } from './courses.ts';
 import { defineCommand } from './define-command.ts';
 
-/** How a table is read: a roster, a list of extra time and a timetable alike. */
 export const readFlags = {
   map: {
     type: 'texts',
@@ -47,37 +46,46 @@ export const readFlags = {
 export type ReadValues = Partial<Values<Record<never, Argument>, typeof readFlags>>;
 
 /** Throws `usage` for options that say nothing, or two things of a column. */
-export function readingOf({ map = [], only = [], except = [], ignoreColumn: ignored = [], ...others }: ReadValues): TableReading {
-  const { encoding, sheet, rows, dates } = others;
-  const order = dateOrders.find((one) => one === dates);
-  return { map: headersByField(map), columns: declaredBy(only, except, ignored), encoding, sheet, rows, dates: order };
+export function readingOf(values: ReadValues): TableReading {
+  const { map = [], only = [], except = [], ignoreColumn = [], encoding, sheet, rows, dates } = values;
+  return {
+    map: headersByField(map),
+    columns: declaredBy(only, except, ignoreColumn),
+    encoding,
+    sheet,
+    rows,
+    dates: dateOrders.find((order) => order === dates),
+  };
 }
 
 function declaredBy(only: readonly string[], except: readonly string[], ignored: readonly string[]): Declared[] {
   const [wanted, unwanted] = [valuesByHeader('--only', only), valuesByHeader('--except', except)];
   const columns = new Map<string, Declared>(ignored.map((header) => [foldedText(header), { header }]));
   for (const [key, { header }] of [...wanted, ...unwanted]) {
-    const both = wanted.get(key)?.values.find((value) => unwanted.get(key)?.values.map(foldedText).includes(foldedText(value)));
+    const [kept, left] = [wanted.get(key)?.values, unwanted.get(key)?.values];
+    const leftOut = left?.map(foldedText) ?? [];
+    const both = kept?.find((value) => leftOut.includes(foldedText(value)));
     if (both !== undefined || ignored.some((one) => foldedText(one) === key)) {
       const which = both === undefined ? '' : `, with ${JSON.stringify(both)}`;
       throw new CliError('usage', sentence`Column ${JSON.stringify(header)} is declared in two ways${which}.`, {
         hint: 'Leave out one of --only, --except and --ignore-column.',
       });
     }
-    columns.set(key, { header, only: wanted.get(key)?.values, except: unwanted.get(key)?.values });
+    columns.set(key, { header, only: kept, except: left });
   }
   return [...columns.values()];
 }
 
-/** `field=header`, any number of them. */
 function headersByField(texts: readonly string[]): Record<string, string> {
-  const pairs = texts.map((text) => pairOf('--map', 'field=header', text, 'email=Mail address'));
-  const [twice] = pairs.find(([field], at) => pairs.findIndex(([other]) => other === field) < at) ?? [];
-  if (twice === undefined) return Object.fromEntries(pairs);
-  throw new CliError('usage', sentence`--map gives ${twice} twice.`, { hint: 'Give one header for each field.' });
+  const headers = new Map<string, string>();
+  for (const text of texts) {
+    const [field, header] = pairOf('--map', 'field=header', text, 'email=Mail address');
+    if (headers.has(field)) throw new CliError('usage', sentence`--map gives ${field} twice.`, { hint: 'Give one header for each field.' });
+    headers.set(field, header);
+  }
+  return Object.fromEntries(headers);
 }
 
-/** `header=value,value`; a value with a comma stands in quotes. */
 function valuesByHeader(option: string, texts: readonly string[]): Map<string, { header: string; values: string[] }> {
   const values = new Map<string, { header: string; values: string[] }>();
   for (const text of texts) {
@@ -88,7 +96,7 @@ function valuesByHeader(option: string, texts: readonly string[]): Map<string, {
   return values;
 }
 
-/** The values of a list. A value with a comma stands in double quotes, and a quote in it is doubled. */
+/** A value with a comma stands in double quotes, and a quote in it is doubled. */
 function listed(list: string): string[] {
   const values = `${list},`.matchAll(/\s*"((?:[^"]|"")*)"\s*,|([^,]*),/g);
   return [...values].map(([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain.trim());
@@ -102,7 +110,7 @@ function pairOf(option: string, form: string, text: string, example: string): [s
   });
 }
 
-/** How many students a roster may delete from an exam. */
+/** Students that a roster may delete from an exam. */
 export const atMost = { type: 'number', value: 'n', least: 0, most: 1_000_000 } as const;
 
 const amongMany = { rare: true, unless: (values: Mapped) => !namesExams(values) } as const;
@@ -117,12 +125,12 @@ export const importing = defineCommand({
   name: 'sessions import',
   summary: 'Import a roster into an exam, or into the exams that its lines name',
   details:
-    "Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every line before anything is sent, and creates the students who are missing. Students who are there stay as they are; --update changes those whose values differ, but never shortens anyone's time. With --map exam=HEADER, each line names its exam by ID or name. An import that was stopped can be run again: it sends only who is missing, and never creates a student twice. --check only compares the exam with the roster.",
+    "Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every line before anything is sent, and creates the students who are missing. Students who are there stay as they are; --update changes those whose values differ, but never shortens anyone's time. With --map exam=HEADER, each line names its exam by ID or name. An import that was stopped can be run again: it never creates a student twice.",
   effect: 'write',
   takes: true,
   args: { file: { description: 'the roster; - reads it from stdin', complete: 'files' } },
   flags: {
-    exam: { type: 'text', value: 'id', complete: 'exams', unless: namesExams, description: 'ID of the exam' },
+    exam: { ...examFlag, unless: namesExams },
     ...readFlags,
     ...among,
     check: { type: 'boolean', description: 'compare only; status 11 where the exam does not follow the roster' },
@@ -133,10 +141,21 @@ export const importing = defineCommand({
       complete: 'files',
       description: 'write rejected lines to this file, to be corrected and imported again',
     },
-    update: { type: 'boolean', description: 'update students of the exam that differ from the file' },
-    acceptDifferent: { rare: true, type: 'boolean', description: 'leave students that differ from the file, and count them as done' },
-    removeMissing: { ...atMost, description: 'delete students of the exam who are not in the file, at most this many' },
-    rate: { rare: true, type: 'number', value: 'n', least: 1, most: 10_000, description: 'requests in a second, at most' },
+    update: { type: 'boolean', description: 'update students who differ from the file' },
+    acceptDifferent: {
+      rare: true,
+      type: 'boolean',
+      description: 'leave students who differ from the file, and count them as done',
+    },
+    removeMissing: { ...atMost, description: 'delete students who are not in the file, at most this many' },
+    rate: {
+      rare: true,
+      type: 'number',
+      value: 'n',
+      least: 1,
+      most: 10_000,
+      description: 'at most this many requests in a second',
+    },
   },
   needs: ['exam'],
   writes: 'constants',
@@ -144,7 +163,10 @@ export const importing = defineCommand({
     const { importStudents } = await import('../features/students/import-students.ts');
     const { file, rejects, body, removeMissing, rate, exam, from, until, name, typedTimes } = values;
     return importStudents(context, {
-      ...{ file, rejects, reading: readingOf(values), constants: body },
+      file,
+      rejects,
+      reading: readingOf(values),
+      constants: body,
       into: exam === undefined ? { among: { from, until, name, typedTimes } } : { exam },
       check: values.check === true,
       skipInvalid: values.skipInvalid === true,
@@ -154,19 +176,17 @@ export const importing = defineCommand({
       rate,
     });
   },
-  examples: [
-    { line: 'proctor-cli sessions import roster.csv --exam 6 --dry-run --skip-invalid', description: 'what an import would do' },
-    {
-      line: "proctor-cli sessions import roster.csv --exam 6 --map 'email=Email address' --dry-run --skip-invalid",
-      description: 'the same where a header is not known: it says which column has the addresses',
-    },
-    { line: 'proctor-cli sessions import - --exam 6 --yes --no-input -o json < roster.csv', description: 'the import, in a script' },
-  ],
+  examples: {
+    'proctor-cli sessions import roster.csv --exam 6 --dry-run --skip-invalid': 'what an import would do',
+    "proctor-cli sessions import roster.csv --exam 6 --map 'email=Email address' --dry-run --skip-invalid":
+      'the same, where the header of the addresses is not known',
+    'proctor-cli sessions import - --exam 6 --yes --no-input -o json < roster.csv': 'the import, in a script',
+  },
 });
 
 type Mapped = Readonly<{ map?: string[] | undefined }>;
 
-/** Whether the lines name their exams: by --map. */
+/** By --map, the lines name their exams. */
 function namesExams({ map = [] }: Mapped): boolean {
   return map.some((text) => /^\s*exam\s*=/.test(text));
 }

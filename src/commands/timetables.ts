@@ -1,5 +1,6 @@
-/** The commands that read a timetable or a list of extra time, and the one that prints a timetable. */
+/** Timetables, read and printed, and lists of extra time. */
 import type { Column } from '../command.ts';
+import { restrictionKeys } from '../model/fields.ts';
 import { examSelection } from './courses.ts';
 import { defineCommand } from './define-command.ts';
 import { anyExam, instituteFlag } from './several-exams.ts';
@@ -18,7 +19,7 @@ const apply = defineCommand({
   name: 'exams apply',
   summary: 'Create and change exams as a timetable has them',
   details:
-    'Shows what it would do for each line, asks once, and does it as one run; applied again, it changes nothing. Columns, by their usual headers in English, German and French, or by --map: id, name, date, start, end or duration, the four restrictions (all or none), save_recording, proctors (addresses, IDs or names of users, with ; between them; others are removed from the pool), roster (a file beside the timetable; its students are added). What has no column is left alone, an empty cell keeps the value, and the word none clears it. A line is the exam of its id; without an id, the exam of its name and start; else it is new. If an exam has the name, but another start, it is asked about, and held back in a script: write the ID of the exam into the column id to move that exam, or new to create another one. Where times change, the windows of students move along. A line that would take something from a running exam is held back and named; no exam is ever deleted.',
+    'Shows what it would do for each line, asks once, and does it as one run; applied again, it changes nothing. Columns, by their usual headers in English, German and French, or by --map: id, name, date, start, end or duration, the four restrictions (all or none), save_recording, proctors (addresses, IDs or names of users, with ; between them; others are removed from the pool), roster (a file beside the timetable; its students are added). What has no column is left alone, an empty cell keeps the value, and the word none clears it. A line is the exam of its id; without an id, the exam of its name and start; else it is new. If an exam has the name, but another start, it is asked about, and held back in a script: write its ID into the column id to move it, or new to create another one. Where times change, the windows of students move along. A line that would take something from a running exam is held back and named; no exam is ever deleted.',
   effect: 'write',
   takes: true,
   args: { file: { description: 'the timetable: CSV, Excel or JSON; - reads it from stdin', complete: 'files' } },
@@ -26,34 +27,36 @@ const apply = defineCommand({
     ...readFlags,
     map: { ...readFlags.map, description: "header of a field's column, such as --map 'name=Modul'" },
     check: { type: 'boolean', description: 'compare only; status 11 where a line differs from the service' },
-    removeMissing: { ...atMost, description: 'delete students who are missing from the roster of their exam: at most n of an exam' },
+    removeMissing: { ...atMost, description: 'delete students who are not in the roster of their exam: at most n of an exam' },
     institute: instituteFlag,
   },
   columns: lineColumns,
   async run(context, values) {
     const { file, institute, removeMissing, check } = values;
     const { applyTimetable } = await import('../features/timetable/apply-timetable.ts');
-    return applyTimetable(context, { file, reading: readingOf(values), institute, removeMissing, check: check === true });
+    return applyTimetable(context, {
+      file,
+      reading: readingOf(values),
+      institute,
+      removeMissing,
+      check: check === true,
+    });
   },
-  examples: [
-    {
-      line: 'proctor-cli exams apply timetable.csv --timezone Europe/Vienna --yes',
-      description: 'the exams of the timetable, in a script',
-    },
-    { line: 'proctor-cli exams apply timetable.csv --timezone Europe/Vienna --check', description: 'what differs from the timetable' },
-  ],
+  examples: {
+    'proctor-cli exams apply timetable.csv --timezone Europe/Vienna --yes': 'the exams of the timetable, in a script',
+    'proctor-cli exams apply timetable.csv --timezone Europe/Vienna --check': 'what differs from the timetable',
+  },
 });
 
-const exportColumns: readonly Column[] = [
-  ...['id', 'name', 'date', 'start', 'end', 'allow_headphones', 'allow_whiteboard', 'allow_leave_room', 'allow_pen_paper'],
-  ...['save_recording', 'proctors'],
-].map((key) => ({ key }));
+const exportColumns: readonly Column[] = [...['id', 'name', 'date', 'start', 'end', ...restrictionKeys, 'save_recording', 'proctors']].map(
+  (key) => ({ key }),
+);
 
 const exporting = defineCommand({
   name: 'exams export',
   summary: 'Print exams as a timetable',
   details:
-    'Prints the selected exams, or all exams, as a table that exams apply reads, IDs included; CSV off a terminal. Applied again, it changes nothing. Times are in the current time zone; without a time zone, they have their offset.',
+    'Prints the selected exams, or all exams, as a table that exams apply reads, IDs included; CSV off a terminal. Times are in the current time zone; without a time zone, they have their offset.',
   effect: 'read',
   flags: examSelection,
   columns: exportColumns,
@@ -61,10 +64,10 @@ const exporting = defineCommand({
     const { exportTimetable } = await import('../features/timetable/export-timetable.ts');
     return exportTimetable(context, { exam, from, until, name });
   },
-  examples: [
-    { line: 'proctor-cli exams export --from 2026-01-01 --timezone Europe/Vienna', description: 'the exams of a period as a timetable' },
-    { line: 'proctor-cli exams export -o json --timezone UTC', description: 'all exams, for a script' },
-  ],
+  examples: {
+    'proctor-cli exams export --from 2026-01-01 --timezone Europe/Vienna': 'the exams of a period as a timetable',
+    'proctor-cli exams export -o json --timezone UTC': 'all exams, for a script',
+  },
 });
 
 const extraTimeColumns = [
@@ -83,7 +86,7 @@ const grant = defineCommand({
   name: 'accommodations apply',
   summary: 'Give students their extra time, from one list',
   details:
-    "Compares the list with the sessions of the selected exams, shows old and new close times, asks once, and sets them. With --check it only prints a row for each student and exam: ok, missing (no close time of its own), less (before the target), more (after it: kept, and no difference), finished or conflict (only a person can decide); a line that matches nobody is unmatched. The target is computed from the exam, never from the present close time: its end plus the extra time (a share of its length, a fixed time, or both), rounded up to the minute; where a student's open_time is later than the start, the whole length counts from there. A second call changes nothing. Time is never taken away, and a finished session is never changed.",
+    "Compares the list with the sessions of the selected exams, shows old and new close times, asks once, and sets them. With --check it only prints a row for each student and exam: ok, missing (no close time of its own), less (before the target), more (after it: kept, and no difference), finished or conflict (only a person can decide); a line that matches nobody is unmatched. The target is the end of the exam plus the extra time (a share of its length, a fixed time, or both), rounded up to the minute, whatever the present close time is; where a student's open_time is later than the start, the whole length counts from there. Time is never taken away, and a finished session is never changed.",
   effect: 'write',
   takes: true,
   args: { file: { description: 'list of extra time: CSV, Excel or JSON; - reads it from stdin', complete: 'files' } },
@@ -100,16 +103,11 @@ const grant = defineCommand({
     const selection = { exam, from, until, name, typedTimes };
     return applyExtraTime(context, { file, reading: readingOf(values), selection, check: check === true });
   },
-  examples: [
-    {
-      line: 'proctor-cli accommodations apply accommodations.csv --exam 12 --yes',
-      description: 'the extra time in one exam',
-    },
-    {
-      line: 'proctor-cli accommodations apply accommodations.csv --from 2020-01-01T00:00Z --until 2099-12-31T00:00Z --check',
-      description: 'whether it is in place in all exams of a period',
-    },
-  ],
+  examples: {
+    'proctor-cli accommodations apply accommodations.csv --exam 12 --yes': 'the extra time in one exam',
+    'proctor-cli accommodations apply accommodations.csv --from 2020-01-01T00:00Z --until 2099-12-31T00:00Z --check':
+      'whether it is in place in all exams of a period',
+  },
 });
 
 export const timetables = [apply, exporting];

@@ -1,7 +1,4 @@
-/**
- * The folders of proctor-cli: the configuration, and the state (the sandbox's data, the record
- * of runs). Only this module reads these variables.
- */
+/** The folders of proctor-cli: the configuration, and the state (the record, the sandbox's data). */
 import { isAbsolute, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
@@ -14,7 +11,7 @@ const kinds = {
   state: { variable: 'PROCTOR_STATE_DIR', xdg: 'XDG_STATE_HOME', windows: 'LOCALAPPDATA', below: '.local/state' },
 } as const;
 
-/** The folder of the configuration; undefined where nothing says which it is, so that none can be stored. */
+/** Undefined where the home folder is unknown: none can be stored. */
 export function configFolderIfAny(place: Place): string | undefined {
   return folderIfAny(place, 'configuration');
 }
@@ -23,12 +20,12 @@ export function configFolder(place: Place): string {
   return folder(place, 'configuration');
 }
 
-/** The folder of everything that is kept between runs and is not configuration. Throws `invalid_config`. */
+/** Throws `invalid_config`. */
 export function stateFolder(place: Place): string {
   return folder(place, 'state');
 }
 
-/** The folder of the embedded service's data. Throws `invalid_config`. */
+/** Throws `invalid_config`. */
 export function sandboxFolder(place: Place): string {
   return join(stateFolder(place), 'sandbox');
 }
@@ -45,7 +42,7 @@ function folderIfAny({ env, home, platform }: Place, kind: keyof typeof kinds): 
   const { variable, xdg, windows, below } = kinds[kind];
   const own = env[variable];
   if (own) return absolute(own);
-  // The XDG specification has relative paths ignored, and a relative home would be another place in each folder.
+  // XDG has relative paths ignored, and a relative home would be another place in each folder.
   const roots = [env[xdg], platform === 'win32' ? env[windows] : undefined, home && join(home, below)];
   const root = roots.find((path) => path && isAbsolute(path));
   return root && join(root, 'proctor-cli');
@@ -55,7 +52,7 @@ export function absolute(path: string): string {
   try {
     return resolve(path);
   } catch (cause) {
-    throw new CliError('invalid_input', sentence`The path ${path} is relative to the current folder, which has been deleted.`, {
+    throw new CliError('invalid_input', sentence`The path ${path} is relative to a folder that has been deleted.`, {
       hint: 'Change to a folder that exists, and run the command again.',
       cause,
     });

@@ -1,7 +1,4 @@
-/**
- * The settings of a profile, one record each: what it means, which flag and variable override it, and which texts
- * are valid. `config`, `auth`, the resolving of settings and the reference read it.
- */
+/** The settings of a profile: what each means, what overrides it, and which texts are valid. */
 import { readFileSync, statSync } from 'node:fs';
 import { type Assumption, assumptions, type DialectKey, dialectKeys } from '../api/dialect.ts';
 import { CliError } from '../errors.ts';
@@ -30,7 +27,7 @@ export type ProfileSetting = {
   variable?: string;
   /** Global option that overrides both. */
   flag?: string;
-  /** Belongs to the connection or the record, which the built-in profile brings itself. */
+  /** The built-in profile brings its own. */
   builtIn?: true;
   secret?: true;
   suggests?: readonly string[] | 'zones' | 'files';
@@ -41,7 +38,7 @@ export type ProfileSetting = {
 /** Milliseconds. */
 const day = 24 * 60 * 60 * 1000;
 
-/** As variables are switched on and off elsewhere. */
+/** As other programs spell them. */
 const switches: Readonly<Record<string, string>> = { 1: 'yes', true: 'yes', 0: 'no', false: 'no' };
 
 const basics = {
@@ -76,12 +73,12 @@ const basics = {
     },
   },
   plain: {
-    meaning: 'yes for screen readers: no bars, no redrawing, words instead of symbols; --plain does the same',
+    meaning: 'yes, for screen readers: words instead of bars and symbols, nothing is redrawn; also --plain',
     default: 'no',
     ...among(['yes', 'no']),
   },
   protectRunningExams: {
-    meaning: 'on: changes that take something from students are refused while their exam is running; off: they are sent',
+    meaning: 'on: what takes something from students is refused while their exam is running; off: it is sent',
     default: 'on',
     ...among(['on', 'off']),
   },
@@ -92,7 +89,7 @@ const basics = {
     normalise: certificateFile,
   },
   keepRuns: {
-    meaning: 'how long finished runs of this profile stay recorded on this machine; each new run erases older ones',
+    meaning: 'how long finished runs stay recorded on this machine; each new run erases older ones',
     default: '180d',
     normalise: (text) => {
       // 6m are six minutes, not months, and what is erased does not come back.
@@ -102,12 +99,12 @@ const basics = {
   },
   state: {
     meaning:
-      'where runs are recorded: a folder on this machine, else the state folder; the address of the PostgreSQL of a team, such as postgres://proctor@db.example.org/proctor; or none',
+      "where runs are recorded, if not in the state folder: another folder, a team's PostgreSQL, such as postgres://proctor@db.example.org/proctor, or none",
     builtIn: true,
     suggests: ['none'],
     normalise: (text) => {
       if (text === 'none') return text;
-      // An address, mistyped as it may be, is no folder.
+      // A mistyped address is no folder.
       return /[/\\]/.test(text) && !/^\w\w+:/.test(text) ? absolute(text) : parseTeamPlace(text).shown;
     },
   },
@@ -116,8 +113,8 @@ const basics = {
     builtIn: true,
     suggests: 'files',
     normalise: (text) => {
-      if (text === '') throw new InvalidValue('The key needs the name of a file.');
-      return absolute(text);
+      if (text !== '') return absolute(text);
+      throw new InvalidValue('The key needs the name of a file.');
     },
   },
   tokenCommand: {
@@ -138,7 +135,7 @@ const basics = {
 
 export type SettingKey = keyof typeof basics | `dialect.${DialectKey}`;
 
-/** `PROCTOR_BASE_URL` for `baseUrl`. The token has a variable of another kind: it belongs to no profile. */
+/** `PROCTOR_BASE_URL` for `baseUrl`. Not for the token: its variable belongs to no profile. */
 const withVariable = ([key, setting]: [string, ProfileSetting]) => {
   const variable = `PROCTOR_${key.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
   return [key, setting.secret ? setting : { ...setting, variable }];
@@ -151,7 +148,7 @@ export const profileSettings: Readonly<Record<SettingKey, ProfileSetting>> = Obj
 
 export const settingKeys = Object.keys(profileSettings) as SettingKey[];
 
-/** A setting by its name. Throws `invalid_input`, with the name that was most likely meant. */
+/** Throws `invalid_input`. */
 export function settingKey(name: string): SettingKey {
   const known = settingKeys.find((key) => key === name);
   if (known) return known;
@@ -173,7 +170,7 @@ function dialectSetting(key: DialectKey): ProfileSetting {
   };
 }
 
-/** Not a number for a text that is no length of time: it is not repeated, because it may be a secret. */
+/** NaN for another text, which may be a secret: the error of `parse` would repeat it. */
 function lengthOf(text: string, parse: (text: string) => number): number {
   try {
     return parse(text);
@@ -182,7 +179,7 @@ function lengthOf(text: string, parse: (text: string) => number): number {
   }
 }
 
-/** What a setting with a few words has: these, in any case. */
+/** One of a few words, in any case. */
 function among(words: readonly string[]): Pick<ProfileSetting, 'suggests' | 'normalise'> {
   const normalise = (text: string) => {
     const given = text.toLowerCase();
@@ -193,12 +190,12 @@ function among(words: readonly string[]): Pick<ProfileSetting, 'suggests' | 'nor
   return { suggests: words, normalise };
 }
 
-/** Checks for one word of a header; the text is not repeated, because it may be a secret. */
+/** For a header. The text is not repeated: it may be a secret. */
 function oneWord(text: string, what: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text;
-  const why =
-    text === '' ? 'is empty' : /\s/.test(text) ? 'contains a space or a line break' : 'contains a character that is not printable ASCII';
-  throw new InvalidValue(sentence`${what} ${why}.`);
+  if (text === '') throw new InvalidValue(sentence`${what} is empty.`);
+  if (/\s/.test(text)) throw new InvalidValue(sentence`${what} contains a space or a line break.`);
+  throw new InvalidValue(sentence`${what} contains a character that is not printable ASCII.`);
 }
 
 function zoneName(text: string): string {
@@ -225,9 +222,8 @@ const likeAnAddress = sentence`Write it like https://proctor.example.org or http
 const loginHint = sentence`The token is stored with: proctor-cli auth login`;
 
 /**
- * The address of the service in its one spelling: a domain, with a path that ends in /api/v1. Anything that could send the token to another
- * host than it appears to is refused: the address is used as written. Throws `InvalidValue`, which repeats nothing of a text that may hold
- * a password.
+ * Ends in /api/v1. Anything that could send the token to another host than it appears to is refused.
+ * Throws `InvalidValue`, which repeats nothing that may be a password.
  */
 export function parseBaseUrl(text: string): string {
   const refuse = (why: string, hint = likeAnAddress) => new InvalidValue(sentence`The base URL ${why}.`, hint);
@@ -244,9 +240,9 @@ export function parseBaseUrl(text: string): string {
   if (!url) throw refuse('is not an address');
   const { hostname, origin, protocol } = url;
   const host = written.toLowerCase().replace(/:\d+$/, '');
-  // It may be a token, which is not repeated and not sent to a name server.
+  // It may be a token, which no name server may see.
   if (!/[.:/]/.test(text) && host !== 'localhost') throw refuse('is no domain: it has no dot', loginHint);
-  // The URL parser reads 0x7f.1 and 2130706433 as 127.0.0.1; apart from international names, the host is written as it is read.
+  // The parser reads 0x7f.1 as 127.0.0.1: a host is written as it is read, but for international names.
   const isInternational = /[^\0-\x7f]/.test(host) && /(^|\.)xn--/.test(hostname);
   if (host !== hostname && !isInternational)
     throw refuse(`writes the host ${hostname} in an unusual form`, sentence`If that is the host you mean, write ${hostname}.`);

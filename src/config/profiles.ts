@@ -1,7 +1,4 @@
-/**
- * The configuration file as it is read, at every start and without any library: absent, whole, or refused with the place where it is broken.
- * And the profiles in it by their names: which one is in force. Nothing here changes the file.
- */
+/** Reads the configuration file and its profiles. Nothing here changes the file. */
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
@@ -29,7 +26,7 @@ export function configPath(host: Host): string {
   return join(configFolder(host), 'config.json');
 }
 
-/** The stored configuration. Throws `invalid_config` if the file is unreadable or broken. */
+/** Throws `invalid_config` if the file is unreadable or broken. */
 export function readConfig(host: Host): Config {
   if (configFolderIfAny(host) === undefined) return { profiles: {} };
   const path = configPath(host);
@@ -39,11 +36,12 @@ export function readConfig(host: Host): Config {
 
 function bytesOf(path: string): Buffer | undefined {
   try {
-    // A broken link is an error, not an empty configuration: the disk that it points to may not be mounted.
+    // A broken link is an error: the disk that it points to may not be mounted.
     if (!lstatSync(path, { throwIfNoEntry: false })) return undefined;
     if (statSync(path).isFile()) return readFileSync(path);
   } catch (cause) {
-    throw new CliError('invalid_config', sentence`The configuration file ${path} could not be read: ${(cause as Error).message}.`, {
+    const why = (cause as Error).message;
+    throw new CliError('invalid_config', sentence`The configuration file ${path} could not be read: ${why}.`, {
       hint: sentence`Check it and its permissions: ls -l ${shellQuoted(path)}`,
       cause,
     });
@@ -58,7 +56,8 @@ function parseConfig(path: string, bytes: Buffer): Config {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     value = parseJson(text);
   } catch (error) {
-    throw broken(path, error instanceof TypeError ? 'it is not UTF-8 text' : `it is not JSON (${(error as Error).message})`);
+    if (error instanceof TypeError) throw broken(path, 'it is not UTF-8 text');
+    throw broken(path, `it is not JSON (${(error as Error).message})`);
   }
   const repeated = repeatedName(text);
   const problem = repeated === undefined ? problemOf(value) : `${JSON.stringify(repeated)} occurs twice in one object`;
@@ -67,8 +66,9 @@ function parseConfig(path: string, bytes: Buffer): Config {
 }
 
 function broken(path: string, why: string): CliError {
+  const move = `mv ${shellQuoted(path)} ${shellQuoted(`${path}.broken`)}`;
   return new CliError('invalid_config', sentence`The configuration file ${path} is invalid: ${why}.`, {
-    hint: sentence`Fix it in an editor, or move it away and log in again (an invalid file is never overwritten): mv ${shellQuoted(path)} ${shellQuoted(`${path}.broken`)}`,
+    hint: sentence`Fix it in an editor, or move it away and log in again: ${move}`,
   });
 }
 
@@ -88,10 +88,10 @@ function problemOf(value: unknown): string | undefined {
 }
 
 const defaultProfile = 'default';
-/** The built-in profile: the embedded service. Its connection is made anew each time and never stored. */
+/** The built-in profile: the embedded service. Its connection is never stored. */
 export const sandboxProfile = 'sandbox';
 
-/** Whether a profile is there: `default` and the built-in one need not be stored. */
+/** `default` and the built-in one need not be stored. */
 export function hasProfile({ profiles }: Config, name: string): boolean {
   return name === defaultProfile || name === sandboxProfile || Object.hasOwn(profiles, name);
 }
@@ -100,7 +100,7 @@ export function profileNamed({ profiles }: Config, name: string): Profile {
   return (Object.hasOwn(profiles, name) && profiles[name]) || {};
 }
 
-/** The name of the current profile, whether or not there is one. Throws `invalid_input` for what is no name. */
+/** Whether or not there is such a profile. Throws `invalid_input` for what is no name. */
 export function nameInForce(host: Host, globals: Pick<Overrides, 'profile'>, config: Config): string {
   const name = globals.profile ?? (host.env.PROCTOR_PROFILE || config.current || defaultProfile);
   if (profileName.test(name)) return name;
@@ -109,16 +109,16 @@ export function nameInForce(host: Host, globals: Pick<Overrides, 'profile'>, con
   });
 }
 
-/** The name of the current profile, which is there. Throws `invalid_input`. */
+/** Throws `invalid_input` where there is no such profile. */
 export function existingNameInForce(host: Host, globals: Pick<Overrides, 'profile'>, config: Config): string {
   return existing(config, nameInForce(host, globals, config));
 }
 
-/** The name; throws where there is no such profile, with the name that was most likely meant. */
 export function existing(config: Config, name: string): string {
   if (hasProfile(config, name)) return name;
+  const meant = didYouMean(name, [...Object.keys(config.profiles), sandboxProfile]);
   throw new CliError('invalid_input', 'There is no profile of this name.', {
-    hint: sentence`${didYouMean(name, [...Object.keys(config.profiles), sandboxProfile])}Create it with: proctor-cli auth login --profile NAME`,
+    hint: sentence`${meant}Create it with: proctor-cli auth login --profile NAME`,
   });
 }
 

@@ -1,4 +1,4 @@
-/** What opens the record that the settings name: the folder, and for a team the address, the key and the way to the password. */
+/** What opens the record that the settings name, on this machine or for a team. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -24,44 +24,44 @@ type World = {
 export function recordOptions(world: World): RecordOptions {
   const { host, settings, zone, warn } = world;
   const { state, stateKeyFile: keyFile, keepRuns, recordFolder } = settings();
-  // A folder of the user's own choice, however it is chosen, may hold more than the record.
-  const own = recordFolder === undefined ? host : { ...host, env: { ...host.env, PROCTOR_STATE_DIR: recordFolder } };
+  // A folder that the user chooses may hold more than the record.
+  const ownEnv = { ...host.env, PROCTOR_STATE_DIR: recordFolder };
+  const own = recordFolder === undefined ? host : { ...host, env: ownEnv };
   return {
-    ...{ host: own, keyFile, keepRuns, who: whoRuns(host), say: warn },
+    host: own,
+    keyFile,
+    keepRuns,
+    who: whoRuns(host),
+    say: warn,
     at: typeof state === 'string' ? state : teamAccess(world, state),
     folder: () => stateFolder(own),
     inWords: (instant) => showTime(instant, zone()),
   };
 }
 
-/** The record; undefined where nothing was ever recorded: a question makes none. */
-export async function recordIfThere(
-  context: Pick<World, 'host' | 'settings'> & { record(): Promise<RunRecord> },
-): Promise<RunRecord | undefined> {
-  const { state, recordFolder } = context.settings();
-  const isThere = state !== 'none' && (state !== 'local' || existsSync(join(recordFolder ?? stateFolder(context.host), 'record.sqlite')));
-  return isThere ? context.record() : undefined;
+type Reader = Pick<World, 'host' | 'settings'> & { record(): Promise<RunRecord> };
+
+/** Undefined where nothing was ever recorded: a question makes no record. */
+export async function recordIfThere({ host, settings, record }: Reader): Promise<RunRecord | undefined> {
+  const { state, recordFolder } = settings();
+  if (state === 'none') return undefined;
+  if (state !== 'local') return record();
+  const file = join(recordFolder ?? stateFolder(host), 'record.sqlite');
+  return existsSync(file) ? record() : undefined;
 }
 
 function teamAccess({ host, secrets }: World, place: TeamPlace): TeamAccess {
   const { PGPASSWORD: given, PGSSLROOTCERT: authorities } = host.env;
-  let password: Promise<string | undefined> | undefined;
-  const fetch = async () => {
-    const found = given || (await passwordInFile(host, place));
-    secrets.know(found);
+  let found: Promise<string | undefined> | undefined;
+  const password = async () => {
+    found ??= given ? Promise.resolve(given) : passwordInFile(host, place);
+    secrets.know(await found);
     return found;
   };
-  return {
-    place,
-    password: () => {
-      password ??= fetch();
-      return password;
-    },
-    ...(authorities ? { authorities } : {}),
-  };
+  return { place, password, ...(authorities ? { authorities } : {}) };
 }
 
-/** The password that PostgreSQL's own file has for the place; undefined where it has none. */
+/** What PostgreSQL's own file has for the place. */
 async function passwordInFile({ env, home, platform }: Host, place: TeamPlace): Promise<string | undefined> {
   const path = env.PGPASSFILE || join(home, '.pgpass');
   const stats = statSync(path, { throwIfNoEntry: false });
@@ -75,11 +75,12 @@ async function passwordInFile({ env, home, platform }: Host, place: TeamPlace): 
   return new Promise((resolve) => getPassword(place, Readable.from([readFileSync(path)]), resolve));
 }
 
-/** Who runs a command, for the record: the CI job, or the system user and the machine. Nothing proves it. */
+/** The CI job, or the system user and the machine. Nothing proves it. */
 export function whoRuns({ env, machine }: Pick<Host, 'env' | 'machine'>): string {
-  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, CI_JOB_URL: job, USER, LOGNAME, USERNAME } = env;
-  if (job) return job;
-  if (server && repository && run) return `${server}/${repository}/actions/runs/${run}`;
+  const { CI_JOB_URL, GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID, USER, LOGNAME, USERNAME } = env;
+  if (CI_JOB_URL) return CI_JOB_URL;
+  if (GITHUB_SERVER_URL && GITHUB_REPOSITORY && GITHUB_RUN_ID)
+    return `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
   return `${USER || LOGNAME || USERNAME || systemUser()}@${machine}`;
 }
 

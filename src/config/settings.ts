@@ -1,13 +1,13 @@
 /**
- * The current settings for one run: a profile and what overrides it. Flag over environment over profile over default, the same for every
- * setting. And the token: which of its sources is in force, and how it is fetched from there; no message repeats what a source holds.
+ * The settings in force: flag over environment over profile over default. And the token: where it comes
+ * from, and how it is fetched; no message repeats what a source holds.
  */
 import { isAbsolute } from 'node:path';
 import { type Dialect, dialectKeys } from '../api/dialect.ts';
 import { CliError, type ErrorCode } from '../errors.ts';
 import { type Host, HostFailure } from '../host/host.ts';
 import { parseAge, parseDuration } from '../model/duration.ts';
-import { InvalidValue } from '../model/invalid-value.ts';
+import { InvalidValue, orNone } from '../model/invalid-value.ts';
 import { commandWords, typedOption } from '../model/shell-quote.ts';
 import { parseTeamPlace, type TeamPlace } from '../model/team-place.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -17,10 +17,14 @@ import { configPath, existingNameInForce, type Profile, profileNamed, readConfig
 /** A profile with what overrides it, before anything is checked. */
 export type Layers = { host: Host; globals: Overrides; name: string; profile: Profile };
 
-/** A setting as it was written down in the layer that decides. */
-type InForce = { text: string | undefined; from: 'flag' | 'environment' | 'profile' | 'default' | 'built in'; source: string };
+/** A setting as it was written down in the layer that decides. `source`: in words. */
+type InForce = {
+  text: string | undefined;
+  from: 'flag' | 'environment' | 'profile' | 'default' | 'built in';
+  source: string;
+};
 
-/** The current profile with what overrides it. Throws `invalid_config` and `invalid_input`. */
+/** Throws `invalid_config` and `invalid_input`. */
 export function layersInForce(host: Host, globals: Overrides): Layers {
   const config = readConfig(host);
   const name = existingNameInForce(host, globals, config);
@@ -36,18 +40,22 @@ export function inForce(key: SettingKey, { host, globals, name, profile }: Layer
   if (set) return { text: set, from: 'environment', source: variable };
   if (profile[key] !== undefined) return { text: profile[key], from: 'profile', source: `profile ${name}` };
   // The embedded service has numbers of students, and the clocks of this machine.
-  const ofSandbox: Partial<Record<SettingKey, string>> = { 'dialect.sessionNumberKey': 'matriculation_number', timezone: host.zone() };
-  return { text: (name === sandboxProfile ? ofSandbox[key] : undefined) ?? standard, from: 'default', source: 'default' };
+  const ofSandbox: Partial<Record<SettingKey, string>> = {
+    'dialect.sessionNumberKey': 'matriculation_number',
+    timezone: host.zone(),
+  };
+  const text = name === sandboxProfile ? (ofSandbox[key] ?? standard) : standard;
+  return { text, from: 'default', source: 'default' };
 }
 
 export type Settings = ReturnType<typeof settingsOf>;
 
-/** The settings of a profile that need not be stored. Throws `invalid_config` and `invalid_input`. */
+/** Throws `invalid_config` and `invalid_input`. */
 export function settingsOf(layers: Layers) {
   const { host, globals, name, profile } = layers;
   const sandbox = name === sandboxProfile;
   if (sandbox && globals.baseUrl !== undefined) {
-    throw new CliError('usage', 'The profile sandbox brings its own service, so --base-url cannot be given with it.', {
+    throw new CliError('usage', 'The profile sandbox brings its own service, so --base-url does not go with it.', {
       hint: 'Leave out --base-url, or name another profile with --profile.',
     });
   }
@@ -56,41 +64,40 @@ export function settingsOf(layers: Layers) {
   const origin = originOf(baseUrl);
   const state = value('state') ?? 'local';
   const isFolder = isAbsolute(state);
+  const place: 'local' | 'none' | TeamPlace = isFolder || state === 'local' ? 'local' : state === 'none' ? state : parseTeamPlace(state);
   const source = sandbox ? undefined : tokenSource(host, name, profile);
   let token: Promise<string> | undefined;
   return {
     profile: name,
-    /** Whether the profile is the built-in one: connecting starts the embedded service and fills in its address. */
+    /** The built-in profile: connecting starts the embedded service and fills in its address. */
     sandbox,
-    /** Ends in /api/v1, without a slash behind it. Empty where none is known; `token` then throws. */
+    /** Ends in /api/v1. Empty where none is known; `token` then throws. */
     baseUrl,
-    /** Scheme, host and port of the base URL: the only place the token goes to. */
+    /** Of the base URL: the token goes nowhere else. */
     origin,
     authPrefix: value('authPrefix') ?? '',
-    /** Where the token comes from, in words: "PROCTOR_TOKEN", "profile default". */
+    /** In words: "PROCTOR_TOKEN", "profile default". */
     tokenSource: source?.name,
-    /** Fetches the token; runs the token command or reads the file at the first call. Throws `not_logged_in`. */
+    /** Fetched at the first call. Throws `not_logged_in`. */
     token() {
       token ??= fetchedToken(source, layers, baseUrl);
       return token;
     },
     institute: value('institute'),
-    /** IANA name; undefined where none is set: a local time is then refused. */
+    /** Where it is undefined, a local time is refused. */
     timeZone: value('timezone'),
     plain: value('plain') === 'yes',
-    /** Whether writes that take something from students are refused while their exam runs. */
     protectRunningExams: value('protectRunningExams') !== 'off',
     dialect: Object.fromEntries(dialectKeys.map((key) => [key, value(`dialect.${key}`)])) as Dialect,
     caFile: value('caFile'),
     timeoutMilliseconds: parseDuration(value('timeout') ?? ''),
-    /** How long finished runs of the profile stay recorded, in milliseconds. */
+    /** In milliseconds. */
     keepRuns: parseAge(value('keepRuns') ?? ''),
-    /** Where runs are recorded: on this machine, nowhere, or in the database of a team. */
-    state: (isFolder || state === 'local' ? 'local' : state === 'none' ? state : parseTeamPlace(state)) as 'local' | 'none' | TeamPlace,
-    /** The folder of the record on this machine, where it is not the state folder. */
+    state: place,
+    /** Where it is not the state folder. */
     recordFolder: isFolder ? state : undefined,
     stateKeyFile: value('stateKeyFile'),
-    /** The hint for a token that the service refuses, by its source. */
+    /** The hint for a token that the service refuses. */
     tokenRemedy: source && tokenRemedy(source),
   };
 }
@@ -98,9 +105,7 @@ export function settingsOf(layers: Layers) {
 async function fetchedToken(source: TokenSource | undefined, { name, profile }: Layers, baseUrl: string): Promise<string> {
   if (name === sandboxProfile) throw new CliError('internal', 'The sandbox has not been started.');
   const origin = originOf(baseUrl);
-  if (!source) {
-    throw new CliError('not_logged_in', sentence`No token for profile ${name}${origin && ` at ${origin}`}.`);
-  }
+  if (!source) throw new CliError('not_logged_in', sentence`No token for profile ${name}${origin && ` at ${origin}`}.`);
   if (origin === '') {
     throw new CliError('not_logged_in', sentence`Profile ${name} has a token (${source.name}), but no base URL.`, {
       hint: source.ofProfile ? 'Set it with: proctor-cli config set baseUrl URL' : 'Set PROCTOR_BASE_URL, or add --base-url URL.',
@@ -109,17 +114,18 @@ async function fetchedToken(source: TokenSource | undefined, { name, profile }: 
   const home = source.ofProfile ? homeOf(profile) : origin;
   if (home === origin) return source.fetch();
   const whose = home === '' ? `profile ${name} does not name its service` : `it belongs to ${home}`;
+  const login = `proctor-cli auth login --profile NAME ${typedOption('--base-url', baseUrl)}`;
   throw new CliError('not_logged_in', sentence`The token of profile ${name} is not sent to ${origin}: ${whose}.`, {
-    hint: sentence`Give the token for ${origin} in PROCTOR_TOKEN, or log in there as another profile: proctor-cli auth login --profile NAME ${typedOption('--base-url', baseUrl)}`,
+    hint: sentence`Give the token for ${origin} in PROCTOR_TOKEN, or log in there as another profile: ${login}`,
   });
 }
 
 function tokenRemedy({ name, ofProfile, runs }: TokenSource): Sentence {
   if (!ofProfile) return sentence`The token comes from ${name}; set a token there that the service accepts.`;
-  return sentence`${runs ? "Show the profile's token command with: proctor-cli config get tokenCommand" : storeAnother}`;
+  return runs ? sentence`Show the token command with: proctor-cli config get tokenCommand` : storeAnother;
 }
 
-const storeAnother = 'Store another token with: proctor-cli auth login';
+const storeAnother = sentence`Store another token with: proctor-cli auth login`;
 
 function originOf(baseUrl: string): string {
   return baseUrl === '' ? '' : new URL(baseUrl).origin;
@@ -127,11 +133,7 @@ function originOf(baseUrl: string): string {
 
 /** The origin that the token of a profile belongs to; empty if the profile names no valid one. */
 export function homeOf({ baseUrl = '' }: Profile): string {
-  try {
-    return originOf(parseBaseUrl(baseUrl));
-  } catch {
-    return '';
-  }
+  return orNone(() => originOf(parseBaseUrl(baseUrl))) ?? '';
 }
 
 function checkedValue(key: SettingKey, layers: Layers): string | undefined {
@@ -145,13 +147,10 @@ function checkedValue(key: SettingKey, layers: Layers): string | undefined {
   });
 }
 
-/** A text as a setting stores it. Throws `invalid_input`, or another code; the message names where the text came from. */
-export function normalised(
-  key: SettingKey,
-  text: string,
-  source: string,
-  { code = 'invalid_input', hint }: { code?: ErrorCode; hint?: Sentence | undefined } = {},
-): string {
+type Failure = { code?: ErrorCode; hint?: Sentence | undefined };
+
+/** Throws `invalid_input`, or another code; the message names the source of the text. */
+export function normalised(key: SettingKey, text: string, source: string, { code = 'invalid_input', hint }: Failure = {}): string {
   try {
     return profileSettings[key].normalise(text);
   } catch (error) {
@@ -161,17 +160,17 @@ export function normalised(
 }
 
 type TokenSource = {
-  /** In words a person understands. */
+  /** In words. */
   name: string;
   /** The profile keeps it, so it belongs to the profile's service. */
   ofProfile: boolean;
-  /** Runs a program, which may prompt. */
+  /** A program, which may prompt. */
   runs: boolean;
   /** Throws `invalid_input`, `invalid_config` or `not_logged_in`. */
   fetch(): Promise<string>;
 };
 
-/** Each of them names a token for the current address. */
+/** For the current address, whatever the profile. */
 export const tokenVariables = ['PROCTOR_TOKEN', 'PROCTOR_TOKEN_FILE', 'PROCTOR_TOKEN_COMMAND'] as const;
 
 export function tokenSource(host: Host, profileName: string, profile: Profile): TokenSource | undefined {
@@ -190,7 +189,8 @@ export function tokenSource(host: Host, profileName: string, profile: Profile): 
   const { token: stored } = profile;
   if (stored === undefined) return undefined;
   const name = `profile ${profileName}`;
-  return { name, ofProfile: true, runs: false, fetch: async () => checkedToken(stored, name, 'invalid_config', sentence`${storeAnother}`) };
+  const fetch = async () => checkedToken(stored, name, 'invalid_config', storeAnother);
+  return { name, ofProfile: true, runs: false, fetch };
 }
 
 function ambiguous(set: readonly string[]): never {
@@ -199,7 +199,7 @@ function ambiguous(set: readonly string[]): never {
   });
 }
 
-/** Limit of a token file, far above any token. Bytes. */
+/** Far above any token. Bytes. */
 const largestFile = 64 << 10;
 
 async function fromFile(path: string, { interrupted }: Host): Promise<string> {
@@ -216,7 +216,7 @@ async function fromFile(path: string, { interrupted }: Host): Promise<string> {
   return checkedToken(text, 'PROCTOR_TOKEN_FILE');
 }
 
-/** A token that can stand in a header, without the spaces around it. Throws with the given code, without repeating it. */
+/** The token without the spaces around it. Throws with the given code, without repeating it. */
 export function checkedToken(
   token: string,
   source: string,
@@ -226,7 +226,7 @@ export function checkedToken(
   return normalised('token', token.trim(), source, { code, hint });
 }
 
-/** The first line that a program prints, such as a vault's; it is run without a shell. Throws `not_logged_in`, or the reason of an interruption. */
+/** The first line that the program prints. Throws `not_logged_in`, or the reason of an interruption. */
 export async function runTokenCommand(host: Host, text: string, profile: string): Promise<string> {
   const [program, ...args] = commandWords(text);
   const failed = (why: string) =>
@@ -238,7 +238,7 @@ export async function runTokenCommand(host: Host, text: string, profile: string)
     printed = await host.execute(program, args, { milliseconds: 10_000 });
   } catch (error) {
     if (error instanceof CliError) throw error;
-    // Any other failure may contain the output of the program, so it is dropped, even as a cause.
+    // Any other failure may contain the output of the program, and is dropped.
     throw failed(error instanceof HostFailure ? error.message : 'could not be run');
   }
   const [line = ''] = printed.split(/\r?\n/, 1);

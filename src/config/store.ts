@@ -1,6 +1,6 @@
 /**
- * Writes the configuration, always the whole file under a lock. `conf` writes into a folder beside the file, and what it
- * has written is compared before it is renamed over the file: `conf` does not notice a short write, as on a full disk.
+ * Writes the configuration, always the whole file under a lock. `conf` does not notice a short write, as
+ * on a full disk: what it has written beside the file is compared, then renamed over the file.
  */
 import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,12 +14,9 @@ import { type Config, configPath, type Profile, readConfig, sandboxProfile } fro
 /** Milliseconds that another process may hold the lock. */
 const patience = 10_000;
 
-/**
- * Replaces the stored configuration with the result of `change`; if `change` throws, the file stays unchanged.
- * Throws `invalid_config` if the file is broken, `output_failed` if it cannot be written.
- */
+/** If `change` throws, the file stays unchanged. Throws `invalid_config` or `output_failed`. */
 export async function changeConfig(host: Host, change: (config: Config) => Config): Promise<void> {
-  // Loaded before the lock is taken, because loading takes longer than writing.
+  // Before the lock is taken, because loading takes longer than writing.
   const [{ default: Conf }, { locked }] = await Promise.all([import('conf'), import('../files/sqlite.ts')]);
   const link = configPath(host);
   readConfig(host);
@@ -34,7 +31,12 @@ export async function changeConfig(host: Host, change: (config: Config) => Confi
       // This process holds the lock, so that a killed one has left it.
       rmSync(staging, { recursive: true, force: true });
       mkdirSync(staging, { mode: 0o700 });
-      const conf = new Conf<Config>({ cwd: staging, configFileMode: 0o600, accessPropertiesByDotNotation: false, serialize: serialized });
+      const conf = new Conf<Config>({
+        cwd: staging,
+        configFileMode: 0o600,
+        accessPropertiesByDotNotation: false,
+        serialize: serialized,
+      });
       conf.store = config;
       if (readFileSync(conf.path, 'utf8') !== serialized(config)) throw new HostFailure('it could not be written completely');
       renameSync(conf.path, path);
@@ -49,7 +51,7 @@ function serialized(config: Config): string {
   return `${JSON.stringify(config, undefined, 2)}\n`;
 }
 
-/** Turns any other error into one that says whether the file was changed. */
+/** Names the file in errors of the system. */
 function failing(path: string, act: () => void): void {
   try {
     act();
@@ -63,10 +65,11 @@ function failing(path: string, act: () => void): void {
   }
 }
 
-/** The configuration with a changed profile; the first profile becomes the current one. */
+/** The first profile becomes the current one. */
 export function withProfile(config: Config, name: string, profile: Profile): Config {
-  const current = config.current ?? (name === sandboxProfile ? undefined : name);
-  return { ...config, ...(current === undefined ? {} : { current }), profiles: { ...config.profiles, [name]: profile } };
+  const profiles = { ...config.profiles, [name]: profile };
+  if (config.current !== undefined || name === sandboxProfile) return { ...config, profiles };
+  return { ...config, current: name, profiles };
 }
 
 export function without(profile: Profile, key: SettingKey): Profile {
@@ -74,12 +77,13 @@ export function without(profile: Profile, key: SettingKey): Profile {
   return others;
 }
 
-/** The keys of the file that are no settings, in words; undefined if there are none. */
+/** Undefined if there are none. */
 export function unknownKeys({ current, profiles, ...others }: Config): Sentence | undefined {
   const inProfiles = Object.entries(profiles).flatMap(([name, profile]) => {
     const unknown = Object.keys(profile).filter((key) => !(settingKeys as string[]).includes(key));
     return unknown.map((key) => `profiles.${name}.${key}`);
   });
-  const [first, ...more] = [...Object.keys(others), ...inProfiles];
-  return first === undefined ? undefined : sentence`The configuration has unknown keys: ${[first, ...more].join(', ')}.`;
+  const unknown = [...Object.keys(others), ...inProfiles];
+  if (unknown.length === 0) return undefined;
+  return sentence`The configuration has unknown keys: ${unknown.join(', ')}.`;
 }

@@ -1,6 +1,6 @@
 /**
- * Reads what the user names: files, and what a program prints. Nothing at a path can block the program: a pipe is read as it fills, until it
- * ends or a signal ends the wait; devices, folders and sockets are refused without being opened.
+ * Reads what the user names: files, and what a program prints. Nothing at a path can block the
+ * program: devices, folders and sockets are not opened, and a signal ends the wait for a pipe.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { CliError, systemReason } from '../errors.ts';
@@ -15,18 +15,19 @@ export function readInput({ stdin, interrupted }: Pick<Host, 'stdin' | 'interrup
   return file === '-' ? bytesWithin(largestInput, stdin.bytes()) : readInputFile(file, largestInput, interrupted);
 }
 
-/** The text of a file that stands for a value, a body or certificates; of stdin for `-`. Throws `invalid_input`. */
+/** The text of a file, or of stdin for `-`. Throws `invalid_input`. */
 export async function readText(host: Host, file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readInput(host, file));
   } catch (error) {
     if (error instanceof CliError) throw error;
     const why = error instanceof TypeError ? 'it is not UTF-8 text' : (error as Error).message;
-    throw new CliError('invalid_input', sentence`Could not read ${file === '-' ? 'stdin' : file}: ${why}.`, { cause: error });
+    const what = file === '-' ? 'stdin' : file;
+    throw new CliError('invalid_input', sentence`Could not read ${what}: ${why}.`, { cause: error });
   }
 }
 
-/** All bytes of a file or a pipe. Throws `HostFailure`, also beyond the limit, or the reason of the signal. */
+/** Throws `HostFailure`, also beyond the limit (bytes), or the reason of the signal. */
 export async function readInputFile(path: string, limit: number, signal: AbortSignal): Promise<Buffer> {
   const descriptor = opened(path);
   const stats = fstatSync(descriptor);
@@ -43,9 +44,10 @@ function opened(path: string): number {
   try {
     // Opening a device may have an effect, and opening a pipe waits for its writer.
     const stats = statSync(path);
-    if (stats.isFile() || stats.isFIFO())
-      return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0));
-    throw new Error(`it is a ${stats.isDirectory() ? 'folder' : stats.isSocket() ? 'socket' : 'device'}`);
+    const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
+    if (stats.isFile() || stats.isFIFO()) return openSync(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    if (stats.isDirectory()) throw new Error('it is a folder');
+    throw new Error(`it is a ${stats.isSocket() ? 'socket' : 'device'}`);
   } catch (error) {
     throw new HostFailure(systemReason(error));
   }
@@ -67,7 +69,7 @@ async function pipeBytes(descriptor: number, limit: number, signal: AbortSignal)
   }
 }
 
-/** All bytes of a stream. Throws `HostFailure` as soon as there are more. */
+/** Throws `HostFailure` as soon as there are more bytes. */
 export async function bytesWithin(limit: number, stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -81,12 +83,13 @@ export async function bytesWithin(limit: number, stream: AsyncIterable<Uint8Arra
 
 const mostOutput = 64 << 10;
 
-/** What a program prints that the user has us run; what it says on stderr is shown. Throws `HostFailure`, or the reason of the signal. */
+/** Runs a program without a shell; its stderr is shown. Throws `HostFailure`, or the reason of the signal. */
 export async function printedBy(file: string, args: readonly string[], timeout: number, signal: AbortSignal): Promise<string> {
   const { execFile } = await import('node:child_process');
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const options = { timeout, killSignal: 'SIGKILL', maxBuffer: mostOutput, signal, env: environmentOfChildren() } as const;
+  const env = environmentOfChildren();
+  const options = { timeout, killSignal: 'SIGKILL', maxBuffer: mostOutput, signal, env } as const;
   const child = execFile(file, args, options, (error, printed) => {
     if (signal.aborted) reject(signal.reason);
     else if (error) reject(new HostFailure(whyNotRun(error, timeout)));
@@ -97,15 +100,20 @@ export async function printedBy(file: string, args: readonly string[], timeout: 
   return promise;
 }
 
-/** They get no token, whose child processes could read it, and addresses of proxies without user and password. */
+/** Without the token, and without users and passwords of proxies. */
 function environmentOfChildren(): NodeJS.ProcessEnv {
-  const passed = Object.entries(process.env).filter(([name]) => !/^PROCTOR_TOKEN/i.test(name));
-  const shown = (name: string, value = '') => (/_proxy$/i.test(name) ? value.replace(/^([a-z\d+.-]*:\/\/)?.*@/i, '$1') : value);
-  return Object.fromEntries(passed.map(([name, value]) => [name, shown(name, value)]));
+  const passed: NodeJS.ProcessEnv = {};
+  for (const [name, value = ''] of Object.entries(process.env)) {
+    if (/^PROCTOR_TOKEN/i.test(name)) continue;
+    passed[name] = /_proxy$/i.test(name) ? value.replace(/^([a-z\d+.-]*:\/\/)?.*@/i, '$1') : value;
+  }
+  return passed;
 }
 
+type Failed = { code?: unknown; killed?: boolean; signal?: string };
+
 /** The reason of a failure, without what was printed. */
-function whyNotRun({ code, killed, signal }: { code?: unknown; killed?: boolean; signal?: string }, milliseconds: number): Sentence {
+function whyNotRun({ code, killed, signal }: Failed, milliseconds: number): Sentence {
   if (code === 'ENOENT') return sentence`was not found`;
   if (code === 'EACCES') return sentence`may not be run`;
   if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return sentence`printed more than ${mostOutput >> 10} KiB`;

@@ -1,4 +1,4 @@
-/** The host of this process. Nothing but this folder and the entrances touches `process`. */
+/** The host of this process. */
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
@@ -64,7 +64,7 @@ export function realHost(): World {
   };
 }
 
-/** A standard stream, opened at the first write: opening all three would cost as much as the program itself. */
+/** A standard stream, opened at the first write: opening all would cost as much as the program itself. */
 function outputStream(descriptor: number, open: () => NodeJS.WriteStream, what: string): OutputStream {
   let stream: NodeJS.WriteStream | undefined;
   const opened = () => {
@@ -78,16 +78,16 @@ function outputStream(descriptor: number, open: () => NodeJS.WriteStream, what: 
     },
     write: (text) =>
       new Promise((resolve, reject) => {
-        opened().write(text, (error?: NodeJS.ErrnoException | null) => {
-          if (!error) resolve();
-          else if (['EPIPE', 'ERR_STREAM_DESTROYED', 'EOF'].includes(error.code ?? '')) reject(new ClosedPipe());
-          else reject(new CliError('output_failed', sentence`Could not write ${what}: ${error.message}.`, { cause: error }));
+        opened().write(text, (cause?: NodeJS.ErrnoException | null) => {
+          if (!cause) return resolve();
+          if (['EPIPE', 'ERR_STREAM_DESTROYED', 'EOF'].includes(cause.code ?? '')) return reject(new ClosedPipe());
+          reject(new CliError('output_failed', sentence`Could not write ${what}: ${cause.message}.`, { cause }));
         });
       }),
   };
 }
 
-/** The bytes of stdin until it ends. Throws the reason of an interruption: stdin may never end. */
+/** Throws the reason of an interruption: stdin may never end. */
 async function* stdinBytes(interrupted: AbortSignal): AsyncGenerator<Buffer> {
   interrupted.throwIfAborted();
   const stop = () => process.stdin.destroy(interrupted.reason);

@@ -40,8 +40,8 @@ describe.each(allCommands.map((command) => [command.name, command] as const))('%
 
   test('says what it does, and shows it', () => {
     expect(command.summary).toMatch(/^[A-Z].{5,70}[^.]$/);
-    if (name !== 'sessions end') expect(command.examples.length).toBeGreaterThan(0);
-    for (const { line, description: does } of command.examples) {
+    if (name !== 'sessions end') expect(Object.keys(command.examples).length).toBeGreaterThan(0);
+    for (const [line, does] of Object.entries(command.examples)) {
       expect(line).toMatch(new RegExp(`^(source <\\()?proctor-cli ${name}( |$)`));
       expect(does).not.toBe('');
     }

@@ -44,9 +44,9 @@ describe('--body', () => {
 });
 
 describe('a field that the operation cannot set is refused with the reason and what to do instead', () => {
-  const suspicion = ['level_of_suspicion', 'read-only', '2022-03-27', 'sessions get'];
-  const skip = ['skip_requirements', '2022-03-27', '--skip-requirements'];
-  const open = ['open_time', '2022-03-27', 'sessions update ID --open-time'];
+  const suspicion = ['level_of_suspicion', 'read-only', 'sessions get'];
+  const skip = ['skip_requirements', '--skip-requirements'];
+  const open = ['open_time', 'sessions update ID --open-time'];
 
   test.each<[string, string[], string?]>([
     ['sessions update 5 -F level_of_suspicion=3', suspicion],

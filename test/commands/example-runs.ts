@@ -16,9 +16,9 @@ import { openAt } from '../record/plain-record.ts';
 import { type Run, run, temporaryFolder, type World } from '../support/run.ts';
 import { freshHome, withSamples, wordsOf } from './embedded.ts';
 
-export const examples = allCommands.flatMap((command) => command.examples.map(({ line }) => [line, command] as const));
+export const examples = allCommands.flatMap((command) => Object.keys(command.examples).map((line) => [line, command] as const));
 /** The first example of each command. */
-export const firstExamples = examples.filter(([line, command]) => line === command.examples[0]?.line);
+export const firstExamples = examples.filter(([line, command]) => line === Object.keys(command.examples)[0]);
 
 /** Commands that print nothing. */
 export const silent = new Set(['auth login', 'auth logout', 'auth switch', 'config set', 'config unset']);

@@ -32,7 +32,7 @@ const more = [
 
 /** All but those that write nothing: the list of the operations, and checks. */
 const examples = writing
-  .flatMap(({ name, examples }) => examples.map(({ line }) => [lineOf(line), name] as const))
+  .flatMap(({ name, examples }) => Object.keys(examples).map((line) => [lineOf(line), name] as const))
   .filter(([line]) => line !== 'api --list' && !line.endsWith(' --check'));
 const lines = [
   ...examples,

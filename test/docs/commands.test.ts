@@ -16,7 +16,7 @@ test('has the options of every command once, and each command with its usage, it
     for (const name of names)
       expect(section, name).toMatch(new RegExp(`\`(-\\w, )?${name.replace(/^-\w, /, '').replaceAll(/[[\]]/g, '\\$&')}[ \`]`));
     for (const name of Object.keys(command.args ?? {})) expect(section).toContain(`- \`${name}\`: `);
-    for (const { line } of command.examples.slice(0, 1)) expect(section).toContain(`\n${line}\n`);
+    for (const line of Object.keys(command.examples).slice(0, 1)) expect(section).toContain(`\n${line}\n`);
   }
 });
 

@@ -49,8 +49,8 @@ const further = [
 ];
 
 function linesOf({ noun, commands }: (typeof commandsByNoun)[number]): [string, string[]] {
-  const examples = commands.flatMap(({ name, examples }) => (local.has(name) ? [] : examples));
-  return [noun.name, examples.map(({ line }) => line.replace('proctor-cli ', ''))];
+  const examples = commands.flatMap(({ name, examples }) => (local.has(name) ? [] : Object.keys(examples)));
+  return [noun.name, examples.map((line) => line.replace('proctor-cli ', ''))];
 }
 
 const tokenOf = { variable: 'tokenVariable', file: 'tokenFile', stored: 'storedToken', command: 'commandToken' } as const;

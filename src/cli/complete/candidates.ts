@@ -1,6 +1,6 @@
 /**
- * The candidates for an argument or a flag, each with a line about it: from the service, or from this machine.
- * Reads only. Text from the service is not yet safe for a terminal.
+ * The candidates for an argument or a flag, each with a line about it. Text from the service is not yet
+ * safe for a terminal.
  */
 import { examOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
@@ -17,7 +17,7 @@ export type Candidate = { value: string; about: string };
 /** What cannot be offered can be typed. */
 const typing = { once: true, unsure: 'accept' } as const;
 
-/** `exam`: whose sessions are meant, where that is known. */
+/** `exam`: whose sessions are meant, if known. */
 type Source = (context: Context, exam: string | undefined) => Promise<Candidate[]>;
 
 /** Running exams first, then those of today. */
@@ -42,15 +42,13 @@ export const fromService: Partial<Record<Completes, Source>> = {
       const where = exam === undefined ? examOf(session, client) : undefined;
       return where === undefined ? described : `${described}, exam ${where}`;
     };
-    const list =
+    const sessions =
       exam === undefined
-        ? client.list(operations.listSessions, {}, typing)
-        : client.list(operations.listExamSessions, { params: { exam_id: exam } }, typing);
+        ? await client.list(operations.listSessions, {}, typing)
+        : await client.list(operations.listExamSessions, { params: { exam_id: exam } }, typing);
     const isTaking = ({ status }: JsonObject) => Number(phaseOf(status) === 'writing');
-    return all(
-      (await list).toSorted((a, b) => isTaking(b) - isTaking(a)),
-      about,
-    );
+    const takingFirst = sessions.toSorted((a, b) => isTaking(b) - isTaking(a));
+    return all(takingFirst, about);
   },
   async users(context) {
     const client = await context.client();
@@ -79,10 +77,10 @@ export const fromThisMachine: Partial<Record<Completes, Source>> = {
   async runs(context) {
     const { recordIfThere } = await import('../../config/record-options.ts');
     const runs = (await (await recordIfThere(context))?.runs()) ?? [];
-    return runs.map(({ id, at, command, state: is }) => ({
-      value: id,
-      about: `${showTime(at, context.zone()).slice(0, 16)}  ${command}, ${is}`,
-    }));
+    return runs.map(({ id, at, command, state: is }) => {
+      const when = showTime(at, context.zone()).slice(0, 16);
+      return { value: id, about: `${when}  ${command}, ${is}` };
+    });
   },
 };
 

@@ -1,9 +1,9 @@
 /**
- * What `__complete WORDS… :CURRENT` prints for the scripts in completions: a kind and how many characters of the current word stay; then a
- * candidate a line, with a tab and what it is. Nothing is kept.
+ * What `__complete WORDS… :CURRENT` prints for the scripts in completions: a kind and how many characters
+ * of the current word stay; then a candidate a line, with a tab and what it is.
  *
  * words, open      candidates that begin with the typed text; a space follows, or may not
- * found            the one candidate that is meant by the typed text: in what it is, or the city of a zone
+ * found            the one candidate that has the typed text in what it is, such as a name
  * files, folders   the shell completes these by itself
  */
 import type { Command as Commander, Option } from 'commander';
@@ -25,7 +25,7 @@ type Line = {
   literal: boolean;
 };
 
-/** What a shell is told about a line: its last word, behind a colon, is being typed. `host.interrupted` ends the wait for the service. */
+/** The last word, behind a colon, is being typed. `host.interrupted` ends the wait for the service. */
 export async function completed(host: World, words: readonly string[]): Promise<string> {
   const current = (words.at(-1) ?? '').slice(1);
   const asksForHelp = words[0] === 'help' && words.length > 1;
@@ -34,10 +34,10 @@ export async function completed(host: World, words: readonly string[]): Promise<
   const { command, operands, awaiting, literal } = line;
   if (awaiting) return valuesOf(offers.get(awaiting), { host, line, current, from: 0 });
   if (!literal && current.startsWith('-')) {
-    const equals = current.startsWith('--') ? current.indexOf('=') : Math.min(current.length, 2);
-    const option = equals > 0 && equals < current.length ? optionNamed(line, current.slice(0, equals)) : undefined;
-    if (option?.required)
-      return valuesOf(offers.get(option), { host, line, current, from: current.startsWith('--') ? equals + 1 : equals });
+    const [name = ''] = /^--[^=]+(?==)|^-[^-](?=.)/s.exec(current) ?? [];
+    const option = optionNamed(line, name);
+    const from = name.length + (name.startsWith('--') ? 1 : 0);
+    if (option?.required) return valuesOf(offers.get(option), { host, line, current, from });
     const help = { value: '--help', about: 'help for the program, a noun or a command' };
     return answer(current, 0, [...optionsAt(line).map(wordOf), help]);
   }
@@ -53,7 +53,7 @@ export async function completed(host: World, words: readonly string[]): Promise<
   return answer(current, 0, literal ? [] : command.options.filter(isOffered).map(wordOf));
 }
 
-/** The words before the current one; unknown options are ignored. */
+/** Unknown options are ignored. */
 function readLine(root: Commander, words: readonly string[]): Line {
   const line: Line = { command: root, operands: [], given: {}, literal: false };
   for (const word of words) {
@@ -73,7 +73,6 @@ function readLine(root: Commander, words: readonly string[]): Line {
   return line;
 }
 
-/** Those that may be typed here: of the command, and of every command. */
 function optionsAt({ command }: Line): Option[] {
   const record = records.get(command);
   const idle = record ? withoutEffect(record) : [];
@@ -113,36 +112,38 @@ async function valuesOf(offered: ReturnType<typeof offers.get>, { host, line, cu
       return valuesOf(settings[line.operands[0] ?? '']?.suggests, { host, line, current, from });
     }
     default: {
-      const taken = new Set([...line.operands, ...Object.values(line.given)]);
-      // The settings of the dialect are many, and rarely needed: they are offered once their first word is begun.
+      const taken = [...line.operands, ...Object.values(line.given)];
       const isWord = (value: string) => wordOfAnyShell.test(offered === 'zones' ? value.replaceAll('/', '') : value);
-      const isLeft = ({ value }: Candidate) => isWord(value) && !taken.has(value) && !(current === '' && value.startsWith('dialect.'));
+      // The settings of the dialect are many, and rarely needed.
+      const isLate = (value: string) => current === '' && value.startsWith('dialect.');
+      const isLeft = ({ value }: Candidate) => isWord(value) && !taken.includes(value) && !isLate(value);
       const found = (await ask(host, offered, line.given)).filter(isLeft);
       const isPart = ({ about }: Candidate) => about.toLowerCase().includes(current.slice(from).toLowerCase());
-      const [only, ...others] = found.some(fits(current, from)) ? [] : found.filter(isPart);
-      return only && others.length === 0 ? printed('found', from, [only]) : answer(current, from, found);
+      const meant = found.some(fits(current, from)) ? [] : found.filter(isPart);
+      return meant.length === 1 ? printed('found', from, meant) : answer(current, from, found);
     }
   }
 }
 
-/** The next of several columns with commas between them, each with a minus before it or without. */
+/** The next of several columns with commas between them; a minus may stand before each. */
 function columnNames(current: string, from: number, keys: readonly string[]): string {
   const start = Math.max(from, current.lastIndexOf(',') + 1);
   const named = current.slice(from, start).split(/,-?/);
-  const left = keys.filter((key) => !named.includes(key) && !(key === 'help' && start > from));
+  const left = keys.filter((key) => !named.includes(key) && (key !== 'help' || start === from));
   return answer(current, current[start] === '-' ? start + 1 : start, left.map(plain), 'open');
 }
 
-/** From the service, or from this machine: no prompts, no output, no program, because it may prompt. */
+/** Without prompts, output and programs: a program may prompt. */
 async function ask(host: World, what: Completes, given: Line['given']): Promise<readonly Candidate[]> {
-  const [{ fromService, fromThisMachine }, { createContext }] = await Promise.all([import('./candidates.ts'), import('../run/context.ts')]);
+  const { fromService, fromThisMachine } = await import('./candidates.ts');
+  const { createContext } = await import('../run/context.ts');
   const source = fromThisMachine[what] ?? fromService[what];
-  const quiet = { ...host, execute: () => Promise.reject(new CliError('not_logged_in', 'Completion runs no programs.')) };
-  const context = createContext(quiet, { ...globalsOf(given), quiet: true, noInput: true });
+  const execute = () => Promise.reject(new CliError('not_logged_in', 'Completion runs no programs.'));
+  const context = createContext({ ...host, execute }, { ...globalsOf(given), quiet: true, noInput: true });
   return (await source?.(context, given.exam)) ?? [];
 }
 
-/** Words without characters that a shell interprets. Others are not offered, because they would need quoting. */
+/** Others would need quoting. */
 const wordOfAnyShell = /^[\p{L}\p{N}_][\p{L}\p{N}_.:@+-]*$/u;
 
 function answer(current: string, from: number, candidates: readonly Candidate[], kind: 'words' | 'open' = 'words'): string {

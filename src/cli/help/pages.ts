@@ -1,8 +1,8 @@
-/** The pages of the help that belong to no command: the first one, and three topics. Each is laid out for a terminal of some width. */
+/** The pages of the help that belong to no command: the first one, and three topics. */
 import { Help } from 'commander';
 import { type ProfileSetting, profileSettings } from '../../config/profile-settings.ts';
 
-/** What to start with, and the commands by the office's day. It fits 80 columns. */
+/** It fits 80 columns. */
 export const firstPage = `Administer proctored exams: from a terminal, a script or CI.
 
 Usage: proctor-cli <noun> <verb> [options]
@@ -42,38 +42,38 @@ With every command: -o, --output table|json|ndjson|csv|id, --columns a,b,
 
 type Terms = Readonly<Record<string, string>>;
 
-/** Paragraphs, and lists of terms below a title. */
-type Part = string | readonly [title: string, terms: Terms];
-
+/** Paragraphs, and lists of terms below a title; laid out for a terminal of some width. */
 const page =
-  (part: string, ...parts: readonly Part[]) =>
+  (...parts: readonly (string | readonly [title: string, terms: Terms])[]) =>
   (width: number) => {
     const layout = Object.assign(new Help(), { helpWidth: width, minWidthToWrap: 20 });
-    const texts = [part, ...parts].map((each) => {
-      if (typeof each === 'string') return layout.boxWrap(each, width);
-      const [title, terms] = each;
-      const longest = Math.min(Math.max(...Object.keys(terms).map((term) => term.length)), Math.floor(width / 2));
-      return [title, ...Object.entries(terms).map(([term, does]) => layout.formatItem(term, longest, does, layout))].join('\n');
+    const texts = parts.map((part) => {
+      if (typeof part === 'string') return layout.boxWrap(part, width);
+      const [title, terms] = part;
+      const longest = Math.max(...Object.keys(terms).map((term) => term.length));
+      const column = Math.min(longest, Math.floor(width / 2));
+      const items = Object.entries(terms).map(([term, does]) => layout.formatItem(term, column, does, layout));
+      return [title, ...items].join('\n');
     });
     return `${texts.join('\n\n')}\n`;
   };
 
 export const times: Readonly<Record<'Accepted' | 'Of an end (--end, --close-time)' | 'Refused', Terms>> = {
   Accepted: {
-    '2027-02-01T09:00+01:00': 'with its offset; seconds may follow the minutes, and a space may replace the T',
+    '2027-02-01T09:00+01:00': 'with its offset; seconds may follow, and a space may replace the T',
     '2027-02-01T08:00Z': 'UTC',
-    '2027-02-01T09:00': 'local time in your time zone (--timezone, PROCTOR_TIMEZONE or the setting timezone)',
-    '1.2.2027 9:00': 'with dots the day is first; local time as above',
-    '+2h30m': 'relative to now, in h, m and s; also now, now+15m and now-1h',
-    'today 09:00': 'also yesterday and tomorrow: on that day in the current time zone',
+    '2027-02-01T09:00': 'in your time zone (--timezone, PROCTOR_TIMEZONE or the setting timezone)',
+    '1.2.2027 9:00': 'with dots the day is first; in your time zone',
+    '+2h30m': 'from now, in h, m and s; also now, now+15m and now-1h',
+    'today 09:00': 'also yesterday and tomorrow; in your time zone',
   },
   'Of an end (--end, --close-time)': {
-    '11:00': 'on the day of the start, in the current time zone',
-    '2h': 'that long after the start; also 1h30m and 15 min',
+    '11:00': 'on the day of the start, in your time zone',
+    '2h': 'from the start; also 1h30m and 15 min',
   },
   Refused: {
     '2027-03-28T02:30': 'in Vienna: the clocks skip it when they are set forward',
-    '2027-10-31T02:30': 'in Vienna: it occurs twice; both offsets are shown',
+    '2027-10-31T02:30': 'in Vienna: it occurs twice; both are shown',
     '2027-02-01': 'the time of day is missing',
     '2027-02-01T24:00': 'a day ends at 00:00 of the next: 2027-02-02T00:00',
     '03/04/2027': 'some put the day first, others the month',
@@ -83,16 +83,16 @@ export const times: Readonly<Record<'Accepted' | 'Of an end (--end, --close-time
 
 export const exitStatuses: Readonly<Record<number, string>> = {
   0: 'done',
-  1: 'internal fault: a bug in proctor-cli',
+  1: 'a bug in proctor-cli',
   2: 'usage error: the command line, or a question without an interactive terminal',
-  3: 'invalid input: a value, a file, the configuration, or an output that cannot be written; the message says what to correct',
+  3: 'invalid input: a value, a file, the configuration, or an output that cannot be written',
   4: 'no token, or the service refused it (401, 403)',
   5: 'unsupported operation, refused before any request',
   6: 'not found (404), or nothing is selected',
   7: 'the service rejected the request (any other 4xx), or did not carry out what it accepted',
-  8: "not available now: service, network, the record's database, or locked by another run; retrying later helps",
-  9: 'partly done: some items failed; each of them is reported',
-  10: 'outcome unknown: a write may or may not have been carried out; the message says how to check',
+  8: "not available now: service, network, the record's database, or locked by another run; retry later",
+  9: 'partly done: each failed item is reported',
+  10: 'outcome unknown: a write may have been carried out; the message says how to check',
   11: 'looked, wrote nothing, and it is not as it should be: the output names the differences',
   12: 'refused: the exam is running, and the request would take something from its students',
   130: 'stopped by Ctrl-C, or cancelled at a question',
@@ -100,30 +100,29 @@ export const exitStatuses: Readonly<Record<number, string>> = {
 };
 
 function settingsByVariable(): Terms {
-  const rows = Object.entries<ProfileSetting>(profileSettings).flatMap(([key, { variable, meaning, flag }]) =>
-    variable === undefined ? [] : [[variable, `${meaning}${flag ? `; overridden by ${flag}` : ''} (setting ${key})`]],
-  );
-  return Object.fromEntries(rows);
+  const terms: Record<string, string> = {};
+  for (const [key, { variable, meaning, flag }] of Object.entries<ProfileSetting>(profileSettings))
+    if (variable) terms[variable] = `${meaning}${flag ? `; overridden by ${flag}` : ''} (setting ${key})`;
+  return terms;
 }
 
 const folders = {
-  PROCTOR_CONFIG_DIR: 'folder of config.json; else proctor-cli in XDG_CONFIG_HOME, ~/.config or APPDATA (Windows)',
-  PROCTOR_STATE_DIR:
-    "folder of the record of runs and of the sandbox's data; else proctor-cli in XDG_STATE_HOME, ~/.local/state or LOCALAPPDATA (Windows)",
-  XDG_CACHE_HOME: 'parent of the folder for compiled code, which makes the start faster; else ~/.cache or LOCALAPPDATA (Windows)',
+  PROCTOR_CONFIG_DIR: 'folder of config.json; else proctor-cli in XDG_CONFIG_HOME, ~/.config or APPDATA',
+  PROCTOR_STATE_DIR: "folder of the record and the sandbox's data; else proctor-cli in XDG_STATE_HOME, ~/.local/state or LOCALAPPDATA",
+  XDG_CACHE_HOME: 'parent of the folder for compiled code; else ~/.cache or LOCALAPPDATA',
   HOME: 'the home folder, ~; USERPROFILE on Windows',
 };
 
 const others = {
-  PGPASSWORD: "password of a team's database; without it, the line for the database in PGPASSFILE or ~/.pgpass",
-  PGSSLROOTCERT: 'PEM file of the certificate authorities to trust for that database, instead of the usual ones',
+  PGPASSWORD: "password of a team's database; without it, the line in PGPASSFILE or ~/.pgpass",
+  PGSSLROOTCERT: 'PEM file of the certificate authorities for that database, instead of the usual ones',
   PROCTOR_OUTPUT: 'output format, as with --output',
   NO_COLOR: 'not empty: no colours',
   FORCE_COLOR: 'not empty: colours even if the terminal claims to have none; 0 and false: none',
-  TERM: 'dumb: no colours, and the same as --plain',
-  HTTPS_PROXY: 'proxy for https; also https_proxy. Requests to this machine use no proxy',
-  NO_PROXY: 'hosts that are reached without the proxy, separated by commas; also no_proxy',
-  NODE_EXTRA_CA_CERTS: "PEM file of further certificate authorities; the setting caFile is a profile's own",
+  TERM: 'dumb: as --plain, and no colours',
+  HTTPS_PROXY: 'proxy for https, but not for this machine; also https_proxy',
+  NO_PROXY: 'hosts reached without the proxy, separated by commas; also no_proxy',
+  NODE_EXTRA_CA_CERTS: 'PEM file of further certificate authorities; for one profile: the setting caFile',
   CI: 'true: never ask',
   GITHUB_SERVER_URL: 'with GITHUB_REPOSITORY and GITHUB_RUN_ID: the CI job that runs list names',
   CI_JOB_URL: 'the same on GitLab',
@@ -132,23 +131,26 @@ const others = {
 
 export const topics: Readonly<Record<string, (width: number) => string>> = {
   times: page(
-    'How times are written.\n\nAn ambiguous or nonexistent time is refused with the reason. The time zone of this machine is used to show times, never to read them.',
+    'How times are written.',
+    'The time zone of this machine is used to show times, never to read them.',
     ...Object.entries(times),
-    '--from and --until of commands that select exams also take today, tomorrow or a date, as a day in the current time zone: --from 2027-02-01 begins with it, --until 2027-02-01 ends with it.',
+    '--from and --until of commands that select exams also take today, tomorrow or a date: --from 2027-02-01 begins with that day in your time zone, --until 2027-02-01 ends with it.',
     'Times are sent as ISO 8601 in UTC (setting dialect.timeFormat). Tables show local time with its offset; JSON shows what the service sent. Limits such as --timeout are written 30s, 2m or 1500ms.',
   ),
   'exit-status': page(
-    'Exit statuses and error codes.\n\nAnything but complete success has a status other than 0. With -o json or ndjson an error is one line on stderr, {"error":{"code","message","hint","status","exit"}}; its code is more specific than the status.',
+    'Exit statuses and error codes.',
+    'Only complete success is 0. With -o json or ndjson an error is one line on stderr, {"error":{"code","message","hint","status","exit"}}; its code is more specific than the status.',
     ['Status', exitStatuses],
-    'In a script treat 10 as its own case: the request may have been carried out. Check as the hint says, before you repeat it. An error after a write, such as a full disk for the output, ends with 9 or 10 as well. Status 8 means that nothing was created: the same command can be run again. With 9 the output has a row for each item. With 11 nothing was sent.',
+    'In a script treat 10 as its own case: check as the hint says before you repeat the command. An error after a write, such as a full disk for the output, ends with 9 or 10 as well. After 8 nothing was created: the same command can be run again.',
   ),
   environment: page(
-    'The environment variables that proctor-cli reads.\n\nFlags override the environment, the environment overrides the profile, the profile overrides the default. An empty variable counts as unset. What is in force, and from where: proctor-cli config list',
+    'The environment variables that proctor-cli reads.',
+    'Flags override the environment, which overrides the profile, which overrides the default. An empty variable counts as unset. What is in force, and from where: proctor-cli config list',
     [
       'Profile and token',
       {
         PROCTOR_PROFILE: 'profile to use, as with --profile',
-        PROCTOR_TOKEN: 'the token itself; it belongs to no profile, and is sent to the current base URL',
+        PROCTOR_TOKEN: 'the token, for the current base URL; it belongs to no profile',
         PROCTOR_TOKEN_FILE: 'file that holds the token, instead of PROCTOR_TOKEN',
       },
     ],

@@ -1,6 +1,6 @@
-/** The fields of a line's body: from the flags of fields, `-F`, `-f` and `--body`, each checked and as it is sent. */
+/** The fields of a body: from field flags, `-F`, `-f` and `--body`, each checked and as it is sent. */
 import { dialectName } from '../../api/dialect.ts';
-import type { Command, Context, TimeFlag } from '../../command.ts';
+import type { Command, Context, Flag } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, typedJson } from '../../model/json.ts';
@@ -10,47 +10,69 @@ import { fromStart } from '../../model/typed-time.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { RawBody } from './program.ts';
 
-/** The value of each field of a body as it is sent, and the flag that gave it. */
+/** `by`: the flag that gave the value. */
 export type Fields = Map<string, Sourced>;
 type Sourced = { value: Json; by: string };
 type Named = [name: string, given: Sourced];
 
 export type Read = { command: Command; values: Record<string, unknown>; fields: Fields };
 
-/** The fields that a line sets, and in `values` the ends that are written by their starts. Throws if a value is invalid. */
+/** The fields that a line sets, and in `values` the ends that count from their starts. Throws if a value is invalid. */
 export async function fieldsOf(command: Command, values: Read['values'], raw: RawBody, context: Context): Promise<Fields> {
   const fields: Fields = new Map();
-  const { writes } = command;
-  const flags = Object.entries(command.flags ?? {}).filter(([key, { field }]) => field !== undefined && values[key] !== undefined);
-  const ends = flags.flatMap(([key, flag]) => (flag.type === 'time' && typeof values[key] === 'string' ? [{ key, flag }] : []));
-  for (const [key] of flags)
-    if (!ends.some((end) => end.key === key)) addField(fields, await fieldOf(command, key, values[key] as Json, context));
-  const given: Named[] = [];
-  for (const text of raw.typed) {
-    const [key, value] = split(text, '-F');
-    given.push([key, { value: value.startsWith('@') ? await context.read(value.slice(1)) : typedJson(value), by: '-F' }]);
+  const { flags = {}, writes } = command;
+  const ends: string[] = [];
+  for (const [key, { type, field }] of Object.entries(flags)) {
+    const value = values[key];
+    if (field === undefined || value === undefined) continue;
+    // A text counts from a start, which may be given by another flag.
+    if (type === 'time' && typeof value === 'string') ends.push(key);
+    else addField(fields, await fieldOf(command, key, value as Json, context));
   }
-  given.push(...raw.text.map((text) => split(text, '-f')).map(([key, value]): Named => [key, { value, by: '-f' }]));
-  const inBody = raw.body === undefined ? {} : await bodyFile(raw.body, context);
-  for (const [key, value] of Object.entries(inBody)) given.push([key, { value, by: '--body' }]);
+  const given = await rawFields(raw, context);
   if (typeof writes === 'object' && given.length > 0) {
     const { refuseSuspicion } = await import('../../features/writes/raw-request.ts');
     refuseSuspicion(Object.fromEntries(given.map(([key, { value }]) => [key, value])));
   }
   for (const [key, each] of given) addField(fields, [key, await checked(writes, key, each, context)]);
-  for (const { key, flag } of ends) {
-    const [text, start] = [values[key] as string, await startFor(flag, { command, values, fields }, context)];
-    values[key] = await context.time(start === undefined ? text : fromStart(text, start, context.settings().timeZone ?? 'UTC'));
-    addField(fields, await fieldOf(command, key, values[key] as Json, context));
+  for (const key of ends) {
+    const start = await startFor(flags[key], { command, values, fields }, context);
+    const end = await timeFrom(start, values[key] as string, context);
+    values[key] = end;
+    addField(fields, await fieldOf(command, key, end, context));
   }
   return fields;
 }
 
+async function rawFields(raw: RawBody, context: Context): Promise<Named[]> {
+  const given: Named[] = [];
+  for (const text of raw.typed) {
+    const [key, typed] = split(text, '-F');
+    const value = typed.startsWith('@') ? await context.read(typed.slice(1)) : typedJson(typed);
+    given.push([key, { value, by: '-F' }]);
+  }
+  for (const text of raw.text) {
+    const [key, value] = split(text, '-f');
+    given.push([key, { value, by: '-f' }]);
+  }
+  const inBody = raw.body === undefined ? {} : await bodyFile(raw.body, context);
+  for (const [key, value] of Object.entries(inBody)) given.push([key, { value, by: '--body' }]);
+  return given;
+}
+
 function addField(fields: Fields, [key, added]: Named): void {
   const before = fields.get(key);
-  if (before)
-    throw new CliError('usage', sentence`The field ${key} is given twice: by ${before.by} and by ${added.by}.`, { hint: 'Give it once.' });
+  if (before) {
+    const twice = sentence`The field ${key} is given twice: by ${before.by} and by ${added.by}.`;
+    throw new CliError('usage', twice, { hint: 'Give it once.' });
+  }
   fields.set(key, added);
+}
+
+/** A time as it was typed; `start`: of the end in question, milliseconds since 1970. */
+export function timeFrom(start: number | undefined, text: string, context: Context): Promise<number> {
+  const zone = context.settings().timeZone ?? 'UTC';
+  return context.time(start === undefined ? text : fromStart(text, start, zone));
 }
 
 export async function fieldOf({ flags, writes }: Command, key: string, value: Json, context: Context): Promise<Named> {
@@ -58,7 +80,7 @@ export async function fieldOf({ flags, writes }: Command, key: string, value: Js
   return [name, await checked(writes, name, { value, by: flagName(key) }, context)];
 }
 
-/** The body that is sent. Throws where fields contradict each other, or where there are none. */
+/** Throws where fields contradict each other, or where there are none. */
 export function bodyOf({ name, flags = {}, writes }: Command, fields: Fields, context: Pick<Context, 'zone'>): JsonObject {
   const body: JsonObject = Object.fromEntries([...fields].map(([key, { value }]) => [key, value]));
   if (typeof writes !== 'object') return body;
@@ -99,12 +121,15 @@ async function checked(writes: Command['writes'], key: string, { value, by }: So
   if (typeof writes !== 'object') return { value, by };
   const { resource, writing, adds } = writes;
   const forbidden = adds && !refusal(resource, 'update', key) ? undefined : refusal(resource, writing, key);
-  if (forbidden)
-    throw new CliError('unsupported', sentence`${forbidden.reason}. Nothing was sent.`, { hint: sentence`${forbidden.instead ?? ''}` });
+  if (forbidden) {
+    const { reason, instead = '' } = forbidden;
+    throw new CliError('unsupported', sentence`${reason}. Nothing was sent.`, { hint: sentence`${instead}` });
+  }
   const type = value === null ? undefined : ruleOf(resource, key)?.type;
-  const [needs, words, write] = type === 'boolean' ? ['boolean', 'true or false', `-F ${key}=true`] : ['string', 'text', `-f ${key}=…`];
-  if ((type === 'boolean' || type === 'text') && typeof value !== needs)
-    throw new CliError('invalid_input', sentence`${by}: ${key} must be ${words}.`, { hint: sentence`Write: ${write}` });
+  const wrong = (words: string, write: string) =>
+    new CliError('invalid_input', sentence`${by}: ${key} must be ${words}.`, { hint: sentence`Write: ${write}` });
+  if (type === 'boolean' && typeof value !== 'boolean') throw wrong('true or false', `-F ${key}=true`);
+  if (type === 'text' && typeof value !== 'string') throw wrong('text', `-f ${key}=…`);
   if (type !== 'time') return { value, by };
   const format = context.settings().dialect.timeFormat;
   if (by.startsWith('--') && by !== '--body') return { value: formatTime(value as number, format), by };
@@ -125,10 +150,14 @@ function checkOrder(body: JsonObject, given: Fields, context: Pick<Context, 'zon
   }
 }
 
-/** The start that an end belongs to: as typed or, in an update, as the service has it. Milliseconds since 1970; undefined where it is not known. */
-export async function startFor({ after = '' }: TimeFlag, { command, values, fields }: Read, context: Context) {
-  const field = command.flags?.[after]?.field;
-  if (field === undefined) return undefined;
+/**
+ * The start from which an end counts: as typed or, in an update, as the service has it. Milliseconds
+ * since 1970; undefined where it is not known.
+ */
+export async function startFor(end: Flag | undefined, { command, values, fields }: Read, context: Context) {
+  const after = end?.type === 'time' ? end.after : undefined;
+  const field = after && command.flags?.[after]?.field;
+  if (!field) return undefined;
   const name = dialectName(field, context.settings().dialect);
   const { writes } = command;
   if (fields.has(name) || typeof writes !== 'object' || writes.writing !== 'update') return instantOf(fields.get(name)?.value);

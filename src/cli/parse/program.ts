@@ -1,9 +1,9 @@
 /**
- * commander, built from the table of commands. Only the commands that the line may mean are loaded; parser, help and completion read the same
- * options; what commander finds wrong is a `usage` error without the value.
+ * commander, built from the table of commands: only those that the line may mean are loaded. Parser, help
+ * and completion read the same options.
  */
 import { type Argument, Command as Commander, CommanderError, Option } from 'commander';
-import type { Command, Completes, Flag, Globals } from '../../command.ts';
+import type { Command, Completes, Flag, Globals, NumberFlag } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
 import { CliError } from '../../errors.ts';
 import { lengthIn } from '../../model/duration.ts';
@@ -11,7 +11,7 @@ import { refusal } from '../../model/fields.ts';
 import { noChoice } from '../../model/nearest.ts';
 import { flagName } from '../../model/shell-quote.ts';
 import { formats } from '../../output/view.ts';
-import { sentence } from '../../text/sentence.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
 
 /** The parsed, unchecked command line. */
@@ -19,30 +19,32 @@ export type Invocation = {
   command: Command;
   args: Record<string, string | string[] | undefined>;
   flags: Record<string, unknown>;
-  /** What `-F`, `-f` and `--body` were given. */
   raw: RawBody;
   globals: Globals;
 };
+/** What `-F`, `-f` and `--body` were given. */
 export type RawBody = { typed: string[]; text: string[]; body?: string };
 export type Parsed = { kind: 'run'; invocation: Invocation } | { kind: 'shown'; text: string };
 
-/** Parses arguments. Throws `usage`; help comes back as text, for a terminal of so many columns. */
+/** Throws `usage`. Help comes back as text, for a terminal of so many columns. */
 export async function parse(argv: readonly string[], columns = 80): Promise<Parsed> {
   const asksForHelp = argv[0] === 'help';
   const words = asksForHelp ? argv.slice(1) : argv;
+  const [first] = words;
   const width = Math.max(40, Math.min(columns, 100));
   const pages = () => import('../help/pages.ts');
-  const page = asksForHelp && words[0] && (await pages()).topicOf(words[0]);
+  const page = asksForHelp && first && (await pages()).topicOf(first);
   if (page) return { kind: 'shown', text: page(width) };
   // What is no noun is refused, as without "help".
-  const isHelp = asksForHelp && (words.length === 0 || nouns.some(({ name }) => name === words[0]));
+  const isHelp = asksForHelp && (!first || nouns.some(({ name }) => name === first));
   const found: Invocation[] = [];
   const shown: string[] = [];
   const root = await programFor(words, { found: (one) => found.push(one), width });
   let helped = root;
   const all = (command: Commander): Commander[] => [command, ...command.commands.flatMap(all)];
   for (const command of all(root)) {
-    command.configureOutput({ writeOut: (text) => shown.push(text), writeErr: (text) => shown.push(text) });
+    const write = (text: string) => shown.push(text);
+    command.configureOutput({ writeOut: write, writeErr: write });
     command.exitOverride((error) => {
       helped = command;
       throw error;
@@ -52,8 +54,9 @@ export async function parse(argv: readonly string[], columns = 80): Promise<Pars
     await root.parseAsync(isHelp ? [...words, '--help'] : words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0 && error.code !== 'commander.help') throw (await import('../run/failures.ts')).usageError(error, helped);
-    if (helped === root && error.code !== 'commander.version') return { kind: 'shown', text: (await pages()).firstPage };
+    const { code, exitCode } = error;
+    if (exitCode !== 0 && code !== 'commander.help') throw (await import('../run/failures.ts')).usageError(error, helped);
+    if (helped === root && code !== 'commander.version') return { kind: 'shown', text: (await pages()).firstPage };
   }
   const [invocation] = found;
   return invocation ? { kind: 'run', invocation } : { kind: 'shown', text: shown.join('') };
@@ -61,12 +64,17 @@ export async function parse(argv: readonly string[], columns = 80): Promise<Pars
 
 export const records = new WeakMap<Commander, Command>();
 
-/** `found` is called with what was typed. `width`: that of the help, in columns. */
+/** `found` is called with what was typed. `width`: of the help, in columns. */
 type Made = { found?: (invocation: Invocation) => unknown; width?: number };
 
-/** The program with the nouns that a line names, for completion and the reference as well. */
+/** The program with the nouns that a line names. */
 export async function programFor(words: readonly string[], { found = () => {}, width = 80 }: Made = {}): Promise<Commander> {
-  const inHelp = { helpWidth: width, minWidthToWrap: 20, optionTerm: termOf, subcommandTerm: (command: Commander) => command.name() };
+  const inHelp = {
+    helpWidth: width,
+    minWidthToWrap: 20,
+    optionTerm: termOf,
+    subcommandTerm: (command: Commander) => command.name(),
+  };
   const root = made(new Commander('proctor-cli').configureHelp(inHelp));
   root.version(`proctor-cli ${version}`, '-V, --version', 'the version of the program');
   for (const option of optionsOfAll()) root.addOption(option);
@@ -86,21 +94,24 @@ function made(command: Commander): Commander {
   return command.helpCommand(false).addHelpOption(new Option('-h, --help', 'help for the program, a noun or a command').hideHelp());
 }
 
-/** What may be typed behind a command, and what becomes of it. No argument is required here: missing ones are asked for, or named at the end. */
+/** No argument is required here: missing ones are asked for, or named at the end. */
 function define(command: Command, to: Commander, found: (invocation: Invocation) => void) {
   const args = Object.entries(command.args ?? {});
   const flags = Object.entries(command.flags ?? {});
   records.set(to, command);
   to.summary(command.summary).description([command.summary, command.details].filter(Boolean).join('.\n\n'));
   for (const [name, { description, variadic, choices, suggests, complete = choices ?? suggests }] of args) {
-    const stdin = variadic ? '; - reads them from stdin, one per line' : '';
-    const argument = to.createArgument(`[${name}${variadic ? '...' : ''}]`, `${description}${stdin}`);
+    const argument = variadic
+      ? to.createArgument(`[${name}...]`, `${description}; - reads them from stdin, one per line`)
+      : to.createArgument(`[${name}]`, description);
     if (complete) offers.set(argument, complete);
-    to.addArgument(choices ? argument.choices(choices).argParser((text: string) => oneOf(name, choices, text)) : argument);
+    if (choices) argument.choices(choices).argParser((text: string) => oneOf(name, choices, text));
+    to.addArgument(argument);
   }
   for (const option of optionsOf(command)) to.addOption(option);
   refuseMixUps(to, [...to.options, ...optionsOfAll()]);
-  const needed = to.options.filter((option) => command.needs?.some((key) => option.attributeName() === key)).map((option) => option.flags);
+  const isNeeded = (option: Option) => command.needs?.some((key) => option.attributeName() === key);
+  const needed = to.options.filter(isNeeded).map((option) => option.flags);
   const operands = args.map(([name, { variadic, optional }]) => {
     const label = variadic ? `${name}...` : name;
     return optional ? `[${label}]` : `<${label}>`;
@@ -112,20 +123,25 @@ function define(command: Command, to: Commander, found: (invocation: Invocation)
     found({
       command,
       args: Object.fromEntries(args.map(([name], index) => [name, to.processedArgs[index]])),
-      flags: Object.fromEntries(flags.map(([key, flag]) => [key, given[key] ?? ('standard' in flag ? flag.standard : undefined)])),
+      flags: Object.fromEntries(flags.map(([key, flag]) => [key, given[key] ?? standardOf(flag)])),
       raw: { typed: field, text: rawField, ...(body === undefined ? {} : { body }) },
       globals: globalsOf(to.optsWithGlobals()),
     });
   });
 }
 
-/** The examples, and the options of every command that have an effect in this one, by name only. */
+function standardOf(flag: Flag): number | undefined {
+  return 'standard' in flag ? flag.standard : undefined;
+}
+
+/** The examples, and the names of the global options that have an effect in this command. */
 function textBelow(command: Command, to: Commander): string {
   const help = to.createHelp();
   const { helpWidth: width = 80 } = help;
-  const examples = command.examples.map(
-    ({ line, description }) => `  $ ${line}\n${help.boxWrap(description, width - 6).replaceAll(/^/gm, '      ')}`,
-  );
+  const examples = Object.entries(command.examples).map(([line, description]) => {
+    const indented = help.boxWrap(description, width - 6).replaceAll(/^/gm, '      ');
+    return `  $ ${line}\n${indented}`;
+  });
   const idle = withoutEffect(command);
   const names = optionsOfAll().flatMap(({ long = '' }) => (idle.includes(long) ? [] : [long]));
   const others = help.boxWrap(`With every command (proctor-cli --help): ${names.join(' ')}`, width);
@@ -141,12 +157,12 @@ function refuseMixUps(to: Commander, known: readonly Option[]) {
       const [key, name] = [option.attributeName(), option.long ?? option.flags];
       const before = given.get(key) ?? name;
       given.set(key, name);
-      if (before !== name)
-        throw new CliError('usage', sentence`${before} and ${name} contradict each other.`, { hint: 'Give one of them.' });
+      if (before !== name) throw usage(sentence`${before} and ${name} contradict each other.`, sentence`Give one of them.`);
       if (typeof value === 'string' && names.has(value.replace(/=.*/s, '')))
-        throw new CliError('usage', sentence`${name} needs a value, but an option follows it.`, {
-          hint: sentence`If it is meant to be the value, write ${name}=${value}`,
-        });
+        throw usage(
+          sentence`${name} needs a value, but an option follows it.`,
+          sentence`If it is meant to be the value, write ${name}=${value}`,
+        );
     });
 }
 
@@ -178,7 +194,7 @@ export function optionsOfAll(): Option[] {
   return globalOptions.map(({ flags, does, choices, complete }) => optionFor(flags, does, { choices, complete }));
 }
 
-/** Those of them that have no effect in a command. */
+/** The names of those that have no effect in a command. */
 export function withoutEffect({ effect, takes }: Pick<Command, 'effect' | 'takes'>): string[] {
   return [...(effect === 'local' || effect === 'read' ? ['--dry-run'] : []), ...(takes ? [] : ['--during-exam'])];
 }
@@ -189,33 +205,32 @@ export function globalsOf({ input = true, color = true, ...given }: Record<strin
 }
 
 /** Flags for fields without a flag of their own, in commands that write. */
-const bodyOptions = [
-  {
-    flags: '-F, --field <key=value>',
-    does: 'any other field; true, false, null and numbers are sent as such; key=@file reads a file',
+const bodyOptions = () => [
+  optionFor('-F, --field <key=value>', 'any other field; true, false, null and numbers are sent as such; key=@file reads a file', {
     repeats: true,
-  },
-  { flags: '-f, --raw-field <key=value>', does: 'any other field, always as text', repeats: true },
-  { flags: '--body <file>', does: 'a JSON object with the fields, from a file or - for stdin', repeats: false },
-] as const;
+  }),
+  optionFor('-f, --raw-field <key=value>', 'any other field, always as text', { repeats: true }),
+  optionFor('--body <file>', 'a JSON object with the fields, from a file or - for stdin', { complete: 'files' }),
+];
 
 const groups = ['Options:', 'Times (proctor-cli help times):', 'Fields:', 'Rarely needed:'] as const;
 type Group = (typeof groups)[number];
 
-/** All options of a command. A flag for a field that the operation cannot set is hidden: it is accepted only to be refused by name. */
+/** A flag for a field that the operation cannot set is hidden: it is accepted only to be refused by name. */
 export function optionsOf({ flags = {}, writes }: Pick<Command, 'flags' | 'writes'>): Option[] {
-  const fails = ({ field }: Flag) =>
-    typeof writes === 'object' && field !== undefined && refusal(writes.resource, writes.writing, field) !== undefined;
-  const own = Object.entries(flags).flatMap(([key, flag]) =>
-    optionsFor(flagName(key), flag).map((option) => option.hideHelp(option.hidden || fails(flag)).helpGroup(groupOf(flag))),
-  );
-  const onlyTyped = writes === 'constants' || (typeof writes === 'object' && writes.adds);
-  const raw = writes === undefined ? [] : bodyOptions.slice(0, onlyTyped ? 1 : undefined);
-  const ofBody = raw.map(({ flags: term, does, repeats }) =>
-    optionFor(term, does, { repeats, complete: repeats ? undefined : 'files' }).helpGroup('Fields:'),
-  );
+  const isForBody = typeof writes === 'object';
+  const options: Option[] = [];
+  for (const [key, flag] of Object.entries(flags)) {
+    const { field } = flag;
+    const isRefused = isForBody && field !== undefined && refusal(writes.resource, writes.writing, field) !== undefined;
+    for (const option of optionsFor(flagName(key), flag))
+      options.push(option.hideHelp(option.hidden || isRefused).helpGroup(groupOf(flag)));
+  }
+  const hasOnlyField = writes === 'constants' || (isForBody && writes.adds);
+  const ofBody = writes === undefined ? [] : bodyOptions().slice(0, hasOnlyField ? 1 : undefined);
+  for (const option of ofBody) options.push(option.helpGroup('Fields:'));
   const place = ({ helpGroupHeading }: Option) => groups.indexOf(helpGroupHeading as Group);
-  return [...own, ...ofBody].sort((a, b) => place(a) - place(b));
+  return options.sort((a, b) => place(a) - place(b));
 }
 
 function groupOf({ rare, field, type }: Flag): Group {
@@ -227,9 +242,10 @@ function groupOf({ rare, field, type }: Flag): Group {
 function optionsFor(name: string, flag: Flag): Option[] {
   if (flag.type === 'time') return [optionFor(`${name} <time>`, flag.description, {})];
   if (flag.type !== 'boolean') {
-    const { value, description, choices, suggests, complete = suggests, type } = flag;
-    const read = type === 'number' || type === 'duration' ? (text: string) => numberIn(text, name, flag) : 'read' in flag && flag.read;
-    return [optionFor(`${name} <${value}>`, description, { choices, repeats: type === 'texts', complete, read })];
+    const { value, description, choices, suggests, complete = suggests } = flag;
+    const repeats = flag.type === 'texts';
+    const read = 'least' in flag ? (text: string) => numberIn(text, name, flag) : 'read' in flag && flag.read;
+    return [optionFor(`${name} <${value}>`, description, { choices, repeats, complete, read })];
   }
   const opposite = name.replace('--', '--no-');
   if (flag.negatable === 'only') return [new Option(opposite, flag.description)];
@@ -246,7 +262,7 @@ export function termOf(option: Option): string {
   return negatable.has(option) ? option.flags.replace('--', '--[no-]') : option.flags;
 }
 
-/** Whether completion offers an option: the opposite of another one, too. */
+/** Completion offers the opposite of another option, too. */
 export function isOffered({ hidden, negate }: Option): boolean {
   return !hidden || negate;
 }
@@ -267,27 +283,30 @@ function optionFor(flags: string, does: string, { choices, repeats = false, comp
   const { long: name = flags } = option;
   return option.argParser((text: string, before: unknown) => {
     if (repeats) return [before ?? [], text].flat();
-    if (before !== undefined)
-      throw new CliError('usage', sentence`${name} is given twice, but takes one value.`, { hint: 'Give it once.' });
+    if (before !== undefined) throw usage(sentence`${name} is given twice, but takes one value.`, sentence`Give it once.`);
     if (choices) return oneOf(name, choices, text);
     return read ? read(text) : text;
   });
 }
 
-/** A value that is one of a few words; the hint for any other names the closest one, or an example. Throws `usage`. */
+/** The text, if it is one of a few words. Throws `usage`. */
 export function oneOf(name: string, choices: readonly string[], text: string): string {
   if (choices.includes(text)) return text;
   const { message, hint } = noChoice(name, text, choices);
-  throw new CliError('usage', message, { hint: hint ?? sentence`For example: ${name.startsWith('-') ? `${name} ` : ''}${choices[0]}` });
+  const option = name.startsWith('-') ? `${name} ` : '';
+  throw usage(message, hint ?? sentence`For example: ${option}${choices[0]}`);
 }
 
-/** The value of a flag for a whole number, or for a duration in milliseconds. Throws `usage`. */
-function numberIn(text: string, name: string, { type, least, most }: Extract<Flag, { least: number }>): number {
+/** Throws `usage`. */
+function numberIn(text: string, name: string, { type, least, most }: NumberFlag): number {
   const isDuration = type === 'duration';
-  const value = isDuration ? lengthIn(text) : /^\d+$/.test(text) ? Number(text) : undefined;
+  const number = /^\d+$/.test(text) ? Number(text) : undefined;
+  const value = isDuration ? lengthIn(text) : number;
   if (value !== undefined && value >= least && value <= most) return value;
   const range = isDuration ? `duration from ${least / 1000}s to ${most / 3_600_000}h` : `whole number from ${least} to ${most}`;
-  throw new CliError('usage', sentence`${name} takes a ${range}.`, {
-    hint: sentence`For example: ${name} ${isDuration ? '10m' : least}`,
-  });
+  throw usage(sentence`${name} takes a ${range}.`, sentence`For example: ${name} ${isDuration ? '10m' : least}`);
+}
+
+function usage(message: Sentence, hint: Sentence): CliError {
+  return new CliError('usage', message, { hint });
 }

@@ -1,4 +1,4 @@
-/** A line back in words: as runs record it (names of flags, IDs and times; no value of a person), and as a person can paste it. */
+/** A line back in words: as runs record it (flags, IDs and times, nothing of a person), or to be pasted. */
 import { basename } from 'node:path';
 import type { Argument, Command, Flag } from '../../command.ts';
 import { flagName, shellQuoted, typedCommand, typedOption } from '../../model/shell-quote.ts';
@@ -11,10 +11,13 @@ const completesIds: ReadonlySet<string | undefined> = new Set<Argument['complete
 /** Placeholders of flags that take an ID or a length of time. */
 const plain: ReadonlySet<string> = new Set(['id', 'duration', 'amount']);
 
-/** A command as runs record it. `operands`: in place of the values of its arguments. */
+/** `operands`: in place of the values of its arguments. */
 export function recordedCommand({ command, raw }: Invocation, values: Values, operands?: readonly string[]): string {
   const { flags = {} } = command;
-  const options = Object.entries(flags).flatMap(([key, flag]) => [values[key] ?? []].flat().map((each) => option(key, flag, each)));
+  const options = Object.entries(flags).flatMap(([key, flag]) => {
+    const given = [values[key] ?? []].flat();
+    return given.map((value) => option(key, flag, value));
+  });
   if (raw.typed.length > 0) options.push('--field KEY=VALUE');
   if (raw.text.length > 0) options.push('--raw-field KEY=VALUE');
   if (raw.body !== undefined) options.push('--body FILE');
@@ -26,7 +29,8 @@ function operandsOf({ args = {} }: Command, values: Values): string[] {
     const given = [values[name] ?? []].flat().map(String);
     if (completesIds.has(complete)) return given.map((id) => idIn(id) ?? name.toUpperCase());
     // A folder may be called after a student, and a file, too.
-    if (complete === 'files') return given.map((path) => basename(path)).map((file) => (/^-|@/.test(file) ? name.toUpperCase() : file));
+    const inFolder = (path: string) => (/^-|@/.test(basename(path)) ? name.toUpperCase() : basename(path));
+    if (complete === 'files') return given.map(inFolder);
     return given.length > 0 ? [name.toUpperCase()] : [];
   });
 }
@@ -44,7 +48,7 @@ function idIn(value: string): string | undefined {
   return value.includes('@') ? undefined : value;
 }
 
-/** The typed line with additional words in their places. `argv`: as typed. Options are inserted before a `--`, arguments at the end. */
+/** The typed line with additional words: options before a `--`, arguments at the end. */
 export function typedLine(argv: readonly string[], options: readonly string[], operands: readonly string[]): string {
   const end = argv.indexOf('--');
   const typed = end < 0 ? argv : argv.slice(0, end);

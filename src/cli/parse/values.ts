@@ -1,6 +1,6 @@
 /**
- * From a parsed line to the values that a command's record types. Given values are checked first; only then are missing ones asked for, or
- * named in an error without a terminal. What only some lines have (fields of a body, times) is loaded for these.
+ * From a parsed line to the values that a command's record types. Given values are checked first; then
+ * missing ones are asked for or, without a terminal, named in an error.
  */
 import { dialectName } from '../../api/dialect.ts';
 import type { Command } from '../../command.ts';
@@ -15,19 +15,18 @@ import type { Invocation } from './program.ts';
 
 type Given = Record<string, unknown>;
 
-/** A line as far as it is read; the answers to questions are added to its values, its fields and its body. */
+/** The answers to questions are added to its values, its fields and its body. */
 export type Line = Read & {
   body: JsonObject;
-  /** Keys of the arguments and flags that are missing, in the order in which they are asked for. */
+  /** Keys of arguments and flags, in the order in which they are asked for. */
   missing: readonly string[];
-  /** As they were typed, by the fields that they set. */
   typedTimes: Readonly<Record<string, string>>;
 };
 
-/** Arguments, flags and fields. Throws `usage` or `invalid_input`. */
+/** Throws `usage` or `invalid_input`. */
 export async function lineOf({ command, args, flags, raw }: Invocation, context: RunContext): Promise<Line> {
   const values: Given = { ...flags };
-  for (const [name, given] of Object.entries(args)) values[name] = Array.isArray(given) ? await fromStdin(given, context) : given;
+  for (const [name, given] of Object.entries(args)) values[name] = Array.isArray(given) ? await withStdin(given, context) : given;
   const typedTimes: Record<string, string> = {};
   for (const [key, flag] of Object.entries(command.flags ?? {})) {
     const given = flags[key];
@@ -48,8 +47,8 @@ export async function lineOf({ command, args, flags, raw }: Invocation, context:
 }
 
 /**
- * An exam may be given by its name, but not to be deleted; what is a number is its ID, and is not looked up. Sessions are given by their IDs
- * alone: an address may have several. Throws `invalid_input`.
+ * Looks up exams that are given by name, but not to be deleted. Sessions are given by their IDs alone: an
+ * address may have several. Throws `invalid_input`.
  */
 export async function toIds({ args, flags, effect }: Command, values: Record<string, unknown>, context: RunContext): Promise<void> {
   const idOf = async (given: unknown) => {
@@ -74,7 +73,6 @@ function refuseAddress(ids: readonly string[]): void {
   });
 }
 
-/** Throws where two exclude each other, or a flag does not belong to the rest. */
 function refuseWrongCompany(command: Command, values: Given) {
   const { flags = {}, oneOf = [] } = command;
   const [first, second] = oneOf.filter((key) => values[key] !== undefined).map((key) => nameOf(command, key));
@@ -88,13 +86,13 @@ function refuseWrongCompany(command: Command, values: Given) {
   }
 }
 
-/** The keys of the arguments and flags without which the command cannot be. */
 function missingOf({ args = {}, flags = {}, ...command }: Command, values: Given, fields: Fields, context: RunContext): string[] {
   const { needs = [], oneOf = [], anyOf = [] } = command;
   const isMissing = (key: string) => values[key] === undefined;
   const needed = needs.filter((key) => {
     const { field, unless } = flags[key] ?? {};
-    return isMissing(key) && !unless?.(values) && !(field !== undefined && fields.has(dialectName(field, context.settings().dialect)));
+    if (!isMissing(key) || unless?.(values)) return false;
+    return field === undefined || !fields.has(dialectName(field, context.settings().dialect));
   });
   const groups = [anyOf, oneOf].filter((keys) => keys.every(isMissing));
   const operands = Object.keys(args).filter((name) => !args[name]?.optional && isMissing(name));
@@ -109,9 +107,9 @@ async function isMissing(command: Command, missing: readonly string[], { host }:
   const operands = missing.flatMap((key) => (args[key] ? [args[key].choices?.[0] ?? key.toUpperCase()] : []));
   const options = missing.flatMap((key) => {
     const flag = flags[key];
-    return !flag || flag.type === 'boolean'
-      ? []
-      : [flagName(key), flag.type === 'time' ? 'TIME' : (flag.choices?.[0] ?? flag.value.toUpperCase())];
+    if (!flag || flag.type === 'boolean') return [];
+    const value = flag.type === 'time' ? 'TIME' : (flag.choices?.[0] ?? flag.value.toUpperCase());
+    return [flagName(key), value];
   });
   const { typedLine } = await import('./typed-line.ts');
   return new CliError('usage', sentence`Missing: ${names.join(', ')}.`, {
@@ -123,8 +121,8 @@ function nameOf(command: Command, key: string): string {
   return command.args?.[key] ? key : flagName(key);
 }
 
-/** The values of a variadic argument, where `-` stands for the lines of stdin; each once. Undefined for none. */
-async function fromStdin(given: readonly string[], context: RunContext): Promise<string[] | undefined> {
+/** Each value once; `-` stands for the lines of stdin. Undefined for none. */
+async function withStdin(given: readonly string[], context: RunContext): Promise<string[] | undefined> {
   if (given.length === 0) return undefined;
   if (!given.includes('-')) return [...new Set(given)];
   if (context.host.stdin.isTTY) context.say('Reading from the terminal, one per line; press Ctrl-D to end.');

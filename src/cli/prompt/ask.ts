@@ -1,15 +1,11 @@
-/**
- * Asks for the values that are missing, in the order in which an error names them, each checked in its place. Then it prints the command line that does
- * the same without prompts. Cancelling a question ends the command before it has changed anything.
- */
+/** Asks for the values that are missing, and prints the command line that does without prompts. */
 import type { Argument, BooleanFlag, Command, Flag } from '../../command.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { Json } from '../../model/json.ts';
 import { flagName } from '../../model/shell-quote.ts';
 import { isZone, likeAZone, typedTime } from '../../model/time.ts';
-import { fromStart } from '../../model/typed-time.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
-import { bodyOf, fieldOf, startFor } from '../parse/body-fields.ts';
+import { bodyOf, fieldOf, startFor, timeFrom } from '../parse/body-fields.ts';
 import { typedLine } from '../parse/typed-line.ts';
 import { type Line, toIds } from '../parse/values.ts';
 import type { RunContext } from '../run/context.ts';
@@ -17,7 +13,7 @@ import { pick, pickSeveral } from './picker.ts';
 
 type Asked = Argument | Exclude<Flag, BooleanFlag>;
 
-/** Throws `interrupted` if a prompt is cancelled, and `not_logged_in` before the first question. */
+/** Throws `interrupted` if a question is cancelled, and `not_logged_in` before the first one. */
 export async function ask(line: Line, context: RunContext): Promise<void> {
   const { command, values, fields, missing } = line;
   const { host, settings } = context;
@@ -52,12 +48,14 @@ async function answerTo(key: string, what: Asked, { command, values, fields }: L
   const { complete } = 'complete' in what ? what : { complete: undefined };
   if (isSeveral) {
     // What follows the semicolon is about the command line.
-    const question = asked(name, what.description.replace(/;.*/, ''), []);
+    const question = asked(name, what.description.replace(/;.*/, ''));
     const picked = await pickSeveral(question, complete, exam, context);
-    return picked ?? [...new Set((await askText(question, context)).split(/[\s,]+/).filter((word) => word !== ''))];
+    if (picked !== undefined) return picked;
+    const words = (await askText(question, context)).split(/[\s,]+/);
+    return [...new Set(words.filter((word) => word !== ''))];
   }
   if (!('type' in what) || what.type !== 'time') {
-    const question = asked(name, what.description, []);
+    const question = asked(name, what.description);
     const picked = await pick(question, complete ?? (what as Argument).choices, exam, context);
     if (picked !== undefined) return picked;
     return askText(question, context, async (text) => {
@@ -65,37 +63,38 @@ async function answerTo(key: string, what: Asked, { command, values, fields }: L
       return undefined;
     });
   }
-  const start = what.after ? await startFor(what, { command, values, fields }, context) : undefined;
+  const start = await startFor(what, { command, values, fields }, context);
   const written = timeWritten(context.settings().timeZone, start);
   const read = async (text: string) => {
-    if (start === undefined) return context.time(text);
-    if (text.startsWith('+')) throw new InvalidValue(sentence`"${text}" counts from now.`, 'For a length from the start leave out the +.');
-    return context.time(fromStart(text, start, context.settings().timeZone ?? 'UTC'));
+    if (start !== undefined && text.startsWith('+'))
+      throw new InvalidValue(sentence`"${text}" counts from now.`, 'For a length from the start leave out the +.');
+    return timeFrom(start, text, context);
   };
   const check = async (text: string) => {
     const value = await read(text);
     if (what.field) bodyOf(command, new Map([...fields, await fieldOf(command, key, value, context)]), context);
     return undefined;
   };
-  return read(await askText(asked(name, what.description, [`such as ${written}`]), context, check));
+  return read(await askText(asked(name, what.description, `such as ${written}`), context, check));
 }
 
-/** How a time can be written: `start` of the end in question, where it has one. A local time needs a zone. */
+/** `start`: of the end in question, where it has one. A local time needs a zone. */
 function timeWritten(zone: string | undefined, start: number | undefined): string {
   if (start === undefined) return zone === undefined ? 'YYYY-MM-DD 09:00+01:00' : 'YYYY-MM-DD 09:00, or tomorrow 09:00';
   return zone === undefined ? '90m or 2h from the start' : '11:00 on the same day, or 90m or 2h from the start';
 }
 
 /** `Start of the exam (--start; such as tomorrow 09:00):` */
-function asked(name: string, does: string, hints: readonly string[]): Sentence {
-  const inBrackets = [...(name.startsWith('--') ? [name] : []), ...(hints.length > 0 ? [hints.join(', ')] : [])];
-  return sentence`${capitalised(does)}${inBrackets.length > 0 ? ` (${inBrackets.join('; ')})` : ''}:`;
+function asked(name: string, does: string, hint = ''): Sentence {
+  const inBrackets = [name.startsWith('--') ? name : '', hint].filter((words) => words !== '').join('; ');
+  return sentence`${capitalised(does)}${inBrackets && ` (${inBrackets})`}:`;
 }
 
-/** One text, without the spaces around it; never empty. `check` says what is wrong with it. */
+/** `check` throws, or says what is wrong. */
 async function askText(question: Sentence, { host }: RunContext, check?: (text: string) => Promise<Sentence | undefined>): Promise<string> {
   const problem = async (text: string) => (text.trim() === '' ? sentence`Please enter a value.` : check?.(text.trim()));
-  return (await (await host.questions()).text(question, { check: problem })).trim();
+  const questions = await host.questions();
+  return (await questions.text(question, { check: problem })).trim();
 }
 
 async function refuseWithoutLogin({ effect }: Command, { globals, settings }: RunContext): Promise<void> {
@@ -107,7 +106,9 @@ export async function askZone(why: Sentence, command: Command, context: RunConte
   const { host, say } = context;
   await refuseWithoutLogin(command, context);
   const check = (zone: string) => (isZone(zone.trim()) ? undefined : likeAZone);
-  const zone = (await (await host.questions()).text(sentence`${why} Which zone is meant?`, { initial: host.zone(), check })).trim();
+  const questions = await host.questions();
+  const answer = await questions.text(sentence`${why} Which zone is meant?`, { initial: host.zone(), check });
+  const zone = answer.trim();
   say(sentence`Without this question: proctor-cli config set timezone ${zone}`);
   return zone;
 }

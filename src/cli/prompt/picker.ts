@@ -1,4 +1,4 @@
-/** A value chosen from a list that the service or this machine has, found by typing any part of its line. */
+/** A value chosen from a list, found by typing any part of its line. */
 import type { Completes } from '../../command.ts';
 import { CliError, orError } from '../../errors.ts';
 import type { Choice } from '../../host/host.ts';
@@ -11,7 +11,7 @@ import type { RunContext } from '../run/context.ts';
 
 type Offered = Completes | readonly string[] | undefined;
 
-/** Undefined where there is no list to choose from. `exam`: whose sessions are meant, where that is known. */
+/** Undefined where there is no list to choose from. `exam`: whose sessions are meant, if known. */
 export async function pick(question: Sentence, what: Offered, exam: string | undefined, context: RunContext): Promise<string | undefined> {
   const find = await finderOf(what, exam, context);
   return find && (await context.host.questions()).search(question, find());
@@ -34,22 +34,25 @@ export async function pickSeveral(
   }
 }
 
-/** The search among the candidates; none where there are none, or the service does not tell them: an ID can be typed without a list. */
+/** Undefined also where the service does not tell them: an ID can be typed without a list. */
 async function finderOf(what: Offered, exam: string | undefined, context: RunContext) {
   if (what === undefined) return undefined;
-  const local = typeof what === 'string' ? await fromThisMachine[what]?.(context, exam) : what.map((value) => ({ value, about: '' }));
+  const words = typeof what === 'string' ? undefined : what.map((value) => ({ value, about: '' }));
+  const local = words ?? (await fromThisMachine[what as Completes]?.(context, exam));
   const found = local ?? (await orError(Promise.resolve(fromService[what as Completes]?.(context, exam))));
-  if (!(found instanceof CliError)) return found && ((chosen?: readonly string[]) => finder(found, local !== undefined, chosen));
-  context.warn(sentence`No suggestions are available. ${found.message}`);
-  return undefined;
+  if (found instanceof CliError) {
+    context.warn(sentence`No suggestions are available. ${found.message}`);
+    return undefined;
+  }
+  return found && ((chosen?: readonly string[]) => finder(found, local !== undefined, chosen));
 }
 
 const shownAtMost = 20;
 const severalIds = /^\d+(?:[\s,]+\d+)+$/;
 
 /**
- * `isWhole`: there is nothing else; otherwise an ID that the list lacks can be typed. `chosen` are not offered again; the empty value ends
- * the choice of several.
+ * `isWhole`: nothing else can be typed. `chosen` are not offered again; the empty value ends the choice
+ * of several.
  */
 export function finder(candidates: readonly Candidate[], isWhole: boolean, chosen: readonly string[] = []) {
   const lines = candidates.flatMap(({ value, about }) => {
@@ -62,19 +65,18 @@ export function finder(candidates: readonly Candidate[], isWhole: boolean, chose
     // Also a label that Tab has inserted, which may have been cut.
     const words = soughtWords(typed);
     const named = lines.filter(({ value }) => value === typed);
-    const others = lines.filter(({ value, folded }) => !severalIds.test(typed) && value !== typed && hasWords(folded, words));
-    const found = [...named, ...others];
+    const fits = ({ value, folded }: (typeof lines)[number]) => value !== typed && hasWords(folded, words);
+    const found = severalIds.test(typed) ? named : [...named, ...lines.filter(fits)];
+    const offered: (Choice | string)[] = found.slice(0, shownAtMost).map(({ value, text }) => ({ value, label: text }));
+    if (typed === '' && chosen.length > 0) offered.unshift({ value: '', label: `Done: only ${visible(chosen.join(', '))}` });
     const more = found.length - shownAtMost;
-    const mayBeTyped = !isWhole && typed !== '' && named.length === 0;
-    const notes = [
-      ...(more > 0 ? [`${more} more: type to narrow the list`] : []),
-      ...(found.length === 0 && !mayBeTyped ? [typed === '' ? 'No suggestions: type the value' : 'Nothing fits: type something else'] : []),
-    ];
-    return [
-      ...(typed === '' && chosen.length > 0 ? [{ value: '', label: `Done: only ${visible(chosen.join(', '))}` }] : []),
-      ...found.slice(0, shownAtMost).map(({ value, text }): Choice => ({ value, label: text })),
-      ...notes,
-      ...(mayBeTyped ? [{ value: typed, label: `use ${visible(typed)}, which is not in this list`, unknown: candidates.length > 0 }] : []),
-    ];
+    if (more > 0) offered.push(`${more} more: type to narrow the list`);
+    if (!isWhole && typed !== '' && named.length === 0) {
+      const label = `use ${visible(typed)}, which is not in this list`;
+      offered.push({ value: typed, label, unknown: candidates.length > 0 });
+    } else if (found.length === 0) {
+      offered.push(typed === '' ? 'No suggestions: type the value' : 'Nothing fits: type something else');
+    }
+    return offered;
   };
 }

@@ -1,4 +1,4 @@
-/** Questions as a person sees them: without secrets, as wide as the terminal, which each has to itself. Loaded where one is asked. */
+/** Questions as a person sees them: without secrets, as wide as the terminal, which each has to itself. */
 import { CliError } from '../../errors.ts';
 import type { Choice, Prompts, World } from '../../host/host.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
@@ -8,7 +8,7 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 
 /** The sign before a question, and what stands behind it before one types. */
 const promptMargin = 10;
-/** The pointer and the box before a choice, and the last column, which makes some terminals begin a new line. */
+/** The pointer and the box before a choice, and the last column, behind which some terminals break. */
 const choiceMargin = 4;
 
 type Beside = { secrets: Secrets; line: Pick<ProgressLine, 'pause'>; isPlain: boolean };
@@ -32,23 +32,33 @@ export async function questionsFor(world: World, { secrets, line, isPlain }: Bes
   };
   return {
     confirm: (message) => alone(() => prompts.confirm(said(message))),
-    text: (message, { check, ...options } = {}) =>
-      alone(() => prompts.text(said(message), { ...options, check: async (answer) => said(await problemIn(() => check?.(answer))) })),
+    text(message, { check, ...options } = {}) {
+      const shown = async (answer: string) => said(await problemIn(() => check?.(answer)));
+      return alone(() => prompts.text(said(message), { ...options, check: shown }));
+    },
     password: (message) => alone(() => prompts.password(said(message))),
     async search(message, find) {
       const cut = await cutter();
-      const shown = (found: Choice | string) => (typeof found === 'string' ? cut(found) : { ...found, label: cut(found.label) });
+      const shown = (found: Choice | string) => (typeof found === 'string' ? cut(found) : withLabel(found, cut));
       return alone(() => prompts.search(said(message), (term) => find(term).map(shown)));
     },
     async tick(message, choices) {
       const cut = await cutter();
-      const shown = choices.map((choice) => ({ ...choice, label: cut(choice.label) }));
-      return alone(() => prompts.tick(said(message), shown));
+      return alone(() =>
+        prompts.tick(
+          said(message),
+          choices.map((choice) => withLabel(choice, cut)),
+        ),
+      );
     },
   };
 }
 
-/** What is wrong with an answer, to be shown at its question: what the check says, or what it throws. */
+function withLabel(choice: Choice, cut: (text: string) => string): Choice {
+  return { ...choice, label: cut(choice.label) };
+}
+
+/** What the check of an answer says or throws, to be shown at its question. */
 async function problemIn(check: () => Sentence | undefined | Promise<Sentence | undefined>): Promise<Sentence | undefined> {
   try {
     return await check();

@@ -1,6 +1,6 @@
 /**
- * The context of a command: settings, clients, questions, files; each made at its first use, so that a broken configuration only stops a
- * command that needs it. Clients are closed with the command; for the profile `sandbox` the embedded service is started.
+ * The context of a command: settings, clients, questions, files. Each is made at its first use, so that
+ * a broken configuration stops only a command that needs it.
  */
 import type { Client, Known } from '../../api/client.ts';
 import type { Pacer } from '../../api/pacer.ts';
@@ -20,8 +20,9 @@ import { isForProgram, Terminal } from './terminal.ts';
 
 export type RunContext = Context & {
   terminal: Terminal;
-  /** The settings, unless the configuration is broken, which must not keep an error or `doctor` from being printed. */
+  /** Undefined where the configuration is broken: errors and `doctor` are printed all the same. */
   settingsIfAny(): Settings | undefined;
+  /** The last write that may have been carried out. */
   written(): Request | undefined;
   close(): Promise<void>;
 };
@@ -29,7 +30,8 @@ export type RunContext = Context & {
 export function createContext(world: World, given: Globals, terminal = new Terminal(world, new Secrets())): RunContext {
   const { host, secrets, line } = terminal;
   secrets.revealed = given.showSecrets;
-  const format = oneOf('PROCTOR_OUTPUT', formats, given.output ?? (world.env.PROCTOR_OUTPUT || 'table')) as Format;
+  const wanted = given.output ?? (world.env.PROCTOR_OUTPUT || 'table');
+  const format = oneOf('PROCTOR_OUTPUT', formats, wanted) as Format;
   terminal.isForProgram = isForProgram(format);
   const globals: Globals = {
     ...given,
@@ -38,7 +40,8 @@ export function createContext(world: World, given: Globals, terminal = new Termi
     },
   };
   terminal.given = globals;
-  for (const { token } of Object.values(orNone(() => readConfig(host).profiles) ?? {})) secrets.know(token);
+  const profiles = orNone(() => readConfig(host).profiles) ?? {};
+  for (const { token } of Object.values(profiles)) secrets.know(token);
   const inputs: string[] = [];
   let isStdinRead = false;
   const open: { close(): Promise<void> }[] = [];
@@ -82,8 +85,8 @@ export function createContext(world: World, given: Globals, terminal = new Termi
       }
       const asked = await question();
       const questions = await host.questions();
-      if (typed === undefined ? await questions.confirm(asked) : await isTyped(questions, asked, typed)) return;
-      throw new CliError('interrupted', 'Cancelled.', { hint: 'Nothing was changed.' });
+      const isConfirmed = typed === undefined ? questions.confirm(asked) : isTyped(questions, asked, typed);
+      if (!(await isConfirmed)) throw new CliError('interrupted', 'Cancelled.', { hint: 'Nothing was changed.' });
     },
     async time(text, { day } = {}) {
       const { parseTime } = await import('../../model/typed-time.ts');
@@ -92,8 +95,8 @@ export function createContext(world: World, given: Globals, terminal = new Termi
     written: () => [...(shared?.known.written ?? [])].at(-1),
     async read(file) {
       if (file !== '-') inputs.push(file);
-      else if (isStdinRead) throw new CliError('usage', 'stdin cannot be read twice.', { hint: 'Give one of the two in a file.' });
-      else isStdinRead = true;
+      else if (!isStdinRead) isStdinRead = true;
+      else throw new CliError('usage', 'stdin cannot be read twice.', { hint: 'Give one of the two in a file.' });
       return (await import('../../host/inputs.ts')).readText(host, file);
     },
     outputRule: ({ force, reads = [] }) => ({
@@ -103,7 +106,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
       shown: (text) => secrets.masked(text),
     }),
     async close() {
-      // What a command has done, and recorded, stands even if something cannot be closed.
+      // What a command has done stands even if something cannot be closed.
       const failed = (error: unknown) => (globals.debug ? terminal.trace(`Closing failed: ${error}`) : undefined);
       for (const each of open.reverse()) await each.close().catch(failed);
     },
@@ -116,12 +119,13 @@ export function createContext(world: World, given: Globals, terminal = new Termi
     return thing;
   }
 
-  /** A client in a world that may interrupt it. What clients have learned, and when requests may leave, they share. */
+  /** `surroundings` may interrupt it. What clients have learned, and their pacer, they share. */
   async function connected(settings: Settings, surroundings: Host): Promise<Client> {
     if (settings.sandbox) await sandbox();
-    // Without an address there is nothing to connect to; asking for the token says how to log in.
+    // Without an address, asking for the token says how to log in.
     if (settings.baseUrl === '') await settings.token();
-    const [api, { Pacer: Pace }] = await Promise.all([import('../../api/client.ts'), import('../../api/pacer.ts')]);
+    const api = await import('../../api/client.ts');
+    const { Pacer: Pace } = await import('../../api/pacer.ts');
     shared ??= { pacer: new Pace(surroundings), known: new api.Known() };
     const made = new api.Client({
       ...settings,
@@ -160,15 +164,19 @@ async function startSandboxFor({ host, settings }: Context) {
   const { dialect, institute } = settings();
   const sandbox = await startSandbox({ folder: sandboxFolder(host), dialect, now: () => host.now() });
   const { baseUrl, token } = sandbox;
-  const served = { baseUrl, origin: new URL(baseUrl).origin, token: async () => token, institute: institute ?? sandbox.institute };
-  Object.assign(settings(), served);
+  Object.assign(settings(), {
+    baseUrl,
+    origin: new URL(baseUrl).origin,
+    token: async () => token,
+    institute: institute ?? sandbox.institute,
+  });
   return sandbox;
 }
 
 /** After an interruption, requests under way get this long to end. Milliseconds. */
 const grace = 5_000;
 
-/** The world, in which an interruption comes later. */
+/** The same world, in which an interruption comes later. */
 export function unhurried(host: Host): Host {
   const later = new AbortController();
   const { interrupted } = host;
@@ -189,5 +197,6 @@ function inputsOf({ host, settings }: Context): string[] {
 async function isTyped(questions: Prompts, question: string, wanted: string): Promise<boolean> {
   const problem = sentence`Type ${wanted} to confirm, or press Enter to cancel.`;
   const check = (answer: string) => (['', wanted].includes(answer.trim()) ? undefined : problem);
-  return (await questions.text(sentence`${question} Type ${wanted} to confirm:`, { check })).trim() === wanted;
+  const answer = await questions.text(sentence`${question} Type ${wanted} to confirm:`, { check });
+  return answer.trim() === wanted;
 }

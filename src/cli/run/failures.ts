@@ -1,28 +1,28 @@
-/** Any failure as the error that a command ends with: one of the table, a bug, or an unknown outcome after a write. */
+/** Any failure as the error that a command ends with. */
 import type { Command as Commander, CommanderError } from 'commander';
 import { lookFirst, type Request } from '../../api/request.ts';
 import { CliError, type ErrorCode, stateErrors } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 
-/** Codes of errors that say what became of the writes. */
+/** Errors that say what became of the writes. */
 const knowing: ReadonlySet<ErrorCode> = new Set(['outcome_unknown', 'partly_done', 'not_applied', 'interrupted', 'terminated']);
 
 /**
- * Converts any error to a CliError; an unknown one is a bug. `written`: the last write of this
- * process that may have been carried out. After one, whatever else fails makes the outcome unknown.
+ * `written`: the last write that may have been carried out. After one, whatever else fails makes the
+ * outcome unknown.
  */
 export function asCliError(error: unknown, written?: Request): CliError {
   const known = knownError(error);
   if (!written || knowing.has(known.code)) return known;
-  const stop = /[.!?]$/.test(known.message) ? '' : '.';
-  const { status, items } = known;
-  return new CliError('outcome_unknown', sentence`${known.message}${stop} The request to ${written.does} had already been sent.`, {
-    ...{ cause: error, hint: hintAfterWrite(known, written), status, items },
-  });
+  const { message, status, items } = known;
+  const stop = /[.!?]$/.test(message) ? '' : '.';
+  const whole = sentence`${message}${stop} The request to ${written.does} had already been sent.`;
+  const hint = hintAfterWrite(known, written);
+  return new CliError('outcome_unknown', whole, { cause: error, hint, status, items });
 }
 
-/** How to look; a hint about the machine is kept, and is enough where it has a command of its own. */
+/** How to look. A hint about the machine is kept, and is enough where it has a command. */
 function hintAfterWrite({ code, hint }: CliError, written: Request): Sentence {
   const look = lookFirst(written);
   if (code !== 'output_failed' && !stateErrors.includes(code)) return look;
@@ -32,18 +32,18 @@ function hintAfterWrite({ code, hint }: CliError, written: Request): Sentence {
 
 function knownError(error: unknown): CliError {
   if (error instanceof CliError) return error;
-  if (error instanceof InvalidValue)
-    return new CliError('invalid_input', error.message, error.hint === undefined ? {} : { hint: error.hint });
+  if (error instanceof InvalidValue) return new CliError('invalid_input', error.message, { hint: error.hint });
   const message = error instanceof Error ? error.message : String(error);
   return new CliError('internal', sentence`Internal error in proctor-cli: ${message}`, { cause: error });
 }
 
-/** The same for a command that has a result and knows what became of its requests. `unwritten`: why the result could not be printed. */
+/** For a command that has a result. `unwritten`: why the result could not be printed. */
 export function asResultError(failure: CliError, written: Request | undefined, unwritten: unknown): CliError {
   const known = ofMachine.has(failure.code) ? asCliError(failure, written) : failure;
   if (unwritten === undefined) return known;
   const { code, hint, status, items } = known;
-  return new CliError(code, sentence`${known.message} ${knownError(unwritten).message}`, { cause: known, hint, status, items });
+  const message = sentence`${known.message} ${knownError(unwritten).message}`;
+  return new CliError(code, message, { cause: known, hint, status, items });
 }
 
 /** Errors of the machine: all requests were carried out. */
@@ -53,19 +53,21 @@ const ofMachine: ReadonlySet<ErrorCode> = new Set(['output_failed', ...stateErro
 export function usageError(error: CommanderError, command: Commander): CliError {
   const noun = command.parent?.parent ? command.parent : undefined;
   const root = noun?.parent ?? command.parent ?? command;
-  const names = [...command.options, ...root.options].map(({ long }) => long);
-  const said = error.message.replace(/^error: /, '');
-  const [, unknown, value] = /^unknown option '(--[^'=]*|-\w)(=?)/.exec(said) ?? [];
-  const shown =
-    value && names.includes(unknown) ? `${unknown} takes no value` : `unknown option ${unknown}${said.slice(said.lastIndexOf("'") + 1)}`;
-  const [problem = '', ...suggestion] = (unknown === undefined ? said : shown)
-    .replace(/^option '(?:-\w, )?(--[\w-]+)(?: [^']*)?' argument missing/, '$1 needs a value')
-    .replace(/^unknown command '.*'/s, 'unknown command')
-    .replace(/(but got \d+): .*/s, '$1')
-    .split('\n');
-  const help = ['proctor-cli', noun?.name(), command === root ? undefined : command.name(), '--help'].filter(Boolean);
+  const options = [...command.options, ...root.options].map(({ long }) => long);
+  const [problem = '', ...suggestion] = withoutValues(error.message.replace(/^error: /, ''), options).split('\n');
+  const help = ['proctor-cli', noun?.name(), command === root ? undefined : command.name(), '--help'];
   const meant = suggestion.join(' ').replace(/[()]/g, '').trim();
   return new CliError('usage', sentence`${capitalised(problem.replace(/[.]?$/, '.'))}`, {
-    hint: sentence`${meant && `${meant} `}See: ${help.join(' ')}`,
+    hint: sentence`${meant && `${meant} `}See: ${help.filter(Boolean).join(' ')}`,
   });
+}
+
+function withoutValues(said: string, options: readonly (string | undefined)[]): string {
+  const [, option, value] = /^unknown option '(--[^'=]*|-\w)(=?)/.exec(said) ?? [];
+  if (value && options.includes(option)) return `${option} takes no value`;
+  if (option !== undefined) return `unknown option ${option}${said.slice(said.lastIndexOf("'") + 1)}`;
+  return said
+    .replace(/^option '(?:-\w, )?(--[\w-]+)(?: [^']*)?' argument missing/, '$1 needs a value')
+    .replace(/^unknown command '.*'/s, 'unknown command')
+    .replace(/(but got \d+): .*/s, '$1');
 }

@@ -22,13 +22,20 @@ export async function print(result: Result, context: RunContext): Promise<void> 
   // A live result may run for hours, so its messages are not held back.
   if (result.kind === 'live') context.terminal.release();
   const format = formatOf(result, context);
+  // A view does not take over the terminal of a screen reader, a log or a debug run.
+  const mayTakeOver = host.stdout.isTTY && !globals.plain && !globals.debug && !inCI(host);
   await render(result, {
-    ...{ format, columns: globals.columns, showSecrets: reveal, masked: (text: string) => (reveal ? text : context.secrets.masked(text)) },
+    format,
+    columns: globals.columns,
+    showSecrets: reveal,
+    masked: (text) => (reveal ? text : context.secrets.masked(text)),
     timeZone: context.settingsIfAny()?.timeZone ?? host.zone(),
-    ...{ color: wantsColor(host, host.stdout, globals), plain: globals.plain, stdout: host.stdout, note: context.say },
+    color: wantsColor(host, host.stdout, globals),
+    plain: globals.plain,
+    stdout: host.stdout,
+    note: context.say,
     afterWrite: context.written() && { warn: context.warn },
-    // A view does not take over the terminal of a screen reader, a log or a debug run.
-    terminal: host.stdout.isTTY && !globals.plain && !globals.debug && !inCI(host) ? host : undefined,
+    terminal: mayTakeOver ? host : undefined,
   });
   if (format === 'table') for (const line of result.advice ?? []) context.say(line);
   if (!result.failure) context.terminal.release();
@@ -44,13 +51,13 @@ function formatOf(result: Result, context: RunContext): Format {
 
 type CommandValues = Values<Arguments, Flags> & Body;
 
-/** Where a time needs a zone and none is set, a person is asked for it. */
+/** Asks for a zone where a time needs one and none is set. */
 export async function execute(invocation: Invocation, context: RunContext): Promise<Result> {
   try {
     return await run(invocation, context);
   } catch (error) {
     const { host, globals, settings } = context;
-    if (!(error instanceof ZoneMissing && canAsk(host, globals.noInput))) throw error;
+    if (!(error instanceof ZoneMissing) || !canAsk(host, globals.noInput)) throw error;
     const { askZone } = await import('../prompt/ask.ts');
     const timeZone = await askZone(error.message, invocation.command, context);
     context.settings = () => ({ ...settings(), timeZone });
@@ -66,7 +73,9 @@ async function run(invocation: Invocation, context: RunContext): Promise<Result>
     });
   }
   if (globals.duringExam?.trim() === '') {
-    throw new CliError('usage', 'The reason for --during-exam is empty.', { hint: 'Say in a few words why it has to be done now.' });
+    throw new CliError('usage', 'The reason for --during-exam is empty.', {
+      hint: 'Say in a few words why it has to be done now.',
+    });
   }
   const line = await lineOf(invocation, context);
   if (line.missing.length > 0) await (await import('../prompt/ask.ts')).ask(line, context);
@@ -77,12 +86,12 @@ async function run(invocation: Invocation, context: RunContext): Promise<Result>
     context.recorded = (operands) => recordedCommand(invocation, values, operands);
   }
   if (command.run) return command.run(context, values);
-  // The embedded service knows its institute only after its start; for other services, an invalid request is refused without a login.
+  // Only the started embedded service knows its institute. Elsewhere, an invalid request is refused
+  // without a login.
   if (context.settings().sandbox) await context.client();
   return read(command, values, command.request?.(values, context), context);
 }
 
-/** What a command that only reads prints: its writes are runs. */
 async function read(command: Command, values: CommandValues, request: RequestStep | undefined, context: RunContext): Promise<Result> {
   const client = await context.client();
   if (!request) return { kind: 'nothing' };
@@ -93,12 +102,13 @@ async function read(command: Command, values: CommandValues, request: RequestSte
   const filter = await command.filter?.(values, context);
   // A list that is cut short or printed page by page is not read to its end first.
   const whole = sort !== undefined || (limit === undefined && !streamed.has(context.format));
-  const listed = itemsOf(client.pages(operation, input, { whole, unsure: 'warn' }));
-  const ordered = sort === undefined ? listed : await (await import('./sort.ts')).inOrder(listed, columns, sort);
-  return { kind: 'list', rows: wanted(ordered, filter, limit), columns, ...(command.file ? { unasked: 'file' as const } : {}) };
+  let rows: AsyncIterable<Row> | Iterable<Row> = itemsOf(client.pages(operation, input, { whole, unsure: 'warn' }));
+  if (sort !== undefined) rows = await (await import('./sort.ts')).inOrder(rows, columns, sort);
+  const unasked = command.file ? { unasked: 'file' as const } : {};
+  return { kind: 'list', rows: wanted(rows, filter, limit), columns, ...unasked };
 }
 
-/** The rows that pass the filter, at most so many. Without --sort each is handed on as it arrives, and reading ends with the last one. */
+/** The rows that pass the filter, at most `limit`; then reading ends. */
 async function* wanted(
   rows: AsyncIterable<Row> | Iterable<Row>,
   filter: RowFilter | undefined,
@@ -114,5 +124,5 @@ async function* wanted(
   filter?.end?.();
 }
 
-/** The formats that print a list page by page; IDs are printed once all of them are there. */
+/** The formats that print a list page by page. */
 const streamed = new Set(['ndjson', 'csv']);

@@ -1,4 +1,4 @@
-/** The order of --sort, by fields that a list has. */
+/** The order of --sort. */
 import type { Column, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { fieldAt, isExactNumber, type Json, type JsonObject, textOfJson } from '../../model/json.ts';
@@ -17,7 +17,8 @@ export async function inOrder(rows: AsyncIterable<Row>, columns: readonly Column
   if (keys.length === 0) throw new CliError('usage', '--sort names no field.', { hint });
   const all = await Array.fromAsync(rows);
   const declared = columns.map(({ key }) => key);
-  const lacks = ({ key }: SortKey) => !declared.includes(key) && all.every((row) => fieldAt(row as JsonObject, key) === undefined);
+  const isInNoRow = (key: string) => all.every((row) => fieldAt(row as JsonObject, key) === undefined);
+  const lacks = ({ key }: SortKey) => !declared.includes(key) && isInNoRow(key);
   const unknown = all.length > 0 ? keys.find(lacks) : undefined;
   if (!unknown) return sortedBy(all, keys);
   const known = new Set([...declared, ...all.flatMap((row) => Object.keys(row))]);
@@ -28,13 +29,15 @@ export async function inOrder(rows: AsyncIterable<Row>, columns: readonly Column
 
 export type SortKey = { key: string; descending: boolean };
 
-/** A value as it is compared: first by its rank, then by itself. */
-type Sortable = { rank: number; value: number | bigint | string } | undefined;
+/** Compared first by its rank, then by its value. */
+type Sortable = { rank: number; value: Value } | undefined;
+type Value = number | bigint | string;
 
 let texts: Intl.Collator | undefined;
 
 export function sortedBy<T extends Readonly<Record<string, unknown>>>(rows: readonly T[], keys: readonly SortKey[]): T[] {
-  const prepared = rows.map((row) => ({ row, values: keys.map(({ key }) => sortable(fieldAt(row as JsonObject, key))) }));
+  const valuesOf = (row: T) => keys.map(({ key }) => sortable(fieldAt(row as JsonObject, key)));
+  const prepared = rows.map((row) => ({ row, values: valuesOf(row) }));
   prepared.sort((a, b) => {
     for (const [index, { descending }] of keys.entries()) {
       const order = compared(a.values[index], b.values[index], descending);
@@ -52,16 +55,20 @@ function sortable(value: Json | undefined): Sortable {
   if (typeof value === 'number' || typeof value === 'bigint') return { rank: ranks.number, value };
   if (isExactNumber(value)) return { rank: ranks.number, value: Number(value.rawJSON) };
   const instant = typeof value === 'string' ? instantOf(value) : undefined;
-  return instant === undefined ? { rank: ranks.text, value: folded(textOfJson(value)) } : { rank: ranks.time, value: instant };
+  if (instant !== undefined) return { rank: ranks.time, value: instant };
+  return { rank: ranks.text, value: folded(textOfJson(value)) };
 }
 
 /** What is missing comes last, in either order. */
 function compared(a: Sortable, b: Sortable, descending: boolean): number {
   if (!a || !b) return Number(!a) - Number(!b);
+  const order = a.rank - b.rank || orderOfValues(a.value, b.value);
+  return descending ? -order : order;
+}
+
+function orderOfValues(a: Value, b: Value): number {
   // Made at the first use: it takes longer than the start of a command that sorts nothing.
   texts ??= new Intl.Collator('en', { numeric: true });
-  const isText = typeof a.value === 'string' && typeof b.value === 'string';
-  const order =
-    a.rank - b.rank || (isText ? texts.compare(`${a.value}`, `${b.value}`) : Number(a.value > b.value) - Number(a.value < b.value));
-  return descending ? -order : order;
+  if (typeof a === 'string' && typeof b === 'string') return texts.compare(a, b);
+  return Number(a > b) - Number(a < b);
 }

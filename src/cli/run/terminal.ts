@@ -1,7 +1,7 @@
 /**
- * The one exit: whatever is printed, drawn or asked passes here, and none of the secrets that this process knows gets through, in any spelling.
- * Only what a command was asked to reveal does, on stdout. The line of progress is gone before anything else, and stays away while a
- * question or a screen has the terminal. Messages are wrapped at words to the terminal, and their command lines can be pasted.
+ * The one exit: whatever is printed, drawn or asked passes here, and no secret that this process knows
+ * gets through, but for what a command was asked to reveal on stdout. The line of progress is cleared
+ * before anything else is written. Messages are wrapped, and their command lines can be pasted.
  */
 import { styleText } from 'node:util';
 import type { Globals } from '../../command.ts';
@@ -16,16 +16,16 @@ import { typedOption } from '../../model/shell-quote.ts';
 import { type ProgressLine, progressLine, wrapped } from '../../output/stderr.ts';
 import { escapeHidden, spoken, visible } from '../../text/characters.ts';
 
-type Given = Pick<Globals, 'plain' | 'profile' | 'baseUrl'> & Partial<Pick<Globals, 'noColor' | 'quiet' | 'debug'>>;
+type Given = Pick<Globals, 'plain' | 'profile' | 'baseUrl'> & Partial<Globals>;
 
 export class Terminal {
   /** The world, as everything else sees it. */
   readonly host: Host;
   readonly secrets: Secrets;
   readonly line: ProgressLine;
-  /** The options of every command that were typed; until the command is known, nothing was. */
+  /** The global options; unknown until the line is parsed. */
   given: Given;
-  /** Whether a program reads the outcome: a failure is one line of JSON, and it has stderr to itself. */
+  /** A program reads the outcome: a failure is one line of JSON, and it has stderr to itself. */
   isForProgram: boolean;
   readonly #world: World;
   #held: string[] | undefined = [];
@@ -39,7 +39,7 @@ export class Terminal {
     const tellsWaiting = () => isDrawn() && !this.given.quiet && !this.given.debug;
     this.line = progressLine(world.stderr, { isDrawn, tellsWaiting });
     secrets.use(world.env.PROCTOR_TOKEN ?? '');
-    // A password typed into an address is refused, and not repeated; that of a proxy is not told either.
+    // A password in an address, or in that of a proxy, is not repeated.
     for (const word of world.argv) secrets.knowAddress(word.replace(/^--[\w-]+=/, ''));
     for (const [name, value] of Object.entries(world.env)) if (/_(proxy|url)$/i.test(name)) secrets.knowAddress(value);
     const shown = (text: string) => (secrets.revealed ? text : secrets.masked(text));
@@ -66,7 +66,7 @@ export class Terminal {
     };
   }
 
-  /** Tells a person something; beside a program only after `release`. */
+  /** For a person; beside a program only after `release`. */
   say(text: string): void {
     if (this.#held && this.isForProgram) this.#held.push(text);
     else void this.host.stderr.write(`${this.#laidOut(text)}\n`).catch(() => {});
@@ -83,10 +83,11 @@ export class Terminal {
     void this.host.stderr.write(`${lines.split('\n').map(visible).join('\n')}\n`).catch(() => {});
   }
 
-  /** How an error reaches a person, or a program: a sentence and a hint, or one line of JSON. `stack`: of a bug, for --debug. */
+  /** A sentence and a hint, or one line of JSON. `stack`: of a bug, for --debug. Resolves to the exit status. */
   async fail({ code, message, hint, status, exit, items }: CliError, stack = ''): Promise<number> {
     const fields = { code, message, hint: this.#addressed(hint), status: status ?? null, exit, items };
-    const words = `error: ${message}\n${hint === '' ? '' : `hint: ${hint}\n`}${this.host.argv.includes('--debug') ? stack : ''}`.trimEnd();
+    const trace = this.host.argv.includes('--debug') ? stack : '';
+    const words = [`error: ${message}`, hint && `hint: ${hint}`, trace].filter((line) => line !== '').join('\n');
     const text = this.isForProgram ? escapeHidden(stringifyJson({ error: fields })) : this.#laidOut(words);
     await this.host.stderr.write(`${text}\n`).catch(() => {});
     return exit;
@@ -102,11 +103,12 @@ export class Terminal {
     const { plain } = this.given;
     const lines = this.#addressed(text).split('\n').map(visible).join('\n');
     const fitted = stderr.isTTY && stderr.columns && !plain ? wrapped(lines, stderr.columns) : lines;
-    const colored = wantsColor(this.#world, stderr, this.given) ? fitted.replace(/^(error|warning|hint):/gm, inColor) : fitted;
+    const isColored = wantsColor(this.#world, stderr, this.given);
+    const colored = isColored ? fitted.replace(/^(error|warning|hint):/gm, inColor) : fitted;
     return plain ? spoken(colored) : colored;
   }
 
-  /** Whole lines are written: a value is never split between two writes. */
+  /** A value is never split between two writes. */
   #through(stream: OutputStream, shown: (text: string) => string): OutputStream {
     const write = (text: string) => {
       this.line.clear();
@@ -116,20 +118,17 @@ export class Terminal {
   }
 }
 
-/** The same thing but for what is given: what it tells of the terminal at a moment goes on to be true. */
+/** The same thing but for what is given. Getters, such as the width of the terminal, stay getters. */
 function changed<T extends object>(thing: T, by: Partial<T>): T {
   return Object.assign(Object.create(thing), by);
 }
 
 /** Colours are for terminals, and where they are asked for. */
-export function wantsColor(
-  { env }: Pick<Host, 'env'>,
-  stream: OutputStream,
-  { noColor, plain }: { noColor?: boolean; plain: boolean },
-): boolean {
+export function wantsColor({ env }: Pick<Host, 'env'>, stream: OutputStream, { noColor, plain }: Given): boolean {
   const { NO_COLOR, FORCE_COLOR } = env;
   if (noColor || NO_COLOR) return false;
-  return FORCE_COLOR ? FORCE_COLOR !== '0' && FORCE_COLOR !== 'false' : stream.isTTY && !plain;
+  if (FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return stream.isTTY && !plain;
 }
 
 export function isForProgram(format = ''): boolean {
@@ -138,9 +137,11 @@ export function isForProgram(format = ''): boolean {
 
 /** The format as far as the raw arguments tell it: parsing them may be what fails. */
 function typedFormat({ argv, env }: World): string | undefined {
-  const joined = argv.map((word, index) => (word === '-o' || word === '--output' ? `=${argv[index + 1]}` : word));
-  const given = joined.map((word) => /^(?:--output|-o)?=(.+)$|^-o(.+)$/.exec(word)).findLast((match) => match);
-  return given?.[1] ?? given?.[2] ?? env.PROCTOR_OUTPUT;
+  const given = argv.map((word, index) => {
+    if (word === '-o' || word === '--output') return argv[index + 1];
+    return /^(?:--output=|-o=?)(.+)$/.exec(word)?.[1];
+  });
+  return given.findLast((format) => format !== undefined) ?? env.PROCTOR_OUTPUT;
 }
 
 const colors = { error: 'red', warning: 'yellow', hint: 'cyan' } as const;
@@ -154,12 +155,15 @@ export function addressed(text: string, { profile, baseUrl }: { [K in 'profile' 
   // An invalid address is not repeated: it helps in no command and may contain a password.
   const usable = baseUrl !== undefined && orNone(() => parseBaseUrl(baseUrl)) ? baseUrl : undefined;
   const given = Object.entries({ '--profile': profile, '--base-url': usable });
-  const command = new RegExp(`\\bproctor-cli (?=(?:${nouns.map(({ name }) => name).join('|')})\\b)(?!(?:${local})\\b)(?=(.*))`, 'g');
+  const names = nouns.map(({ name }) => name).join('|');
+  const command = new RegExp(`\\bproctor-cli (?=(?:${names})\\b)(?!(?:${local})\\b)(?=(.*))`, 'g');
   return text.replace(command, (words, rest: string) => {
     const [own = ''] = rest.split(' -- ');
-    const lacking = given.flatMap(([option, value]) =>
-      value === undefined || own.includes(` ${option}`) ? [] : [typedOption(option, value)],
-    );
-    return own.includes(' --help') ? words : [words.trimEnd(), ...lacking, ''].join(' ');
+    if (own.includes(' --help')) return words;
+    const lacking = given.flatMap(([option, value]) => {
+      if (value === undefined || own.includes(` ${option}`)) return [];
+      return [typedOption(option, value)];
+    });
+    return [words.trimEnd(), ...lacking, ''].join(' ');
   });
 }

@@ -1,4 +1,4 @@
-/** Questions drawn by a library. Named one by one, its other prompts stay out of the bundle. */
+/** Questions drawn by a library. */
 import { checkbox, confirm, input, password, Separator, search } from '@inquirer/prompts';
 import { type Asking, type Prompts, untilStopped } from './prompts.ts';
 
@@ -8,15 +8,18 @@ export function drawnPrompts(interrupted: AbortSignal): Prompts {
     confirm: (message) => asked((context) => confirm({ message, default: false }, context)),
     async text(message, { initial, check } = {}) {
       const validate = async (value: string) => (await check?.(value)) ?? true;
-      return asked((context) => input({ message, validate, ...(initial === undefined ? {} : { default: initial }) }, context));
+      const options = { message, validate, ...(initial === undefined ? {} : { default: initial }) };
+      return asked((context) => input(options, context));
     },
     password: (message) => asked((context) => password({ message, mask: '*' }, context)),
     async search(message, find) {
-      // What was chosen is printed again behind the question, as a whole: a label could break anywhere.
       const source = (term = '') =>
-        find(term).map((found) =>
-          typeof found === 'string' ? new Separator(found) : { value: found.value, name: found.label, short: found.value },
-        );
+        find(term).map((found) => {
+          if (typeof found === 'string') return new Separator(found);
+          const { value, label } = found;
+          // The value is printed behind the question: a label could break anywhere.
+          return { value, name: label, short: value };
+        });
       return asked((context) => search({ message, source, theme }, context));
     },
     async tick(message, choices) {
@@ -28,4 +31,5 @@ export function drawnPrompts(interrupted: AbortSignal): Prompts {
   };
 }
 
-const theme = { style: { keysHelpTip: (keys: string[][]) => ['type to search', ...keys.map((key) => key.join(' '))].join(' • ') } };
+const keysHelpTip = (keys: string[][]) => ['type to search', ...keys.map((key) => key.join(' '))].join(' • ');
+const theme = { style: { keysHelpTip } };

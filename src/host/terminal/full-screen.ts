@@ -1,6 +1,6 @@
-/** Takes the whole terminal over and restores it: when the process ends, however it ends, and while it is suspended. */
+/** Takes the whole terminal over and restores it: however the process ends, and while it is suspended. */
 
-/** The whole terminal, taken over until it is released; what was on it before is then there again. */
+/** The whole terminal; `release` brings back what was on it before. */
 export type Screen = {
   columns: number;
   rows: number;
@@ -49,7 +49,7 @@ export function takeScreen({ key, resize }: ScreenEvents, { interrupt, write }: 
   };
   const suspend = () => {
     giveBack();
-    // Stops the whole job, as the terminal would. If no shell could resume it, it does not stop at all.
+    // Stops the whole job, as the terminal would, unless no shell could resume it.
     process.kill(0, 'SIGTSTP');
     setTimeout(retake, 10);
   };
@@ -80,7 +80,7 @@ export function takeScreen({ key, resize }: ScreenEvents, { interrupt, write }: 
     get rows() {
       return stdout.rows || 24;
     },
-    // Output before the screen is taken again would appear among the lines of the shell.
+    // While suspended, output would appear among the lines of the shell.
     write: async (text) => (taken ? write(text) : undefined),
     release,
   };

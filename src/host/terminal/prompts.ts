@@ -1,6 +1,6 @@
 /**
- * Questions for a screen reader or a dumb terminal: each on a line, and so is its answer; nothing is redrawn, and what can be chosen is
- * listed before the question.
+ * Questions for a screen reader or a dumb terminal: each on a line, and so is its answer. Nothing is
+ * redrawn, and what can be chosen is listed before the question.
  */
 import { CliError } from '../../errors.ts';
 import type { Said, Sentence } from '../../text/sentence.ts';
@@ -8,28 +8,28 @@ import type { Said, Sentence } from '../../text/sentence.ts';
 export type Prompts = {
   /** Enter alone means no. */
   confirm<T extends string>(message: T & Said<T>): Promise<boolean>;
-  /** What `check` returns, or throws, is shown at the question. */
-  text<T extends string>(
-    message: T & Said<T>,
-    options?: { initial?: string; check?(value: string): Sentence | undefined | Promise<Sentence | undefined> },
-  ): Promise<string>;
+  text<T extends string>(message: T & Said<T>, options?: TextOptions): Promise<string>;
   password<T extends string>(message: T & Said<T>): Promise<string>;
-  /** One of many, found by typing: `find` gives the choices for what has been typed so far, and notes between them. */
+  /** One of many. `find` gives the choices for what has been typed so far, and notes between them. */
   search<T extends string>(message: T & Said<T>, find: (term: string) => readonly (Choice | string)[]): Promise<string>;
-  /** Any number of a few; the values of those that were ticked, none of them beforehand. */
+  /** The values that were ticked, none of them beforehand. */
   tick<T extends string>(message: T & Said<T>, choices: readonly Choice[]): Promise<string[]>;
 };
 
-/** A choice and its label: a line that is safe for a terminal, and cut to fit into it. */
+/** What `check` returns, or throws, is shown at the question. */
+type TextOptions = { initial?: string; check?(value: string): Problem | Promise<Problem> };
+type Problem = Sentence | undefined;
+
 export type Choice = {
   value: string;
+  /** A line that is safe for a terminal, and cut to fit into it. */
   label: string;
   /** The typed text itself, not one of the choices. */
   unknown?: boolean;
 };
 
 export type Terminal = {
-  /** Shows the question and resolves to the line that is typed; `hidden` without showing what is typed. */
+  /** The line that is typed; `hidden`: without showing it. */
   ask(question: string, options?: { hidden: boolean }): Promise<string>;
   tell(line: string): Promise<void>;
 };
@@ -56,10 +56,11 @@ export function plainPrompts({ ask, tell }: Terminal): Prompts {
     async search(message, find) {
       for (let before = ''; ; ) {
         const found = find(before);
+        const again = 'Type it again to use it, although it is not in the list.';
         for (const each of found) {
-          if (typeof each !== 'string' && each.unknown)
-            await tell(`${found.length === 1 ? 'Nothing matches. ' : ''}Type it again to use it, although it is not in the list.`);
-          else await tell(typeof each === 'string' ? each : each.label);
+          if (typeof each === 'string') await tell(each);
+          else if (!each.unknown) await tell(each.label);
+          else await tell(found.length === 1 ? `Nothing matches. ${again}` : again);
         }
         const answer = (await ask(`${message} Type one of these, or a part of one to search:`)).trim();
         const meant = find(answer).find((each) => typeof each !== 'string' && each.value === answer);
@@ -70,7 +71,8 @@ export function plainPrompts({ ask, tell }: Terminal): Prompts {
     async tick(message, choices) {
       for (const [index, { label }] of choices.entries()) await tell(`${index + 1}: ${label}`);
       for (;;) {
-        const numbers = (await ask(`${message} Type the numbers to choose, or press Enter for none:`)).match(/[^\s,]+/g) ?? [];
+        const typed = await ask(`${message} Type the numbers to choose, or press Enter for none:`);
+        const numbers = typed.match(/[^\s,]+/g) ?? [];
         const chosen = numbers.flatMap((number) => choices[Number(number) - 1] ?? []);
         if (chosen.length === numbers.length) return chosen.map(({ value }) => value);
         await tell(`Type numbers from 1 to ${choices.length}, separated by spaces or commas.`);
@@ -83,7 +85,8 @@ export function lineByLine(interrupted: AbortSignal): Terminal {
   return {
     ask: (question, { hidden } = { hidden: false }) =>
       untilStopped(interrupted, async ({ output, signal }) => {
-        const [{ createInterface }, { Writable }] = await Promise.all([import('node:readline/promises'), import('node:stream')]);
+        const { createInterface } = await import('node:readline/promises');
+        const { Writable } = await import('node:stream');
         // Raw, the terminal does not show what is typed.
         const silence = new Writable({ write: (_chunk, _encoding, done) => done() });
         const lines = createInterface({ input: process.stdin, output: hidden ? silence : output, terminal: hidden });
@@ -108,7 +111,7 @@ function screenOf({ stdout, stderr }: NodeJS.Process): NodeJS.WriteStream {
   return stderr.isTTY ? stderr : stdout;
 }
 
-/** A question, with any prompt, that ends with Ctrl-C, and at the end of the input. */
+/** A question that ends with Ctrl-C, and at the end of the input. Throws `interrupted`. */
 export async function untilStopped<T>(interrupted: AbortSignal, ask: (context: Asking) => Promise<T>): Promise<T> {
   // At the end of the input (Ctrl-D) the prompt stops reading, and would wait forever.
   const over = new AbortController();
@@ -131,7 +134,7 @@ export async function untilStopped<T>(interrupted: AbortSignal, ask: (context: A
   } finally {
     process.stdin.off('pause', stop);
     process.off('SIGCONT', goOn);
-    // Otherwise stdin may continue to read after the question, and the program would never end.
+    // Otherwise stdin may read on, and the program would never end.
     process.stdin.pause();
   }
 }
