@@ -113,4 +113,4 @@ function capabilities() {
   return [...supported, { operation: id, method, path, does, repeat: null, supported: false, note }];
 }
 
-export const api = [request];
+export const commands = [request];

@@ -45,16 +45,14 @@ const ready = defineCommand({
   columns: [{ key: 'exam' }, ...doctorColumns],
   anyOf: [...anyExam, 'ids'],
   async run(context, { minProctors = usualProctors, strict, ...selection }) {
-    const { preflight: checkReadiness } = await import('../features/ready/readiness.ts');
-    return checkReadiness(context, { selection: selectionOf(selection), minProctors, strict: strict === true });
+    const { preflight } = await import('../features/ready/readiness.ts');
+    return preflight(context, { selection: selectionOf(selection), minProctors, strict: strict === true });
   },
   examples: {
     'proctor-cli preflight 7 8': 'two exams, with all that is wrong and the commands that fix it',
     'proctor-cli preflight --name "main term" --min-proctors 1/20 --strict -o json': 'an exam period, for a script',
   },
 });
-
-export const preflight = [ready];
 
 const run = defineCommand({
   name: 'doctor',
@@ -70,4 +68,4 @@ const run = defineCommand({
   examples: { 'proctor-cli doctor': 'what works, what does not, and how to fix it' },
 });
 
-export const doctor = [run];
+export const commands = [ready, run];

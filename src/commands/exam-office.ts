@@ -177,4 +177,4 @@ const delay = moving('exams delay', later, {
   },
 });
 
-export const examOffice = [clone, shift, delay, sendEmails, report];
+export const commands = [clone, shift, delay, sendEmails, report];

@@ -136,4 +136,4 @@ const outbox = defineCommand({
   examples: { 'proctor-cli sandbox outbox --exam 2': 'the mails of exam 2' },
 });
 
-export const sandbox = [serve, reset, outbox];
+export const commands = [serve, reset, outbox];

@@ -288,4 +288,4 @@ const watch = defineCommand({
   },
 });
 
-export const sessions = [list, get, find, create, update, extend, move, remove, exporting, end, watch];
+export const commands = [list, get, find, create, update, extend, move, remove, exporting, end, watch];

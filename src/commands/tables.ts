@@ -191,4 +191,4 @@ function namesExams({ map = [] }: Mapped): boolean {
   return map.some((text) => /^\s*exam\s*=/.test(text));
 }
 
-export const imports = [importing];
+export const commands = [importing];

@@ -110,5 +110,4 @@ const grant = defineCommand({
   },
 });
 
-export const timetables = [apply, exporting];
-export const accommodations = [grant];
+export const commands = [apply, exporting, grant];

@@ -171,27 +171,25 @@ type Offered = Completes | readonly string[] | undefined;
 /** What completion offers as the value of an option or an argument: a kind of candidate, or words. */
 export const offers = new WeakMap<Option | Argument, NonNullable<Offered>>();
 
-const globalOptions: readonly { flags: string; does: string; choices?: readonly string[]; complete?: Completes }[] = [
-  { flags: '-o, --output <format>', does: 'output format', choices: formats },
-  { flags: '--columns <fields>', does: 'fields to print, separated by commas; "help" lists them', complete: 'columns' },
-  { flags: '--profile <name>', does: 'profile to use; "sandbox" is the embedded service', complete: 'profiles' },
-  { flags: '--base-url <url>', does: "address of the service, instead of the profile's" },
-  { flags: '--yes', does: 'answer yes to every question' },
-  { flags: '--no-input', does: 'never prompt; fail if an answer is required' },
-  { flags: '--during-exam <reason>', does: 'act on a running exam; the reason is recorded' },
-  { flags: '--dry-run', does: 'show what would be sent; only reads are made' },
-  { flags: '-q, --quiet', does: 'print only data and errors' },
-  { flags: '--debug', does: 'show requests and answers on stderr, without secrets' },
-  { flags: '--timeout <duration>', does: 'limit for one request, such as 30s or 2m' },
-  { flags: '--timezone <zone>', does: 'time zone of local times, such as Europe/Vienna', complete: 'zones' },
-  { flags: '--no-color', does: 'print without colours' },
-  { flags: '--plain', does: 'for screen readers: words instead of bars and symbols' },
-  { flags: '--show-secrets', does: 'print secrets in answers unmasked' },
-];
-
 /** The options that every command takes, before or after it. */
 export function optionsOfAll(): Option[] {
-  return globalOptions.map(({ flags, does, choices, complete }) => optionFor(flags, does, { choices, complete }));
+  return [
+    optionFor('-o, --output <format>', 'output format', { choices: formats }),
+    optionFor('--columns <fields>', 'fields to print, separated by commas; "help" lists them', { complete: 'columns' }),
+    optionFor('--profile <name>', 'profile to use; "sandbox" is the embedded service', { complete: 'profiles' }),
+    optionFor('--base-url <url>', "address of the service, instead of the profile's"),
+    optionFor('--yes', 'answer yes to every question'),
+    optionFor('--no-input', 'never prompt; fail if an answer is required'),
+    optionFor('--during-exam <reason>', 'act on a running exam; the reason is recorded'),
+    optionFor('--dry-run', 'show what would be sent; only reads are made'),
+    optionFor('-q, --quiet', 'print only data and errors'),
+    optionFor('--debug', 'show requests and answers on stderr, without secrets'),
+    optionFor('--timeout <duration>', 'limit for one request, such as 30s or 2m'),
+    optionFor('--timezone <zone>', 'time zone of local times, such as Europe/Vienna', { complete: 'zones' }),
+    optionFor('--no-color', 'print without colours'),
+    optionFor('--plain', 'for screen readers: words instead of bars and symbols'),
+    optionFor('--show-secrets', 'print secrets in answers unmasked'),
+  ];
 }
 
 /** The names of those that have no effect in a command. */
@@ -206,7 +204,7 @@ export function globalsOf({ input = true, color = true, ...given }: Record<strin
 
 /** Flags for fields without a flag of their own, in commands that write. */
 const bodyOptions = () => [
-  optionFor('-F, --field <key=value>', 'any other field; true, false, null and numbers are sent as such; key=@file reads a file', {
+  optionFor('-F, --field <key=value>', 'any other field; true, false, null and numbers are typed; key=@file reads a file', {
     repeats: true,
   }),
   optionFor('-f, --raw-field <key=value>', 'any other field, always as text', { repeats: true }),
@@ -240,7 +238,7 @@ function groupOf({ rare, field, type }: Flag): Group {
 }
 
 function optionsFor(name: string, flag: Flag): Option[] {
-  if (flag.type === 'time') return [optionFor(`${name} <time>`, flag.description, {})];
+  if (flag.type === 'time') return [optionFor(`${name} <time>`, flag.description)];
   if (flag.type !== 'boolean') {
     const { value, description, choices, suggests, complete = suggests } = flag;
     const repeats = flag.type === 'texts';
@@ -275,7 +273,8 @@ type Taken = {
 };
 
 /** An option with one value is refused when given twice; commander would silently use the last. */
-function optionFor(flags: string, does: string, { choices, repeats = false, complete = choices, read }: Taken): Option {
+function optionFor(flags: string, does: string, taken: Taken = {}): Option {
+  const { choices, repeats = false, complete = choices, read } = taken;
   const option = new Option(flags, does);
   if (choices) option.choices(choices);
   if (complete) offers.set(option, complete);
