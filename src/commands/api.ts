@@ -20,7 +20,7 @@ const request = defineCommand({
   effect: 'write',
   takes: true,
   args: {
-    method: { description: methods.join(', '), suggests: methods, optional: true },
+    method: { description: methods.join(', '), complete: methods, optional: true },
     path: { description: 'path below the base URL, such as /exams/42', optional: true },
   },
   flags: { list: { type: 'boolean', description: 'list the operations of the service' } },

@@ -43,7 +43,7 @@ const serve = defineCommand({
     fault: {
       type: 'texts',
       value: 'kind[=n][,method]',
-      suggests: faultKinds,
+      complete: faultKinds,
       description: `a fault in every nth request (of a method), as in lost-after=5,POST: ${faultKinds.join(', ')}`,
     },
   },

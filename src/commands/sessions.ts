@@ -25,13 +25,13 @@ const filterFlags = {
   status: {
     type: 'text',
     value: 'statuses',
-    suggests: sessionStatuses,
+    complete: sessionStatuses,
     description: `only sessions with one of these statuses, separated by commas: ${sessionStatuses.join(', ')}`,
   },
   notStatus: {
     type: 'text',
     value: 'statuses',
-    suggests: sessionStatuses,
+    complete: sessionStatuses,
     description: 'only sessions with none of these statuses',
   },
   email: { type: 'text', value: 'text', description: 'only sessions with this in their address, in any case' },

@@ -31,7 +31,7 @@ export const readFlags = {
     rare: true,
     type: 'text',
     value: 'name',
-    suggests: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15'],
+    complete: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15'],
     description: 'encoding of a text file that is not UTF-8, such as windows-1252',
   },
   sheet: { type: 'text', value: 'name', description: 'sheet of an Excel workbook, by its name or number' },

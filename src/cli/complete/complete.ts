@@ -7,7 +7,7 @@
  * files, folders   the shell completes these by itself
  */
 import type { Command as Commander, Option } from 'commander';
-import type { Completes } from '../../command.ts';
+import type { Completes, Offered } from '../../command.ts';
 import type { ProfileSetting } from '../../config/profile-settings.ts';
 import { CliError } from '../../errors.ts';
 import type { World } from '../../host/host.ts';
@@ -96,7 +96,7 @@ function plain(value: string): Candidate {
 /** `from`: the number of characters of the current word that stay. */
 type At = { host: World; line: Line; current: string; from: number };
 
-async function valuesOf(offered: ReturnType<typeof offers.get>, at: At): Promise<string> {
+async function valuesOf(offered: Offered | undefined, at: At): Promise<string> {
   const { host, line, current, from } = at;
   if (offered === undefined) return nothing;
   if (typeof offered !== 'string') return answer(at, offered.map(plain));

@@ -3,7 +3,7 @@
  * and completion read the same options.
  */
 import { type Argument, Command as Commander, CommanderError, Option } from 'commander';
-import type { Command, Completes, Flag, Globals, NumberFlag } from '../../command.ts';
+import type { Command, Flag, Globals, NumberFlag, Offered } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
 import { CliError } from '../../errors.ts';
 import { lengthIn } from '../../model/duration.ts';
@@ -100,7 +100,7 @@ function define(command: Command, to: Commander, found: (invocation: Invocation)
   const flags = Object.entries(command.flags ?? {});
   records.set(to, command);
   to.summary(command.summary).description([command.summary, command.details].filter(Boolean).join('.\n\n'));
-  for (const [name, { description, variadic, choices, suggests, complete = choices ?? suggests }] of args) {
+  for (const [name, { description, variadic, choices, complete = choices }] of args) {
     const argument = variadic
       ? to.createArgument(`[${name}...]`, `${description}; - reads them from stdin, one per line`)
       : to.createArgument(`[${name}]`, description);
@@ -166,10 +166,8 @@ function refuseMixUps(to: Commander, known: readonly Option[]) {
     });
 }
 
-type Offered = Completes | readonly string[] | undefined;
-
-/** What completion offers as the value of an option or an argument: a kind of candidate, or words. */
-export const offers = new WeakMap<Option | Argument, NonNullable<Offered>>();
+/** What completion offers as the value of an option or an argument. */
+export const offers = new WeakMap<Option | Argument, Offered>();
 
 /** The options that every command takes, before or after it. */
 export function optionsOfAll(): Option[] {
@@ -240,9 +238,9 @@ function groupOf({ rare, field, type }: Flag): Group {
 function optionsFor(name: string, flag: Flag): Option[] {
   if (flag.type === 'time') return [optionFor(`${name} <time>`, flag.description)];
   if (flag.type !== 'boolean') {
-    const { value, description, choices, suggests, complete = suggests } = flag;
+    const { value, description, choices, complete } = flag;
     const repeats = flag.type === 'texts';
-    const read = 'least' in flag ? (text: string) => numberIn(text, name, flag) : 'read' in flag && flag.read;
+    const read = 'least' in flag ? (text: string) => numberIn(text, name, flag) : undefined;
     return [optionFor(`${name} <${value}>`, description, { choices, repeats, complete, read })];
   }
   const opposite = name.replace('--', '--no-');
@@ -268,8 +266,8 @@ export function isOffered({ hidden, negate }: Option): boolean {
 type Taken = {
   choices?: readonly string[] | undefined;
   repeats?: boolean;
-  complete?: Offered;
-  read?: false | ((text: string) => unknown) | undefined;
+  complete?: Offered | undefined;
+  read?: ((text: string) => unknown) | undefined;
 };
 
 /** An option with one value is refused when given twice; commander would silently use the last. */
