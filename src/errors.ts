@@ -22,9 +22,9 @@ export const errorTable = {
   nothing_selected: { exit: 6, hint: 'List what there is with: proctor-cli exams list' },
   rejected: { exit: 7, hint: "Correct what the service's message names, and run the command again." },
   not_applied: { exit: 7, hint: 'Check the current state of the resource before you retry.' },
-  unavailable: { exit: 8, hint: 'Retry later, or check the connection with: proctor-cli doctor' },
+  unavailable: { exit: 8, hint: 'Retry later. If it lasts, report it to the operator of the service.' },
   rate_limited: { exit: 8, hint: 'Wait as long as the service asks, then run the command again.' },
-  network: { exit: 8, hint: 'Check the address and the network with: proctor-cli doctor' },
+  network: { exit: 8, hint: 'Check the address, the network and HTTPS_PROXY: proctor-cli config get baseUrl' },
   timeout: { exit: 8, hint: 'Retry, or allow more time with --timeout 2m.' },
   redirected: { exit: 8, hint: 'If the service has moved, set its new address. See where it is set: proctor-cli config list' },
   bad_answer: { exit: 8, hint: 'Check that the base URL is that of the service; --debug shows the answer.' },
@@ -37,7 +37,10 @@ export const errorTable = {
   already_moved: { exit: 11, hint: 'Nothing was sent.' },
   unfinished: { exit: 11, hint: 'Nothing was sent. List the open runs with: proctor-cli runs list --open' },
   changed_meanwhile: { exit: 11, hint: 'Nothing was sent. Look at the difference, then run the command again.' },
-  exam_running: { exit: 12, hint: 'To send it all the same: --during-exam "REASON", then type the ID of the exam; in a script add --yes.' },
+  exam_running: {
+    exit: 12,
+    hint: 'Wait until it is over, or leave it out. To send it all the same: --during-exam "REASON", then type the ID of the exam; in a script, add --yes.',
+  },
   interrupted: { exit: 130, hint: 'Nothing more was sent. Run the same command again to go on.' },
   terminated: { exit: 143, hint: 'Nothing more was sent. Run the same command again to go on.' },
 } as const satisfies Record<string, { exit: number; hint: string }>;

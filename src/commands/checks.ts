@@ -42,11 +42,10 @@ const ready = defineCommand({
   },
   columns: [{ key: 'exam' }, ...doctorColumns],
   anyOf: [...anyExam, 'ids'],
-  async run(context, { minProctors, strict, ...values }) {
+  async run(context, { minProctors, strict, ...selection }) {
     const ratio = ratioOf(minProctors);
     const { preflight } = await import('../features/ready/readiness.ts');
-    const selection = selectionOf(values);
-    return preflight(context, { selection, minProctors: ratio, strict: strict === true });
+    return preflight(context, selectionOf(selection), ratio, strict === true);
   },
   examples: {
     'proctor-cli preflight 7 8': 'two exams, with all that is wrong and the commands that fix it',

@@ -63,7 +63,7 @@ const reportColumns: readonly Column[] = [
   { key: 'exam' },
   { key: 'name', identifies: true },
   { key: 'students', title: 'all' },
-  { key: 'with_problems', title: 'problems' },
+  { key: 'problems' },
   { key: 'present' },
   { key: 'finished', title: 'done' },
   { key: 'no_shows', title: 'no-shows' },

@@ -1,4 +1,4 @@
-/** Who proctors are: in the pool of an exam, and among the users of an institute, by what people write for them. */
+/** Proctors in the pool of an exam and among the users of an institute, by what people write for them. */
 import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import type { Context } from '../command.ts';
@@ -6,7 +6,7 @@ import { CliError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { firstInLine } from '../model/count.ts';
 import { idOf } from '../model/id.ts';
-import { fieldAt, type JsonObject } from '../model/json.ts';
+import { fieldAt, type Json, type JsonObject } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
 import { inOneSpelling } from './exam-selection.ts';
@@ -18,18 +18,20 @@ export type Proctor = Person & { value: string };
 
 function personIn(shown: JsonObject, { dialect }: Client): Person {
   const id = idOf(shown);
-  const [email, name] = [fieldAt(shown, dialect.userEmailKey), shown.name].map((value) => {
-    return typeof value === 'string' && value.trim() !== '' ? value : undefined;
-  });
-  const keys = [id, email, name].flatMap((value) => (value === undefined ? [] : keyOf(value)));
+  const email = textIn(fieldAt(shown, dialect.userEmailKey));
+  const name = textIn(shown.name);
+  const keys = [id, email, name].filter((value) => value !== undefined).map(keyOf);
   return { id, email, name, keys };
+}
+
+function textIn(value: Json | undefined): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
 function keyOf(text: string): string {
   return text.includes('@') ? addressKey(text) : inOneSpelling(text);
 }
 
-/** Those who are meant by an ID, an address or a name. */
 export function meantBy<P extends Person>(text: string, people: readonly P[]): P[] {
   const key = keyOf(text);
   return people.filter(({ keys }) => keys.includes(key));
@@ -44,22 +46,26 @@ export async function poolOf(client: Client, exam: string): Promise<Proctor[]> {
     const person = personIn(shown, client);
     const value = person[field];
     if (value !== undefined) return { ...person, value };
-    throw new CliError('bad_answer', sentence`A proctor of exam ${exam} is shown without "${key}", so it is unknown who is in its pool.`);
+    const what = sentence`A proctor of exam ${exam} is shown without "${key}", so it is unknown who is in its pool.`;
+    throw new CliError('bad_answer', what);
   });
 }
 
+const setInstitute = 'Set it: --institute ID. If the service takes addresses: proctor-cli config set dialect.proctorValues address';
+
 /**
- * What is sent for a proctor that a person has typed. A number is an ID; everything else is looked up among the users of the institute, who
- * are read once. Throws `not_found`, `invalid_input`, and `usage` without an institute.
+ * What is sent for a proctor that a person has typed. A number is an ID; all else is looked up among the users of the
+ * institute, who are read once. Throws `not_found`, `invalid_input`, and `usage` without an institute.
  */
 export function proctorFinder(context: Context, institute = context.settings().institute): (text: string) => Promise<string> {
   let users: Promise<InstituteUsers> | undefined;
   return async (text) => {
     const takesAddresses = context.settings().dialect.proctorValues === 'address';
     if (/^\d+$/.test(text) || (takesAddresses && text.includes('@'))) return text;
-    const hint = 'Set it: --institute ID. If the service takes addresses: proctor-cli config set dialect.proctorValues address';
-    if (institute === undefined)
-      throw new CliError('usage', sentence`No institute is set in which to look for the proctor ${text}.`, { hint });
+    if (institute === undefined) {
+      const what = sentence`No institute is set in which to look for the proctor ${text}.`;
+      throw new CliError('usage', what, { hint: setInstitute });
+    }
     users ??= context.client().then((client) => instituteUsers(client, institute));
     const { id, email = id } = userNamed(text, await users);
     return takesAddresses ? email : id;
@@ -68,11 +74,13 @@ export function proctorFinder(context: Context, institute = context.settings().i
 
 type InstituteUsers = { institute: string; users: readonly (Person & { id: string })[] };
 
-/** Each user once: a list of several pages may show one twice. */
 async function instituteUsers(client: Client, institute: string): Promise<InstituteUsers> {
   const listed = await client.list(operations.listUsers, { params: { institute_id: institute } });
-  const users = listed.map((shown) => personIn(shown, client)).flatMap(({ id, ...user }) => (id === undefined ? [] : { ...user, id }));
-  return { institute, users: [...new Map(users.map((user) => [user.id, user])).values()] };
+  const users = listed.flatMap((shown) => {
+    const { id, ...user } = personIn(shown, client);
+    return id === undefined ? [] : [{ ...user, id }];
+  });
+  return { institute, users };
 }
 
 /** Throws `not_found`, and `invalid_input` for an address or a name of several. */
@@ -83,15 +91,13 @@ function userNamed(text: string, { institute, users }: InstituteUsers): Institut
   const [user, ...others] = meantBy(text, users);
   if (user && others.length > 0) {
     const all = firstInLine([user, ...others], ({ id }) => id, 5);
-    throw new CliError('invalid_input', sentence`${capitalised(what)} belongs to ${others.length + 1} users: ${all}.`, {
-      hint: sentence`Give the ID of the right user. ${untouched}`,
-    });
+    const several = sentence`${capitalised(what)} belongs to ${others.length + 1} users: ${all}.`;
+    throw new CliError('invalid_input', several, { hint: sentence`Give the ID of the right user. ${untouched}` });
   }
   if (user) return user;
   const shown = users.flatMap(({ [field]: value }) => value ?? []);
-  const unread = field === 'name' || shown.length > 0 ? '' : ' None of them shows an address in the field that dialect.userEmailKey names.';
   const near = nearest(text, shown);
-  throw new CliError('not_found', sentence`No user of institute ${institute} has ${what}.${unread}`, {
+  throw new CliError('not_found', sentence`No user of institute ${institute} has ${what}.`, {
     hint: near === undefined ? 'List the users with: proctor-cli users list' : sentence`Did you mean ${near}? ${untouched}`,
   });
 }

@@ -1,4 +1,4 @@
-/** Files and folders for their owner only: what is written in its place is the user's own, and is never reached through a link. */
+/** Files and folders for their owner only, which are never reached through a link. */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, lstatSync, mkdirSync, type Stats, statSync } from 'node:fs';
 import { link, open, rename, rm, unlink, writeFile } from 'node:fs/promises';
@@ -9,24 +9,25 @@ import { sentence } from '../text/sentence.ts';
 
 const newFile = { flag: 'wx', mode: 0o600 };
 
-/** Throws for a link, also a dangling one, with the reason in words. */
+/** Throws, in words, for a link, also a dangling one. */
 export function refuseLink(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new HostFailure('it is a link, which is not followed');
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isSymbolicLink()) throw new HostFailure('it is a link, which is not followed');
 }
 
-/** Creates the folder and its missing parents, one by one: Node's recursive mkdir never ends in /proc. Throws the file system's error. */
+/** Also makes its parents. Node's recursive mkdir never ends in /proc. */
 export function makePrivateFolder(path: string): void {
   if (existsSync(path)) return;
   makePrivateFolder(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have created it meanwhile.
+    // Another process may have been faster.
     if (!existsSync(path)) throw error;
   }
 }
 
-/** Takes rights from others, if it exists. Throws, in words, for what is another user's, and for a folder that all share by its sticky bit. */
+/** Takes rights from others. Throws, in words, for another user's file, and for one that all share. */
 export function closeToOthers(path: string, rights: number): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) return;
@@ -36,20 +37,19 @@ export function closeToOthers(path: string, rights: number): void {
   chmodSync(path, stats.mode & ~rights);
 }
 
-/** Before anything is recorded in the folder of the state, if it exists: whoever may write there could exchange it. Throws `invalid_config`. */
+/** Whoever may write there could exchange the state. Throws `invalid_config`. */
 export function closeStateFolder(folder: string, { env, platform }: Pick<Host, 'env' | 'platform'>): void {
   try {
-    // A folder that the user has chosen may hold more than the state, which is closed to others by itself.
+    // A folder of the user's choice may hold more than the state, whose files are closed to others.
     if (platform !== 'win32') closeToOthers(folder, env.PROCTOR_STATE_DIR ? 0o022 : 0o077);
   } catch (cause) {
-    throw new CliError('invalid_config', sentence`The state folder ${folder} cannot be used: ${systemReason(cause)}.`, {
-      hint: 'Choose a folder of your own: export PROCTOR_STATE_DIR=FOLDER',
-      cause,
-    });
+    const what = sentence`The state folder ${folder} cannot be used: ${systemReason(cause)}.`;
+    const hint = 'Choose a folder of your own: export PROCTOR_STATE_DIR=FOLDER';
+    throw new CliError('invalid_config', what, { hint, cause });
   }
 }
 
-/** Writes a file beside its path, and renames it when it is on the disk: a link there is replaced, never followed. `EEXIST` if it may not be replaced. */
+/** Writes beside the path, and renames: a link is replaced. `EEXIST` if it may not replace a file. */
 export async function writePrivateFile(path: string, content: string | Uint8Array, { replace }: { replace: boolean }): Promise<void> {
   const draft = draftBeside(path);
   try {
@@ -60,25 +60,25 @@ export async function writePrivateFile(path: string, content: string | Uint8Arra
   } finally {
     await rm(draft, { force: true });
   }
-  // The new entry survives a power cut, where the system syncs folders.
+  // So that the new entry survives a power cut.
   const folder = await open(dirname(path), 'r').catch(() => undefined);
   await folder?.sync().catch(() => {});
   await folder?.close();
 }
 
-/** Throws the file system's error if no file can be created beside the path; for any user, only creating one shows that. */
+/** Throws the system's error if no file can be created there: only creating one shows that. */
 export async function checkFolderOf(path: string): Promise<void> {
   const draft = draftBeside(path);
   await writeFile(draft, '', newFile);
   await unlink(draft);
 }
 
-/** Its length does not depend on the path's: a file name may already have the maximum length. */
+/** A file's name may already have the maximum length. */
 function draftBeside(path: string): string {
   return join(dirname(path), `.proctor-cli-${randomUUID()}`);
 }
 
-/** Whether the user owns a file. Windows does not say; there, the folders of a user's profile are closed to others. */
+/** Windows does not say; there, the folders of a user's profile are closed to others. */
 export function isOwn({ uid }: Pick<Stats, 'uid'>): boolean {
   return uid === (process.geteuid?.() ?? uid);
 }

@@ -1,4 +1,4 @@
-/** Node's own SQLite, and its exclusive lock on an empty file: the kernel holds it, so it ends with its process, even a killed one. */
+/** Node's own SQLite, and its exclusive lock on an empty file, which ends with a killed process, too. */
 import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makePrivateFolder, refuseLink } from './private-files.ts';
@@ -11,7 +11,7 @@ process.emitWarning = () => {};
 export const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
 process.emitWarning = emitWarning;
 
-/** The lock on a file, held until it is closed; undefined if another process has it. With its journal in memory it writes nothing. */
+/** Held until it is closed; undefined if another process has it. Writes nothing. */
 export function locked(path: string, timeout = 0): InstanceType<typeof DatabaseSync> | undefined {
   makePrivateFolder(dirname(path));
   createPrivately(path);
@@ -27,18 +27,18 @@ export function locked(path: string, timeout = 0): InstanceType<typeof DatabaseS
   }
 }
 
-/** Only ever creates: opening and closing an existing file would drop the locks of this process on it (POSIX). */
+/** Opening and closing a file that exists would drop this process's locks on it (POSIX). */
 export function createPrivately(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    // SQLite would create the file that a link leads to, with the rights of any other file.
+    // SQLite would create the file that a link leads to.
     refuseLink(path);
   }
 }
 
-/** SQLite's primary code; -1 for an error of somebody else. */
+/** SQLite's primary code; -1 for any other error. */
 export function sqliteCode(error: unknown): number {
   return ((error as { errcode?: number }).errcode ?? -1) % 256;
 }

@@ -1,18 +1,19 @@
 /**
- * A run that this process carries out. It may be written only while this process's locks are its own: another one that finds it dead
- * takes them, and what the first one records from then on is refused. Everything that is saved in one turn of the event loop, or during
- * a commit, shares the next one.
+ * A run that this process carries out. It is written only while the locks are its own: another process
+ * that found it dead may have taken them. What is saved in one turn of the event loop, or during a
+ * commit, shares the next commit.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { CliError } from '../errors.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Db, patience, places, put, type Query } from './db.ts';
+import { type Db, patience, places, put } from './db.ts';
 import type { Keys } from './keys.ts';
 import { type Run, type RunState, rowOfRun, rowOfStep, type StepRow } from './rows.ts';
 
 export class TakenOver extends CliError<Sentence, Sentence> {
   constructor() {
-    super('already_running', sentence`Another proctor-cli has taken this run over; nothing more was sent from here.`, {
+    const what = sentence`Another proctor-cli has taken this run over; nothing more was sent from here.`;
+    super('already_running', what, {
       hint: sentence`Wait until it has ended. Look at the run with: proctor-cli runs list`,
     });
   }
@@ -25,7 +26,7 @@ export class HeldRun {
   readonly #holding: Holding;
   #isThere: boolean;
   #unsaved = new Map<number, StepRow>();
-  /** The write that has begun last, and the one after it, for which steps are collected. */
+  /** The write that began last, and the one that collects steps. */
   #last: Promise<unknown> = Promise.resolve();
   #next: Promise<void> | undefined;
   #failed: { error: unknown } | undefined;
@@ -36,7 +37,7 @@ export class HeldRun {
     this.#isThere = isThere;
   }
 
-  /** Resolves once these are durable. Throws `TakenOver`, and what the database throws; from then on nothing is recorded any more. */
+  /** Resolves once they are durable. Once it threw, nothing more is recorded. Throws `TakenOver`. */
   save(steps: readonly StepRow[]): Promise<void> {
     for (const step of steps) this.#unsaved.set(step.n, step);
     if (!this.#next) {
@@ -70,22 +71,23 @@ export class HeldRun {
     const { db, keys, locks, now } = this.#holding;
     const { run } = this;
     run.lastAt = now();
+    const hasEnded = run.state !== 'open';
     const rows = steps.map((step) => rowOfStep(step, run.id, keys));
-    const [own, at] = [`(SELECT count(*) FROM locks WHERE holder = $1 AND name IN (${places(locks.size, 2) || 'NULL'}))`, locks.size + 2];
     const held = [db.holder, ...locks];
-    const work = async (query: Query) => {
+    const names = places(locks.size, 2) || 'NULL';
+    const own = `(SELECT count(*) FROM locks WHERE holder = $1 AND name IN (${names})) = ${locks.size}`;
+    const [state, lastAt, id] = [2, 3, 4].map((at) => `$${locks.size + at}`);
+    const update = `UPDATE runs SET state = ${state}, last_at = ${lastAt} WHERE id = ${id} AND ${own} RETURNING id`;
+    return db.transaction(async (query) => {
       const mine = this.#isThere
-        ? await query(
-            `UPDATE runs SET state = $${at}, last_at = $${at + 1} WHERE id = $${at + 2} AND ${own} = ${locks.size} RETURNING id`,
-            [...held, ...[run.state, run.lastAt, run.id]],
-          )
-        : await query(`SELECT 1 AS id WHERE ${own} = ${locks.size}`, held);
+        ? await query(update, [...held, run.state, run.lastAt, run.id])
+        : await query(`SELECT 1 AS id WHERE ${own}`, held);
       if (mine.length === 0) throw new TakenOver();
       // What is kept of a run may be long: it is written at its beginning and at its end.
-      if (!this.#isThere || run.state !== 'open') await put(query, 'runs', ['id'], [rowOfRun(run, keys)]);
+      if (!this.#isThere || hasEnded) await put(query, 'runs', ['id'], [rowOfRun(run, keys)]);
       await put(query, 'steps', ['run', 'n'], rows);
-      if (run.state !== 'open') await query('UPDATE runs SET steps = (SELECT count(*) FROM steps WHERE run = $1) WHERE id = $1', [run.id]);
-    };
-    return db.transaction(work);
+      const counted = 'UPDATE runs SET steps = (SELECT count(*) FROM steps WHERE run = $1) WHERE id = $1';
+      if (hasEnded) await query(counted, [run.id]);
+    });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The key of this installation, a line of text in a file of its own, and what is made with it: keys of students and of other texts,
- * which nobody without it can compare with a list of addresses, and sealed values. Each use has a key derived from that line.
+ * The key of this installation, a line of text in a file of its own, and what is made with it: sealed
+ * values, and keys of students, which nobody without it can compare with a list of addresses.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,55 +10,53 @@ import { type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 
 const cipher = 'aes-256-gcm';
 const lengths = { key: 32, nonce: 12, tag: 16, shown: 16 } as const;
-/** A line without spaces, long enough that nobody guesses it. */
 const line = /^[\x21-\x7e]{32,1000}$/;
 
 export class Keys {
+  /** A key for each use, derived from the line. */
   readonly #keys: Readonly<Record<'print' | 'student' | 'text' | 'seal', Buffer>>;
-  /** No two values are sealed with the same nonce: a random part of this process, and a count. */
+  /** Never the same twice: a random part, and a count. */
   readonly #nonce = randomBytes(lengths.nonce);
   #sealed = 0;
-  /** Each student is recorded several times. */
-  readonly #students = new Map<string, string>();
 
   constructor(text: string = newText()) {
     const derived = (use: string) => Buffer.from(hkdfSync('sha256', text, '', `proctor-cli record ${use}`, lengths.key));
     this.#keys = { print: derived('print'), student: derived('student'), text: derived('text'), seal: derived('seal') };
   }
 
-  /** What the database has of the key, to know it by. */
+  /** By which the database knows the key. */
   get print(): string {
     return short(this.#keys.print, '');
   }
 
   studentKey(address: string): string {
-    const key = this.#students.get(address) ?? short(this.#keys.student, addressKey(address));
-    this.#students.set(address, key);
-    return key;
+    return short(this.#keys.student, addressKey(address));
   }
 
   digest(text: string): string {
     return short(this.#keys.text, text);
   }
 
-  /** `place`: what the value is for; with any other one it cannot be opened. */
+  /** The value can only be opened with the same `place`. */
   seal(value: JsonObject, place: string): string {
     this.#nonce.writeUInt32BE(this.#sealed++ % 2 ** 32, lengths.nonce - 4);
     const sealing = createCipheriv(cipher, this.#keys.seal, this.#nonce).setAAD(Buffer.from(place));
-    const bytes = [this.#nonce, sealing.update(stringifyJson(value), 'utf8'), sealing.final(), sealing.getAuthTag()];
-    return Buffer.concat(bytes).toString('base64url');
+    const text = Buffer.concat([sealing.update(stringifyJson(value), 'utf8'), sealing.final()]);
+    return Buffer.concat([this.#nonce, text, sealing.getAuthTag()]).toString('base64url');
   }
 
-  /** Throws for anything but what `seal` has made for this place. */
+  /** Throws for anything but what `seal` made for this place. */
   open(sealed: string, place: string): JsonObject {
     const bytes = Buffer.from(sealed, 'base64url');
-    const opening = createDecipheriv(cipher, this.#keys.seal, bytes.subarray(0, lengths.nonce), { authTagLength: lengths.tag });
+    const nonce = bytes.subarray(0, lengths.nonce);
+    const opening = createDecipheriv(cipher, this.#keys.seal, nonce, { authTagLength: lengths.tag });
     opening.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-lengths.tag));
-    return parseJson(opening.update(bytes.subarray(lengths.nonce, -lengths.tag), undefined, 'utf8') + opening.final('utf8')) as JsonObject;
+    const text = opening.update(bytes.subarray(lengths.nonce, -lengths.tag), undefined, 'utf8');
+    return parseJson(text + opening.final('utf8')) as JsonObject;
   }
 }
 
-/** Where the keys of a record are. Both throw in words. */
+/** Both throw in words. */
 export type KeyFile = { path: string; read(): Keys | undefined; create(): Promise<Keys> };
 
 function short(key: Buffer, text: string): string {
@@ -69,7 +67,7 @@ function newText(): string {
   return randomBytes(lengths.key).toString('base64url');
 }
 
-/** Undefined where there is no such file. Throws, in words, for one that is no key. */
+/** Throws, in words, for a file that is no key. */
 export function readKeys(path: string): Keys | undefined {
   if (!existsSync(path)) return undefined;
   const text = readFileSync(path, 'latin1').trim();
@@ -77,7 +75,7 @@ export function readKeys(path: string): Keys | undefined {
   throw new Error('it is not a key, which is one line of at least 32 letters and digits');
 }
 
-/** A new key, on the disk before anything is made with it; another process's, if that was faster. */
+/** On the disk before anything is made with it; another process's key, if that was faster. */
 export async function createKeys(path: string): Promise<Keys> {
   await writePrivateFile(path, `${newText()}\n`, { replace: false }).catch((error) => {
     if (error.code !== 'EEXIST') throw error;

@@ -1,4 +1,4 @@
-/** Opens the record that the settings name: on this machine, of a team, or none. What is not used is not loaded. */
+/** Opens the record that the settings name: on this machine, of a team, or none. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, systemReason } from '../errors.ts';
@@ -14,13 +14,11 @@ export type RecordOptions = {
   host: Pick<Host, 'now' | 'sleep' | 'random' | 'pid' | 'platform' | 'env'>;
   /** `none`: in memory, so that nothing outlives the process. */
   at: 'local' | 'none' | TeamAccess;
-  /** Of the state on this machine; asked where it is needed. */
   folder(): string;
-  /** The file of the key; the one in the folder where it is absent. */
+  /** In place of the one in the folder. */
   keyFile?: string | undefined;
   /** How long ended runs stay in a record on this machine. Milliseconds. */
   keepRuns?: number;
-  /** System user and host, or the URL of a CI job; how messages show a moment. */
   who: string;
   inWords(instant: number): string;
   /** Says that a server is waited for. */
@@ -30,7 +28,8 @@ export type RecordOptions = {
 /** Throws `state_failed`, `state_unavailable`, `state_damaged`, `invalid_config`. */
 export async function openRecord(options: RecordOptions): Promise<RunRecord> {
   const { at, host, who, inWords, keepRuns } = options;
-  const keys: KeyFile = at === 'none' ? { path: at, read: () => undefined, create: async () => new Keys() } : keyFileOf(options);
+  const inMemory = { path: 'none', read: () => undefined, create: async () => new Keys() };
+  const keys = at === 'none' ? inMemory : keyFileOf(options);
   const db =
     typeof at === 'string'
       ? await (await import('./sqlite.ts')).openSqlite(at === 'none' ? undefined : options.folder(), host)
@@ -47,11 +46,10 @@ export async function openRecord(options: RecordOptions): Promise<RunRecord> {
 
 function keyFileOf({ host, folder, keyFile }: RecordOptions): KeyFile {
   const path = keyFile ?? join(folder(), 'runs.key');
-  const failed = (why: string, hint: string, cause?: unknown) =>
-    new CliError('invalid_config', sentence`The key file ${path} cannot be used: ${why}.`, {
-      hint: sentence`Nothing was sent. ${hint}`,
-      cause,
-    });
+  const failed = (why: string, hint: string, cause?: unknown) => {
+    const what = sentence`The key file ${path} cannot be used: ${why}.`;
+    return new CliError('invalid_config', what, { hint: sentence`Nothing was sent. ${hint}`, cause });
+  };
   const copyIt = 'Copy the key file of a machine that uses the same state.';
   return {
     path,
@@ -66,9 +64,11 @@ function keyFileOf({ host, folder, keyFile }: RecordOptions): KeyFile {
       }
     },
     async create() {
-      // A name with a mistake in it must not begin a record of its own.
-      if (keyFile !== undefined)
-        throw failed('it does not exist', `${copyIt} For a new state, make one: (umask 077; openssl rand -hex 32 > ${shellQuoted(path)})`);
+      // A slip in a name must not begin a new record.
+      if (keyFile !== undefined) {
+        const makeIt = `(umask 077; openssl rand -hex 32 > ${shellQuoted(path)})`;
+        throw failed('it does not exist', `${copyIt} For a new state, make one: ${makeIt}`);
+      }
       closeStateFolder(folder(), host);
       try {
         makePrivateFolder(folder());

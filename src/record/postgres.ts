@@ -1,7 +1,7 @@
 /**
- * The record of a team: one PostgreSQL database. A process is alive while a session has the advisory lock on its name. A session that
- * is lost is replaced: the server ends what is left of it, so that nothing that was sent through it can happen later, and the next one
- * has the same name; what other processes have taken in between is theirs.
+ * The record of a team: one PostgreSQL database. A process is alive while a session has the advisory
+ * lock on its name. A lost session is replaced by one with the same name. The server ends what is left
+ * of it, so that nothing sent through it can happen later.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -19,20 +19,23 @@ const schema = 'proctor_cli_runs';
 
 const givePassword = 'Nothing was sent. Give the password in PGPASSWORD or in the file that PGPASSFILE names.';
 
-/** `password`: undefined where none is sent. `authorities`: PEM file of the certificate authorities to trust instead of the usual ones. */
-export type TeamAccess = { place: TeamPlace; password(): Promise<string | undefined>; authorities?: string | undefined };
+export type TeamAccess = {
+  place: TeamPlace;
+  password(): Promise<string | undefined>;
+  /** PEM file of the certificate authorities to trust in place of the usual ones. */
+  authorities?: string | undefined;
+};
 
-/** How long an answer may take; how long one may that builds tables anew. Milliseconds. */
+/** How long an answer may take, and one that builds tables anew. Milliseconds. */
 const silence = 15_000;
 const toBuild = 3_600_000;
-/** The server ends the session of a machine that is gone after about 20 s: longer than a request may follow its commit. */
+/** Ends the session of a machine that is gone after 20 s: no request follows its commit so late. */
 const keepAlive = ['tcp_keepalives_idle = 10', 'tcp_keepalives_interval = 5', 'tcp_keepalives_count = 2', 'tcp_user_timeout = 20000'];
-const session = [
-  ...[`search_path = ${schema}`, 'default_transaction_isolation = serializable'],
-  ...['idle_in_transaction_session_timeout = 15000', 'lock_timeout = 10000'],
-];
+const session = `SET search_path = ${schema}; SET default_transaction_isolation = serializable;
+  SET idle_in_transaction_session_timeout = 15000; SET lock_timeout = 10000`;
 /** The sessions that have the lock on a name. */
-const holders = `SELECT pid, (pid = pg_backend_pid())::int AS mine FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
+const holders = `SELECT pid, (pid = pg_backend_pid())::int AS mine FROM pg_locks
+  WHERE locktype = 'advisory' AND granted AND objsubid = 1
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
   AND (classid::bigint << 32) + objid::bigint = hashtextextended($1, 0)`;
 
@@ -49,7 +52,7 @@ export async function openPostgres(
   let current: Session | undefined;
   const lose = () => void current?.socket.destroy();
 
-  /** Tries again while the server is away, and where two transactions have met. */
+  /** Tries again while the server is away, and where two transactions met. */
   const tried = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
     let hasSaid = false;
     const attempt = async () => {
@@ -81,8 +84,9 @@ export async function openPostgres(
 
   const db: Db = {
     place: place.shown,
-    ...{ holder, patience: patience.before },
-    withoutIt: sentence`Restore it from a backup, or begin without it; earlier runs can then be neither resumed nor undone. In psql: ALTER SCHEMA ${schema} RENAME TO ${schema}_old`,
+    holder,
+    moveAway: `in psql: ALTER SCHEMA ${schema} RENAME TO ${schema}_old`,
+    patience: patience.before,
     transaction: (work) =>
       acting(async ({ query }) => {
         const began = query('BEGIN');
@@ -98,15 +102,15 @@ export async function openPostgres(
         await query('COMMIT');
         return result;
       }),
-    // Its session is what shows it.
+    // The lock of its session shows it.
     live() {},
     isAlive: async (query, other) => other === holder || (await query(holders, [other])).length > 0,
     async compact() {
       const [now] = await acting(({ query }) => query('SELECT pg_current_xact_id()::xid::text AS transaction'));
       await acting(async ({ client }) => {
         await client.query(refuseWhileSeen(now?.transaction));
-        const text = (table: string) => ({ text: `VACUUM (FULL) ${table}`, query_timeout: toBuild });
-        for (const table of ['steps', 'runs', 'locks']) await client.query(text(table));
+        const vacuum = { text: 'VACUUM (FULL) steps, runs, locks', query_timeout: toBuild };
+        await client.query(vacuum);
       });
     },
     close: () =>
@@ -119,7 +123,7 @@ export async function openPostgres(
   return db;
 }
 
-/** What a transaction of anyone may still see stays in the bytes; the own row shows those that write in other databases, too. */
+/** What another transaction may still see stays in the bytes; the own row tells of other databases. */
 const refuseWhileSeen = (transaction: Value = null) => `DO $$ BEGIN
   IF EXISTS (SELECT FROM pg_stat_activity WHERE coalesce(datname, current_database()) = current_database()
     AND age('${transaction}'::xid) < greatest(age(backend_xmin), age(backend_xid)))
@@ -131,27 +135,31 @@ const noSession = [
   'Nothing more was sent. Set pool_mode = session in PgBouncer, or name the server itself in the setting state.',
 ] as const;
 
-/** One process makes the tables; others wait. */
-const made = [
-  ...['BEGIN', `SELECT pg_advisory_xact_lock(hashtextextended('${schema}', 0))`, `CREATE SCHEMA IF NOT EXISTS ${schema}`],
-  ...[...tables, 'COMMIT'],
-];
+/** One process makes the tables, in one transaction; others wait. */
+const made = `SELECT pg_advisory_xact_lock(hashtextextended('${schema}', 0));
+  CREATE SCHEMA IF NOT EXISTS ${schema}; ${tables.join('; ')}`;
 
-/** Has the lock on the name of the holder. */
 async function newSession({ place, password, authorities }: TeamAccess, holder: string): Promise<Session> {
   const { default: pg } = await import('pg');
-  // Before the connection, which is given less time than a person or a vault may need.
+  // Asked before the time of the connection begins: a vault may need longer.
   const found = await password();
   const socket = new Socket();
   const client = new pg.Client({
-    ...{ host: place.host, port: place.port, user: place.user, database: place.database },
+    host: place.host,
+    port: place.port,
+    user: place.user,
+    database: place.database,
     async password() {
       if (found) return found;
       throw refused(place.shown, 'its server asks for a password, and none is given', givePassword);
     },
-    ssl: place.isRemote && { rejectUnauthorized: true, ...(authorities ? { ca: authoritiesIn(authorities, place) } : {}) },
+    ssl: place.isRemote && { rejectUnauthorized: true, ...(authorities && { ca: authoritiesIn(authorities, place) }) },
     stream: () => socket,
-    ...{ application_name: 'proctor-cli', connectionTimeoutMillis: 10_000, query_timeout: silence, keepAlive: true, pipeline: true },
+    application_name: 'proctor-cli',
+    connectionTimeoutMillis: 10_000,
+    query_timeout: silence,
+    keepAlive: true,
+    pipeline: true,
   });
   client.on('error', () => socket.destroy());
   const query: Query = async (text, values = []) => (await client.query({ text, values: [...values] })).rows as Row[];
@@ -163,8 +171,8 @@ async function newSession({ place, password, authorities }: TeamAccess, holder: 
       throw refused(place.shown, 'PostgreSQL 13 or later is needed', 'Nothing was sent. Use a newer server.');
     // Not every system has all of these.
     for (const setting of keepAlive) await query(`SET ${setting}`).catch(() => {});
-    for (const setting of session) await query(`SET ${setting}`);
-    if (server?.made === null) for (const statement of made) await query(statement);
+    await query(session);
+    if (server?.made === null) await query(made);
     await query(`SELECT pg_terminate_backend(pid) FROM (${holders}) AS left_over`, [holder]);
     await query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [holder]);
     return { client, socket, query };
@@ -185,7 +193,6 @@ function authoritiesIn(path: string, { shown }: TeamPlace): string {
 
 type Reported = Error & { code?: string; severity?: string };
 
-/** The server does not answer, or not yet. It may later. */
 const away: Record<string, string> = {
   ECONNREFUSED: 'nothing answers at this address and port',
   ENOTFOUND: 'its host is unknown',
@@ -201,7 +208,7 @@ function isAway(error: unknown): boolean {
   return code in away || cut.test(code) || cutInWords.test(message);
 }
 
-/** Two transactions met; one of them is done again. */
+/** Two transactions met: one is done again. */
 function isMet(error: unknown): boolean {
   return ['40001', '40P01', '55P03', '23505'].includes((error as Reported).code ?? '');
 }
@@ -213,20 +220,24 @@ function teamFailure({ shown, user, database, host }: TeamPlace, error: unknown)
   if (error instanceof CliError || !(severity !== undefined || isAway(error) || isTls)) return error;
   const failed = (why: string, hint: string) => refused(shown, why, hint, 'state_failed', error);
   const unavailable = (why: string, hint: string) => refused(shown, why, hint, 'state_unavailable', error);
-  if (isTls)
-    return unavailable(
-      `there is no trusted TLS connection to ${host} (${code || message})`,
-      'Nothing was sent. Turn TLS on at the server, with a certificate for this host; name a PEM file of the authority that signed it: export PGSSLROOTCERT=FILE',
-    );
+  if (isTls) {
+    const hint =
+      'Nothing was sent. Turn TLS on at the server, with a certificate for this host; name a PEM file of the authority that signed it: export PGSSLROOTCERT=FILE';
+    return unavailable(`there is no trusted TLS connection to ${host} (${code || message})`, hint);
+  }
   if (['28P01', '28000'].includes(code)) return failed(`it does not let ${user} in: ${message}`, givePassword);
-  if (code === '3D000')
-    return failed(`it has no database ${database}`, 'Nothing was sent. Correct the setting state, or create the database.');
-  if (['42501', '42P01', '3F000'].includes(code))
-    return failed(
-      `the role ${user} lacks rights there: ${message}`,
-      `Nothing more was sent. Let the owner of the database run: GRANT CREATE ON DATABASE "${database}" TO "${user}"; or, where the tables are made: GRANT USAGE ON SCHEMA ${schema} TO "${user}"; GRANT ALL ON ALL TABLES IN SCHEMA ${schema} TO "${user}"`,
-    );
-  if (!isAway(error)) return failed(message, 'Nothing more was sent. Once that is corrected, run the same command again: it resumes.');
+  if (code === '3D000') {
+    const hint = 'Nothing was sent. Correct the setting state, or create the database.';
+    return failed(`it has no database ${database}`, hint);
+  }
+  if (['42501', '42P01', '3F000'].includes(code)) {
+    const create = `GRANT CREATE ON DATABASE "${database}" TO "${user}"`;
+    const use = `GRANT USAGE ON SCHEMA ${schema} TO "${user}"; GRANT ALL ON ALL TABLES IN SCHEMA ${schema} TO "${user}"`;
+    const hint = `Nothing more was sent. Let the owner of the database run: ${create}; or, where the tables are made: ${use}`;
+    return failed(`the role ${user} lacks rights there: ${message}`, hint);
+  }
+  const again = 'run the same command again: it resumes.';
+  if (!isAway(error)) return failed(message, `Nothing more was sent. Once that is corrected, ${again}`);
   const why = away[code] ?? 'the connection was cut, or it does not answer';
-  return unavailable(why, 'Nothing more was sent. Once the database answers, run the same command again: it resumes.');
+  return unavailable(why, `Nothing more was sent. Once the database answers, ${again}`);
 }

@@ -1,12 +1,9 @@
-/**
- * The record of runs: what each command was to do, how far it has come, and who is at it. One row a step, changed in place. Locks are
- * rows as well, and hold while their holder lives; those of a dead one are taken at once.
- */
+/** The record of runs: what each command was to do, how far it came, and who is at it. */
 import { randomBytes } from 'node:crypto';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Db, places, put, type Query, type Row, refused, type Value } from './db.ts';
+import { type Db, damaged, places, put, type Query, type Row, refused, type Value } from './db.ts';
 import { HeldRun } from './held-run.ts';
 import type { KeyFile, Keys } from './keys.ts';
 import { type NewRun, type Run, type RunState, rowOfRun, runOf, type StepRow, schemaVersion, stepOf } from './rows.ts';
@@ -19,9 +16,10 @@ export type RunFilter = {
 };
 export type StepFilter = { exams?: Some; states?: Some; ops?: Some };
 type Some = readonly string[];
-/** `exam` and `last`: the first and the last of their exams. */
+/** `exam` and `last`: the first and the last exam, by ID. */
 type Count = { run: string; state: string; reason: string | null; exam: string | null; last: string | null; number: number };
 
+/** It holds while its holder lives. */
 export type Lock = { name: string; holder: string; who: string; command: string; since: number };
 
 export class LockHeld extends CliError<Sentence> {
@@ -35,7 +33,6 @@ export class LockHeld extends CliError<Sentence> {
   }
 }
 
-/** `inWords`: how messages show a moment. */
 type World = { db: Db; host: Pick<Host, 'now'>; who: string; inWords(instant: number): string };
 
 export class RunRecord {
@@ -52,13 +49,15 @@ export class RunRecord {
     this.place = world.db.place;
   }
 
-  /** Keys are only made for a record that is new. Throws `invalid_config` where those that are there are not the record's. */
+  /** Makes keys for a new record only. Throws `invalid_config` where the keys are not the record's. */
   static async open(world: World, { path, read, create }: KeyFile): Promise<RunRecord> {
     const { db } = world;
     const keys = await db.transaction(async (query) => {
       const [meta] = await query('SELECT version, key_print FROM meta');
-      if (meta && Number(meta.version) > schemaVersion)
-        throw refused(db.place, 'a newer version of proctor-cli has written it', 'Nothing was sent. Update proctor-cli on this machine.');
+      if (meta && Number(meta.version) > schemaVersion) {
+        const hint = 'Nothing was sent. Update proctor-cli on this machine.';
+        throw refused(db.place, 'a newer version of proctor-cli has written it', hint);
+      }
       const there = read();
       if (!meta) {
         const keys = there ?? (await create());
@@ -66,24 +65,21 @@ export class RunRecord {
         return keys;
       }
       if (there && there.print === meta.key_print) return there;
-      throw refused(
-        db.place,
-        `${there ? 'it was made with another key' : 'its key is not on this machine'}, and no student could be recognised`,
-        `Nothing was sent. Copy the key of a machine that uses this state, or of a backup, to ${path}, or name its file: export PROCTOR_STATE_KEY_FILE=FILE`,
-        'invalid_config',
-      );
+      const why = there ? 'it was made with another key' : 'its key is not on this machine';
+      const hint = `Nothing was sent. Copy the key of a machine that uses this state, or of a backup, to ${path}, or name its file: export PROCTOR_STATE_KEY_FILE=FILE`;
+      throw refused(db.place, `${why}, and no student could be recognised`, hint, 'invalid_config');
     });
     return new RunRecord(world, keys);
   }
 
-  /** Takes locks until they are released: all or none. Names that this process has already are skipped. Throws `LockHeld`. */
+  /** Takes all of these locks or none, beside those that are taken. Throws `LockHeld`. */
   async lock(names: readonly string[], command: string): Promise<{ release(): Promise<void> }> {
     const { who, host } = this.#world;
     const fresh = [...new Set(names)].filter((name) => !this.#locks.has(name));
     if (fresh.length === 0) return { async release() {} };
     const { holder } = this.#db;
     await this.#db.transaction(async (query) => {
-      await this.#refuseHeld(query, fresh, true);
+      await this.#refuseHeld(query, fresh, holder);
       this.#db.live();
       const rows = fresh.map((name) => ({ name, holder, who, command, since: host.now() }));
       await put(query, 'locks', ['name'], rows);
@@ -93,7 +89,7 @@ export class RunRecord {
       release: async () => {
         for (const name of fresh) this.#locks.delete(name);
         const own = `DELETE FROM locks WHERE holder = $1 AND name IN (${places(fresh.length, 2)})`;
-        // Where that fails, they are free as soon as this process has ended.
+        // Where that fails, they are free once this process has ended.
         await this.#db.transaction((query) => query(own, [holder, ...fresh])).catch(() => {});
       },
     };
@@ -104,31 +100,36 @@ export class RunRecord {
   async #living(query: Query, names?: readonly string[]): Promise<Lock[]> {
     const [text, values] = where([[names, 'name IN (?)']]);
     const living: Lock[] = [];
-    for (const row of await query(`SELECT * FROM locks ${text} ORDER BY name`, values))
-      if (await this.#db.isAlive(query, String(row.holder))) living.push({ ...row, since: Number(row.since) } as Lock);
+    for (const row of await query(`SELECT * FROM locks ${text} ORDER BY name`, values)) {
+      const lock = { ...row, since: Number(row.since) } as Lock;
+      if (await this.#db.isAlive(query, lock.holder)) living.push(lock);
+    }
     return living;
   }
 
-  /** `exceptOwn`: the answer to the commit that took them may have been lost. */
-  async #refuseHeld(query: Query, names: readonly string[], exceptOwn: boolean): Promise<void> {
-    const held = (await this.#living(query, names)).find(({ holder }) => !(exceptOwn && holder === this.#db.holder));
+  /** `except`: own locks, where the answer to the commit that took them may have been lost. */
+  async #refuseHeld(query: Query, names: readonly string[], except?: string): Promise<void> {
+    const living = await this.#living(query, names);
+    const held = living.find(({ holder }) => holder !== except);
     if (held) throw new LockHeld(held, this.#world.inWords);
   }
 
-  /** Header and steps are recorded with one commit. */
+  /** Records the run and its steps with one commit. */
   begin(run: NewRun, steps: readonly StepRow[]): Promise<HeldRun> {
     const now = this.#world.host.now();
-    const id = `${new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '')}-${randomBytes(3).toString('hex')}`;
+    const moment = new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '');
+    const id = `${moment}-${randomBytes(3).toString('hex')}`;
     return this.#held({ ...run, id, state: 'open', at: now, lastAt: now, steps: steps.length }, steps);
   }
 
-  /** A run that goes on. Whoever takes it has the lock of its command. */
+  /** Goes on with a run. The lock of its command is taken. */
   take(run: Run): Promise<HeldRun> {
     return this.#held({ ...run, state: 'open' });
   }
 
   async #held(run: Run, steps?: readonly StepRow[]): Promise<HeldRun> {
-    const held = new HeldRun(run, { db: this.#db, keys: this.keys, now: this.#world.host.now, locks: this.#locks }, steps === undefined);
+    const holding = { db: this.#db, keys: this.keys, now: this.#world.host.now, locks: this.#locks };
+    const held = new HeldRun(run, holding, steps === undefined);
     await held.save(steps ?? []);
     return held;
   }
@@ -143,15 +144,16 @@ export class RunRecord {
     return this.#read(`SELECT * FROM runs ${text} ORDER BY at DESC, id DESC`, values, runOf);
   }
 
-  /** No run has ever been recorded, or none is left. */
   async isNew(): Promise<boolean> {
-    return (await this.#read('SELECT id FROM runs LIMIT 1', [], ({ id }) => id)).length === 0;
+    const runs = await this.#read('SELECT id FROM runs LIMIT 1', [], ({ id }) => id);
+    return runs.length === 0;
   }
 
   async run(id: string): Promise<Run> {
     const [run] = await this.#read('SELECT * FROM runs WHERE id = $1', [id], runOf);
     if (run) return run;
-    throw new CliError('not_found', sentence`No run ${JSON.stringify(id)} is recorded.`, { hint: 'List them with: proctor-cli runs list' });
+    const what = sentence`No run ${JSON.stringify(id)} is recorded.`;
+    throw new CliError('not_found', what, { hint: 'List them with: proctor-cli runs list' });
   }
 
   async steps(run: string): Promise<StepRow[]> {
@@ -178,13 +180,13 @@ export class RunRecord {
   /** How many steps of each state and reason the runs have. */
   async counts(runs: readonly string[]): Promise<Map<string, Count[]>> {
     const [text, values] = where([[runs, 'run IN (?)']]);
-    const counted = 'SELECT run, state, reason, min(exam) AS exam, max(exam) AS last, count(*) AS number FROM steps';
-    const groups = `${counted} ${text} GROUP BY run, state, reason ORDER BY state, reason`;
+    const columns = 'run, state, reason, min(exam) AS exam, max(exam) AS last, count(*) AS number';
+    const groups = `SELECT ${columns} FROM steps ${text} GROUP BY run, state, reason ORDER BY state, reason`;
     const counts = await this.#read(groups, values, (row) => ({ ...row, number: Number(row.number) }) as Count);
     return Map.groupBy(counts, ({ run }) => run);
   }
 
-  /** Removes a run of which nothing was begun. */
+  /** Removes a run that began nothing. */
   async drop(run: string): Promise<void> {
     await this.#db.transaction(async (query) => {
       const begun = await query(`SELECT n FROM steps WHERE run = $1 AND state <> 'planned' LIMIT 1`, [run]);
@@ -192,70 +194,77 @@ export class RunRecord {
     });
   }
 
-  /** Erases what was recorded about a student, an exam or a service, from the bytes, too. Throws `LockHeld` while a living run has such steps. */
-  async forget(what: { student: string } | { exam: string } | { origin: string }): Promise<{ runs: number; steps: number }> {
+  /** Erases what was recorded about it, from the bytes, too. Throws `LockHeld` for a living run. */
+  async forget(what: Forgotten): Promise<Erased> {
     const [about, value] = aboutOf(what, this.keys);
-    // The answer to a commit may have been lost, and nothing is there the second time.
-    const erased = { runs: 0, steps: 0 };
+    let erased: Erased = { runs: 0, steps: 0 };
     await this.#db.transaction(async (query) => {
-      const open = `SELECT r.digest FROM runs r WHERE r.state = 'open' AND r.id IN (SELECT run FROM steps WHERE ${about})`;
-      const digests = (await query(open, [value])).map(({ digest }) => String(digest));
-      await this.#refuseHeld(query, digests, false);
-      const { runs, steps } = await erase(query, this.keys, about, [value]);
-      Object.assign(erased, { runs: Math.max(runs, erased.runs), steps: Math.max(steps, erased.steps) });
+      const ids = `SELECT run FROM steps WHERE ${about}`;
+      const open = await query(`SELECT digest FROM runs WHERE state = 'open' AND id IN (${ids})`, [value]);
+      const digests = open.map(({ digest }) => String(digest));
+      await this.#refuseHeld(query, digests);
+      const now = await erase(query, this.keys, about, [value]);
+      // The answer to a commit may have been lost: then nothing is there the second time.
+      if (now.steps > 0) erased = now;
     });
     await this.#db.compact();
     return erased;
   }
 
-  /** Erases runs that ended, and in which nothing was recorded since. */
   async prune(before: number): Promise<void> {
     await this.#db.transaction(async (query) => {
       const old = `SELECT id FROM runs WHERE state <> 'open' AND last_at < $1`;
-      if ((await query(`${old} LIMIT 1`, [before])).length > 0) await erase(query, this.keys, `run IN (${old})`, [before]);
+      const [first] = await query(`${old} LIMIT 1`, [before]);
+      if (first) await erase(query, this.keys, `run IN (${old})`, [before]);
     });
   }
 
   readonly close = () => this.#db.close();
 
-  /** What is sealed proves itself. */
   async #read<T>(text: string, values: readonly Value[], read: (row: Row, keys: Keys) => T): Promise<T[]> {
     const rows = await this.#db.transaction((query) => query(text, values));
     try {
       return rows.map((row) => read(row, this.keys));
     } catch (cause) {
-      throw refused(this.place, 'it is damaged', this.#db.withoutIt, 'state_damaged', cause);
+      throw damaged(this.#db, cause);
     }
   }
 }
 
-function aboutOf(what: Parameters<RunRecord['forget']>[0], keys: Keys): [about: string, value: string] {
+type Forgotten = { student: string } | { exam: string } | { origin: string };
+
+function aboutOf(what: Forgotten, keys: Keys): [about: string, value: string] {
   if ('student' in what) return [ofStudent, keys.studentKey(what.student)];
-  return 'exam' in what ? ['exam = $1', what.exam] : ['run IN (SELECT id FROM runs WHERE origin = $1)', what.origin];
+  if ('exam' in what) return ['exam = $1', what.exam];
+  return ['run IN (SELECT id FROM runs WHERE origin = $1)', what.origin];
 }
 
-/** Their steps, and what was sent to the sessions that are known to be theirs. */
+/** The student's steps, and what was sent to sessions that are known to be the student's. */
 const ofStudent = `student = $1 OR EXISTS (SELECT 1 FROM runs r, steps t JOIN runs u ON u.id = t.run
-  WHERE t.student = $1 AND t.session IS NOT NULL AND r.id = steps.run AND u.origin = r.origin AND t.exam = coalesce(steps.exam, t.exam)
+  WHERE t.student = $1 AND t.session IS NOT NULL
+    AND r.id = steps.run AND u.origin = r.origin AND t.exam = coalesce(steps.exam, t.exam)
     AND (t.session = steps.session OR (t.session = steps.target AND steps.target <> coalesce(steps.exam, ''))))`;
 
-/** Erases steps, and the runs that are left without any. The command of another one may name the IDs that are to be forgotten. */
-async function erase(query: Query, keys: Keys, about: string, values: readonly Value[]): Promise<{ runs: number; steps: number }> {
+type Erased = { runs: number; steps: number };
+
+/** Erases steps, and runs that are left without any. The command of another run may name the IDs. */
+async function erase(query: Query, keys: Keys, about: string, values: readonly Value[]): Promise<Erased> {
   const erased = await query(`DELETE FROM steps WHERE ${about} RETURNING run`, values);
   const runs = [...new Set(erased.map(({ run }) => String(run)))];
+  const withSteps = 'SELECT * FROM runs WHERE id = $1 AND EXISTS (SELECT 1 FROM steps WHERE run = $1)';
   for (const id of runs) {
-    const [row] = await query('SELECT * FROM runs WHERE id = $1 AND EXISTS (SELECT 1 FROM steps WHERE run = $1)', [id]);
-    const run = row && runOf(row, keys);
-    const gone = erased.filter((step) => step.run === id).length;
-    if (run) await put(query, 'runs', ['id'], [rowOfRun({ ...run, command: run.kind, steps: run.steps - gone }, keys)]);
-    else await query('DELETE FROM runs WHERE id = $1', [id]);
+    const [row] = await query(withSteps, [id]);
+    if (row) {
+      const run = runOf(row, keys);
+      const steps = run.steps - erased.filter((step) => step.run === id).length;
+      await put(query, 'runs', ['id'], [rowOfRun({ ...run, command: run.kind, steps }, keys)]);
+    } else await query('DELETE FROM runs WHERE id = $1', [id]);
   }
   return { runs: runs.length, steps: erased.length };
 }
 
 type Condition = readonly [value: Value | readonly Value[] | undefined, text: string];
 
-/** Conditions whose value is given; a list of values takes as many places. */
 function where(conditions: readonly Condition[]): [text: string, values: Value[]] {
   const values: Value[] = [];
   const given = conditions.flatMap(([value, text]) => {

@@ -1,4 +1,4 @@
-/** What is recorded of runs and steps, and its tables in both databases. What is about a student is a keyed hash or sealed (`keys.ts`). */
+/** What is recorded of runs and steps. What is about a student is a keyed hash or sealed (`keys.ts`). */
 import type { JsonObject } from '../model/json.ts';
 import type { Row } from './db.ts';
 import type { Keys } from './keys.ts';
@@ -7,37 +7,39 @@ export const schemaVersion = 1;
 
 export const tables: readonly string[] = [
   'CREATE TABLE IF NOT EXISTS meta (version INTEGER PRIMARY KEY, key_print TEXT NOT NULL)',
-  `CREATE TABLE IF NOT EXISTS runs (id TEXT PRIMARY KEY, origin TEXT NOT NULL, digest TEXT NOT NULL, kind TEXT NOT NULL,
-     command TEXT NOT NULL, profile TEXT NOT NULL, who TEXT NOT NULL, undo_of TEXT, state TEXT NOT NULL, at BIGINT NOT NULL,
-     last_at BIGINT NOT NULL, steps INTEGER NOT NULL, sealed TEXT NOT NULL)`,
-  `CREATE TABLE IF NOT EXISTS steps (run TEXT NOT NULL, n INTEGER NOT NULL, op TEXT NOT NULL, line INTEGER, exam TEXT, target TEXT,
-     student TEXT, state TEXT NOT NULL, reason TEXT, seen INTEGER NOT NULL, session TEXT, ours INTEGER NOT NULL, at BIGINT NOT NULL,
+  `CREATE TABLE IF NOT EXISTS runs (id TEXT PRIMARY KEY, origin TEXT NOT NULL, digest TEXT NOT NULL,
+     kind TEXT NOT NULL, command TEXT NOT NULL, profile TEXT NOT NULL, who TEXT NOT NULL, undo_of TEXT,
+     state TEXT NOT NULL, at BIGINT NOT NULL, last_at BIGINT NOT NULL, steps INTEGER NOT NULL,
+     sealed TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS steps (run TEXT NOT NULL, n INTEGER NOT NULL, op TEXT NOT NULL,
+     line INTEGER, exam TEXT, target TEXT, student TEXT, state TEXT NOT NULL, reason TEXT,
+     seen INTEGER NOT NULL, session TEXT, ours INTEGER NOT NULL, at BIGINT NOT NULL,
      sealed TEXT NOT NULL, PRIMARY KEY (run, n))`,
-  `CREATE TABLE IF NOT EXISTS locks (name TEXT PRIMARY KEY, holder TEXT NOT NULL, who TEXT NOT NULL, command TEXT NOT NULL,
-     since BIGINT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS locks (name TEXT PRIMARY KEY, holder TEXT NOT NULL, who TEXT NOT NULL,
+     command TEXT NOT NULL, since BIGINT NOT NULL)`,
   'CREATE INDEX IF NOT EXISTS runs_of_command ON runs (digest)',
   'CREATE INDEX IF NOT EXISTS steps_of_exam ON steps (exam, student)',
 ];
 
-/** `partial`: at its end, and something of it was not done. */
+/** `partial`: it ended, and something was not done. */
 export type RunState = 'open' | 'partial' | 'finished';
 
 export type NewRun = {
   origin: string;
-  /** Of command, subject and options, by which the same command finds the run. Also the name of its lock. */
+  /** Of command, subject and options: how the same command finds the run. The name of its lock. */
   digest: string;
-  /** The command, such as `exams shift`, and with flag names, IDs and times. */
+  /** Such as `exams shift`; `command` also has flag names, IDs and times. */
   kind: string;
   command: string;
   profile: string;
   /** System user and host, or the URL of a CI job. */
   who: string;
   undoOf: string | null;
-  /** Sealed: why it was sent although an exam was running; IDs that were there when it was planned; anything the engine keeps. */
+  /** Sealed: what else the engine keeps. */
   more: JsonObject;
 };
 
-/** `at`, `lastAt`: when it began, and when something was recorded last. Milliseconds since 1970. */
+/** `at`, `lastAt`: when it began, and was recorded last. Milliseconds since 1970. */
 export type Run = NewRun & { id: string; state: RunState; at: number; lastAt: number; steps: number };
 
 export type StepRow = {
@@ -52,7 +54,7 @@ export type StepRow = {
   reason: string | null;
   /** A look has shown it. */
   seen: boolean;
-  /** What it has created, or is about. */
+  /** What it created, or is about. */
   session: string | null;
   ours: boolean;
   at: number;
@@ -81,7 +83,7 @@ export function stepOf({ sealed, ...row }: Row, keys: Keys): StepRow & { run: st
   return { ...row, ours: row.ours === 1, seen: row.seen === 1, at: Number(row.at), plan } as StepRow & { run: string };
 }
 
-/** What is sealed in a row proves these values of it as well. */
+/** What is sealed in a row proves these values, too. */
 function proven(row: Row): string {
   return Object.keys(row)
     .sort()

@@ -1,49 +1,57 @@
-/**
- * The words of tables of unknown origin, as data: headers that name a field, yes and no. A header is a field if it is one of these, letter
- * by letter after `headerKey`; no part of a header counts, and nothing about who is a student is concluded from one.
- */
+/** Headers that name a field, and words for yes and no. Headers are compared as a whole. */
 import { InvalidValue } from '../model/invalid-value.ts';
 import { quote } from '../text/characters.ts';
 import { lettersAndDigits } from '../text/fold.ts';
 import { sentence } from '../text/sentence.ts';
 
-/** The parts of a name in the order in which it is spoken. */
+/** In the order in which they are spoken. */
 export const nameParts = ['first_name', 'infix', 'last_name', 'second_last_name'] as const;
-/** A name as a whole: as it is spoken, and as "Berg, Jan van der". */
+/** A whole name: as it is spoken, and as "Berg, Jan van der". */
 export const wholeNames = ['name', 'last_name_first'] as const;
 const times = ['open_time', 'close_time', 'skip_requirements'] as const;
 export const studentFields = ['email', 'number', ...wholeNames, ...nameParts, ...times] as const;
 export type StudentField = (typeof studentFields)[number];
 
 const persons = ['student', 'attendee', 'participant', 'candidate', 'learner'];
-const ofPersons = (...words: string[]) => persons.flatMap((person) => words.map((word) => `${person} ${word}`)).join('; ');
+function ofPersons(...words: string[]): string {
+  return persons.flatMap((person) => words.map((word) => `${person} ${word}`)).join('; ');
+}
 
-/** Words for a whole name, or for whichever part of it is missing beside the other one. */
+/** A whole name, or the part of it that no other column has. */
 const anyName = 'name; nom; nombre; nome; naam';
 
 const spellings: { readonly [field in StudentField]: string } = {
-  email: `email; emails; mail; e-mail address; mail address; email id; university email; school email; institutional email; user email; Uni-E-Mail; E-Mail-Adresse (Univ.);
-    ${ofPersons('email', 'email address', 'mail')}; E-Mail-Adresse; Mailadresse; courriel; mel; adresse courriel; adresse de courriel;
-    adresse email; adresse mail; adresse électronique; correo; correo electrónico; dirección de correo; dirección de correo electrónico;
-    dirección email; posta elettronica; indirizzo email; indirizzo di posta elettronica; endereço de email; correio eletrónico;
-    correio electrónico; e-mailadres; mailadres; adres email; adres poczty elektronicznej; poczta elektroniczna; e-post; e-postadress;
-    e-postadresse; sähköposti; e-mail cím; e-posta; электронная почта; メールアドレス; 电子邮件`,
-  number: `Matrikelnummer; Matrikel; Matrikelnr; MatrNr; Matr.-Nr.; mtknr; matriculation number; matric number; registration number;
-    ${ofPersons('number', 'no')}; student id; student id number; numéro étudiant; n° étudiant; matricule; número de matrícula; matrícula;
-    número de estudiante; matricola; numero di matricola; número de aluno; studentnummer; studentnr; numer albumu; nr albumu`,
-  first_name: `first; first name; given name; given names; forename; forenames; ${ofPersons('first', 'first name')}; first name of student;
-    Vorname; Vornamen; Rufname; prénom; prénoms; nombres; nombre de pila; voornaam; voornamen; roepnaam; imię; imiona; primeiro nome;
+  email: `email; emails; mail; e-mail address; mail address; email id; university email;
+    school email; institutional email; user email; Uni-E-Mail; E-Mail-Adresse (Univ.);
+    ${ofPersons('email', 'email address', 'mail')}; E-Mail-Adresse; Mailadresse; courriel; mel;
+    adresse courriel; adresse de courriel; adresse email; adresse mail; adresse électronique;
+    correo; correo electrónico; dirección de correo; dirección de correo electrónico;
+    dirección email; posta elettronica; indirizzo email; indirizzo di posta elettronica;
+    endereço de email; correio eletrónico; correio electrónico; e-mailadres; mailadres; adres email;
+    adres poczty elektronicznej; poczta elektroniczna; e-post; e-postadress; e-postadresse;
+    sähköposti; e-mail cím; e-posta; электронная почта; メールアドレス; 电子邮件`,
+  number: `Matrikelnummer; Matrikel; Matrikelnr; MatrNr; mtknr; matriculation number; matric number;
+    registration number; ${ofPersons('number', 'no')}; student id; student id number;
+    numéro étudiant; n° étudiant; matricule; número de matrícula; matrícula; número de estudiante;
+    matricola; numero di matricola; número de aluno; studentnummer; studentnr; numer albumu;
+    nr albumu`,
+  first_name: `first; first name; given name; given names; forename; forenames;
+    ${ofPersons('first', 'first name')}; first name of student; Vorname; Vornamen; Rufname; prénom;
+    prénoms; nombres; nombre de pila; voornaam; voornamen; roepnaam; imię; imiona; primeiro nome;
     nome próprio`,
   infix: 'tussenvoegsel; voorvoegsel',
-  last_name: `last; last name; surname; family name; ${ofPersons('last', 'last name')}; family name of student; long name; Nachname;
-    Familienname; Zuname; Familien- oder Nachname; nom de famille; apellido; apellidos; primer apellido; apellido paterno; cognome;
-    sobrenome; apelido; apelidos; achternaam; familienaam; nazwisko`,
+  last_name: `last; last name; surname; family name; ${ofPersons('last', 'last name')};
+    family name of student; long name; Nachname; Familienname; Zuname; Familien- oder Nachname;
+    nom de famille; apellido; apellidos; primer apellido; apellido paterno; cognome; sobrenome;
+    apelido; apelidos; achternaam; familienaam; nazwisko`,
   second_last_name: 'segundo apellido; apellido materno',
-  name: `${anyName}; full name; ${ofPersons('name', 'full name')}; display name; Anzeigename; vollständiger Name; nom complet; nombre completo;
-    nome completo; nominativo; volledige naam; Vorname Nachname; Vor- und Nachname; Vorname und Nachname; first name last name;
+  name: `${anyName}; full name; ${ofPersons('name', 'full name')}; display name; Anzeigename;
+    vollständiger Name; nom complet; nombre completo; nome completo; nominativo; volledige naam;
+    Vorname Nachname; Vor- und Nachname; Vorname und Nachname; first name last name;
     nombre y apellidos; prénom nom; imię i nazwisko; nome e cognome`,
-  last_name_first: `Name, Vorname; Nachname, Vorname; Nachname Vorname; last name, first name; last, first; name (last, first);
-    name (last name, first name); nom et prénom; nom prénom; apellidos y nombre; apellidos, nombre; cognome e nome; nazwisko i imię`,
+  last_name_first: `Name, Vorname; Nachname, Vorname; last name, first name; last, first;
+    name (last, first); name (last name, first name); nom et prénom; nom prénom; apellidos y nombre;
+    apellidos, nombre; cognome e nome; nazwisko i imię`,
   open_time: 'open time',
   close_time: 'close time',
   skip_requirements: 'skip requirements',
@@ -51,21 +59,23 @@ const spellings: { readonly [field in StudentField]: string } = {
 
 const keysOf = (text: string) => text.split(';').map(headerKey);
 
-/** The field that a header names by itself, of those whose words are given. */
 export function fieldsBy<Field extends string>(words: { readonly [field in Field]: string }): (header: string) => Field | undefined {
-  const all = Object.entries<string>(words) as [Field, string][];
-  const fields = new Map(all.flatMap(([field, text]) => keysOf(text).map((key) => [key, field] as const)));
+  const fields = new Map<string, Field>();
+  for (const field of Object.keys(words) as Field[]) {
+    for (const key of keysOf(words[field])) fields.set(key, field);
+  }
   return (header) => fields.get(headerKey(header));
 }
 
 export const fieldOf = fieldsBy(spellings);
-const ambiguous = new Set(keysOf(anyName));
-export const isAnyName = (header: string) => ambiguous.has(headerKey(header));
+export const isAnyName = (header: string) => keysOf(anyName).includes(headerKey(header));
 
-/** Whether a column has numbers, names or parts of names, which say nothing about which lines count. */
-export const saysWho = (header: string) => ['number', ...wholeNames, ...nameParts].includes(fieldOf(header) ?? '');
+/** Numbers and names do not say which lines count. */
+export function saysWho(header: string): boolean {
+  return ['number', ...wholeNames, ...nameParts].includes(fieldOf(header) ?? '');
+}
 
-/** By what headers are compared: "E-Mail-Adresse" and "e_mail_adresse *" are one; what stands in square brackets is no part. Longer ones are no headers. */
+/** The same for "E-Mail-Adresse" and "e_mail_adresse [required]". Longer texts are no headers. */
 export function headerKey(header: string): string {
   return lettersAndDigits(header.slice(0, 200).replaceAll(/\[[^[\]]*\]/g, ''));
 }
@@ -77,6 +87,7 @@ const no = wordsOf('false no n 0 nein falsch non faux nee nie não nao falso onw
 /** Throws `InvalidValue` for other words. */
 export function yesOrNo(text: string): boolean {
   const word = text.trim().toLowerCase().normalize('NFC');
-  if (yes.has(word) || no.has(word)) return yes.has(word);
+  if (yes.has(word)) return true;
+  if (no.has(word)) return false;
   throw new InvalidValue(sentence`${quote(text)} is neither yes nor no.`, 'Write yes or no.');
 }

@@ -1,7 +1,6 @@
 /**
- * Which column is which field. A layout says so, and which lines are used: a known export is one, and so are the options of a command and
- * the answers on a terminal; they are merged in this order. What a layout maps comes first, then the exact aliases. Where two columns could
- * be meant, neither is guessed.
+ * Which column is which field. Layouts say so: of a known export, of a command's options, of answers
+ * on a terminal, merged in this order. Else aliases count; nothing is guessed between two columns.
  */
 import { CliError } from '../errors.ts';
 import { quoteAll } from '../model/count.ts';
@@ -14,14 +13,14 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { refused, type Table } from './table.ts';
 
 /**
- * A column of which is said what its values mean. Only lines with those of `only` are used, and lines with those of `except` are left out;
- * with both, a value in neither stops the file; with neither, the column does not matter.
+ * Lines with a value of `only` are used, lines with one of `except` left out; with both, any other
+ * value stops the file; with neither, the column does not matter.
  */
 export type Declared = {
   header: string;
   only?: readonly string[] | undefined;
   except?: readonly string[] | undefined;
-  /** It does not matter until there is a choice to be made in it. */
+  /** Only until a choice has to be made in it. */
   preset?: true;
   /** The known export that says so. */
   by?: string;
@@ -32,22 +31,23 @@ export type Layout = { map: { readonly [field: string]: string }; columns: reado
 
 export const noLayout: Layout = { map: {}, columns: [] };
 
-/** Two layouts as one; where both name a field or a column, the second one counts. */
+/** Where both layouts name a field or a column, the second one counts. */
 export function merged(first: Layout, second: Layout): Layout {
   const headers = second.columns.map(({ header }) => header);
-  return { map: { ...first.map, ...second.map }, columns: [...without(headers, first.columns), ...second.columns] };
+  return {
+    map: { ...first.map, ...second.map },
+    columns: [...without(headers, first.columns), ...second.columns],
+  };
 }
 
-/** What is said of other columns than these. */
 export function without(headers: readonly string[], columns: readonly Declared[]): Declared[] {
   const folded = new Set(headers.map(foldedText));
   return columns.filter(({ header }) => !folded.has(foldedText(header)));
 }
 
-/** What a line has for the fields, trimmed; what is empty is absent. */
+/** The cells of a line, trimmed; empty ones are absent. */
 export type Texts<Field extends string> = { [field in Field]?: string };
 
-/** The column of each field, by its index. */
 export type Columns<Field extends string> = ReadonlyMap<Field, number>;
 
 export type Fields<Field extends string> = {
@@ -56,25 +56,27 @@ export type Fields<Field extends string> = {
   rows: 'students' | 'exams';
   names: readonly Field[];
   named(header: string): Field | undefined;
-  /** The field that --map means by another name than those above. May throw `usage`. */
+  /** Further fields that --map may name. May throw `usage`. */
   mapped?(field: string): Field | undefined;
-  /** A line of which this is not true stops the file: a heading, a footer, a second table. `called`: "address". */
+  /** A line without it stops the file: a heading, a footer, a second table. `called`: "address". */
   identity?: { called: string; isIn(texts: Texts<Field>): boolean };
-  /** Changes what columns are by their headers, where these depend on each other and on those that are mapped. */
+  /** Decides about columns that depend on each other. */
   settle?(found: Map<Field, number[]>, header: readonly string[], mapped: Columns<Field>): void;
-  /** The texts of a line as they are meant: a name made of its parts. */
+  /** Makes a name of its parts. */
   meant?(texts: Texts<Field>): Texts<Field>;
-  /** Throws `invalid_input` for a table without the columns that it needs; what people are told of the others. */
+  /** Returns notes for people. Throws `invalid_input` where a column is missing. */
   judge?(table: Table, columns: Columns<Field>): readonly Sentence[];
 };
 
-/** Throws `usage` for a field that such a table does not have, `invalid_input` for a column that it lacks. */
+/** Throws `usage` for an unknown field, `invalid_input` for a column that the table lacks. */
 export function columnsOf<Field extends string>(table: Table, { map, columns }: Layout, fields: Fields<Field>): Columns<Field> {
   const mapped = new Map<Field, number>();
   for (const [given, header] of Object.entries(map)) {
     const field = fields.mapped?.(given) ?? fields.names.find((name) => name === given);
-    const hint = sentence`Its fields: ${fields.names.join(', ')}.`;
-    if (field === undefined) throw new CliError('usage', sentence`--map: ${fields.what} has no field ${quote(given)}.`, { hint });
+    if (field === undefined) {
+      const what = sentence`--map: ${fields.what} has no field ${quote(given)}.`;
+      throw new CliError('usage', what, { hint: sentence`Its fields: ${fields.names.join(', ')}.` });
+    }
     const index = columnNamed(table, header);
     refuseSecret(table.header[index] ?? '');
     mapped.set(field, index);
@@ -83,7 +85,8 @@ export function columnsOf<Field extends string>(table: Table, { map, columns }: 
   const ignored = new Set(columns.filter((one) => !one.only && !one.except).map(({ header }) => foldedText(header)));
   const found = new Map<Field, number[]>();
   for (const [index, header] of table.header.entries()) {
-    const field = closed.has(index) || ignored.has(foldedText(header)) ? undefined : fields.named(header);
+    if (closed.has(index) || ignored.has(foldedText(header))) continue;
+    const field = fields.named(header);
     if (field !== undefined) found.set(field, [...(found.get(field) ?? []), index]);
   }
   fields.settle?.(found, table.header, mapped);
@@ -95,33 +98,39 @@ export function columnsOf<Field extends string>(table: Table, { map, columns }: 
   return mapped;
 }
 
-/** The index of the column that a person names. Throws `invalid_input` where there is none. */
+/** Throws `invalid_input` where there is no such column. */
 export function columnNamed({ name, header }: Table, wanted: string): number {
-  const index = header.findIndex((one) => one !== '' && foldedText(one) === foldedText(wanted));
+  const key = foldedText(wanted);
+  const index = header.findIndex((one) => one !== '' && foldedText(one) === key);
   if (index >= 0) return index;
   const names = header.filter(Boolean);
   const meant = nearest(wanted, names);
   const hint = meant === undefined ? sentence`Give the header as it is in the file.` : sentence`Did you mean ${quote(meant)}?`;
-  throw refused(sentence`${name} has no column ${quote(wanted)}. Its columns: ${quoteAll(names)}.`, hint);
+  const what = sentence`${name} has no column ${quote(wanted)}. Its columns: ${quoteAll(names)}.`;
+  throw refused(what, hint);
 }
 
-/** Cells of a column that holds secrets are never read, compared or shown. */
 export function refuseSecret(header: string): void {
   if (!isSecretHeader(header)) return;
   const hint = sentence`Ignore it instead: ${typedOption('--ignore-column', header)}`;
-  throw refused(sentence`The column ${quote(header)} holds secrets, which are never sent, shown or stored.`, hint);
+  const what = sentence`The column ${quote(header)} holds secrets, which are never sent, shown or stored.`;
+  throw refused(what, hint);
 }
 
-export const mapOption = (field: string, header: string) => typedOption('--map', `${field}=${header}`);
+export function mapOption(field: string, header: string): string {
+  return typedOption('--map', `${field}=${header}`);
+}
 
 /** `"Status" (column 4)`. */
-export function columnInWords({ header }: Pick<Table, 'header'>, index: number): string {
+export function columnInWords({ header }: Table, index: number): string {
   const name = header[index] ?? '';
-  return name === '' ? `column ${index + 1}, without a header` : `${quote(name)} (column ${index + 1})`;
+  const column = `column ${index + 1}`;
+  return name === '' ? `${column}, without a header` : `${quote(name)} (${column})`;
 }
 
 function couldBoth(field: string, indexes: readonly number[], table: Table): CliError {
   const headers = indexes.map((index) => columnInWords(table, index)).join(' and ');
   const options = indexes.map((index) => mapOption(field, table.header[index] ?? ''));
-  return refused(sentence`${table.name}: ${headers} could both be ${field}.`, sentence`Choose one: ${options.join(' or ')}`);
+  const what = sentence`${table.name}: ${headers} could both be ${field}.`;
+  return refused(what, sentence`Choose one: ${options.join(' or ')}`);
 }

@@ -1,26 +1,22 @@
-/**
- * The exports that are read without a declaration, as data: the headers by which a file is recognised, which values of which columns mean a
- * student, and the columns that the system fills by itself. No record has a column that teachers name or fill: nobody knows what it means.
- */
+/** Exports that are read without a declaration. What teachers name or fill is in no record. */
 import { headerKey } from './aliases.ts';
 import type { Declared } from './columns.ts';
 import type { Table } from './table.ts';
 
+type Lists = { readonly [key: string]: string };
+
 /**
- * Headers and values stand between semicolons. The name completes "This is …"; a file with all headers of one of the `marks` is this export.
- * `map`: the first header that the file has. `decides`: the values that count, a stroke, those that do not.
+ * The name completes "This is …". `marks`: a file with all headers of a list is this export. `map`:
+ * the first header that is there. `decides`: the values that count, a stroke, those that do not.
  */
-type KnownExport = { marks: readonly string[]; ignored: string } & {
-  [part in 'map' | 'decides']?: { readonly [key: string]: string };
-};
+type KnownExport = { marks: string; map?: Lists; decides?: Lists; ignored: string };
 
 const staffOfMoodle = 'Teacher; Non-editing teacher; Manager; Course creator; Guest; Enseignant; Enseignant non éditeur; Profesor';
 export const knownExports: { readonly [name: string]: KnownExport } = {
   'a Moodle participants export': {
-    marks: [
-      ...['First name; Last name; Email address', 'First name; Surname; Email address', 'Vorname; Nachname; E-Mail-Adresse'],
-      ...['Prénom; Nom; Adresse de courriel', 'Prénom; Nom de famille; Adresse de courriel', 'Nombre; Apellido(s); Dirección de correo'],
-    ],
+    marks: `First name; Last name; Email address | First name; Surname; Email address
+      | Vorname; Nachname; E-Mail-Adresse | Prénom; Nom; Adresse de courriel
+      | Prénom; Nom de famille; Adresse de courriel | Nombre; Apellido(s); Dirección de correo`,
     decides: {
       Roles: `Student; Étudiant; Estudiante | ${staffOfMoodle}`,
       Rollen: 'Teilnehmer/in | Trainer/in; Trainer/in ohne Bearbeitungsrecht',
@@ -29,18 +25,22 @@ export const knownExports: { readonly [name: string]: KnownExport } = {
     ignored: 'ID number; ID-Nummer; Last access to course',
   },
   'a Moodle user upload': {
-    marks: ['username; firstname; lastname; email'],
-    decides: { role1: 'student; | teacher; editingteacher; manager; coursecreator; guest', deleted: '0; | 1', suspended: '0; | 1' },
+    marks: 'username; firstname; lastname; email',
+    decides: {
+      role1: 'student; | teacher; editingteacher; manager; coursecreator; guest',
+      deleted: '0; | 1',
+      suspended: '0; | 1',
+    },
     ignored: 'username; password; idnumber',
   },
   'a Canvas gradebook': {
-    marks: ['Student; ID; Section; SIS Login ID', 'Student; ID; Section; SIS User ID'],
+    marks: 'Student; ID; Section; SIS Login ID | Student; ID; Section; SIS User ID',
     map: { email: 'Email; SIS Login ID', last_name_first: 'Student' },
     decides: { Student: '| Points Possible; Student, Test; Test Student; ' },
     ignored: 'ID; SIS User ID; SIS Login ID; Integration ID',
   },
   'a Canvas SIS users file': {
-    marks: ['user_id; login_id; status; email'],
+    marks: 'user_id; login_id; status; email',
     decides: {
       status: 'active | suspended; deleted',
       declared_user_type: 'student; student_other; | administrative; observer; staff; teacher',
@@ -48,70 +48,75 @@ export const knownExports: { readonly [name: string]: KnownExport } = {
     ignored: 'user_id; integration_id; login_id; password; sortable_name; short_name',
   },
   'a Blackboard export': {
-    marks: ['Last Name; First Name; Username; Availability', 'Last Name; First Name; Username; Student ID; Last Access'],
+    marks: `Last Name; First Name; Username; Availability
+      | Last Name; First Name; Username; Student ID; Last Access`,
     map: { email: 'Email; Email Address; Username' },
-    decides: { 'Course Role': 'Student | Instructor; Teaching Assistant; Grader; Course Builder; Guest', Availability: 'Yes | No' },
+    decides: {
+      'Course Role': 'Student | Instructor; Teaching Assistant; Grader; Course Builder; Guest',
+      Availability: 'Yes | No',
+    },
     ignored: 'Username; Student ID; Last Access',
   },
   'a Brightspace export': {
-    marks: ['OrgDefinedId; Username; Last Name; First Name; Email'],
+    marks: 'OrgDefinedId; Username; Last Name; First Name; Email',
     decides: { Role: 'Student | Instructor' },
     ignored: 'OrgDefinedId; Username; End-of-Line Indicator',
   },
   'a OneRoster users file': {
-    marks: ['sourcedId; enabledUser; role; givenName; familyName'],
+    marks: 'sourcedId; enabledUser; role; givenName; familyName',
     decides: {
       role: 'student | administrator; aide; guardian; parent; proctor; relative; teacher',
-      ...{ status: 'active; | tobedeleted', enabledUser: 'true | false' },
+      status: 'active; | tobedeleted',
+      enabledUser: 'true | false',
     },
-    ignored: 'sourcedId; dateLastModified; orgSourcedIds; username; userIds; identifier; agentSourcedIds; middleName; sms; phone; password',
+    ignored: `sourcedId; dateLastModified; orgSourcedIds; username; userIds; identifier;
+      agentSourcedIds; middleName; sms; phone; password`,
   },
   'a CAMPUSonline export': {
-    marks: [
-      'REGISTRATION_NUMBER; FAMILY_NAME_OF_STUDENT; FIRST_NAME_OF_STUDENT',
-      'Matrikelnummer; Familienname; Vorname; Kennzahl; Studium',
-    ],
+    marks: `REGISTRATION_NUMBER; FAMILY_NAME_OF_STUDENT; FIRST_NAME_OF_STUDENT
+      | Matrikelnummer; Familienname; Vorname; Kennzahl; Studium`,
     decides: { REGISTRATION_STATUS: 'confirmed | waitlisted' },
-    ignored:
-      'STUDY_PROGRAMME; CODE_OF_STUDY_PROGRAMME; Studienplan_Version; SPO_KONTEXT; GESCHLECHT; DATE_OF_ASSESSMENT; Kennzahl; Studium',
+    ignored: `STUDY_PROGRAMME; CODE_OF_STUDY_PROGRAMME; Studienplan_Version; SPO_KONTEXT;
+      GESCHLECHT; DATE_OF_ASSESSMENT; Kennzahl; Studium`,
   },
   'a HISinOne examination list': {
-    marks: ['Matrikelnummer; Nachname; Vorname; E-Mail; Anmeldestatus; Versuch'],
+    marks: 'Matrikelnummer; Nachname; Vorname; E-Mail; Anmeldestatus; Versuch',
     decides: { Anmeldestatus: 'AN; ZU | AB' },
     ignored: 'Versuch',
   },
   'an export of proctor-cli': {
-    marks: ['id; email; status; open_time; close_time; level_of_suspicion; skip_requirements'],
+    marks: 'id; email; status; open_time; close_time; level_of_suspicion; skip_requirements',
     ignored: 'id; exam_id; status; level_of_suspicion',
   },
 };
 
 const listed = (text: string) => text.split(';').map((each) => each.trim());
 
-const markKeys = new Set(Object.values(knownExports).flatMap(({ marks }) => marks.flatMap(listed).map(headerKey)));
+const marks = Object.entries(knownExports).flatMap(([by, known]) =>
+  known.marks.split('|').map((mark) => ({ by, known, names: listed(mark) })),
+);
+const markKeys = new Set(marks.flatMap(({ names }) => names.map(headerKey)));
 export const isExportHeader = (header: string) => markKeys.has(headerKey(header));
 
-/**
- * The record that shares the most headers with a file, with headers and values as the file has them; of several, the first. What the file
- * lacks is no error. `fields`: those that its columns may be mapped to.
- */
-export function knownExportOf({ header }: Pick<Table, 'header'>, fields: readonly string[]) {
+/** The record that shares the most headers with a file, with these headers as the file has them. */
+export function knownExportOf({ header }: Table, fields: readonly string[]) {
   const keys = header.map(headerKey);
-  const inFile = (names: string) => listed(names).flatMap((name) => header[keys.indexOf(headerKey(name))] ?? []);
-  const shared = (marks: string) => (inFile(marks).length === listed(marks).length ? inFile(marks).length : 0);
-  const all = Object.entries(knownExports).map(([name, known]) => ({ name, known, shares: Math.max(...known.marks.map(shared)) }));
-  const best = all.reduce((first, one) => (one.shares > first.shares ? one : first));
-  if (best.shares === 0) return undefined;
-  const { name: by, known } = best;
-  const { map = {}, decides = {}, ignored } = known;
-  const deciding = Object.entries(decides).flatMap(([given, values]) => {
+  const inFile = (names: string[]) => names.flatMap((name) => header[keys.indexOf(headerKey(name))] ?? []);
+  const matching = marks.filter(({ names }) => inFile(names).length === names.length);
+  const [best] = matching.sort((one, other) => other.names.length - one.names.length);
+  if (!best) return undefined;
+  const { by, known } = best;
+  const deciding = Object.entries(known.decides ?? {}).flatMap(([given, values]) => {
     const [only = '', except = ''] = values.split('|');
     const wanted = only.trim() === '' ? undefined : listed(only);
-    return inFile(given).map((column): Declared => ({ header: column, only: wanted, except: listed(except), by }));
+    return inFile([given]).map((column) => ({ header: column, only: wanted, except: listed(except), by }));
   });
-  const mapped = Object.entries(map).flatMap(([field, names]) =>
-    (fields.includes(field) ? inFile(names).slice(0, 1) : []).map((column) => [field, column]),
-  );
-  const columns = [...inFile(ignored).map((column) => ({ header: column, by })), ...deciding];
-  return { name: by, layout: { map: Object.fromEntries(mapped), columns } };
+  const ignored = inFile(listed(known.ignored)).map((column) => ({ header: column, by }));
+  const columns: Declared[] = [...ignored, ...deciding];
+  const map: { [field: string]: string } = {};
+  for (const [field, names] of Object.entries(known.map ?? {})) {
+    const [column] = fields.includes(field) ? inFile(listed(names)) : [];
+    if (column !== undefined) map[field] = column;
+  }
+  return { name: by, layout: { map, columns } };
 }

@@ -1,4 +1,4 @@
-/** Maps a table to fields: its columns, the lines that are used, and the texts of each. What only a person can say is returned as a question. */
+/** Maps a table to fields: which column, which lines, which texts; or returns what to ask a person. */
 import type { CliError } from '../errors.ts';
 import { count, firstInLine, quoteAll } from '../model/count.ts';
 import { foldedText } from '../text/fold.ts';
@@ -9,8 +9,8 @@ import { absentValues, leftOutBy, refuseUndeclared, ruleOf, type Survey, undecla
 import { isExportHeader, knownExportOf } from './known-exports.ts';
 import { type HeaderNames, isAddress, placeOf, type Row, refused, type Table } from './table.ts';
 
-/** `leftOut`: why the line is not used. A row with a `problem` is not left out, and has no texts. */
-export type MappedLine<Field extends string> = { row: Row; texts: Texts<Field>; leftOut?: string | undefined };
+/** `leftOut`: why the line is not used. A row with a `problem` is used, and has no texts. */
+export type MappedLine<Field extends string> = { row: Row; texts: Texts<Field>; leftOut: string | undefined };
 
 export type Mapping<Field extends string> = {
   /** The known export, as a completion of "This is …". */
@@ -29,94 +29,117 @@ export type Question = { error: CliError } & (
   | { about: 'columns'; columns: readonly Survey[]; kept: readonly Row[] }
 );
 
-export function headerNames(fields: Pick<Fields<string>, 'named' | 'rows'>, { map }: Pick<Layout, 'map'>): HeaderNames {
+export function headerNames({ named, rows }: Fields<string>, { map }: Layout): HeaderNames {
   const mapped = new Set(Object.values(map).map(foldedText));
-  const isOfStudents = (header: string) => fields.rows === 'students' && (saysWho(header) || isExportHeader(header));
-  const isField = (header: string) => fields.named(header) !== undefined || isOfStudents(header);
-  // Most texts are no headers, and those of a line that is not taken apart are long: what has an address in it is not looked up.
-  return { rows: fields.rows, isKnown: (header) => mapped.has(foldedText(header)) || (!header.includes('@') && isField(header)) };
+  const isKnown = (header: string) => {
+    if (mapped.has(foldedText(header))) return true;
+    // Saves the search in long texts: lines that are not taken apart.
+    if (header.includes('@')) return false;
+    if (named(header) !== undefined) return true;
+    return rows === 'students' && (saysWho(header) || isExportHeader(header));
+  };
+  return { rows, isKnown };
 }
 
 /** `declared`: options and answers. Throws `usage` or `invalid_input` for what does not fit the file. */
 export function mapTable<Field extends string>(table: Table, declared: Layout, fields: Fields<Field>): Mapping<Field> | Question {
-  const known = fields.rows === 'students' ? knownExportOf(table, fields.names) : undefined;
+  const isOfStudents = fields.rows === 'students';
+  const known = isOfStudents ? knownExportOf(table, fields.names) : undefined;
   const layout = merged(known?.layout ?? noLayout, declared);
   const columns = columnsOf(table, layout, fields);
   const rules = layout.columns.map((one) => ruleOf(table, one));
-  const warnings = absentValues(table, rules);
-  const { judge = () => [], meant = (texts: Texts<Field>) => texts } = fields;
-  const notes = judge(table, columns);
-  const textsOf = ({ cells }: Row) =>
-    Object.fromEntries([...columns].filter(([, at]) => cells[at]).map(([field, at]) => [field, cells[at]]));
-  const textsIn = (row: Row) => (row.problem === undefined ? meant(textsOf(row) as Texts<Field>) : {});
-  const lines = table.rows.map((row): MappedLine<Field> => ({ row, texts: textsIn(row), leftOut: leftOutBy(rules, row) }));
-  // No declaration passes over a heading: what stands below it may mean something else. Only a known export has such lines.
+  const notes = [...table.notes, ...(fields.judge?.(table, columns) ?? [])];
+  const lines = table.rows.map((row) => ({
+    row,
+    texts: textsOf(row, columns, fields),
+    leftOut: leftOutBy(rules, row),
+  }));
+  // Only a known export has lines that are none of a student; no declaration passes over a heading.
   const ofRecord = rules.filter(({ by }) => by !== undefined);
-  const judged = lines.filter(({ row }) => leftOutBy(ofRecord, row) === undefined);
+  const judged = lines.filter(({ row }) => !leftOutBy(ofRecord, row));
   const question = identityQuestion(table, judged, fields);
   if (question) return question;
 
   const read = new Set(columns.values());
-  const isPassedOver = (header = '') => isRejectHeader(header) || (fields.rows === 'students' && saysWho(header));
-  const isWhole = wasJudged(table);
-  const asked = undeclaredIn(table, rules, (index) => isWhole || read.has(index) || isPassedOver(table.header[index]));
-  const ofAddresses = fields.rows === 'students' ? 'email' : 'proctors';
-  const lacking = columns.has(ofAddresses as Field) ? undefined : ofAddresses;
-  if (asked.columns.length > 0)
+  const isJudged = wasJudged(table);
+  const canDecide = (header: string, index: number) => {
+    if (isJudged || read.has(index) || isRejectHeader(header)) return false;
+    return !(isOfStudents && saysWho(header));
+  };
+  const asked = undeclaredIn(table, rules, canDecide);
+  if (asked.columns.length > 0) {
+    const ofAddresses = isOfStudents ? 'email' : 'proctors';
+    const lacking = columns.has(ofAddresses as Field) ? undefined : ofAddresses;
     return { about: 'columns', ...asked, error: refuseUndeclared(table, asked.columns, asked.kept.length, lacking) };
+  }
   for (const { index, only, except } of rules) if (only || except) read.add(index);
   const unused = table.header.filter((header, index) => header !== '' && !read.has(index) && !isRejectHeader(header));
-  return { known: known?.name, columns, lines, unused, notes: [...table.notes, ...notes], warnings };
+  return { known: known?.name, columns, lines, unused, notes, warnings: absentValues(table, rules) };
 }
 
-/** A heading, a footer, a second table: none of them can be skipped as an invalid line, because the lines below it may mean something else. */
+function textsOf<Field extends string>({ cells, problem }: Row, columns: Columns<Field>, { meant }: Fields<Field>): Texts<Field> {
+  if (problem !== undefined) return {};
+  const texts: Texts<Field> = {};
+  for (const [field, index] of columns) if (cells[index]) texts[field] = cells[index];
+  return meant?.(texts) ?? texts;
+}
+
+/** Asks where the table ends: what stands below a heading may mean something else. */
 function identityQuestion<Field extends string>(
   table: Table,
-  used: readonly MappedLine<Field>[],
+  lines: readonly MappedLine<Field>[],
   { identity, named, rows }: Fields<Field>,
 ): Question | undefined {
   if (!identity) return undefined;
   const { called, isIn } = identity;
-  // Which cell of a row with too many or too few is which is unknown.
-  const may = ({ cells }: Row) => rows === 'exams' || cells.some(isAddress);
-  const has = ({ row, texts }: MappedLine<Field>) => (row.problem === undefined ? isIn(texts) : may(row));
-  const lacking = used.filter((line) => !has(line));
-  const [alone] = lacking;
-  if (!alone) return undefined;
-  const from = used.findIndex(has);
+  const has = ({ row, texts }: MappedLine<Field>) => {
+    if (row.problem === undefined) return isIn(texts);
+    // Which of its cells is which is unknown.
+    return rows === 'exams' || row.cells.some(isAddress);
+  };
+  const lacking = lines.filter((line) => !has(line));
+  const [first] = lacking;
+  if (!first) return undefined;
+  const from = lines.findIndex(has);
   if (from < 0) throw noIdentity(table, called, rows);
-  const filled = alone.row.cells.filter((cell) => cell !== '');
+  const filled = first.row.cells.filter((cell) => cell !== '');
   const beside = filled.length === 0 ? '' : ` beside ${quoteAll(filled, 3)}`;
-  const what = sentence`${table.name}, ${placeOf(table, alone.row)}: there is no ${called}${beside}; it may be a heading or a footer.`;
-  const lacks = used.findIndex((line, at) => at > from && !has(line));
-  const end = lacks < 0 ? used.length : lacks;
-  const range = { from: used[from]?.row.line ?? 0, to: used[end - 1]?.row.line ?? 0 };
-  const below = used.slice(end).filter(has).length;
-  // A student among others who has no address: no other part of the file begins there.
-  if (alone === used[end] && below > 0 && filled.length > 1 && !filled.some(named))
-    throw refused(what, sentence`Complete or remove ${firstInLine(lacking, ({ row }) => placeOf(table, row), 8)}.`);
+  const place = sentence`${table.name}, ${placeOf(table, first.row)}`;
+  const what = sentence`${place}: there is no ${called}${beside}; it may be a heading or a footer.`;
+  const lacks = lines.findIndex((line, at) => at > from && !has(line));
+  const end = lacks < 0 ? lines.length : lacks;
+  const below = lines.slice(end).filter(has).length;
+  // A student among others: no other part of the file begins there.
+  if (first === lines[end] && below > 0 && filled.length > 1 && !filled.some(named)) {
+    const places = firstInLine(lacking, ({ row }) => placeOf(table, row), 8);
+    throw refused(what, sentence`Complete or remove ${places}.`);
+  }
+  const range = { from: lines[from]?.row.line ?? 0, to: lines[end - 1]?.row.line ?? 0 };
   const rest = below === 0 ? '' : `, and not the ${count(below, 'line')} below`;
-  const lines = sentence`${range.from} to ${range.to}${rest}: --rows ${range.from}-${range.to}`;
-  return { about: 'end', range, error: refused(what, sentence`Complete the line, remove it, or use only the ${table.place}s ${lines}`) };
+  const only = sentence`${table.place}s ${range.from} to ${range.to}${rest}: --rows ${range.from}-${range.to}`;
+  const error = refused(what, sentence`Complete the line, remove it, or use only the ${only}`);
+  return { about: 'end', range, error };
 }
 
-/** No column is known to have what identifies a line: those that look so are named. */
 function noIdentity({ name, header, rows }: Table, called: string, of: Fields<string>['rows']): CliError {
-  const isOfAddresses = (_: string, index: number) => rows.some(({ cells }) => isAddress(cells[index] ?? ''));
-  const holding = of === 'students' ? header.filter(isOfAddresses).filter(Boolean) : [];
-  const options = (holding.length > 0 ? holding : ['HEADER']).map((one) => mapOption(of === 'students' ? 'email' : 'name', one));
+  const hasAddresses = (index: number) => rows.some(({ cells }) => isAddress(cells[index] ?? ''));
+  const holding = header.filter((one, index) => of === 'students' && one !== '' && hasAddresses(index));
+  const field = of === 'students' ? 'email' : 'name';
+  const options = (holding.length > 0 ? holding : ['HEADER']).map((one) => mapOption(field, one));
   const which = holding.length > 0 ? 'known to hold' : 'with';
-  const what = sentence`${name} has no column ${which} an ${called}. Its columns: ${quoteAll(header.filter(Boolean))}.`;
+  const columns = quoteAll(header.filter(Boolean));
+  const what = sentence`${name} has no column ${which} an ${called}. Its columns: ${columns}.`;
   return refused(what, sentence`Name the column of the ${called}: ${options.join(' or ')}`);
 }
 
-/** The columns that a file of rejects adds to those of its roster; they say nothing about a student. */
+/** What a file of rejects adds to the columns of its roster. */
 export const rejectHeaders = ['reject_line', 'reject_reason'] as const;
 
 export const isRejectHeader = (header: string) => rejectHeaders.some((one) => one === header);
 
-/** Whether these lines were judged when their roster was read: its undeclared columns were declared then, and a few lines of them look different. */
+/** In the few lines of a file of rejects columns look different: the roster declared them. */
 function wasJudged({ header, rows }: Table): boolean {
+  if (!rejectHeaders.every((one) => header.includes(one))) return false;
   const at = header.indexOf(rejectHeaders[0]);
-  return rejectHeaders.every((one) => header.includes(one)) && rows.every(({ cells }) => /^\d+$/.test(cells[at] ?? ''));
+  return rows.every(({ cells }) => /^\d+$/.test(cells[at] ?? ''));
 }

@@ -1,4 +1,4 @@
-/** Opens a roster or another table in any format: its bytes decide the format, not its name. It is read as a whole. */
+/** Opens a table in any format. Its bytes decide the format, not its name. */
 import { CliError } from '../errors.ts';
 import { count, firstInLine } from '../model/count.ts';
 import { quote } from '../text/characters.ts';
@@ -10,32 +10,36 @@ export type OpenOptions = {
   encoding?: string | undefined;
   /** Name of the sheet, or its number among the visible ones. */
   sheet?: string | undefined;
-  /** The lines of the rows, such as 2-58. */
   rows?: string | undefined;
   /** Whether hidden rows count; without it they stop the file. */
   askHidden?: ((what: Sentence) => Promise<boolean>) | undefined;
 };
 
-/** How files begin that are neither text nor a workbook. */
-const others = [
-  ['d0cf11e0', 'an old Excel workbook, or a locked one', 'Open it in a spreadsheet and save it as .xlsx or CSV, without a password.'],
-  ['1f8b', 'compressed', 'Unpack it first.'],
-  ['25504446', 'a PDF', 'Export the roster as CSV or .xlsx.'],
-] as const;
+const others = {
+  d0cf11e0: ['an old Excel workbook, or a locked one', 'Save it as .xlsx or CSV, without a password.'],
+  '1f8b': ['compressed', 'Unpack it first.'],
+  '25504446': ['a PDF', 'Export the roster as CSV or .xlsx.'],
+} as const;
 
-/** `name`: what messages call the file. Throws `invalid_input` for what cannot be a table, with the place. */
-export async function openTable(bytes: Buffer, name: string, names: HeaderNames, options: OpenOptions = {}): Promise<Table> {
-  const { encoding, sheet, rows } = options;
+/** Throws `invalid_input` for what cannot be a table, with the place. */
+export async function openTable(
+  bytes: Buffer,
+  name: string,
+  names: HeaderNames,
+  { encoding, sheet, rows, askHidden }: OpenOptions = {},
+): Promise<Table> {
   const range = rows === undefined ? undefined : rangeIn(rows);
   const magic = bytes.toString('hex', 0, 4);
-  const other = others.find(([beginning]) => magic.startsWith(beginning));
-  if (other) throw refused(sentence`${name} is ${other[1]}, which cannot be read.`, sentence`${other[2]}`);
+  for (const [beginning, [what, hint]] of Object.entries(others))
+    if (magic.startsWith(beginning)) throw refused(sentence`${name} is ${what}, which cannot be read.`, sentence`${hint}`);
   const isWorkbook = magic === '504b0304';
-  if (!isWorkbook && sheet !== undefined)
-    throw new CliError('usage', sentence`${name} is not an Excel workbook and has no sheets.`, { hint: 'Leave out --sheet.' });
+  if (!isWorkbook && sheet !== undefined) {
+    const what = sentence`${name} is not an Excel workbook and has no sheets.`;
+    throw new CliError('usage', what, { hint: 'Leave out --sheet.' });
+  }
   const { workbookTable } = isWorkbook ? await import('./workbook.ts') : {};
-  const found = workbookTable ? await workbookTable(bytes, name, sheet) : textTable(bytes, name, encoding, names.isKnown);
-  return shown(tableOf(name, found, names, range), range ? async () => true : options.askHidden);
+  const found = (await workbookTable?.(bytes, name, sheet)) ?? textTable(bytes, name, encoding, names.isKnown);
+  return shown(tableOf(name, found, names, range), range ? async () => true : askHidden);
 }
 
 function rangeIn(text: string): RowRange {
@@ -46,17 +50,17 @@ function rangeIn(text: string): RowRange {
   throw new CliError('usage', what, { hint: 'For example: --rows 2-58' });
 }
 
-/** The table with or without its hidden rows. Throws `invalid_input` where nobody says whether they count. */
+/** Throws `invalid_input` where nobody says whether hidden rows count. */
 async function shown(table: Table, ask: OpenOptions['askHidden']): Promise<Table> {
   const hidden = table.rows.filter((row) => row.hidden);
   if (hidden.length === 0) return table;
   const range = `${table.rows[0]?.line}-${table.rows.at(-1)?.line}`;
   const rows = count(hidden.length, 'hidden row');
-  const lines = firstInLine(hidden, ({ line }) => String(line), 20);
-  const what = sentence`${table.name} has ${rows} (${lines})`;
+  const what = sentence`${table.name} has ${rows} (${firstInLine(hidden, ({ line }) => String(line), 20)})`;
   const hint = sentence`Show or delete them, and save the file; or add --rows ${range}, with which hidden rows count.`;
   if (!ask) throw refused(sentence`${what}; a filter hides rows.`, hint);
   const counts = await ask(what);
-  const used = counts ? table.rows : table.rows.filter((row) => !row.hidden);
-  return { ...table, rows: used, notes: [...table.notes, sentence`${rows} ${counts ? `included, as with --rows ${range}` : 'left out'}.`] };
+  const note = sentence`${rows} ${counts ? `included, as with --rows ${range}` : 'left out'}.`;
+  const used = table.rows.filter((row) => counts || !row.hidden);
+  return { ...table, rows: used, notes: [...table.notes, note] };
 }

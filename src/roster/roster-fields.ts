@@ -1,7 +1,4 @@
-/**
- * The fields of a roster: who a student is, by address or number, what the student is called, and which times the student has; and what
- * an address and a name may be. "Berg, Jan van der" is Jan van der Berg where the last name comes first.
- */
+/** The fields of a roster: who a student is, by address or number, the name, the times. */
 import { CliError } from '../errors.ts';
 import { quoteAll } from '../model/count.ts';
 import { ruleOf } from '../model/fields.ts';
@@ -9,23 +6,23 @@ import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest } from '../model/nearest.ts';
 import { quote } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
-import { fieldOf, isAnyName, nameParts, studentFields, wholeNames } from './aliases.ts';
+import { fieldOf, isAnyName, nameParts, type StudentField, studentFields, wholeNames } from './aliases.ts';
 import type { Columns, Fields, Texts } from './columns.ts';
 import { isAddress } from './table.ts';
 
-const rosterFieldNames = ['exam', ...studentFields] as const;
+/** By --map, another field of the API. */
+export type RosterField = 'exam' | StudentField | (string & {});
 
-/** A field of a roster (the parts of a name are joined in `name`), or by --map another one of the API. */
-export type RosterField = (typeof rosterFieldNames)[number] | (string & {});
-
-/** `numberKey`: dialect.sessionNumberKey; empty for none. `namesExams`: lines may name their exams (`--map exam=HEADER`). */
+/** `numberKey`: dialect.sessionNumberKey. `namesExams`: lines may name their exams. */
 export type RosterOptions = { numberKey: string; namesExams: boolean };
 
-/** A text with a digit and without a blank: a heading or a sum in the column of the numbers is none. */
+/** A heading or a sum in the column of the numbers is none. */
 const isNumber = (text: string) => !/\s/.test(text) && /\d/.test(text);
 
 export function rosterFields({ numberKey, namesExams }: RosterOptions): Fields<RosterField> {
-  const names = rosterFieldNames.filter((field) => (namesExams || field !== 'exam') && (numberKey !== '' || field !== 'number'));
+  const hasNumbers = numberKey !== '';
+  const ofStudents = studentFields.filter((field) => hasNumbers || field !== 'number');
+  const names = namesExams ? ['exam', ...ofStudents] : ofStudents;
   return {
     what: 'a roster',
     rows: 'students',
@@ -33,13 +30,13 @@ export function rosterFields({ numberKey, namesExams }: RosterOptions): Fields<R
     named: (header) => names.find((name) => name === fieldOf(header)),
     mapped: (field) => mappedField(field, names, numberKey),
     identity: {
-      called: numberKey === '' ? 'address' : 'address or number',
+      called: hasNumbers ? 'address or number' : 'address',
       isIn: ({ email = '', number = '' }) => isAddress(email) || isNumber(number),
     },
     settle: keepOneName,
     meant: withWholeName,
     judge({ header }) {
-      const unused = numberKey === '' ? header.filter((name) => fieldOf(name) === 'number') : [];
+      const unused = hasNumbers ? [] : header.filter((name) => fieldOf(name) === 'number');
       return unused.length === 0 ? [] : [sentence`${quoteAll(unused)} is not used. ${howToUseNumbers}`];
     },
   };
@@ -47,44 +44,48 @@ export function rosterFields({ numberKey, namesExams }: RosterOptions): Fields<R
 
 function mappedField(field: string, names: readonly string[], numberKey: string): RosterField | undefined {
   refuseUnsendable(field);
-  if (numberKey !== '' && (field === 'number' || field === numberKey)) return 'number';
-  if (field === 'number') throw new CliError('usage', '--map: no field of a student holds the number.', { hint: howToUseNumbers });
+  if (numberKey !== '' && ['number', numberKey].includes(field)) return 'number';
+  if (field === 'number') {
+    const what = '--map: no field of a student holds the number.';
+    throw new CliError('usage', what, { hint: howToUseNumbers });
+  }
   const isOther = field !== 'exam' && nearest(field, names) === undefined && /^[A-Za-z_][\w.-]*$/.test(field);
   return isOther ? field : undefined;
 }
 
 const howToUseNumbers = sentence`To find students by their numbers, name the field that has them: proctor-cli config set dialect.sessionNumberKey FIELD`;
 
-/** "Name" beside "Vorname" is the part that is missing. Parts are read where both are there, and whole names where one is missing. */
+/** "Name" beside "Vorname" is the part that is missing. Both parts go before a whole name. */
 function keepOneName(found: Map<RosterField, number[]>, header: readonly string[], mapped: Columns<RosterField>): void {
   const has = (field: string) => found.has(field) || mapped.has(field);
   const [first, last] = [has('first_name'), has('last_name')];
   const either = (found.get('name') ?? []).filter((index) => isAnyName(header[index] ?? ''));
   if (first !== last && either.length > 0) found.set(first ? 'last_name' : 'first_name', either);
   const isMapped = wholeNames.some((field) => mapped.has(field));
-  const isWhole = isMapped || (wholeNames.some(has) && !(has('first_name') && has('last_name')));
-  for (const field of [...(isWhole ? nameParts : []), ...(isMapped || !isWhole ? wholeNames : [])]) found.delete(field);
+  const isWhole = wholeNames.some(has) && !(has('first_name') && has('last_name'));
+  if (isMapped || isWhole) for (const field of nameParts) found.delete(field);
+  if (isMapped || !isWhole) for (const field of wholeNames) found.delete(field);
 }
 
-/** A name is made of its parts; "Last, First" is turned only where the heading or a known export says so. */
-function withWholeName({ last_name_first: turned, first_name, infix, last_name, second_last_name, ...line }: Texts<RosterField>) {
-  const parts = [first_name, infix, last_name, second_last_name].filter((part) => part !== undefined).join(' ');
+/** "Last, First" is turned only where the heading or a known export says so. */
+function withWholeName(texts: Texts<RosterField>): Texts<RosterField> {
+  const { last_name_first: turned, first_name, infix, last_name, second_last_name, ...line } = texts;
+  const parts = [first_name, infix, last_name, second_last_name].filter(Boolean).join(' ');
   const name = line.name ?? (turned === undefined ? parts : spokenName(turned));
   return name === '' ? line : { ...line, name };
 }
 
-/** Refuses a field that no request can set. `open_time` is not one: the import sets it afterwards. */
+/** Refuses a field that no request can set. The import sets `open_time` afterwards. */
 export function refuseUnsendable(field: string): void {
-  if (['id', 'exam_id'].includes(field))
-    throw new CliError('usage', sentence`${field} is not sent: the service gives IDs, and --exam or --map exam=HEADER says which exam.`, {
-      hint: sentence`Leave out ${field}.`,
-    });
+  if (['id', 'exam_id'].includes(field)) {
+    const what = sentence`${field} is not sent: the service gives IDs, and --exam or --map exam=HEADER says which exam.`;
+    throw new CliError('usage', what, { hint: sentence`Leave out ${field}.` });
+  }
   const rule = ruleOf('session', field);
   if (rule && rule.setBy.length === 0)
     throw new CliError('unsupported', sentence`${rule.reason}. Nothing was sent.`, { hint: sentence`${rule.instead}` });
 }
 
-/** The name in the order in which it is spoken; unchanged where it is not written as "Last, First". */
 function spokenName(name: string): string {
   const [last, first, ...more] = name.split(',').map((part) => part.trim());
   return last && first && more.length === 0 ? `${first} ${last}` : name;
@@ -93,32 +94,34 @@ function spokenName(name: string): string {
 const spreadsheetError =
   /(^|\s)#(N\/A|NV|REF!|BEZUG!|NAME\?|VALUE!|WERT!|DIV\/0!|NULL!|NUM!|ZAHL!|SPILL!|CALC!|VALEUR!|NOM\?|VALOR!|VERW!|ND|N\/D)(\s|$)/i;
 
-/** Why a text cannot be what a person is called; undefined for one that may be. */
 export function nameFault(name: string): string | undefined {
   if (/\p{Cc}/u.test(name)) return 'the name contains a line break or another control character';
   if (spreadsheetError.test(name)) return 'the name contains an error of the spreadsheet, as of a lookup that found nothing';
-  return name.includes('\ufffd') ? 'letters of the name were lost when the file was saved; export it again' : undefined;
+  if (!name.includes('\ufffd')) return undefined;
+  return 'letters of the name were lost when the file was saved; export it again';
 }
 
-/** The parts between the dots of what stands before the @, and of the domain. */
+/** What may stand between dots, before the @ and in the domain. */
 const word = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+$/u;
 const label = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 
 /**
- * Why a text is no address; undefined for one to which mail systems deliver (RFC 5321, with the letters of RFC 6531), not all that the
- * grammar permits. A domain has a dot: "ann@gmail" is a slip far more often than a host of one's own.
+ * Why mail systems would not deliver to a text (RFC 5321, with the letters of RFC 6531). A domain
+ * has a dot: "ann@gmail" is a slip far more often than a host.
  */
 export function addressFault(text: string): string | undefined {
   const [local = '', domain, ...more] = text.split('@');
   const [words, labels] = [local.split('.'), (domain ?? '').split('.')];
   if (domain === undefined) return 'it contains no @';
-  if (text.split(/[\s,;|<>()]+/).filter((part) => /.@./.test(part)).length > 1) return 'the cell contains several addresses';
+  const addresses = text.split(/[\s,;|<>()]+/).filter((part) => /.@./.test(part));
+  if (addresses.length > 1) return 'the cell contains several addresses';
   if (more.length > 0) return 'it contains more than one @';
   if (/\s/.test(text)) return 'it contains a space';
   if (local.startsWith('#') || !words.every((one) => word.test(one))) return 'what stands before the @ is invalid';
   if (Buffer.byteLength(local) > 64 || Buffer.byteLength(text) > 254) return 'it is too long';
   if (labels.length < 2) return 'the domain contains no dot';
-  return /\.\d+$/.test(domain) || !labels.every((one) => label.test(one)) ? 'the domain is invalid' : undefined;
+  const isValid = labels.every((one) => label.test(one)) && !/\.\d+$/.test(domain);
+  return isValid ? undefined : 'the domain is invalid';
 }
 
 /** Throws `InvalidValue` for a text that is no address. */

@@ -1,6 +1,6 @@
 /**
- * A table, whatever file it was: one header, and rows below it with the place of each. The header is the first line with two known
- * names, or the line above the first address; where the rows are given (`--rows`), it stands above them.
+ * A table, whatever file it was: a header and the rows below it. The header is the first line with
+ * two known names, or the line above the first address; with `--rows`, it stands above these lines.
  */
 import { CliError } from '../errors.ts';
 import { count } from '../model/count.ts';
@@ -8,65 +8,69 @@ import { quote } from '../text/characters.ts';
 import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
-/** `line`: where it begins, from 1; in JSON, which item it is. `problem`: not as many cells as the header, or a formula without a value. */
+/** `line`: where it begins, from 1; in JSON, which item it is. `problem`: why its cells are not read. */
 export type Row = { line: number; cells: readonly string[]; problem?: string | undefined; hidden?: boolean };
 
 export type Table = {
   /** What messages call the file. */
   name: string;
-  /** What it is, in words: "CSV with semicolons, windows-1252". */
+  /** "CSV with semicolons, windows-1252". */
   format: string;
   place: 'line' | 'row' | 'item';
-  /** Names of the columns, trimmed; one may be empty, none stands twice. */
+  /** Trimmed; a name may be empty, none stands twice. */
   header: readonly string[];
-  /** In order; blank ones are left out. A row without a problem has a trimmed cell for each column. */
+  /** Without blank rows. A row without a problem has a trimmed cell for each column. */
   rows: readonly Row[];
-  /** What was passed over, for people. */
   notes: readonly Sentence[];
-  /** How text was written, for a file of rejects; a comma and UTF-8 where the file was no delimited text. */
+  /** For a file of rejects; a comma and UTF-8 where the file was no delimited text. */
   delimiter: string;
   encoding: string;
 };
 
-/** `isKnown`: whether a text names a column, by itself or because the user says so. `rows`: what the rows are. */
+/** `isKnown`: whether a text names a column, by itself or because the user says so. */
 export type HeaderNames = { isKnown(header: string): boolean; rows: 'students' | 'exams' };
 
-/** Lines of the file, both included. */
 export type RowRange = { from: number; to: number };
 
 export function refused(what: Sentence, hint: Sentence, cause?: unknown): CliError {
   return new CliError('invalid_input', what, { hint, cause });
 }
 
-/** What a reader makes of a file: rows, the header among them unless the format has it elsewhere. */
+/** What a reader makes of a file. The header is the first of the rows, or on its own (JSON). */
 export type Found = Pick<Table, 'format' | 'place' | 'rows'> & Partial<Pick<Table, 'header' | 'delimiter' | 'encoding'>>;
 
-/** Throws `invalid_input` for a table without a header or without rows, or with a header twice. */
+/** Throws `invalid_input` where the header is missing or has a name twice, or no row is below it. */
 export function tableOf(name: string, found: Found, names: HeaderNames, range?: RowRange): Table {
   const { place, delimiter = ',', encoding = 'utf-8' } = found;
-  const filled = found.rows.filter(({ cells, problem }) => problem !== undefined || cells.some((cell) => cell.trim() !== ''));
+  const filled = found.rows.filter((row) => row.problem !== undefined || textsIn(row).length > 0);
   if (filled.length === 0) throw refused(sentence`${name} is empty.`, headerHint(names));
   const at = found.header ? -1 : headerAmong(filled, name, names, range);
   const header = found.header ?? filled[at]?.cells.map((cell) => cell.trim()) ?? [];
   const where = sentence`${place} ${filled[at]?.line ?? 1}`;
   const folded = header.map(foldedText);
-  const twice = header.find((one, index) => one !== '' && folded.indexOf(folded[index] ?? '') < index);
-  if (twice !== undefined)
-    throw refused(sentence`${name}, ${where}: the header ${quote(twice)} stands twice.`, sentence`Rename or remove one of them.`);
+  const twice = header.find((one, index) => one !== '' && folded.indexOf(foldedText(one)) < index);
+  if (twice !== undefined) {
+    const what = sentence`${name}, ${where}: the header ${quote(twice)} stands twice.`;
+    throw refused(what, sentence`Rename or remove one of them.`);
+  }
   const below = filled.slice(at + 1);
   const isUsed = ({ line }: Row) => !range || (line >= range.from && line <= range.to);
   const used = below.filter(isUsed);
   if (used.length === 0) {
-    const rows = range ? sentence`in lines ${range.from} to ${range.to}` : sentence`below it`;
-    throw refused(sentence`${name} has a header (${where}) but no rows ${rows}.`, sentence`Add rows, or correct --rows.`);
+    const rows = range ? `in lines ${range.from} to ${range.to}` : 'below it';
+    const what = sentence`${name} has a header (${where}) but no rows ${rows}.`;
+    throw refused(what, sentence`Add rows, or correct --rows.`);
   }
-  const title = at > 0 ? [sentence`The header is in ${where}; the ${place}s above it are treated as a title.`] : [];
+  const notes: Sentence[] = [];
+  if (at > 0) notes.push(sentence`The header is in ${where}; the ${place}s above it are treated as a title.`);
   const left = below.filter((row) => !isUsed(row));
-  const lost = left.filter((row) => hasAddress(row, names)).length;
-  const leaves = sentence`--rows leaves out ${count(left.length, place)}, ${lost === 0 ? 'none' : lost} with an address.`;
+  const lost = left.filter((row) => hasAddress(row, names)).length || 'none';
+  if (left.length > 0) notes.push(sentence`--rows leaves out ${count(left.length, place)}, ${lost} with an address.`);
   const rows = used.map((row) => fitted(row, header, place));
-  return { ...found, name, header, rows, notes: [...title, ...(left.length > 0 ? [leaves] : [])], delimiter, encoding };
+  return { ...found, name, header, rows, notes, delimiter, encoding };
 }
+
+const textsIn = ({ cells }: Row) => cells.filter((cell) => cell.trim() !== '');
 
 function headerHint({ rows }: HeaderNames): Sentence {
   const columns = rows === 'students' ? 'email,name' : 'id,name,date,start,end';
@@ -76,11 +80,12 @@ function headerHint({ rows }: HeaderNames): Sentence {
 export const isAddress = (cell: string) => /\S@\S/.test(cell);
 
 /** A header may have an @ in it, too. */
-const hasAddress = ({ cells }: Row, { isKnown }: HeaderNames) => cells.some((cell) => isAddress(cell) && !isKnown(cell));
+function hasAddress({ cells }: Row, { isKnown }: HeaderNames): boolean {
+  return cells.some((cell) => isAddress(cell) && !isKnown(cell));
+}
 
-/** The place of the header among rows that are not blank: two known names, the nearest above a range; or above the first row. */
+/** The place of the header: the nearest above a range. */
 function headerAmong(rows: readonly Row[], name: string, names: HeaderNames, range: RowRange | undefined): number {
-  const textsIn = ({ cells }: Row) => cells.filter((cell) => cell.trim() !== '');
   const known = (row: Row) => textsIn(row).filter(names.isKnown).length;
   const isNamed = (row: Row) => known(row) > 1 && !hasAddress(row, names);
   const isIn = ({ line }: Row) => range !== undefined && line >= range.from;
@@ -96,7 +101,7 @@ function headerAmong(rows: readonly Row[], name: string, names: HeaderNames, ran
   throw refused(what, headerHint(names));
 }
 
-/** A row with a cell for each column. In text, one with fewer cells than names has lost a separator: its cells may have moved. */
+/** A row with a cell for each column. In text, where one is missing, cells may have moved. */
 function fitted(row: Row, header: readonly string[], place: Table['place']): Row {
   const { cells, problem } = row;
   if (problem !== undefined) return row;
@@ -104,8 +109,9 @@ function fitted(row: Row, header: readonly string[], place: Table['place']): Row
   const least = place === 'line' ? header.findLastIndex((cell) => cell !== '') + 1 : 0;
   const isLong = used > header.length;
   if (!isLong && cells.length >= least) return { ...row, cells: header.map((_, index) => cells[index]?.trim() ?? '') };
-  const what = place === 'row' ? 'give each column a header' : 'correct its separators, and quote cells that contain one';
-  return { ...row, problem: `the ${place} has ${count(isLong ? used : cells.length, 'cell')}, but the header ${header.length}; ${what}` };
+  const how = place === 'row' ? 'give each column a header' : 'correct its separators, and quote cells that contain one';
+  const has = count(isLong ? used : cells.length, 'cell');
+  return { ...row, problem: `the ${place} has ${has}, but the header ${header.length}; ${how}` };
 }
 
-export const placeOf = ({ place }: Pick<Table, 'place'>, { line }: Pick<Row, 'line'>) => `${place} ${line}`;
+export const placeOf = ({ place }: Table, { line }: Row) => `${place} ${line}`;

@@ -1,7 +1,4 @@
-/**
- * Text in all its forms: JSON, NDJSON, and whatever has separators. Its encoding is that of its mark, otherwise
- * UTF-8; any other is never guessed, but named with --encoding.
- */
+/** Reads JSON, NDJSON and text with separators, in UTF-8, by its mark, or as --encoding says. */
 import { isUtf8 } from 'node:buffer';
 import { type CsvError, parse } from 'csv-parse/sync';
 import { CliError } from '../errors.ts';
@@ -19,8 +16,10 @@ export function textTable(bytes: Buffer, name: string, named: string | undefined
 
 function tableIn(text: string, name: string, isKnown: HeaderNames['isKnown']): Found {
   const beginning = text.slice(0, 1000).trimStart();
-  if (/^<(!doctype|!--|html|head|body|table|\?xml)/i.test(beginning))
-    throw refused(sentence`${name} is a web page or XML, despite its name.`, sentence`Save it as .xlsx or CSV from a spreadsheet.`);
+  if (/^<(!doctype|!--|html|head|body|table|\?xml)/i.test(beginning)) {
+    const what = sentence`${name} is a web page or XML, despite its name.`;
+    throw refused(what, sentence`Save it as .xlsx or CSV from a spreadsheet.`);
+  }
   if (/^\[\s*[[{\]"]/.test(beginning)) return jsonTable(text, name, true);
   if (/^\{\s*["}]/.test(beginning)) return jsonTable(text, name, false);
   return delimited(text, name, isKnown);
@@ -28,18 +27,14 @@ function tableIn(text: string, name: string, isKnown: HeaderNames['isKnown']): F
 
 const lineEnd = /\r\n|\n|\r/;
 
-/** A word that is not plain ASCII. */
 const oddWord = /[^\s,;"<>@]{0,40}[^\0-\x7f][^\s,;"<>@]{0,40}/;
 
-const marks = [
-  ['efbbbf', 'utf-8'],
-  ['fffe', 'utf-16le'],
-  ['feff', 'utf-16be'],
-] as const;
+const marks = { efbbbf: 'utf-8', fffe: 'utf-16le', feff: 'utf-16be' };
 
 function decoded(bytes: Buffer, name: string, named: string | undefined): { text: string; encoding: string } {
-  const marked = marks.find(([mark]) => bytes.toString('hex', 0, 3).startsWith(mark))?.[1];
-  const encoding = named === undefined ? (marked ?? 'utf-8') : encodingNamed(named);
+  const beginning = bytes.toString('hex', 0, 3);
+  const [, marked = 'utf-8'] = Object.entries(marks).find(([mark]) => beginning.startsWith(mark)) ?? [];
+  const encoding = named === undefined ? marked : encodingNamed(named);
   const text = new TextDecoder(encoding).decode(bytes);
   // Text in another encoding is almost never valid UTF-8 by chance.
   if (!encoding.startsWith('utf') && isUtf8(bytes) && /\P{ASCII}/u.test(text))
@@ -48,40 +43,41 @@ function decoded(bytes: Buffer, name: string, named: string | undefined): { text
   if (at < 0) return { text, encoding };
   const lines = text.slice(0, at).split(lineEnd);
   const place = sentence`${name}, line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-  const order = bytes.indexOf(0) === 0 ? 'be' : 'le';
-  if (text[at] === '\0')
-    throw refused(sentence`${place}: NUL character.`, sentence`If it is UTF-16, add: --encoding utf-16${order}. Otherwise remove it.`);
+  if (text[at] === '\0') {
+    const hint = sentence`If it is UTF-16, add: --encoding utf-16le. Otherwise remove it.`;
+    throw refused(sentence`${place}: NUL character.`, hint);
+  }
   const shown = quote(oddWord.exec(new TextDecoder('windows-1252').decode(bytes))?.[0] ?? '');
   const hint = sentence`As windows-1252, the first word in doubt is ${shown}: if that is right, add --encoding windows-1252. Otherwise name the encoding of the file, or save it as UTF-8.`;
   throw refused(sentence`${place}: invalid ${encoding.toUpperCase()}.`, hint);
 }
 
-/** The name that the web's standard has for cp1252, latin1, l9 and the like. */
+/** The standard's name for cp1252, latin1, l9 and the like. */
 function encodingNamed(name: string): string {
   try {
     return new TextDecoder(name.trim()).encoding;
   } catch {
-    throw new CliError('usage', sentence`Unknown encoding ${quote(name)}.`, { hint: 'For example: --encoding windows-1252' });
+    const what = sentence`Unknown encoding ${quote(name)}.`;
+    throw new CliError('usage', what, { hint: 'For example: --encoding windows-1252' });
   }
 }
 
 /** An array of objects, or an object on each line; a key of any of them is a column. */
 function jsonTable(text: string, name: string, isArray: boolean): Found {
   const place = isArray ? 'item' : 'line';
-  const byLine = () => text.split(lineEnd).map((line, at) => (line.trim() === '' ? {} : parsed(line, `${name}, line ${at + 1}`)));
-  const values = (isArray ? parsed(text, name) : byLine()) as JsonObject[];
+  const inLine = (line: string, index: number) => (line.trim() === '' ? {} : parsed(line, `${name}, line ${index + 1}`));
+  const values = isArray ? (parsed(text, name) as Json[]) : text.split(lineEnd).map(inLine);
   const odd = values.findIndex((value) => !isJsonObject(value));
   if (odd >= 0) throw refused(sentence`${name}, ${place} ${odd + 1}: not an object.`, jsonHint);
-  const header = [...new Set(values.flatMap(Object.keys))];
-  const cellOf = (value: Json = null) => (value === null ? '' : textOfJson(value));
-  const cellsOf = (value: JsonObject) => header.map((key) => (Object.hasOwn(value, key) ? cellOf(value[key]) : ''));
-  const rows = values.map((value, index) => ({ line: index + 1, cells: cellsOf(value) }));
+  const records = values.map((value) => new Map(Object.entries(value as JsonObject)));
+  const header = [...new Set(records.flatMap((record) => [...record.keys()]))];
+  const cellsOf = (record: ReadonlyMap<string, Json>) => header.map((key) => textOfJson(record.get(key) ?? ''));
+  const rows = records.map((record, index) => ({ line: index + 1, cells: cellsOf(record) }));
   return { format: isArray ? 'JSON' : 'NDJSON', place, header, rows };
 }
 
 const jsonHint = sentence`Give an array of objects, such as [{"email":"a@example.org"}], or a whole object on each line.`;
 
-/** `name`: of the file, and of the line where the text is one of several. */
 function parsed(text: string, name: string): Json {
   try {
     return parseJson(text);
@@ -91,26 +87,27 @@ function parsed(text: string, name: string): Json {
   }
 }
 
-/** The separators that are looked for, and how they are called. */
 const delimiters: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 
 function delimited(text: string, name: string, isKnown: HeaderNames['isKnown']): Found {
   const [, declared] = /^sep=([^"\s\w]|\t)(?=\r|\n|$)/i.exec(text) ?? [];
   const delimiter = declared ?? delimiterOf(text, isKnown);
   const { rows, fault } = separated(text, delimiter);
-  if (fault) throw refused(sentence`${name}, ${fault}.`, sentence`Close each quote, quote whole cells, and double the quotes inside them.`);
+  const hint = sentence`Close each quote, quote whole cells, and double the quotes inside them.`;
+  if (fault) throw refused(sentence`${name}, ${fault}.`, hint);
   const format = `CSV with ${delimiters[delimiter] ?? quote(delimiter)}`;
   return { format, place: 'line', delimiter, rows: declared === undefined ? rows : rows.slice(1) };
 }
 
-/** The one under which the most headers are known; then the one with which the first lines have the same number of cells. */
+/** The one by which most headers are known, and then most lines have the same number of cells. */
 function delimiterOf(text: string, isKnown: HeaderNames['isKnown']): string {
   const score = (delimiter: string) => {
-    // Under a wrong separator a quote may well stand in the middle of a cell; what came before counts.
+    // A wrong separator may leave a quote in the middle of a cell: what came before counts.
     const { rows } = separated(text.slice(0, 64 << 10), delimiter, 40);
-    const sizes = rows.map(({ cells }) => cells.length);
-    const usual = Math.max(0, ...sizes.map((size) => (size > 1 ? sizes.filter((other) => other === size).length : 0)));
-    return 2 * Math.max(0, ...rows.map(({ cells }) => cells.filter(isKnown).length)) + usual / Math.max(1, rows.length);
+    const sizes = rows.map(({ cells }) => cells.length).filter((size) => size > 1);
+    const alike = sizes.map((size) => sizes.filter((other) => other === size).length);
+    const known = rows.map(({ cells }) => cells.filter(isKnown).length);
+    return 2 * Math.max(0, ...known) + Math.max(0, ...alike) / Math.max(1, rows.length);
   };
   const scores = Object.keys(delimiters).map((delimiter) => ({ delimiter, score: score(delimiter) }));
   return scores.reduce((best, each) => (each.score > best.score ? each : best)).delimiter;
@@ -122,7 +119,7 @@ const faults: Readonly<Record<string, string>> = {
   CSV_INVALID_CLOSING_QUOTE: 'a quote is closed before the cell ends',
 };
 
-/** RFC 4180 with any delimiter and line ends, and no leniency. `fault`: what ends the rows, with its place. */
+/** RFC 4180 with any delimiter and line ends. `fault`: what ends the rows, with its place. */
 function separated(text: string, delimiter: string, most = -1): { rows: Row[]; fault?: Sentence } {
   const rows: Row[] = [];
   let line = 1;
@@ -136,6 +133,7 @@ function separated(text: string, delimiter: string, most = -1): { rows: Row[]; f
     return { rows };
   } catch (error) {
     const { code, column } = error as CsvError;
-    return { rows, fault: sentence`line ${line}, column ${Number(column) + 1}: ${faults[code] ?? 'the row cannot be read'}` };
+    const what = faults[code] ?? 'the row cannot be read';
+    return { rows, fault: sentence`line ${line}, column ${Number(column) + 1}: ${what}` };
   }
 }

@@ -1,7 +1,4 @@
-/**
- * An Excel workbook as Excel, LibreOffice and Google write it: one sheet, with merged cells, dates and hidden rows. Its parts are XML in a
- * ZIP archive; they are unpacked and parsed at once, and no further than any roster goes.
- */
+/** Reads an Excel workbook (XML in a ZIP archive), as Excel, LibreOffice and Google write it. */
 import { buffer } from 'node:stream/consumers';
 import { SaxesParser } from 'saxes';
 import { type Entry, fromBufferPromise } from 'yauzl';
@@ -12,12 +9,12 @@ import { quote } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Found, type Row, refused } from './table.ts';
 
-/** Parses a part of the workbook, up to the end of each of its elements; false where there is no such part. */
+/** Calls `element` at the end of each element of a part; false where there is no such part. */
 type Parse = (path: string, element: EachElement) => Promise<boolean>;
-/** The name without prefix, and the text of the cell or string so far, without hints on pronunciation. */
-type EachElement = (tag: string, attributes: { [name: string]: string }, text: string) => void;
+/** `tag`: without its prefix. `text`: of the cell or string so far, without hints on pronunciation. */
+type EachElement = (tag: string, attributes: Attributes, text: string) => void;
+type Attributes = { readonly [name: string]: string };
 type CellFormat = 'day' | 'time' | 'length' | 'percent';
-/** What cells refer to by number: texts, and what their styles show. */
 type Styles = { strings: readonly string[]; formats: readonly (CellFormat | undefined)[]; since1904: boolean };
 
 /** `wanted`: the name of a sheet, or its number among the visible ones. */
@@ -27,7 +24,8 @@ export async function workbookTable(bytes: Buffer, name: string, wanted: string 
   } catch (error) {
     if (error instanceof CliError || (error instanceof TypeError && !('code' in error))) throw error;
     const why = (error as Error).message.replace(/\.$/, '');
-    throw refused(sentence`${name} cannot be read as a workbook: ${why}.`, sentence`Save it again, or save the sheet as CSV.`, error);
+    const what = sentence`${name} cannot be read as a workbook: ${why}.`;
+    throw refused(what, sentence`Save it again, or save the sheet as CSV.`, error);
   }
 }
 
@@ -40,28 +38,37 @@ async function tableIn(parse: Parse, name: string, wanted: string | undefined): 
   let since1904 = false;
   const isWorkbook = await parse('xl/workbook.xml', (tag, attributes) => {
     const { date1904, name: title = '', state = 'visible' } = attributes;
-    const [, relation = ''] = Object.entries(attributes).find(([key]) => key === 'id' || key.endsWith(':id')) ?? [];
     if (tag === 'workbookPr') since1904 = isTrue(date1904);
-    if (tag === 'sheet') sheets.push({ name: title, path: targets.get(relation) ?? `sheet ${title}`, isVisible: state === 'visible' });
+    if (tag !== 'sheet') return;
+    const [, relation = ''] = Object.entries(attributes).find(([key]) => /^(.*:)?id$/.test(key)) ?? [];
+    const path = targets.get(relation) ?? `sheet ${title}`;
+    sheets.push({ name: title, path, isVisible: state === 'visible' });
   });
-  if (!isWorkbook) throw refused(sentence`${name} is an archive without a workbook.`, sentence`Unpack it, or save it as .xlsx or CSV.`);
+  if (!isWorkbook) {
+    const what = sentence`${name} is an archive without a workbook.`;
+    throw refused(what, sentence`Unpack it, or save it as .xlsx or CSV.`);
+  }
   const strings: string[] = [];
   await parse('xl/sharedStrings.xml', (tag, _, text) => void (tag === 'si' && strings.push(unescaped(text))));
   const styles = { strings, formats: await cellFormats(parse), since1904 };
 
   const visible = sheets.filter(({ isVisible }) => isVisible);
-  const named = sheets.find((sheet) => sheet.name.trim().toLowerCase() === wanted?.trim().toLowerCase()) ?? visible[Number(wanted) - 1];
-  const filled: { title: string; rows: Row[] }[] = [];
-  for (const { name: title, path } of named ? [named] : wanted === undefined ? visible : []) {
-    const rows = await sheetRows(parse, path, styles);
-    if (named || rows.length > 0) filled.push({ title, rows });
+  const found: { title: string; rows: Row[] }[] = [];
+  const key = wanted?.trim().toLowerCase();
+  const named = sheets.find((sheet) => sheet.name.trim().toLowerCase() === key) ?? visible[Number(key) - 1];
+  const candidates = wanted === undefined ? visible : [named];
+  for (const one of candidates) {
+    const rows = one && (await sheetRows(parse, one.path, styles));
+    if (rows && (named || rows.length > 0)) found.push({ title: one.name, rows });
   }
-  const [sheet, ...more] = filled;
+  const [sheet, ...more] = found;
   if (sheet && more.length === 0) return { format: `Excel workbook, sheet ${quote(sheet.title)}`, place: 'row', rows: sheet.rows };
-  const what = sheet ? 'several sheets with rows' : wanted === undefined ? 'no visible sheet with rows' : `no sheet ${quote(wanted)}`;
-  const titles = sheet ? filled.map(({ title }) => title) : visible.map((one) => one.name);
+  const titles = sheet ? found.map(({ title }) => title) : visible.map((one) => one.name);
+  const missing = wanted === undefined ? 'no visible sheet with rows' : `no sheet ${quote(wanted)}`;
+  const has = sheet ? 'several sheets with rows' : missing;
+  const what = sentence`${name} has ${has}. Its sheets: ${quoteAll(titles) || 'none'}.`;
   const options = titles.map((title) => typedOption('--sheet', title)).join(' or ') || '--sheet NAME';
-  throw refused(sentence`${name} has ${what}. Its sheets: ${quoteAll(titles) || 'none'}.`, sentence`Choose the sheet: ${options}`);
+  throw refused(what, sentence`Choose the sheet: ${options}`);
 }
 
 async function cellFormats(parse: Parse): Promise<Styles['formats']> {
@@ -69,37 +76,36 @@ async function cellFormats(parse: Parse): Promise<Styles['formats']> {
   let formats: (CellFormat | undefined)[] = [];
   await parse('xl/styles.xml', (tag, { numFmtId, formatCode = '' }) => {
     if (tag === 'numFmt') codes.set(Number(numFmtId), formatCode);
-    // What named styles show is repeated in the styles of cells, which stand behind them.
+    // The styles of cells, which follow the named ones, repeat what these show.
     else if (tag === 'cellStyleXfs') formats = [];
     else if (tag === 'xf') formats.push(cellFormat(codes.get(Number(numFmtId)) ?? ''));
   });
   return formats;
 }
 
-/** Formats that have no code in the file (ECMA-376 part 1, 18.8.30): shares, days, times, and 46, a length. */
-const builtIn = new Map(
-  Object.entries({ '0%': [9, 10], d: [14, 15, 16, 17], h: [18, 19, 20, 21, 22], '[h]': [46] }).flatMap(([code, ids]) =>
-    ids.map((id) => [id, code] as const),
-  ),
-);
+/** Formats without a code in the file (ECMA-376 part 1, 18.8.30): shares, days, times, a length. */
+const builtInFormats = { '0%': [9, 10], d: [14, 15, 16, 17], h: [18, 19, 20, 21, 22], '[h]': [46] };
+const builtIn = Object.entries(builtInFormats).flatMap(([code, ids]) => ids.map((id) => [id, code] as const));
 
-/** What a number format shows; undefined for plain numbers. */
 function cellFormat(code: string): CellFormat | undefined {
   // No bracket inside brackets, which would take quadratic time.
   const letters = code.replace(/"[^"]*"|\\.|_.|\*.|\[(?!(?:h+|m+|s+)\])[^\][]*\]/gi, '');
   if (letters.includes('%')) return 'percent';
   if (/\[[hms]+\]/i.test(letters)) return 'length';
-  return /[hs]/i.test(letters) ? 'time' : /[dmy]/i.test(letters) ? 'day' : undefined;
+  if (/[hs]/i.test(letters)) return 'time';
+  return /[dmy]/i.test(letters) ? 'day' : undefined;
 }
 
-/** Cells of a sheet, filled and empty; a row of Excel can have 16,384. */
+/** Filled and empty cells of a sheet; a row of Excel can have 16,384. */
 const mostCells = 10_000_000;
 
-/** The rows with a text. The text of a merged cell stands in its first column, in each row that it covers. */
+/** The rows with a text. A merged cell's text stands in its first column, in each row. */
 async function sheetRows(parse: Parse, path: string, styles: Styles): Promise<Row[]> {
   const rows = new Map<number, Row & { cells: string[] }>();
   const merged: string[] = [];
-  let [cells, problem, isFormula]: [string[], string | undefined, boolean] = [[], undefined, false];
+  let cells: string[] = [];
+  let problem: string | undefined;
+  let isFormula = false;
   let [line, column, size] = [0, 0, 0];
   const put = (into: string[], at: number, text: string) => {
     size += Math.max(1, at + 1 - into.length);
@@ -107,24 +113,28 @@ async function sheetRows(parse: Parse, path: string, styles: Styles): Promise<Ro
     while (into.length < at) into.push('');
     into[at] = text;
   };
-  const isThere = await parse(path, (tag, { r = '', t = 'n', s = '0', ref = '', hidden, ht = '1' }, value) => {
+  const endCell = ({ r = '', t = 'n', s = '0' }: Attributes, value: string) => {
+    column = columnOf(/^[A-Z]{1,4}/.exec(r)?.[0] ?? '') || column + 1;
+    // A formula whose value is an empty text says so by its type.
+    if (isFormula && value === '' && t !== 'str')
+      problem ??= `column ${column} has a formula without a stored value; open and save the workbook in Excel or LibreOffice`;
+    isFormula = false;
+    const text = cellText(t, value, Number(s), styles);
+    if (text === undefined) throw new Error(`cell ${column} of row ${line + 1} refers to a text that is missing`);
+    if (text !== '') put(cells, column - 1, text);
+  };
+  const endRow = ({ r, hidden, ht = '1' }: Attributes) => {
+    // A number that does not increase would hide the row behind an earlier one.
+    line = Number.isInteger(Number(r)) && Number(r) > line ? Number(r) : line + 1;
+    const isHidden = isTrue(hidden) || Number(ht) === 0;
+    if (cells.length > 0 || problem !== undefined) rows.set(line, { line, cells, problem, hidden: isHidden });
+    [cells, problem, column] = [[], undefined, 0];
+  };
+  const isThere = await parse(path, (tag, attributes, value) => {
     if (tag === 'f') isFormula = true;
-    else if (tag === 'mergeCell') merged.push(ref);
-    else if (tag === 'row') {
-      // A number that does not increase would hide the row behind an earlier one.
-      line = Number.isInteger(Number(r)) && Number(r) > line ? Number(r) : line + 1;
-      if (cells.length > 0 || problem !== undefined) rows.set(line, { line, cells, problem, hidden: isTrue(hidden) || Number(ht) === 0 });
-      [cells, problem, column] = [[], undefined, 0];
-    } else if (tag === 'c') {
-      column = columnOf(/^[A-Z]{1,4}/.exec(r)?.[0] ?? '') || column + 1;
-      // A formula whose value is an empty text says so by its type.
-      if (isFormula && value === '' && t !== 'str')
-        problem ??= `column ${column} has a formula without a stored value; open and save the workbook in Excel or LibreOffice`;
-      isFormula = false;
-      const text = cellText(t, value, Number(s), styles);
-      if (text === undefined) throw new Error(`cell ${column} of row ${line + 1} refers to a text that is missing`);
-      if (text !== '') put(cells, column - 1, text);
-    }
+    else if (tag === 'c') endCell(attributes, value);
+    else if (tag === 'row') endRow(attributes);
+    else if (tag === 'mergeCell') merged.push(attributes.ref ?? '');
   });
   if (!isThere) throw new Error(`${quote(path)} is missing`);
   for (const reference of merged) {
@@ -141,14 +151,14 @@ async function sheetRows(parse: Parse, path: string, styles: Styles): Promise<Ro
 
 const isTrue = (text: string | undefined) => text === '1' || text === 'true';
 
-/** Number, from 1, of a column such as AB; 0 for none. */
+/** From 1, for a column such as AB; 0 for none. */
 function columnOf(letters: string): number {
   return [...letters].reduce((column, letter) => 26 * column + letter.charCodeAt(0) - 64, 0);
 }
 
 /**
- * The text of a cell; undefined if it refers to a missing one. A number with the format of a date becomes the local time that Excel
- * shows, without a zone: the rules for times decide which instant it is.
+ * Undefined if a cell refers to a text that is missing. A date becomes the local time that Excel
+ * shows: the rules for times decide which instant it is.
  */
 function cellText(type: string, value: string, style: number, { strings, formats, since1904 }: Styles): string | undefined {
   if (value === '') return '';
@@ -157,14 +167,16 @@ function cellText(type: string, value: string, style: number, { strings, formats
   const number = Number(value);
   if (type !== 'n' || !Number.isFinite(number)) return unescaped(value);
   const format = formats[style];
-  // As Excel shows it: 0.25 is 25%, and 1/3 is rounded to as many digits as a share can have.
+  // 0.25 is 25%; 1/3 is rounded to as many digits as a share can have.
   if (format === 'percent') return `${Number((number * 100).toFixed(3))}%`;
-  // A time without a day, which may be a length: Excel writes 15 minutes as 00:15, on the day before its first.
-  const seconds = Math.round(number * 86_400);
-  if (number >= 0 && (format === 'length' || (format === 'time' && number < 1)))
+  // A time without a day may be a length: Excel writes 15 minutes as 00:15.
+  if (number >= 0 && (format === 'length' || (format === 'time' && number < 1))) {
+    const seconds = Math.round(number * 86_400);
     return `${Math.floor(seconds / 3600)}${new Date(seconds * 1000).toISOString().slice(13, 19)}`;
+  }
   // Days since the end of 1899, or since the beginning of 1904.
-  const date = new Date(Math.round((number - 25_569 + (since1904 ? 1462 : 0)) * 86_400) * 1000);
+  const days = number - 25_569 + (since1904 ? 1462 : 0);
+  const date = new Date(Math.round(days * 86_400) * 1000);
   if ((format !== 'day' && format !== 'time') || Number.isNaN(date.getTime())) return String(number);
   return date.toISOString().slice(0, format === 'day' && Number.isInteger(number) ? 10 : 19);
 }
@@ -174,7 +186,7 @@ function unescaped(text: string): string {
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** Of all parts together: some three million cells. Bytes. */
+/** Bytes of all parts: some three million cells. */
 const mostUnpacked = 256 << 20;
 
 async function opened(bytes: Buffer): Promise<Parse> {
@@ -200,7 +212,7 @@ function parseXml(xml: string, path: string, element: EachElement): void {
   const take = (piece: string) => {
     if (['t', 'v'].includes(open.at(-1) ?? '') && !open.includes('rPh')) text += piece;
   };
-  // Without the message of the parser, which quotes the text.
+  // The parser's message quotes the text.
   parser.on('error', ({ message }) => {
     throw new Error(`${quote(path)} is incomplete XML (line ${/^\d+/.exec(message)?.[0] ?? 1})`);
   });
@@ -210,6 +222,6 @@ function parseXml(xml: string, path: string, element: EachElement): void {
     open.push(name.slice(name.indexOf(':') + 1));
     if (['c', 'si'].includes(open.at(-1) ?? '')) text = '';
   });
-  parser.on('closetag', ({ attributes }) => element(open.pop() ?? '', attributes as { [name: string]: string }, text));
+  parser.on('closetag', ({ attributes }) => element(open.pop() ?? '', attributes as Attributes, text));
   parser.write(xml).close();
 }

@@ -66,10 +66,10 @@ test.each([
 
 const both = new AggregateError([coded('ECONNREFUSED'), coded('ENETUNREACH')], 'both');
 test.each([
-  [coded('ENOTFOUND'), 'network', 'its name could not be resolved', 'spelling of the base URL'],
-  [coded('ECONNREFUSED'), 'network', 'the connection was refused', 'proctor-cli doctor'],
-  [coded('EHOSTUNREACH'), 'network', 'the connection failed (EHOSTUNREACH)', 'proctor-cli doctor'],
-  [both, 'network', 'the connection was refused', 'proctor-cli doctor'],
+  [coded('ENOTFOUND'), 'network', 'its name could not be resolved', 'Check the network and the base URL'],
+  [coded('ECONNREFUSED'), 'network', 'the connection was refused', 'proctor-cli config get baseUrl'],
+  [coded('EHOSTUNREACH'), 'network', 'the connection failed (EHOSTUNREACH)', 'proctor-cli config get baseUrl'],
+  [both, 'network', 'the connection was refused', 'proctor-cli config get baseUrl'],
   [coded('UND_ERR_CONNECT_TIMEOUT'), 'timeout', 'the connection timed out', '--timeout'],
   [coded('CERT_HAS_EXPIRED', 'certificate has expired; try'), 'network', 'failed: certificate has expired (CERT_', 'date -u'],
   [coded('DEPTH_ZERO_SELF_SIGNED_CERT'), 'network', 'the secure connection failed', 'config set caFile'],

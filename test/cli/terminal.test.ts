@@ -44,11 +44,13 @@ test('an address that is refused is not repeated, with or without a password', a
 });
 
 test('errors and notes go through it, in words and as JSON', async () => {
-  const { env, ...world } = answering(503);
+  const { env, ...world } = answering(404);
   const failing = ['--base-url', env.PROCTOR_BASE_URL, 'exams', 'list'];
-  expect((await run(failing, { ...world, env: { PROCTOR_TOKEN: token } })).stderr).toMatch(/proctor-cli --base-url https:\S+ doctor\n$/);
+  expect((await run(failing, { ...world, env: { PROCTOR_TOKEN: token } })).stderr).toMatch(
+    /proctor-cli --base-url https:\S+ config get baseUrl\n$/,
+  );
   expect(JSON.parse((await run([...failing, '-o', 'json'], { ...world, env: { PROCTOR_TOKEN: token } })).stderr).error.hint).toMatch(
-    /proctor-cli --base-url https:\S+ doctor$/,
+    /proctor-cli --base-url https:\S+ config get baseUrl$/,
   );
   // A variable may stand before this line alone.
   const told = await run(['sessions', 'extend', '21', '--by', '5m'], { tty: true, env: { PROCTOR_PROFILE: 'sandbox' } });

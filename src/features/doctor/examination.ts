@@ -1,6 +1,6 @@
 /**
- * `doctor`: from this machine to the service, a row for each thing that a command needs, with what to do where it is not there. Each read
- * operation is requested once. No failure stops the others; what rests on one that failed is skipped.
+ * `doctor`: a row for each thing that a command needs, from this machine to the service, with its fix. Each read operation
+ * is requested once. No failure ends the examination; a check that needs a failed one is skipped.
  */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -17,7 +17,7 @@ import { settingKeys } from '../../config/profile-settings.ts';
 import { commandOf, configPath } from '../../config/profiles.ts';
 import { recordIfThere } from '../../config/record-options.ts';
 import { inForce, layersInForce } from '../../config/settings.ts';
-import { CliError, type ErrorCode, errorTable, orError } from '../../errors.ts';
+import { CliError, orError } from '../../errors.ts';
 import { restrictionKeys } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
 import { fieldAt, type JsonObject } from '../../model/json.ts';
@@ -26,7 +26,6 @@ import { version } from '../../text/version.ts';
 import { type Finding, failed, ok, skipped, warning } from '../finding.ts';
 
 export async function examine(context: Context): Promise<Result> {
-  const { columns } = context;
   const checks: readonly Check[] = [
     { name: 'settings', find: () => settingsFound(context) },
     { name: 'record', needs: 'settings', find: () => recordFound(context) },
@@ -35,40 +34,32 @@ export async function examine(context: Context): Promise<Result> {
   ];
   const found = new Map<string, Finding>();
   for (const { name, needs = '', find } of checks) {
-    const isThere = needs === '' || ['ok', 'warning'].includes(found.get(needs)?.state ?? '');
-    found.set(name, isThere ? await findingOf(find) : skipped(`needs: ${needs}`));
+    const state = found.get(needs)?.state ?? 'ok';
+    const canRun = state === 'ok' || state === 'warning';
+    found.set(name, canRun ? await findingOf(find) : skipped(`needs: ${needs}`));
   }
-  const rows = [...found].map(([name, { state, detail, remedy = null }]) => ({ check: name, state, detail, remedy }));
-  const [first, ...others] = rows.filter(({ state }) => state === 'failed');
-  const advice = rows.flatMap((row) => (row.remedy === null || row === first ? [] : [sentence`${row.check}: ${row.remedy}`]));
-  if (!first) return { kind: 'list', rows, columns, id: 'check', advice };
-  const more = others.length > 0 ? ` ${others.length + 1} of ${rows.length} checks failed.` : '';
-  const message = sentence`${first.check}: ${first.detail.replace(/\.$/, '')}.${more}`;
-  const failure = new CliError(found.get(first.check)?.code ?? 'internal', message, { hint: sentence`${first.remedy ?? ''}` });
-  return { kind: 'list', rows, columns, id: 'check', advice, failure };
+  const all = [...found].map(([check, finding]) => ({ check, ...finding }));
+  const first = all.find(({ state }) => state === 'failed');
+  const rows = all.map(({ code: _, ...row }) => row);
+  const remedies = all.filter((each) => each !== first && each.remedy !== null);
+  const advice = remedies.map(({ check, remedy }) => sentence`${check}: ${remedy ?? ''}`);
+  const list = { kind: 'list', rows, columns: context.columns, id: 'check', advice } as const;
+  if (!first) return list;
+  const message = sentence`${first.check}: ${first.detail.replace(/\.$/, '')}.`;
+  const hint = sentence`${first.remedy ?? ''}`;
+  return { ...list, failure: new CliError(first.code ?? 'internal', message, { hint }) };
 }
-
-/** In place of hints that lead back to the doctor. */
-const remedies: Partial<Record<ErrorCode, string>> = {
-  network: 'Check the address and the port, and HTTPS_PROXY if a proxy is needed: proctor-cli config get baseUrl',
-  not_found: 'Check that this is the service: proctor-cli config get baseUrl',
-  unavailable: 'Try again later. If it lasts, report it to the operator of the service.',
-};
 
 async function findingOf(find: Check['find']): Promise<Finding> {
   const found = await orError((async () => find())());
-  if (!(found instanceof CliError)) return found;
-  const { code, message, hint } = found;
-  const remedy = ((code === 'not_found' || hint === errorTable[code].hint) && remedies[code]) || hint;
-  return failed(message, remedy, code);
+  return found instanceof CliError ? failed(found.message, found.hint, found.code) : found;
 }
 
 function settingsFound({ host, globals, settings }: Context): Finding {
   const { profile, timeZone } = settings();
   const layers = layersInForce(host, globals);
-  const given = settingKeys
-    .map((key) => ({ key, ...inForce(key, layers) }))
-    .filter(({ from }) => from !== 'default' && from !== 'built in');
+  const all = settingKeys.map((key) => ({ key, ...inForce(key, layers) }));
+  const given = all.filter(({ from }) => from !== 'default' && from !== 'built in');
   const path = configFolderIfAny(host) === undefined ? undefined : configPath(host);
   const place = path !== undefined && existsSync(path) ? ` of ${path}` : ', not stored';
   const sources = given.map(({ key, source }) => `; ${key} from: ${source}`).join('');
@@ -78,12 +69,14 @@ function settingsFound({ host, globals, settings }: Context): Finding {
   return warning(`no time zone: times without an offset are refused; ${detail}`, `Set the zone of your exams: ${zone}`);
 }
 
-/** Opens the record where there is one; where there is none yet, it could be made. */
+/** Opens the record where there is one; else whether it could be made. */
 async function recordFound(context: Context): Promise<Finding> {
   const { state, recordFolder } = context.settings();
   if (state === 'none') return ok('none: a command sends one request at most');
-  if (await recordIfThere(context)) return ok(state === 'local' ? (recordFolder ?? stateFolder(context.host)) : state.shown);
+  const isThere = await recordIfThere(context);
+  if (isThere && state !== 'local') return ok(state.shown);
   const folder = recordFolder ?? stateFolder(context.host);
+  if (isThere) return ok(folder);
   try {
     accessSync(nearestExisting(folder), constants.W_OK | constants.X_OK);
     return ok(`${folder}, nothing recorded yet`);
@@ -103,13 +96,18 @@ async function tokenFound({ settings }: Context): Promise<Finding> {
   return ok(`from ${tokenSource}`);
 }
 
-/** `needs`: the check without which this one would only repeat a failure. An error it throws is its failure, with the hint as the remedy. */
+/** `needs`: another check. An error that `find` throws is a failure, with its hint as the remedy. */
 type Check = { name: string; needs?: string; find(): Finding | Promise<Finding> };
 
-/** `exam`, `session`: the first ones that a list showed, about which requests are made. */
-type Look = { context: Context; answers: Map<string, Promise<Reply>>; exam?: string | undefined; session?: string | undefined };
+/** `exam`, `session`: the first ones of a list, about which requests are made. */
+type Look = {
+  context: Context;
+  answers: Map<string, Promise<Reply>>;
+  exam?: string | undefined;
+  session?: string | undefined;
+};
 
-/** The read operations, each with the fields that commands use: of the specification, or named by a setting of the dialect. */
+/** With the fields that commands use: of the specification, or named by a setting of the dialect. */
 const reads: readonly [name: string, operation: Operation, fields: readonly string[]][] = [
   ['exams', operations.listExams, ['idKey', 'examNameKey', 'start_time', 'end_time']],
   ['sessions', operations.listSessions, ['idKey', 'sessionExamKey', 'sessionNameKey', 'status']],
@@ -121,15 +119,13 @@ const reads: readonly [name: string, operation: Operation, fields: readonly stri
   ['users', operations.listUsers, ['idKey', 'userEmailKey']],
 ];
 
-const ofCloseTime =
-  'after close_time a student may no longer start: whether it also ends a running exam is not documented, ask the operator of the service; ';
+const ofCloseTime = 'after close_time a student may no longer start; ask the operator of the service whether it also ends a running exam; ';
 
-/** The checks of the service, in the order in which each can rest on those before. */
 function serviceChecks(context: Context): Check[] {
   const look: Look = { context, answers: new Map() };
   return [
     { name: 'service', needs: 'token', find: () => checkService(look) },
-    ...reads.map(([name, operation, fields]): Check => {
+    ...reads.map(([name, operation, fields]) => {
       return { name, needs: 'service', find: () => checkRead(look, name, operation, fields) };
     }),
     { name: 'paging', needs: 'exams', find: () => checkLists(look) },
@@ -137,7 +133,7 @@ function serviceChecks(context: Context): Check[] {
   ];
 }
 
-/** A list whose requests are each sent once, whoever asks. */
+/** A list each of whose requests is sent once, whoever asks. */
 async function listing({ context, answers }: Look, operation: Operation, input?: RequestInput) {
   const list = (await context.client()).listing(operation, input);
   const read = (path: string) => {
@@ -160,7 +156,7 @@ function remedyOf({ context }: Look, setting: string, value: string): string {
 async function checkService(look: Look): Promise<Finding> {
   const { known, origin } = await look.context.client();
   const { authPrefix } = look.context.settings();
-  // A row says it.
+  // The row of the clock says it.
   known.clockIsNamed = true;
   const first = await orError(firstAnswer(look));
   if (!(first instanceof CliError))
@@ -168,25 +164,31 @@ async function checkService(look: Look): Promise<Finding> {
   const { code, status, message, hint } = first;
   if (status === 403) return ok(`${origin} answers and knows the token`);
   if (status !== 401) throw first;
-  const another = `If the service has another word than "${authPrefix}" before the token: ${remedyOf(look, 'authPrefix', 'WORD')}`;
+  const setWord = remedyOf(look, 'authPrefix', 'WORD');
+  const another = `If the service has another word than "${authPrefix}" before the token: ${setWord}`;
   return failed(message, `${hint} ${another}`, code);
 }
 
-/** One request of an operation, and the fields that came. That the token may read does not show that it may write. */
+/** One request of an operation, and the fields that came. */
 async function checkRead(look: Look, name: string, operation: Operation, fields: readonly string[]): Promise<Finding> {
   const { dialect, institute } = look.context.settings();
   if (name === 'users' && institute === undefined) return skipped('no institute is set: proctor-cli config set institute ID');
   const about = operation.path.startsWith('/exams/:') ? look.exam : look.session;
   if (/:(exam_)?id/.test(operation.path) && about === undefined) return skipped('no list has shown an ID to ask for');
-  const records = await recordsOf(look, operation, { id: about ?? '', exam_id: look.exam ?? '', institute_id: institute ?? '' });
+  const params = { id: about ?? '', exam_id: look.exam ?? '', institute_id: institute ?? '' };
+  const records = await recordsOf(look, operation, params);
   const [first] = records;
   if (!first) return ok(`there is no ${operation.resource} whose fields could be checked`);
   if (name === 'exams') look.exam = idOf(first);
-  if (name === 'sessions') [look.session, look.exam] = [idOf(first), examOf(first, { dialect }) ?? look.exam];
-  const came = `fields: ${Object.keys(first).join(', ')}`;
+  if (name === 'sessions') {
+    look.session = idOf(first);
+    look.exam = examOf(first, { dialect }) ?? look.exam;
+  }
   const named = (field: string) => dialect[field as keyof Dialect] ?? field;
   const placeOf = (field: string) => (field === 'idKey' ? 'id' : named(field));
-  const missing = fields.filter((field) => records.every((record) => fieldAt(record, placeOf(field)) === undefined));
+  const isMissing = (field: string) => records.every((record) => fieldAt(record, placeOf(field)) === undefined);
+  const missing = fields.filter(isMissing);
+  const came = `fields: ${Object.keys(first).join(', ')}`;
   if (missing.length === 0) return ok(`${name === 'students' ? ofCloseTime : ''}${came}`);
   const setting = missing.find((field) => field in dialect);
   const remedy =
@@ -197,18 +199,10 @@ async function checkRead(look: Look, name: string, operation: Operation, fields:
 }
 
 async function recordsOf(look: Look, operation: Operation, params: Record<string, string>): Promise<readonly JsonObject[]> {
-  const { context, session = '' } = look;
-  const { dialect, tokenRemedy } = context.settings();
-  const query = operation.id === 'showStudent' ? { [dialect.studentSelector]: session } : {};
-  const read = async () =>
-    operation.answer === 'one'
-      ? [await (await context.client()).get(operation, { params, query })]
-      : (await readPage(await listing(look, operation, { params }))).items;
-  const records = await orError(read());
-  if (!(records instanceof CliError)) return records;
-  const may = operation.does.replace(/ :\w+$/, '');
-  const hint = sentence`Ask the operator of the service for a token that may ${may}. ${tokenRemedy ?? ''}`;
-  throw [401, 403].includes(records.status ?? 0) ? new CliError(records.code, records.message, { hint }) : records;
+  if (operation.answer !== 'one') return (await readPage(await listing(look, operation, { params }))).items;
+  const client = await look.context.client();
+  const query = operation.id === 'showStudent' ? { [client.dialect.studentSelector]: look.session ?? '' } : {};
+  return [await client.get(operation, { params, query })];
 }
 
 /** Whether the lists of the service are read to their end, or need a setting. */

@@ -1,17 +1,14 @@
-/**
- * An exam at a moment, with each of its students. The watch, the report, its page and `sessions find` show this, and read sessions in no
- * other way.
- */
+/** An exam at a moment, with each of its students: what the watch, the report, its page and `sessions find` show. */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { commandOf } from '../../config/profiles.ts';
-import { firstInLine, firstLines } from '../../model/count.ts';
+import type { Host } from '../../host/host.ts';
+import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { examNamed, studentNamed } from '../../model/describe.ts';
-import { phaseIn } from '../../model/exam-phase.ts';
 import { idOf, shownId } from '../../model/id.ts';
 import { type Json, type JsonObject, textOfJson } from '../../model/json.ts';
 import { typedOption } from '../../model/shell-quote.ts';
-import { countedStatus, phaseOf, statusOf, statusText } from '../../model/status.ts';
+import { type Phase, phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
 import { cell } from '../../output/cell.ts';
 import { folded } from '../../text/fold.ts';
@@ -29,74 +26,80 @@ export type ExamView = SelectedExam & {
   students: readonly ViewedStudent[];
 };
 
-/** `quiet`: without a word about repetitions. */
-type Looking = { now(): number; late?: number; quiet?: boolean };
-
-/** Reads the students of an exam once. Throws the client's errors. */
-export async function viewExam(client: Client, exam: SelectedExam, { now, late, quiet }: Looking): Promise<ExamView> {
-  const sessions = await client.list(operations.listExamSessions, { params: { exam_id: exam.id } }, { unsure: 'warn', quiet });
+/** Reads the students of an exam once. `late`: milliseconds after which a student who could start needs help. */
+export async function viewExam(client: Client, exam: SelectedExam, { now }: Pick<Host, 'now'>, late = 0, quiet = false): Promise<ExamView> {
+  const params = { exam_id: exam.id };
+  const sessions = await client.list(operations.listExamSessions, { params }, { unsure: 'warn', quiet });
   const at = now();
-  const { id, start = at, end, shown } = exam;
-  const standing = end === undefined ? 'open' : at > end ? 'over' : at < start ? 'ahead' : 'running';
   const students = sessions.map((session) => viewStudent(client, exam, session, at, late));
-  return { ...exam, exam: shownId(shown.id) ?? id, at, standing, students };
+  return { ...exam, exam: shownId(exam.shown.id) ?? exam.id, at, standing: standingOf(exam, at), students };
+}
+
+function standingOf({ start, end }: SelectedExam, at: number): ExamView['standing'] {
+  if (end === undefined) return 'open';
+  if (at > end) return 'over';
+  return start !== undefined && at < start ? 'ahead' : 'running';
 }
 
 export type Seen = { view: ExamView; student: ViewedStudent };
 
-/** The students of a group, the most urgent first. */
+/** The most urgent first. */
 export function studentsIn(views: readonly ExamView[], isMeant: (student: ViewedStudent) => boolean): Seen[] {
   const found = views.flatMap((view) => view.students.filter(isMeant).map((student) => ({ view, student })));
   return found.sort((one, other) => urgencyOf(one.student.problem) - urgencyOf(other.student.problem));
 }
 
-/** "Exam 3, Algebra: Ada Example, ada@example.org: not started" for the first of those who need help. */
-export function problemLines(views: readonly ExamView[], others: string): Sentence[] {
-  const of = (view: ExamView) => (views.length > 1 ? sentence`Exam ${examNamed(view)}: ` : '');
-  const line = ({ view, student }: Seen) => sentence`${of(view)}${studentNamed(student)}: ${spelled(student.problem)}`;
+/** "Exam 3, Algebra: Ada Example, ada@example.org: not started" for the first students who need help. */
+export function problemLines(views: readonly ExamView[], others?: string): Sentence[] {
+  const line = ({ view, student }: Seen) => {
+    const exam = views.length > 1 ? sentence`Exam ${examNamed(view)}: ` : '';
+    return sentence`${exam}${studentNamed(student)}: ${spelled(student.problem)}`;
+  };
   return firstLines(studentsIn(views, groups.problems), line, others);
 }
 
-/** A word of data as people read it. */
+/** "exam 3, Algebra", or the number of several. */
+export function examsNamed(views: readonly ExamView[]): string {
+  const [first] = views;
+  return first && views.length === 1 ? `exam ${examNamed(first)}` : count(views.length, 'exam');
+}
+
 export function spelled(word: Json): string {
   return String(word).replaceAll('_', ' ');
 }
 
-/** "students 12, with problems 8, present 10": the numbers that are not 0. */
+/** "students 12, problems 8, present 10": the numbers that are not 0. */
 export function numbersInWords(views: readonly ExamView[]): string {
   const numbers = Object.entries(numbersOf(views.flatMap(({ students }) => students)));
-  return numbers.flatMap(([key, number]) => (number > 0 || key === 'students' ? `${spelled(key)} ${number}` : [])).join(', ');
+  const shown = numbers.filter(([key, number]) => number > 0 || key === 'students');
+  return shown.map(([key, number]) => `${spelled(key)} ${number}`).join(', ');
 }
 
-/** Why the numbers may still change by themselves; undefined where they cannot. */
+/** Why the numbers may still change; undefined where they cannot. */
 export function whyPreliminary({ standing, students }: ExamView): string | undefined {
-  if (standing !== 'over') return { ahead: 'has not started', running: 'is not over', open: 'shows no end' }[standing];
-  const open = students.filter((student) => groups['in-progress'](student) || groups['not-started'](student));
+  const unended = { ahead: 'has not started', running: 'is not over', open: 'shows no end' };
+  if (standing !== 'over') return unended[standing];
+  const open = students.filter(({ outcome }) => outcome === 'in_progress' || outcome === 'not_started');
   return open.length === 0 ? undefined : `is over, but not for ${firstInLine(open, studentNamed, 3)}`;
 }
 
 const followed = ['status', 'level_of_suspicion', 'open_time', 'close_time', 'problem'] as const;
 
-/** `field`: one of `followed`; or `added` or `removed`, which carry the status. */
+/** `field`: one of `followed`; or `added` or `removed`, with the status. */
 export type Change = Pick<ViewedStudent, 'session' | 'email' | 'name'> &
   Pick<ExamView, 'exam'> & { at: string; field: string; from: Json; to: Json };
 
-/** The differences of two looks, field by field; another way to write a time or a status is none. A student without an ID is not followed. */
+/** What differs between two looks. */
 export function changesOf(before: ExamView, after: ExamView): Change[] {
-  const byId = ({ students }: ExamView) => {
-    const identified = students.filter(({ shown }) => idOf(shown) !== undefined);
-    return new Map(identified.map((student) => [idOf(student.shown), student]));
-  };
+  const byId = ({ students }: ExamView) => new Map(students.map((student) => [idOf(student.shown), student]));
   const [earlier, later] = [byId(before), byId(after)];
   const change = ({ session, email, name }: ViewedStudent, field: string, from: Json, to: Json): Change => {
     return { at: new Date(after.at).toISOString(), exam: after.exam, session, field, from, to, email, name };
   };
-  const meaning = (value: Json, field: string) =>
-    field === 'status' ? countedStatus(value as string | null) : field.endsWith('_time') ? (instantOf(value) ?? value) : value;
   const rows = [...later].flatMap(([id, student]) => {
     const was = earlier.get(id);
     if (!was) return [change(student, 'added', null, student.status)];
-    const differ = followed.filter((field) => meaning(was[field], field) !== meaning(student[field], field));
+    const differ = followed.filter((field) => was[field] !== student[field]);
     return differ.map((field) => change(student, field, was[field], student[field]));
   });
   const removed = [...earlier].filter(([id]) => !later.has(id));
@@ -106,13 +109,8 @@ export function changesOf(before: ExamView, after: ExamView): Change[] {
 /** The most urgent first. */
 const problems = ['suspicion_3', 'suspicion_2', 'check_not_completed', 'waiting_after_check', 'not_started', 'no_show'] as const;
 
-/** `in_progress` and `stuck` have begun, `not_started` and `no_show` have not; the second of each pair no longer can. */
+/** `stuck` has begun and can no longer continue, `no_show` can no longer start. */
 type Outcome = 'finished' | 'in_progress' | 'stuck' | 'not_started' | 'no_show' | 'unknown';
-
-/** Whether the student has not come. */
-function isAbsent(outcome: Outcome): outcome is 'not_started' | 'no_show' {
-  return outcome === 'not_started' || outcome === 'no_show';
-}
 
 /** `null` for what the service does not show. */
 export type ViewedStudent = {
@@ -128,26 +126,23 @@ export type ViewedStudent = {
   shown: JsonObject;
 };
 
-/** A student as a list shows the session. `exam`: undefined where it is not known. `late`: milliseconds after which one who has not started needs help. */
+/** A student as a list shows the session; `exam` is undefined where it is not known. */
 export function viewStudent({ dialect }: Client, exam: SelectedExam | undefined, session: JsonObject, at: number, late = 0): ViewedStudent {
-  const { status, open_time = null, close_time = null, level_of_suspicion: shownLevel } = session;
-  const level = typeof shownLevel === 'string' && /^\d$/.test(shownLevel) ? Number(shownLevel) : shownLevel;
+  const { status, open_time = null, close_time = null } = session;
+  const level = Number(session.level_of_suspicion ?? Number.NaN);
   const opens = instantOf(open_time) ?? exam?.start ?? Number.NaN;
   const starts = Math.max(opens, exam?.start ?? opens);
-  const isLate = at >= starts + late && ['waiting', 'checking'].includes(phaseOf(status) ?? '');
-  const outcome = outcomeOf(status, { closes: instantOf(close_time), end: exam?.end, at });
-  const checked = statusOf(status) === 'check_started' ? 'check_not_completed' : 'waiting_after_check';
-  const lateness = isAbsent(outcome) ? outcome : checked;
+  const outcome = outcomeOf(phaseOf(status), instantOf(close_time), exam?.end, at);
   return {
     session: shownId(session.id),
     email: textOf(session.email),
     name: textOf(session[dialect.sessionNameKey]),
     status: statusText(status) ?? textOf(status),
-    level_of_suspicion: typeof level === 'number' ? level : null,
+    level_of_suspicion: Number.isNaN(level) ? null : level,
     open_time,
     close_time,
     outcome,
-    problem: level === 3 ? 'suspicion_3' : level === 2 ? 'suspicion_2' : isLate ? lateness : null,
+    problem: problemOf(level, at >= starts + late, status, outcome),
     shown: session,
   };
 }
@@ -156,9 +151,8 @@ function textOf(value: Json | undefined): string | null {
   return value === undefined || value === null ? null : textOfJson(value);
 }
 
-/** Who may still start is never a no-show, and who may still continue is never stuck: a time that is not known has not passed. */
-function outcomeOf(status: Json | undefined, { closes, end, at }: Record<'closes' | 'end', number | undefined> & { at: number }): Outcome {
-  const phase = phaseOf(status);
+/** A time that is not known has not passed. */
+function outcomeOf(phase: Phase | undefined, closes: number | undefined, end: number | undefined, at: number): Outcome {
   if (phase === undefined) return 'unknown';
   if (phase === 'finished') return 'finished';
   const startsUntil = closes ?? end ?? at;
@@ -168,28 +162,42 @@ function outcomeOf(status: Json | undefined, { closes, end, at }: Record<'closes
   return at > until ? 'stuck' : 'in_progress';
 }
 
+function problemOf(level: number, isLate: boolean, status: Json | undefined, outcome: Outcome): ViewedStudent['problem'] {
+  if (level === 3) return 'suspicion_3';
+  if (level === 2) return 'suspicion_2';
+  if (!isLate) return null;
+  if (outcome === 'not_started' || outcome === 'no_show') return outcome;
+  if (phaseOf(status) !== 'checking') return null;
+  return statusOf(status) === 'check_started' ? 'check_not_completed' : 'waiting_after_check';
+}
+
+function among(...outcomes: readonly Outcome[]) {
+  return ({ outcome }: ViewedStudent): boolean => outcomes.includes(outcome);
+}
+
 /** Students by what they have in common: the numbers of a report, and its lists. Suspicion 0 is not rated. */
 export const groups = {
   problems: ({ problem }) => problem !== null,
-  present: ({ outcome }) => ['finished', 'in_progress', 'stuck'].includes(outcome),
-  finished: ({ outcome }) => outcome === 'finished',
-  'in-progress': ({ outcome }) => outcome === 'in_progress',
-  absent: ({ outcome }) => isAbsent(outcome),
-  'not-started': ({ outcome }) => outcome === 'not_started',
-  'no-shows': ({ outcome }) => outcome === 'no_show',
-  stuck: ({ outcome }) => outcome === 'stuck',
+  present: among('finished', 'in_progress', 'stuck'),
+  finished: among('finished'),
+  'in-progress': among('in_progress'),
+  absent: among('not_started', 'no_show'),
+  'not-started': among('not_started'),
+  'no-shows': among('no_show'),
+  stuck: among('stuck'),
   suspicion: ({ level_of_suspicion: level }) => (level ?? 0) >= 2,
   'not-rated': ({ level_of_suspicion: level }) => (level ?? 0) === 0,
   'not-mailed': ({ status }) => statusOf(status) === 'registered',
-  unknown: ({ outcome }) => outcome === 'unknown',
+  unknown: among('unknown'),
 } as const satisfies Record<string, (student: ViewedStudent) => boolean>;
 export type Group = keyof typeof groups;
 
-/** The number of students in each group that is no sum of others, under its name in data. */
+/** The number of students in each group but `absent`, under its name in data. */
 export function numbersOf(students: readonly ViewedStudent[]): Record<string, number> {
-  const key = (group: string) => (group === 'problems' ? 'with_problems' : group.replaceAll('-', '_'));
   const { absent: _, ...counted } = groups;
-  const counts = Object.entries(counted).map(([group, isMeant]) => [key(group), students.filter(isMeant).length]);
+  const counts = Object.entries(counted).map(([group, isMeant]) => {
+    return [group.replaceAll('-', '_'), students.filter(isMeant).length];
+  });
   return { students: students.length, ...Object.fromEntries(counts) };
 }
 
@@ -199,12 +207,12 @@ export function urgencyOf(problem: Json): number {
   return place < 0 ? problems.length : place;
 }
 
-/** Whether the text is a value that tells the student apart, such as an ID or a number, or has parts of the name and the address alone. */
+/** By the exact value of a field that tells students apart (an ID, a number), or by parts of the name and the address. */
 export function isFound({ shown, email, name }: ViewedStudent, text: string, { dialect }: Pick<Client, 'dialect'>): boolean {
-  const isShared = (key: string) => key === dialect.sessionExamKey || key === 'level_of_suspicion';
-  const isSought = ([key, value]: [string, Json]) =>
-    ['string', 'number', 'bigint'].includes(typeof value) && !isShared(key) && folded(textOfJson(value)) === folded(text.trim());
-  return Object.entries(shown).some(isSought) || hasWords(folded([email, name].join(' ')), soughtWords(text));
+  if (hasWords(folded([email, name].join(' ')), soughtWords(text))) return true;
+  const { [dialect.sessionExamKey]: _exam, level_of_suspicion: _level, ...own } = shown;
+  const values = Object.values(own).filter((value) => ['string', 'number', 'bigint'].includes(typeof value));
+  return values.some((value) => folded(textOfJson(value)) === folded(text.trim()));
 }
 
 /** "closes 2027-02-01 11:00 +01:00", with the exam where the session has no time of its own. */
@@ -212,20 +220,13 @@ export function closing({ close_time }: ViewedStudent, exam: SelectedExam | unde
   return `closes ${cell(close_time ?? exam?.shown.end_time, 'time', zone, 'at no time')}`;
 }
 
-/** What can be done for a student now, ready to paste; while the exam runs, nothing that takes something away. */
-export function commandsFor(
-  { session, shown, outcome, status, email }: ViewedStudent,
-  exam: SelectedExam | undefined,
-  { now, zone, profile }: { now: number; zone: string; profile: string },
-): Sentence[] {
-  const [id, of] = [textOfJson(session), typedOption('--exam', exam?.id ?? '')];
-  const command = (what: string, line: string, operands: readonly string[], ...options: string[]) =>
-    sentence`${`${what}:`.padEnd(12)}${commandOf(profile, line, operands, ...options)}`;
-  const isAhead = outcome === 'not_started' && exam !== undefined && phaseIn(exam.shown, [shown], now, zone) === undefined;
-  const commands = [exam ? command('Show', 'students show', [], of, typedOption('--session', id)) : command('Show', 'sessions get', [id])];
-  if (outcome !== 'finished' && outcome !== 'unknown')
-    commands.push(command(outcome === 'no_show' ? 'Start late' : 'More time', 'sessions extend', [id], '--by 15m'));
-  if (isAhead && statusOf(status) === 'registered') commands.push(command('Mail all', 'exams send-emails', [exam.id]));
-  else if (isAhead && email !== null) commands.push(command('Other exam', 'sessions move', [id], '--exam ID'));
-  return commands;
+/** What can be done for a student now, ready to paste. */
+export function commandsFor({ session, outcome }: ViewedStudent, exam: SelectedExam | undefined, profile: string): Sentence[] {
+  const id = textOfJson(session);
+  const show = exam
+    ? commandOf(profile, 'students show', [], typedOption('--exam', exam.id), typedOption('--session', id))
+    : commandOf(profile, 'sessions get', [id]);
+  const more = commandOf(profile, 'sessions extend', [id], '--by 15m');
+  if (outcome === 'finished' || outcome === 'unknown') return [sentence`Show:       ${show}`];
+  return [sentence`Show:       ${show}`, sentence`${outcome === 'no_show' ? 'Start late: ' : 'More time:  '}${more}`];
 }

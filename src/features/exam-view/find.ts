@@ -1,6 +1,6 @@
 /**
- * `sessions find`: the students of running and of today's exams are shown as soon as they are found; then all sessions are searched, and
- * those of the exams that are nearest in time stand first. Where sessions do not name their exam, the lists of the exams are read.
+ * `sessions find`: students of running and of today's exams are shown as soon as they are found; then all sessions are
+ * searched, those of the nearest exams first. Where sessions do not name their exam, the lists of the exams are read.
  */
 import { type Client, examOf } from '../../api/client.ts';
 import { itemsOf } from '../../api/list.ts';
@@ -12,7 +12,7 @@ import { fieldAt } from '../../model/json.ts';
 import { nearness } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { listedExams, type SelectedExam } from '../exam-selection.ts';
-import { closing, commandsFor, isFound, type ViewedStudent, viewExam, viewStudent } from './exam-view.ts';
+import { closing, commandsFor, isFound, studentsIn, type ViewedStudent, viewExam, viewStudent } from './exam-view.ts';
 
 /** `exam`: undefined where the service does not show it. */
 type Found = { student: ViewedStudent; exam: SelectedExam | undefined };
@@ -37,7 +37,7 @@ export async function findSessions(context: Context, text: string): Promise<Resu
   return { kind: 'list', rows: itemsOf(batches), batches, columns, advice };
 }
 
-/** A batch of rows for each place that was searched. `advice`: of a single session, what no table cuts, and what can be done. */
+/** `advice`: gets the names and times of a single session, which no table cuts, and what can be done. */
 async function* batchesOf(context: Context, client: Client, text: string, advice: Sentence[]): AsyncGenerator<Row[]> {
   const isSeen = context.format === 'table' && context.host.stdout.isTTY;
   const all: Found[] = [];
@@ -48,10 +48,10 @@ async function* batchesOf(context: Context, client: Client, text: string, advice
   const [only, ...others] = all;
   if (!only) return context.say(sentence`No session matches ${JSON.stringify(text)}.`);
   if (others.length > 0) return;
-  const [{ student, exam }, zone] = [only, context.zone()];
-  const where = exam ? `, exam ${examNamed(exam)}` : '';
-  advice.push(sentence`${studentNamed(student)}${where}: ${student.status ?? 'no status'}, ${closing(student, exam, zone)}`);
-  advice.push(...commandsFor(student, exam, { now: context.host.now(), zone, profile: context.settings().profile }));
+  const { student, exam } = only;
+  const who = `${studentNamed(student)}${exam ? `, exam ${examNamed(exam)}` : ''}`;
+  advice.push(sentence`${who}: ${student.status ?? 'no status'}, ${closing(student, exam, context.zone())}`);
+  advice.push(...commandsFor(student, exam, context.settings().profile));
 }
 
 async function* search({ host, zone }: Context, client: Client, text: string): AsyncGenerator<Found[]> {
@@ -60,7 +60,8 @@ async function* search({ host, zone }: Context, client: Client, text: string): A
   const isToday = ({ start, end }: SelectedExam) => nearness([start, end], now, zone()) < 2;
   const inLists = async (chosen: readonly SelectedExam[]): Promise<Found[]> => {
     const views = await client.pacer.map(chosen, (exam) => viewExam(client, exam, host));
-    return views.flatMap((exam) => exam.students.filter((student) => isFound(student, text, client)).map((student) => ({ student, exam })));
+    const found = studentsIn(views, (student) => isFound(student, text, client));
+    return found.map(({ student, view: exam }) => ({ student, exam }));
   };
   const today = exams.filter(isToday);
   yield inLists(today);
@@ -70,17 +71,15 @@ async function* search({ host, zone }: Context, client: Client, text: string): A
     const named = examOf(session, client);
     if (named === undefined) return yield inLists(exams.filter((exam) => !today.includes(exam)));
     const exam = byId.get(named);
+    if (exam && today.includes(exam)) continue;
     const student = viewStudent(client, exam, session, now);
-    if (!(exam && today.includes(exam)) && isFound(student, text, client)) others.push({ student, exam });
+    if (isFound(student, text, client)) others.push({ student, exam });
   }
   const away = ({ exam }: Found) => Math.abs((exam?.start ?? 0) - now);
   yield others.sort((one, other) => away(one) - away(other));
 }
 
-/**
- * The session with its window, in which the exam's own times stand where the session has none. `isSeen`: on a terminal, where there is
- * seldom room for names and addresses; the address stands in the place of a name that is not there.
- */
+/** `isSeen`: on a terminal, which seldom has room for both, the address stands in the place of a missing name. */
 function rowOf({ student: { shown, name, email }, exam }: Found, { dialect }: Client, isSeen: boolean): Row {
   return {
     ...shown,

@@ -1,16 +1,14 @@
 /**
- * A report as one HTML file that needs nothing else: no script, no request, nothing from elsewhere, and a policy in it that lets a
- * browser refuse all of them. Whatever is put into it is text.
+ * A report as one HTML file that needs nothing else, without scripts; its policy makes a browser refuse scripts and requests.
+ * Whatever is put into it is text.
  */
-import { createHash } from 'node:crypto';
-import { count } from '../../model/count.ts';
 import { examNamed } from '../../model/describe.ts';
-import { textOfJson } from '../../model/json.ts';
+import { type Json, textOfJson } from '../../model/json.ts';
 import { suspicionInWords } from '../../model/status.ts';
 import { cell } from '../../output/cell.ts';
 import { visible } from '../../text/characters.ts';
 import { capitalised } from '../../text/sentence.ts';
-import { type ExamView, groups, numbersOf, spelled, type ViewedStudent, whyPreliminary } from './exam-view.ts';
+import { type ExamView, examsNamed, groups, numbersOf, spelled, type ViewedStudent, whyPreliminary } from './exam-view.ts';
 
 const css = `
 :root{font:1rem/1.5 system-ui,sans-serif}
@@ -27,14 +25,14 @@ rect{fill:#1a4480}
 @media print{:root{font-size:.75rem}section+section{break-before:page}tr{break-inside:avoid}h2,h3{break-after:avoid}*{print-color-adjust:exact}}
 `;
 
-/** HTML as a value. There is no other way for a text to get into the page: it is escaped, and its hidden characters become signs. */
+/** HTML as a value. Any other text is escaped, and its hidden characters become signs. */
 class Markup extends String {}
 
 /** A list stands for its items, one after the other. */
 type Content = string | number | Markup | readonly Markup[];
 
 export function html(parts: TemplateStringsArray, ...contents: Content[]): Markup {
-  return new Markup(parts.map((part, index) => part + (index < contents.length ? written(contents[index] as Content) : '')).join(''));
+  return new Markup(String.raw({ raw: parts }, ...contents.map(written)));
 }
 
 function written(content: Content): string {
@@ -43,12 +41,13 @@ function written(content: Content): string {
   return visible(String(content)).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** The text of the file. What the service shows holds no secret of ours: the client masks them. */
-export function pageOf(views: readonly ExamView[], { zone, origin, profile }: Record<'zone' | 'origin' | 'profile', string>): string {
-  const [first] = views;
-  const subject = views.length === 1 && first ? `exam ${examNamed(first)}` : count(views.length, 'exam');
-  const made = cell(new Date(first?.at ?? 0).toISOString(), 'time', zone);
-  const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(css).digest('base64')}'; base-uri 'none'; form-action 'none'`;
+type PageSource = { zone: string; origin: string; profile: string };
+
+/** The text of the file. What the service shows holds no secret: the client masks them. */
+export function pageOf(views: readonly ExamView[], { zone, origin, profile }: PageSource): string {
+  const subject = examsNamed(views);
+  const made = cell(new Date(views[0]?.at ?? 0).toISOString(), 'time', zone);
+  const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -67,9 +66,12 @@ ${views.map((view) => section(view, zone))}</body>
 `.toString();
 }
 
+/** The groups whose students the page names. */
+const listed = ['no-shows', 'stuck', 'suspicion'] as const;
+
 function section(view: ExamView, zone: string): Markup {
   const { students, shown } = view;
-  const [starts = '', ends = ''] = [shown.start_time, shown.end_time].map((time) => cell(time, 'time', zone, 'no time given'));
+  const shownTime = (time: Json | undefined) => cell(time, 'time', zone, 'no time given');
   const why = whyPreliminary(view);
   const numbers = Object.entries(numbersOf(students)).map(([key, number]) => {
     const share = ((100 * number) / Math.max(1, students.length)).toFixed(1);
@@ -78,10 +80,10 @@ function section(view: ExamView, zone: string): Markup {
   });
   return html`<section>
 <h2><bdi>Exam ${examNamed(view)}</bdi></h2>
-<p>${starts} to ${ends}</p>
+<p>${shownTime(shown.start_time)} to ${shownTime(shown.end_time)}</p>
 ${why === undefined ? '' : html`<p class="notice"><strong>Preliminary:</strong> this exam ${why}.</p>`}
 ${table(['Of the students', 'Number', 'Share', 'Bar'], numbers)}
-${(['no-shows', 'stuck', 'suspicion'] as const).map((group) => people(group, students.filter(groups[group])))}
+${listed.map((group) => people(group, students.filter(groups[group])))}
 </section>
 `;
 }
@@ -97,8 +99,9 @@ ${rows.length === 0 ? '' : table(['Name', 'E-mail', 'Status', 'Suspicion', 'ID']
 
 /** The first cell of a row names it. */
 function table(titles: readonly string[], rows: readonly (readonly (string | Markup)[])[]): Markup {
-  const lines = rows.map(([name = '', ...cells]) => {
-    return html`<tr><th scope="row"><bdi>${name}</bdi></th>${cells.map((each) => html`<td><bdi>${each}</bdi></td>`)}</tr>\n`;
+  const lines = rows.map(([name = '', ...others]) => {
+    const cells = others.map((each) => html`<td><bdi>${each}</bdi></td>`);
+    return html`<tr><th scope="row"><bdi>${name}</bdi></th>${cells}</tr>\n`;
   });
   return html`<table>
 <thead><tr>${titles.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>

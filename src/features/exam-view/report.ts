@@ -1,14 +1,15 @@
-/** `exams report`: how exams stand, or what became of their students, a row for each exam; the students of a list; one page. */
+/** `exams report`: a row for each exam with its numbers, or the students of a list; and a page. */
 import { lstatSync } from 'node:fs';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { checkOutputFile, writeOutputFile } from '../../files/output-file.ts';
 import { canAsk } from '../../host/host.ts';
-import { count, firstInLine } from '../../model/count.ts';
+import { firstInLine } from '../../model/count.ts';
 import { examNamed } from '../../model/describe.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type ExamSelection, selectExams } from '../exam-selection.ts';
 import {
   type ExamView,
+  examsNamed,
   type Group,
   groups,
   numbersInWords,
@@ -30,23 +31,34 @@ const studentColumns: readonly Column[] = [
   { key: 'close_time', title: 'closes', as: 'time' },
 ];
 
-/** `list`: shown in place of the numbers. `html`: the path of the page; `force`: it may replace a file. `late`: in milliseconds. */
-type ReportRequest = { selection: ExamSelection; list: Group | undefined; html: string | undefined; force: boolean; late: number };
+/** `list`: shown in place of the numbers. `html`: the path of the page; `force`: it may replace a file. `late`: milliseconds. */
+type ReportRequest = {
+  selection: ExamSelection;
+  list: Group | undefined;
+  html: string | undefined;
+  force: boolean;
+  late: number;
+};
 
-export async function reportExams(context: Context, { selection, list, html, force, late }: ReportRequest): Promise<Result> {
+export async function reportExams(context: Context, request: ReportRequest): Promise<Result> {
+  const { selection, list, html, force, late } = request;
   const client = await context.client();
   const page = html === undefined ? undefined : { path: html, option: '--html', holds: 'The page' };
-  const rule = context.outputRule({ force: force || (page !== undefined && (await mayReplace(context, page.path))) });
+  const mayReplace = force || (html !== undefined && (await isReplaced(context, html)));
+  const rule = context.outputRule({ force: mayReplace });
   if (page) await checkOutputFile(page, rule);
   const exams = await selectExams(context, selection, { reads: true, unsure: 'warn' });
-  const views = await client.pacer.map(exams, (exam) => viewExam(client, exam, { now: context.host.now, late }));
-  if (views.length > 1) context.say(sentence`${count(views.length, 'exam')}: ${numbersInWords(views)}.`);
+  const views = await client.pacer.map(exams, (exam) => viewExam(client, exam, context.host, late));
+  if (views.length > 1) context.say(sentence`${examsNamed(views)}: ${numbersInWords(views)}.`);
   const open = views.filter((view) => whyPreliminary(view) !== undefined);
-  if (open.length > 0)
-    context.warn(sentence`Preliminary: ${firstInLine(open, (view) => `exam ${examNamed(view)}, ${whyPreliminary(view)}`, 2)}.`);
+  if (open.length > 0) {
+    const which = firstInLine(open, (view) => `exam ${examNamed(view)}, ${whyPreliminary(view)}`, 2);
+    context.warn(sentence`Preliminary: ${which}.`);
+  }
   if (page && views.length > 0) {
     const { pageOf } = await import('./report-page.ts');
-    await writeOutputFile(page, rule, pageOf(views, { zone: context.zone(), origin: client.origin, profile: context.settings().profile }));
+    const { profile } = context.settings();
+    await writeOutputFile(page, rule, pageOf(views, { zone: context.zone(), origin: client.origin, profile }));
     context.say(sentence`Page written to ${page.path}.`);
   } else if (page) context.warn(sentence`No page was written to ${page.path}: there is no exam to report on.`);
   if (list === undefined) {
@@ -54,14 +66,15 @@ export async function reportExams(context: Context, { selection, list, html, for
     const advice = problemLines(current, 'more; --list problems lists all');
     return { kind: 'list', rows: views.map(rowOf), columns: context.columns, id: 'exam', advice };
   }
-  const rows = studentsIn(views, groups[list]).map(({ view: { exam, name }, student: { shown: _, ...fields } }): Row => {
-    return { exam, exam_name: name ?? null, ...fields };
+  const rows = studentsIn(views, groups[list]).map(({ view, student }): Row => {
+    const { shown: _, ...fields } = student;
+    return { exam: view.exam, exam_name: view.name ?? null, ...fields };
   });
   return { kind: 'list', rows, columns: studentColumns, id: 'session' };
 }
 
 /** Off a terminal --force is needed. */
-async function mayReplace({ host, globals, confirm }: Context, path: string): Promise<boolean> {
+async function isReplaced({ host, globals, confirm }: Context, path: string): Promise<boolean> {
   if (!canAsk(host, globals.noInput) || !lstatSync(path, { throwIfNoEntry: false })?.isFile()) return false;
   await confirm(() => sentence`Replace ${path}?`);
   return true;
@@ -70,6 +83,7 @@ async function mayReplace({ host, globals, confirm }: Context, path: string): Pr
 function rowOf(view: ExamView): Row {
   const { exam, name = null, shown, standing, students } = view;
   const { start_time = null, end_time = null } = shown;
-  const [at, preliminary] = [new Date(view.at).toISOString(), whyPreliminary(view) !== undefined];
+  const at = new Date(view.at).toISOString();
+  const preliminary = whyPreliminary(view) !== undefined;
   return { exam, name, start_time, end_time, at, standing, preliminary, ...numbersOf(students) };
 }

@@ -1,15 +1,24 @@
-/**
- * The screen of a watch: the exams, who needs help; a student's details with the commands to paste. No line is wider
- * than the screen, and nothing that the service says can command it.
- */
+/** The screen of a watch: the exams and who needs help; or a student's details with the commands to paste. */
 import type { Client } from '../../api/client.ts';
 import type { Column, Moment, Row } from '../../command.ts';
 import { examClock, examNamed, studentNamed } from '../../model/describe.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { maskSecretKeys } from '../../model/secrets.ts';
 import { type Canvas, line, tableOn } from '../../output/canvas.ts';
-import type { Sentence } from '../../text/sentence.ts';
-import { closing, commandsFor, type ExamView, groups, isFound, numbersOf, type Seen, spelled, studentsIn, urgencyOf } from './exam-view.ts';
+import { capitalised, type Sentence } from '../../text/sentence.ts';
+import {
+  closing,
+  commandsFor,
+  type ExamView,
+  examsNamed,
+  groups,
+  isFound,
+  numbersOf,
+  type Seen,
+  spelled,
+  studentsIn,
+  urgencyOf,
+} from './exam-view.ts';
 
 export type WatchMoment = Moment & {
   views: readonly ExamView[];
@@ -25,8 +34,8 @@ const [enter, escapeKey, rubout] = ['\r', '\u001b', '\u007f'];
 const moves = new Map(Object.entries({ '[A': -1, OA: -1, '[B': 1, OB: 1, '[5~': -10, '[6~': 10, '[H': -Infinity, '[F': Infinity }));
 
 export class WatchScreen {
-  /** Those in the list, and the place of the one who is selected, wherever the list shows the student next. */
   #people: readonly Seen[] = [];
+  /** The place of the selected student, who stays selected where the list changes. */
   #at = 0;
   #selected: Seen | undefined;
   #isOpen = false;
@@ -70,13 +79,15 @@ export class WatchScreen {
     this.#isOpen = open !== undefined;
     const at = this.#people.findIndex(isSelected);
     if (!open) this.#select(at < 0 ? this.#at : at);
-    const what = views.length === 1 && views[0] ? `Exam ${examNamed(views[0])}` : `${views.length} exams`;
     const students = views.reduce((sum, view) => sum + view.students.length, 0);
-    const head = [line(columns, [masked(what), paint.label], masked(`, ${students} students, at ${client.origin} (${profile})`))];
+    const place = masked(`, ${students} students, at ${client.origin} (${profile})`);
+    const head = [line(columns, [masked(capitalised(examsNamed(views))), paint.label], place)];
     if (trouble !== undefined) head.push(line(columns, [masked(trouble), paint.label]));
     const room = Math.max(0, rows - head.length - 1);
-    const body = (open ? details(open, profile, canvas) : this.#overview(moment, canvas, room)).slice(0, room);
-    return [...head, ...body, ...Array<string>(room - body.length).fill(''), this.#foot(moment, canvas)].slice(-rows);
+    const whole = open ? details(open, profile, canvas) : this.#overview(moment, canvas, room);
+    const body = whole.slice(0, room);
+    const blank = Array<string>(room - body.length).fill('');
+    return [...head, ...body, ...blank, this.#foot(moment, canvas)].slice(-rows);
   }
 
   #overview({ views }: WatchMoment, canvas: Canvas, room: number): string[] {
@@ -90,14 +101,16 @@ export class WatchScreen {
     const height = Math.max(1, room - body.length);
     // The selected student in the middle, as far as the list goes.
     const from = Math.max(0, Math.min(this.#at - (height >> 1), found - height));
-    return [...body, ...personLines(this.#people.slice(from, from + height), this.#at - from, views.length > 1, canvas)];
+    const shown = this.#people.slice(from, from + height);
+    return [...body, ...personLines(shown, this.#at - from, views.length > 1, canvas)];
   }
 
-  #foot({ views, nextAt, trouble }: WatchMoment, { columns, now }: Canvas): string {
-    const keys = this.#isTyping ? 'Enter keeps, Esc clears' : this.#isOpen ? 'Esc back, q quits' : '↑↓ Enter details, / filter, q quits';
-    const next = `next ${trouble === undefined ? 'update' : 'try'} in ${durationInWords(nextAt - now + 999)}`;
+  #foot({ views, nextAt }: WatchMoment, { columns, now }: Canvas): string {
+    const ofList = this.#isTyping ? 'Enter keeps, Esc clears' : '↑↓ Enter details, / filter, q quits';
+    const keys = this.#isOpen ? 'Esc back, q quits' : ofList;
     const age = durationInWords(now - Math.min(...views.map(({ at }) => at)));
-    return line(columns, `Updated ${age} ago, ${nextAt <= now ? 'updating now' : next}   ${keys}`);
+    const next = durationInWords(nextAt - now + 999);
+    return line(columns, `Updated ${age} ago, next update in ${next}   ${keys}`);
   }
 }
 
@@ -105,27 +118,29 @@ const examColumns: readonly Column[] = [
   { key: 'help', as: 'suspicion' },
   { key: 'exam' },
   { key: 'clock', title: '' },
-  ...['all', 'wait', 'busy', 'done', 'lost'].map((key) => ({ key })),
+  { key: 'students', title: 'all' },
+  { key: 'not_started', title: 'wait' },
+  { key: 'in_progress', title: 'busy' },
+  { key: 'finished', title: 'done' },
+  { key: 'lost' },
 ];
 
-/** A line for each exam, those first where somebody needs help most urgently, in a third of the room; where it is small, the first without a heading. */
+/** The most urgent exams, in a third of the room; in a small one, the first without a heading. */
 function examLines(views: readonly ExamView[], canvas: Canvas, room: number): string[] {
   const seen = views.map((view) => {
-    const problems = studentsIn([view], groups.problems);
-    return { view, problems: problems.length, urgency: urgencyOf(problems[0]?.student.problem ?? null) };
+    const [first] = studentsIn([view], groups.problems);
+    return { view, urgency: urgencyOf(first?.student.problem ?? null) };
   });
-  const shown = seen.sort((one, other) => one.urgency - other.urgency).slice(0, Math.max(1, Math.floor(room / 3)));
-  const rows = shown.map(({ view, problems, urgency }): Row => {
-    const numbers = numbersOf(view.students);
+  seen.sort((one, other) => one.urgency - other.urgency);
+  const shown = seen.slice(0, Math.max(1, Math.floor(room / 3)));
+  const rows = shown.map(({ view, urgency }): Row => {
+    const { problems, ...numbers } = numbersOf(view.students);
     return {
+      ...numbers,
       help: String(problems),
       level_of_suspicion: 3 - urgency,
       exam: examNamed(view),
       clock: examClock(view, canvas.now).split(', ').at(-1),
-      all: numbers.students,
-      wait: numbers.not_started,
-      busy: numbers.in_progress,
-      done: numbers.finished,
       lost: (numbers.no_shows ?? 0) + (numbers.stuck ?? 0),
     };
   });
@@ -135,14 +150,16 @@ function examLines(views: readonly ExamView[], canvas: Canvas, room: number): st
   return hidden > 0 ? [...lines, line(canvas.columns, `… and ${hidden} more`)] : lines;
 }
 
+const untitled = (columns: readonly Column[]) => columns.map((column) => ({ ...column, title: '' }));
+
 /** A name may be written from right to left: the numbers stand before it. */
-const personColumns: readonly Column[] = [
-  { key: 'mark', title: '' },
-  { key: 'state', title: '', as: 'suspicion', identifies: true },
-  { key: 'session', title: '' },
-  { key: 'name', title: '' },
-  { key: 'email', title: '' },
-];
+const personColumns = untitled([
+  { key: 'mark' },
+  { key: 'state', as: 'suspicion', identifies: true },
+  { key: 'session' },
+  { key: 'name' },
+  { key: 'email' },
+]);
 
 function personLines(people: readonly Seen[], selected: number, isSeveral: boolean, canvas: Canvas): string[] {
   const rows = people.map(({ view, student }, at): Row => {
@@ -159,24 +176,24 @@ function personLines(people: readonly Seen[], selected: number, isSeveral: boole
   return tableOn(canvas, personColumns, rows).slice(1);
 }
 
-const fieldColumns: readonly Column[] = [
-  { key: 'name', title: '' },
-  { key: 'value', title: '', as: 'field' },
-];
+const fieldColumns = untitled([{ key: 'name' }, { key: 'value', as: 'field' }]);
 
 /** All that the service shows of a student, and what can be done. */
 function details({ view, student }: Seen, profile: string, canvas: Canvas): string[] {
-  const { columns, now, timeZone, paint, masked } = canvas;
+  const { columns, timeZone, paint, masked } = canvas;
   const words = new Set([student.outcome, student.problem ?? student.outcome, closing(student, view, timeZone)]);
   const state = [...words].map(spelled).join('; ');
-  const fields = Object.entries(maskSecretKeys(student.shown)).map(([field, value]) => ({ name: spelled(field), field, value }));
+  const fields = Object.entries(maskSecretKeys(student.shown)).map(([field, value]) => {
+    return { name: spelled(field), field, value };
+  });
   const alarming = (text: string) => paint.value(text, student, { key: '', as: 'suspicion' });
+  const commands = commandsFor(student, view, profile);
   return [
     '',
     line(columns, [masked(studentNamed(student)), paint.label]),
     line(columns, [state, alarming]),
     '',
-    ...commandsFor(student, view, { now, zone: timeZone, profile }).map((text) => line(columns, masked(text))),
+    ...commands.map((text) => line(columns, masked(text))),
     ...tableOn(canvas, fieldColumns, [{ name: 'exam', value: examNamed(view) }, ...fields]),
   ];
 }

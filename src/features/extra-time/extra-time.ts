@@ -1,6 +1,6 @@
 /**
- * `accommodations apply`: the sessions of exams compared with a list of extra time (`--check`), and the targets set. A target is computed
- * from the exam and never from the present close time, so that a second call changes nothing. More time than was granted is kept.
+ * `accommodations apply`: compares sessions with a list of extra time (`--check`), or sets their targets. A target comes
+ * from the exam and never from the present close time: a second call changes nothing. More time than was granted is kept.
  */
 import { operations } from '../../api/operations.ts';
 import { readExam } from '../../api/reading.ts';
@@ -24,18 +24,21 @@ import { type TableReading, typedAgain } from '../tables/read-table.ts';
 import { carryTimes } from '../times/carry-times.ts';
 import { type Grant, type GrantList, grantsFor, means, readGrants } from './grant-list.ts';
 
-export type ExtraTimeRequest = { file: string; reading: TableReading; selection: ExamSelection; check: boolean };
+export type ExtraTimeRequest = {
+  file: string;
+  reading: TableReading;
+  selection: ExamSelection;
+  check: boolean;
+};
 
 /** `target`: milliseconds since 1970. In a conflict only a person can decide. */
-type Judged = {
-  exam: SelectedExam;
-  grant: Grant;
-  session: Listed & { id: string };
+type Verdict = {
   state: 'ok' | 'missing' | 'less' | 'more' | 'finished' | 'conflict';
   target?: number;
   why?: Sentence;
 };
-/** `unmatched`: lines of the list that match nobody. */
+type Judged = Verdict & { exam: SelectedExam; grant: Grant; session: Listed & { id: string } };
+/** `lacking`: sessions to be set. `unmatched`: lines of the list that match nobody. */
 type Survey = {
   judged: readonly Judged[];
   lacking: readonly Judged[];
@@ -50,16 +53,19 @@ async function checked(context: Context, list: GrantList, survey: Survey): Promi
   const what = sentence`Time of ${list.name} is missing in ${lacking} of ${count(survey.judged.length, 'session')}.`;
   const hint = sentence`Set the missing time with: proctor-cli ${typedAgain(context)}`;
   const failure = lacking > 0 ? new CliError('differences', what, { hint }) : undecided('differences', list, survey);
-  return { kind: 'list', rows: await rowsOf(context, survey), columns: context.columns, id: 'session', ...(failure ? { failure } : {}) };
+  const rows = await rowsOf(context, survey);
+  return { kind: 'list', rows, columns: context.columns, id: 'session', ...(failure ? { failure } : {}) };
 }
 
-export async function applyExtraTime(context: Context, { file, reading, selection, check }: ExtraTimeRequest): Promise<Result> {
+export async function applyExtraTime(context: Context, request: ExtraTimeRequest): Promise<Result> {
+  const { file, reading, selection, check } = request;
   const list = await readGrants(context, file, reading);
   const exams = chosenExams(context, selection);
+  const source = file === '-' ? JSON.stringify([...list.students]) : file;
   let survey: Survey = { judged: [], lacking: [], unmatched: [], readings: new Map() };
   const result = await carryTimes(context, {
     kind: 'accommodations apply',
-    identity: [file === '-' ? JSON.stringify([...list.students]) : file, typedSelection(selection), JSON.stringify(reading)],
+    identity: [source, typedSelection(selection), JSON.stringify(reading)],
     did: 'set',
     check: check ? () => checked(context, list, survey) : undefined,
     places: async () => (await exams.ids()).map((id) => `exam ${id}` as const),
@@ -69,7 +75,8 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
       const { lacking } = survey;
       const which = [...new Set(lacking.map(({ exam }) => exam))];
       const where = firstInLine(which, ({ id, shown }) => examInWords(id, shown, client, context.zone()), 1);
-      const question = sentence`Set the close time of ${count(lacking.length, 'session')} of ${where} to the targets of ${list.name}`;
+      const sessions = count(lacking.length, 'session');
+      const question = sentence`Set the close time of ${sessions} of ${where} to the targets of ${list.name}`;
       const steps = lacking.map((each) => stepOf(each, client.dialect.timeFormat));
       const refused = steps.length > 0 ? undefined : undecided('differences', list, survey);
       return { steps, readings: survey.readings, says: saidOf(list, survey), question, refused };
@@ -82,24 +89,26 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
 
 function undecided(code: 'differences' | 'partly_done', { name }: GrantList, { judged }: Survey): CliError | undefined {
   const all = judged.filter(({ state }) => state === 'conflict');
-  if (all.length === 0) return undefined;
-  const first = typedCommand(
-    'sessions get',
-    all.slice(0, 1).map(({ session }) => session.id),
-  );
-  const hint = sentence`Decide on each, and set its times with sessions update; the first is: proctor-cli ${first}`;
-  return new CliError(code, sentence`${count(all.length, 'session')} of ${name} cannot be set: only a person can decide.`, { hint });
+  const [first] = all;
+  if (!first) return undefined;
+  const command = typedCommand('sessions get', [first.session.id]);
+  const hint = sentence`Decide on each, and set its times with sessions update; the first is: proctor-cli ${command}`;
+  const what = sentence`${count(all.length, 'session')} of ${name} cannot be set: only a person can decide.`;
+  return new CliError(code, what, { hint });
 }
 
-/** Reads each exam once. Throws the client's errors, `bad_answer` for a list without addresses, `invalid_input` where the list contradicts itself. */
+/**
+ * Reads each exam once. Throws the client's errors, `bad_answer` for a list without addresses, `invalid_input` where the
+ * list contradicts itself.
+ */
 async function surveyed(context: Context, list: GrantList, exams: readonly SelectedExam[]): Promise<Survey> {
   const client = await context.client();
   const readings = await client.pacer.map(exams, ({ id }) => readExam(client, id));
-  const [about, here] = [new Map<string, Grant>(), new Set<string>()];
+  const about = new Map<string, Grant>();
+  const here = new Set<string>();
   const found = readings.flatMap((reading, at) => {
     const exam = exams[at] as SelectedExam;
-    if (reading.sessions.every(({ email }) => email === undefined) && reading.hiding({ email: 'anybody' }).length > 0)
-      throw new CliError('bad_answer', sentence`The list of exam ${exam.id} shows no addresses, so it is unknown who has extra time.`);
+    refuseHidden(reading);
     const granted = grantsFor(list, exam, context.zone());
     return [...list.students.keys()].flatMap((key) => {
       const grant = granted(key);
@@ -117,10 +126,22 @@ async function surveyed(context: Context, list: GrantList, exams: readonly Selec
   });
   const lost = [...about].flatMap(([key, grant]) => (here.has(key) ? [] : [grant]));
   const near = nearestOf(readings.flatMap(({ sessions }) => sessions.flatMap(({ email }) => email ?? [])));
-  const strangers = lost.map((grant) => ({ grant, why: orNear(sentence`no session in the selected exams`, near(grant.email)) }));
-  const unmatched = [...strangers, ...(await unknownExams(context, list, exams))];
-  const lacking = judged.filter((each) => each.state === 'missing' || each.state === 'less');
-  return { judged, lacking, unmatched, readings: new Map(readings.map((reading) => [reading.exam, reading])) };
+  const strangers = lost.map((grant) => {
+    return { grant, why: orNear(sentence`no session in the selected exams`, near(grant.email)) };
+  });
+  return {
+    judged,
+    lacking: judged.filter(({ state }) => state === 'missing' || state === 'less'),
+    unmatched: [...strangers, ...(await unknownExams(context, list, exams))],
+    readings: new Map(readings.map((reading) => [reading.exam, reading])),
+  };
+}
+
+function refuseHidden(reading: Reading): void {
+  const hasAddress = reading.sessions.some(({ email }) => email !== undefined);
+  if (hasAddress || reading.hiding({ email: 'anybody' }).length === 0) return;
+  const what = sentence`The list of exam ${reading.exam} shows no addresses, so it is unknown who has extra time.`;
+  throw new CliError('bad_answer', what);
 }
 
 function orNear(why: Sentence, near: string | undefined): Sentence {
@@ -134,58 +155,75 @@ async function unknownExams(context: Context, { words }: GrantList, selected: re
   if (elsewhere.length === 0) return [];
   const all = await listedExams(await context.client(), { unsure: 'warn' });
   const names = all.flatMap(({ name }) => name ?? []);
-  return elsewhere.filter(isUnknown(all)).map((word) => ({
-    grant: words.get(word) as Grant,
-    why: orNear(sentence`the service has no exam ${JSON.stringify(word)}`, nearest(word, names)),
-  }));
+  return elsewhere.filter(isUnknown(all)).map((word) => {
+    const why = orNear(sentence`the service has no exam ${JSON.stringify(word)}`, nearest(word, names));
+    return { grant: words.get(word) as Grant, why };
+  });
 }
 
-function judge({ start, end }: SelectedExam, { extra }: Grant, data: JsonObject): Pick<Judged, 'state' | 'target' | 'why'> {
+function judge({ start, end }: SelectedExam, { extra }: Grant, data: JsonObject): Verdict {
   const { open_time = null, close_time = null, status } = data;
   if (phaseOf(status) === 'finished') return { state: 'finished' };
   const [opens, closes] = [instantOf(open_time), instantOf(close_time)];
-  const isReadable = (open_time === null || opens !== undefined) && (close_time === null || closes !== undefined);
-  const target = isReadable ? targetTime({ starts: start, ends: end, opens }, extra) : sentence`it shows a time that cannot be read`;
+  if ((open_time !== null && opens === undefined) || (close_time !== null && closes === undefined))
+    return { state: 'conflict', why: sentence`it shows a time that cannot be read` };
+  const target = targetTime({ starts: start, ends: end, opens }, extra);
   if (typeof target !== 'number') return { state: 'conflict', why: target ?? sentence`it has no extra time` };
-  return { state: closes === undefined ? 'missing' : closes < target ? 'less' : closes > target ? 'more' : 'ok', target };
+  if (closes === undefined) return { state: 'missing', target };
+  if (closes === target) return { state: 'ok', target };
+  return { state: closes < target ? 'less' : 'more', target };
 }
 
 function stepOf({ exam, session, target = 0 }: Judged, timeFormat: TimeFormat): Step {
   const { id, email, data } = session;
   const { open_time = null, close_time = null } = data;
   const { start_time = null, end_time = null } = exam.shown;
-  const relies = { expects: { open_time, close_time }, expectsExam: { start_time, end_time }, unless: ['finished'] as const };
-  const body = { close_time: formatTime(target, timeFormat) };
-  return { operation: operations.patchSession, params: { id }, exam: exam.id, email, body, ...relies };
+  return {
+    operation: operations.patchSession,
+    params: { id },
+    exam: exam.id,
+    email,
+    body: { close_time: formatTime(target, timeFormat) },
+    expects: { open_time, close_time },
+    expectsExam: { start_time, end_time },
+    unless: ['finished'],
+  };
 }
 
 async function rowsOf(context: Context, { judged, unmatched }: Survey): Promise<Row[]> {
   const client = await context.client();
   const { timeFormat } = client.dialect;
   const none = { exam: null, session: null, email: null, field: null, from: null, to: null };
-  return [
-    ...judged.map(({ exam, grant, session: { id, email = null, data }, state, target, why }) => ({
-      ...{ exam: client.shownAs('exam', exam.id), session: client.shownAs('session', id), email },
-      ...{ field: 'close_time', from: data.close_time ?? null },
+  const rows = judged.map(
+    ({ exam, grant, session, state, target, why = null }): Row => ({
+      exam: client.shownAs('exam', exam.id),
+      session: client.shownAs('session', session.id),
+      email: session.email,
+      field: 'close_time',
+      from: session.data.close_time ?? null,
       to: target === undefined ? null : formatTime(target, timeFormat),
-      ...{ result: state, reason: why ?? null, reference: grant.reference ?? null },
-    })),
-    ...unmatched.map(({ grant: { email, reference = null }, why }) => ({ ...none, email, result: 'unmatched', reason: why, reference })),
-  ];
+      result: state,
+      reason: why,
+      reference: grant.reference ?? null,
+    }),
+  );
+  const others = unmatched.map(({ grant: { email, reference = null }, why }): Row => {
+    return { ...none, email, result: 'unmatched', reason: why, reference };
+  });
+  return [...rows, ...others];
 }
 
-/** What the rows do not say: sums, and where a line of the list stands. */
+/** What the rows do not say: the sum, then where lines of the list stand. */
 function saidOf({ name }: GrantList, { judged, unmatched }: Survey): Sentence[] {
   const groups = Map.groupBy(judged, ({ state }) => (state === 'more' ? 'more (kept)' : state));
-  const counts = [...groups].map(([state, of]) => `${of.length} ${state}`);
+  const counts = [...groups].map(([state, of]) => `${of.length} ${state}`).join(', ');
   const exams = count(new Set(judged.map(({ exam }) => exam.id)).size, 'exam');
+  const some = sentence`${count(judged.length, 'session')} with extra time in ${exams}: ${counts}.`;
   const none = sentence`No session of the selected exams has extra time in ${name}.`;
-  const sum = judged.length === 0 ? none : sentence`${count(judged.length, 'session')} with extra time in ${exams}: ${counts.join(', ')}.`;
-  const problems = [
-    ...judged.flatMap(({ exam, session: { id, email = '' }, why }) =>
-      why === undefined ? [] : [sentence`exam ${exam.id}, session ${id} ${email}: ${why}`],
-    ),
-    ...unmatched.map(({ grant, why }) => sentence`${name}, ${grant.place}: ${grant.email}: ${why}`),
-  ];
-  return [sum, ...firstLines(problems, (text) => sentence`warning: ${text}.`)];
+  const conflicts = judged.flatMap(({ exam, session: { id, email = '' }, why }) => {
+    return why === undefined ? [] : [sentence`exam ${exam.id}, session ${id} ${email}: ${why}`];
+  });
+  const strangers = unmatched.map(({ grant, why }) => sentence`${name}, ${grant.place}: ${grant.email}: ${why}`);
+  const problems = firstLines([...conflicts, ...strangers], (text) => sentence`warning: ${text}.`);
+  return [judged.length === 0 ? none : some, ...problems];
 }

@@ -1,6 +1,6 @@
 /**
- * The list of an office: who has how much extra time, in which exams, until when. A table, read as rosters are; its columns go by words of
- * several languages. A list with a problem is not used at all. A row that names an exam wins over one for all; two alike are refused.
+ * The list of an office: who has how much extra time, in which exams, until when. It is read as rosters are. A list with a
+ * problem is not used at all. A row that names an exam wins over one for all exams; two alike are refused.
  */
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -23,15 +23,17 @@ type ListField = (typeof listFields)[number];
 
 const inMinutes = 'Zusatzminuten; minutes supplémentaires; minutos adicionales; minuti aggiuntivi';
 const words: { readonly [key in Exclude<ListField, 'email'>]: string } = {
-  extra: `extra; additional; extra share; extra time; additional time; time extension; extra time allowance; Zeitverlängerung; Zeitzugabe; Zeitzuschlag;
-    Zusatzzeit; Nachteilsausgleich; Verlängerung; temps majoré; majoration de temps; temps supplémentaire; tiers temps; tiempo adicional; tiempo extra;
-    tempo aggiuntivo; tempo adicional; tempo extra; extra tijd; verlengde tijd; dodatkowy czas; czas dodatkowy; ${inMinutes}`,
-  exams: `exams; exam; exam name; exam names; Prüfung; Prüfungen; Klausur; Klausuren; examen; examens; épreuve; épreuves; exámenes; esame; esami; exame;
-    exames; tentamen; tentamens; egzamin; egzaminy`,
-  until: `until; valid until; last day; gültig bis; bis; jusqu'au; valable jusqu'au; hasta; válido hasta; fino al; valido fino al; até; válido até;
-    geldig tot; tot; ważny do`,
-  reference: `reference; ref; file number; case no; case number; Aktenzeichen; Aktenzahl; Geschäftszahl; Referenz; dossier; numéro de dossier; referencia; expediente;
-    riferimento; pratica; referentie; dossiernummer; sygnatura`,
+  extra: `extra; additional; extra share; extra time; additional time; time extension; extra time allowance;
+    Zeitverlängerung; Zeitzugabe; Zeitzuschlag; Zusatzzeit; Nachteilsausgleich; Verlängerung;
+    temps majoré; majoration de temps; temps supplémentaire; tiers temps; tiempo adicional; tiempo extra;
+    tempo aggiuntivo; tempo adicional; tempo extra; extra tijd; verlengde tijd; dodatkowy czas; czas dodatkowy;
+    ${inMinutes}`,
+  exams: `exams; exam; exam name; exam names; Prüfung; Prüfungen; Klausur; Klausuren; examen; examens; épreuve;
+    épreuves; exámenes; esame; esami; exame; exames; tentamen; tentamens; egzamin; egzaminy`,
+  until: `until; valid until; last day; gültig bis; bis; jusqu'au; valable jusqu'au; hasta; válido hasta; fino al;
+    valido fino al; até; válido até; geldig tot; tot; ważny do`,
+  reference: `reference; ref; file number; case no; case number; Aktenzeichen; Aktenzahl; Geschäftszahl; Referenz;
+    dossier; numéro de dossier; referencia; expediente; riferimento; pratica; referentie; dossiernummer; sygnatura`,
 };
 const fieldNamed = fieldsBy(words);
 const minutes = new Set(inMinutes.split(';').map(headerKey));
@@ -55,14 +57,13 @@ export type Grant = {
   place: string;
 };
 
-/** By student, under the key that all spellings of an address share; and by each word for exams, the first that has it. */
+/** `students`: by the key that all spellings of an address share. `words`: by each word for exams. */
 export type GrantList = Pick<ReadTable<ListField>, 'keepAnswers'> & {
   name: string;
   students: ReadonlyMap<string, readonly Grant[]>;
   words: ReadonlyMap<string, Grant>;
 };
 
-/** A roster is a list, too: most of its students have none, and such a line is nobody's. Any other without an address is a problem. */
 const fields: Fields<ListField> = {
   what: 'a list of extra time',
   rows: 'students',
@@ -70,13 +71,13 @@ const fields: Fields<ListField> = {
   named: listFieldOf,
   judge({ name, header }, columns) {
     const lacks = (['email', 'extra'] as const).find((key) => !columns.has(key));
-    const what = sentence`${name} has no column ${lacks ?? ''}. Its columns: ${quoteAll(header.filter(Boolean))}.`;
     if (lacks === undefined) return [];
+    const what = sentence`${name} has no column ${lacks}. Its columns: ${quoteAll(header.filter(Boolean))}.`;
     throw new CliError('invalid_input', what, { hint: sentence`Known headers: ${listFields.join(', ')}.` });
   },
 };
 
-/** Throws `invalid_input` for a list with any problem, all of them reported on stderr; and for calendar days without a time zone. */
+/** Throws `invalid_input` for a list with any problem, such as a calendar day without a time zone; reports all of them. */
 export async function readGrants(context: Context, file: string, reading: TableReading): Promise<GrantList> {
   const read = await readTable(context, file, reading, fields);
   const { table, lines, headerOf, keepAnswers } = read;
@@ -85,6 +86,7 @@ export async function readGrants(context: Context, file: string, reading: TableR
   const header = headerOf('extra') ?? '';
   const unit = minutes.has(headerKey(header)) ? 'm' : unitOf(header)?.unit;
   for (const { place, texts, problem, read: cell } of lines) {
+    // A roster is a list, too: most of its students have no extra time.
     if (texts.extra === undefined) continue;
     if (texts.email === undefined) problem('email', sentence`"" is not an e-mail address: it is empty.`);
     const email = cell('email', addressIn);
@@ -93,39 +95,41 @@ export async function readGrants(context: Context, file: string, reading: TableR
     if (until !== undefined && context.settings().timeZone === undefined)
       problem('until', sentence`it is a calendar day, and no time zone is set.`, toSetZone);
     if (email === undefined || extra === undefined) continue;
-    if (unit !== undefined && ![unit, undefined].includes(unitOf(texts.extra.replaceAll(/[\d.,]/g, ' '))?.unit)) overruled.push(place);
+    const own = unitOf(texts.extra.replaceAll(/[\d.,]/g, ' '))?.unit;
+    if (unit !== undefined && own !== undefined && own !== unit) overruled.push(place);
     const exams = (texts.exams ?? '').split(/[;|]/).flatMap((exam) => exam.trim() || []);
-    const others = students.get(addressKey(email)) ?? [];
-    students.set(addressKey(email), [...others, { email, extra, exams, until, reference: texts.reference, place }]);
+    const key = addressKey(email);
+    const grant = { email, extra, exams, until, reference: texts.reference, place };
+    students.set(key, [...(students.get(key) ?? []), grant]);
   }
   refuseProblems(context, read);
   if (overruled.length > 0) {
     const at = firstInLine(overruled, (place) => place, 5);
     context.warn(sentence`The unit of ${quote(header)} counts, and not that of the cell: ${at}.`);
   }
-  const words = new Map([...students.values()].flat().flatMap((grant) => grant.exams.map((word) => [word, grant])));
+  const grants = [...students.values()].flat();
+  const words = new Map(grants.flatMap((grant) => grant.exams.map((word) => [word, grant])));
   return { name: table.name, students, words, keepAnswers };
 }
 
-/** A word of the list means an exam by its ID, its name, or a pattern for it. */
+/** By its ID, its name, or a pattern for it. */
 export function means(word: string, { id, name = '' }: Pick<SelectedExam, 'id' | 'name'>): boolean {
   return word === id || fits(word, name);
 }
 
-/** What a student has been granted in an exam, by the key of the address. `zone`: whose calendar days count. Throws `invalid_input` for two alike. */
-export function grantsFor(list: GrantList, exam: SelectedExam, zone: string): (key: string) => Grant | undefined {
+/** What a student is granted in an exam, by the key of the address. Throws `invalid_input` for two alike. */
+export function grantsFor(list: GrantList, exam: SelectedExam, zone: string) {
   const at = exam.start ?? exam.end;
   const day = at === undefined ? '' : dayOf(at, zone);
   const named = new Set([...list.words.keys()].filter((word) => means(word, exam)));
-  return (key) => {
+  return (key: string): Grant | undefined => {
     const holding = (list.students.get(key) ?? []).filter(({ until = day }) => day <= until);
     const naming = holding.filter(({ exams }) => exams.some((word) => named.has(word)));
     const [first, ...others] = naming.length > 0 ? naming : holding.filter(({ exams }) => exams.length === 0);
     if (!first || others.length === 0) return first;
     const places = [first, ...others].map(({ place }) => place).join(' and ');
     const what = sentence`${list.name}: ${first.email} has ${others.length + 1} lines for exam ${exam.id}: ${places}.`;
-    throw new CliError('invalid_input', what, {
-      hint: 'Keep one of them: of two lines, one that names exams wins over one for all exams.',
-    });
+    const hint = 'Keep one of them: of two lines, one that names exams wins over one for all exams.';
+    throw new CliError('invalid_input', what, { hint });
   };
 }

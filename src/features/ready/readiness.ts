@@ -1,14 +1,14 @@
-/** `preflight`: reads the selected exams and those at the same time, has each check judge each of them, and changes nothing. */
+/** `preflight`: reads the selected exams and those at the same time, and has each check judge each of them. */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { commandOf } from '../../config/profiles.ts';
-import { CliError, type ErrorCode } from '../../errors.ts';
+import { CliError, type ErrorCode, orError } from '../../errors.ts';
 import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
-import { count, firstInLine, students as studentsInWords } from '../../model/count.ts';
+import { count, firstInLine } from '../../model/count.ts';
 import { namedAtMost } from '../../model/describe.ts';
 import { durationInWords, spelledDuration } from '../../model/duration.ts';
-import { idOf } from '../../model/id.ts';
+import { idOf, shownId } from '../../model/id.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { type Overlap, overlapsIn, type Sitting, studentWindow } from '../../model/overlaps.ts';
 import { typedOption } from '../../model/shell-quote.ts';
@@ -20,74 +20,77 @@ import { knownId } from '../exam-students.ts';
 import { type Finding, failed, ok, skipped, states, warning } from '../finding.ts';
 
 /** `strict`: warnings count as failures. */
-type PreflightRequest = { selection: ExamSelection; minProctors: MinProctors; strict: boolean };
-
-type ExamRead = Pick<Subject, 'exam' | 'students' | 'proctors' | 'unknown'>;
-
-export async function preflight(context: Context, { selection, minProctors, strict }: PreflightRequest): Promise<Result> {
+export async function preflight(context: Context, selection: ExamSelection, minProctors: MinProctors, strict: boolean): Promise<Result> {
   const client = await context.client();
   const all = await listedExams(client);
   const selected = await selectExams(context, selection, { exams: all });
-  const isSelected = (exam: SelectedExam) => selected.some(({ id }) => id === exam.id);
-  const beside = all.filter((exam) => !isSelected(exam) && selected.some((other) => isBeside(exam, other)));
-  const exams = await client.pacer.map([...selected, ...beside], (exam) => readExam(client, exam));
-  const overlaps = overlapsIn(exams.flatMap(sittingsOf));
+  const ids = new Set(selected.map(({ id }) => id));
+  const beside = all.filter((exam) => !ids.has(exam.id) && selected.some((other) => isBeside(exam, other)));
+  const reads = await client.pacer.map([...selected, ...beside], (exam) => readExam(client, exam));
+  const overlaps = overlapsIn(reads.flatMap(sittingsOf));
   const { profile } = context.settings();
-  const rows = exams.slice(0, selected.length).flatMap((own): PreflightRow[] => {
+  const rows = reads.slice(0, selected.length).flatMap((own): PreflightRow[] => {
     const { exam, unknown } = own;
-    const unread = exams.find((other) => other !== own && isBeside(exam, other.exam) && other.unknown.students !== undefined);
+    const others = reads.filter((other) => other !== own && isBeside(exam, other.exam));
+    const unread = others.find((other) => other.unknown.students !== undefined);
+    const why = unread && `of exam ${unread.exam.id}, ${unread.unknown.students}`;
     const subject: Subject = {
       ...own,
-      unknown: { ...unknown, others: unread && `of exam ${unread.exam.id}, ${unread.unknown.students}` },
-      overlaps: overlaps.filter((pair) => [pair.own.exam, pair.other.exam].includes(exam.id)),
+      unknown: { ...unknown, others: why },
+      overlaps: overlaps.filter((pair) => pair.own.exam === exam.id || pair.other.exam === exam.id),
       minProctors,
       now: context.host.now(),
       zone: context.zone(),
       command: (...words) => commandOf(profile, ...words),
     };
-    const id = client.shownAs('exam', exam.id);
-    return checks.map((check) => ({ exam: id, check: check.name, remedy: null, ...findingOf(check, subject) }));
+    const shown = shownId(exam.shown.id) ?? exam.id;
+    return checks.map((check) => ({ exam: shown, check: check.name, ...findingOf(check, subject) }));
   });
   return resultOf(rows, strict, context.columns);
 }
 
-/** Extra time may let an exam last this much longer, at most twice its length. Milliseconds. */
+/** Extra time is at most the length of an exam, and this. Milliseconds. */
 const longestExtra = 12 * 3_600_000;
 
-/** Whether two exams may last at the same time. */
-function isBeside(one: SelectedExam, other: SelectedExam): boolean {
-  const last = ({ start = NaN, end = NaN }: SelectedExam) => end + Math.min(Math.max(0, end - start), longestExtra);
-  return (one.start ?? NaN) < last(other) && (other.start ?? NaN) < last(one);
+/** Whether two exams may last at the same time, with extra time. */
+function isBeside({ start = NaN, end = NaN }: SelectedExam, { start: from = NaN, end: to = NaN }: SelectedExam): boolean {
+  return start < to + Math.min(to - from, longestExtra) && from < end + Math.min(end - start, longestExtra);
 }
 
-/** Of one exam, or of a token that may read less than everything: the rest can be judged. */
+/** Errors of one exam, or of a token that may not read everything: the rest can be judged. */
 const ofOnePart: readonly ErrorCode[] = ['not_found', 'rejected', 'token_refused', 'unsupported'];
 
-async function readOrWhy(what: string, list: Promise<readonly JsonObject[]>): Promise<{ items: readonly JsonObject[]; why?: string }> {
-  try {
-    return { items: await list };
-  } catch (error) {
-    if (!(error instanceof CliError && ofOnePart.includes(error.code))) throw error;
-    return { items: [], why: `the ${what} cannot be read: ${error.message.replace(/\.$/, '')}` };
-  }
+async function readOrWhy(what: string, list: Promise<readonly JsonObject[]>) {
+  const items = await orError(list);
+  if (!(items instanceof CliError)) return { items };
+  if (!ofOnePart.includes(items.code)) throw items;
+  return { items: [], why: `the ${what} cannot be read: ${items.message.replace(/\.$/, '')}` };
 }
 
+type ExamRead = Pick<Subject, 'exam' | 'students' | 'proctors' | 'unknown'>;
+
 async function readExam(client: Client, exam: SelectedExam): Promise<ExamRead> {
-  const [{ items: sessions, why: whyNoStudents }, pool] = await Promise.all([
+  const [{ items: sessions, why }, pool] = await Promise.all([
     readOrWhy('students', client.list(operations.listExamSessions, { params: { exam_id: exam.id } })),
     readOrWhy('proctors', client.list(operations.listProctors, { params: { id: exam.id } })),
   ]);
-  const students = sessions.map((shown): Student => {
-    const { status, open_time, close_time } = shown;
-    const session = knownId({ id: idOf(shown) }, exam.id, client);
-    return { session, email: addressIn(shown), status, opens: instantOf(open_time), closes: instantOf(close_time) };
-  });
+  const students = sessions.map(
+    (shown): Student => ({
+      session: knownId({ id: idOf(shown) }, exam.id, client),
+      email: addressIn(shown),
+      status: shown.status,
+      opens: instantOf(shown.open_time),
+      closes: instantOf(shown.close_time),
+    }),
+  );
   const times = unreadable([exam.shown], 'start_time', 'end_time');
+  const { start = NaN, end = NaN } = exam;
+  const noSpan = start < end ? undefined : 'the exam has no start, or no end after it';
   const hides = (field: string) => sessions.length > 0 && sessions.every((each) => (each[field] ?? null) === null);
   const unknown = {
     times,
-    span: times ?? ((exam.start ?? Number.NaN) < (exam.end ?? Number.NaN) ? undefined : 'the exam has no start, or no end after it'),
-    students: whyNoStudents,
+    span: times ?? noSpan,
+    students: why,
     addresses: hides('email') || sessions.some(maskIn) ? 'the service shows no addresses' : undefined,
     statuses: hides('status') ? 'the service shows no status' : undefined,
     windows: unreadable(sessions, 'open_time', 'close_time'),
@@ -96,11 +99,10 @@ async function readExam(client: Client, exam: SelectedExam): Promise<ExamRead> {
   return { exam, students, proctors: pool.items.length, unknown };
 }
 
-/** Why times are not known; undefined where each is there, or shown as none. */
+/** Why times are not known; undefined where each can be read, or is shown as none. */
 function unreadable(records: readonly JsonObject[], ...fields: readonly string[]): string | undefined {
-  const isNone = (value: Json | undefined) => value === null || value === '';
-  const isRead = (field: string) => records.every(({ [field]: value }) => isNone(value) || instantOf(value) !== undefined);
-  const unread = fields.find((field) => !isRead(field));
+  const isRead = (value?: Json) => value === null || value === '' || instantOf(value) !== undefined;
+  const unread = fields.find((field) => !records.every(({ [field]: value }) => isRead(value)));
   return unread && `the service shows no ${unread} that can be read`;
 }
 
@@ -113,46 +115,47 @@ function sittingsOf({ exam: { id, start, end }, students, unknown }: ExamRead): 
   });
 }
 
-type PreflightRow = { exam: ReturnType<Client['shownAs']>; check: string; remedy: string | null } & Omit<
-  ReturnType<typeof findingOf>,
-  'remedy'
->;
+type PreflightRow = Finding & { exam: string | number | bigint; check: string };
 
 /** Of several exams a person reads what is not ok, and a row for the rest. */
 function resultOf(rows: readonly PreflightRow[], strict: boolean, columns: readonly Column[]): Result {
   const exams = [...Map.groupBy(rows, ({ exam }) => exam)];
   const isBad = ({ state }: PreflightRow) => state === 'failed' || (strict && state === 'warning');
-  const bad = exams.filter(([, those]) => those.some(isBad)).length;
+  const bad = exams.filter(([, own]) => own.some(isBad)).length;
   const counts = states.flatMap((state) => {
     const number = rows.filter((row) => row.state === state).length;
     return number > 0 ? `${number} ${state}` : [];
   });
   const ready = bad === 0 ? 'Ready:' : `Not ready: ${bad} of`;
-  const message = sentence`${ready} ${count(exams.length, 'exam')}. ${count(rows.length, 'check')}: ${counts.join(', ')}.`;
-  const hint = 'Run the command of each failed check, then preflight again. Nothing was changed.';
-  const told = exams.flatMap(([exam, those]): Row[] => {
-    const notOk = those.filter(({ state }) => state !== 'ok');
-    return notOk.length > 0 ? notOk : [{ exam, check: 'all', state: 'ok', detail: count(those.length, 'check') }];
+  const checked = `${count(rows.length, 'check')}: ${counts.join(', ')}`;
+  const message = sentence`${ready} ${count(exams.length, 'exam')}. ${checked}.`;
+  const told = exams.flatMap(([exam, own]): Row[] => {
+    const notOk = own.filter(({ state }) => state !== 'ok');
+    return notOk.length > 0 ? notOk : [{ exam, check: 'all', state: 'ok', detail: count(own.length, 'check') }];
   });
-  // The commands that correct what was found, each once, behind what it is for.
-  const remedies = Map.groupBy(rows, ({ remedy }) => remedy);
+  const remedies = new Map(rows.map((row) => [row.remedy, row]));
   remedies.delete(null);
-  const advice = [...remedies].map(
-    ([remedy, those]) => sentence`${those.map(({ exam, check }) => `exam ${exam}, ${check}`).join('; ')}: ${remedy ?? ''}`,
-  );
-  const list = { kind: 'list', rows, columns, id: 'exam', sheet: { rows: exams.length === 1 ? rows : told, columns } } as const;
+  const advice = [...remedies].map(([remedy, { exam, check }]) => sentence`exam ${exam}, ${check}: ${remedy ?? ''}`);
+  const sheet = { rows: exams.length === 1 ? rows : told, columns };
+  const list = { kind: 'list', rows, columns, id: 'exam', sheet } as const;
   if (bad === 0) return { ...list, advice: [message, ...advice] };
+  const hint = 'Run the command of each failed check, then preflight again. Nothing was changed.';
   return { ...list, advice, failure: new CliError('differences', message, { hint }) };
 }
 
-/** `opens` and `closes`: the own window. All times are in milliseconds since 1970. */
-export type Student = { session: string; email?: string | undefined; status?: Json | undefined } & Window;
-type Window = { opens?: number | undefined; closes?: number | undefined };
+/** `opens` and `closes`: the own window, in milliseconds since 1970. */
+export type Student = {
+  session: string;
+  email?: string | undefined;
+  status?: Json | undefined;
+  opens?: number | undefined;
+  closes?: number | undefined;
+};
 
 /** At least so many proctors for so many students. `given`: by the user. */
 export type MinProctors = { proctors: number; students: number; given: boolean };
 
-/** What a check may need. `span`: a start and an end behind it; `others`: who is in the exams at the same time. */
+/** What a check may need. `span`: a start and an end after it; `others`: who is in the exams at the same time. */
 type Need = 'times' | 'span' | 'students' | 'addresses' | 'statuses' | 'windows' | 'proctors' | 'others';
 
 export type Subject = {
@@ -166,12 +169,15 @@ export type Subject = {
   minProctors: MinProctors;
   now: number;
   zone: string;
-  /** A command line of this program, for the current profile. */
   command(line: string, operands?: readonly string[], ...options: readonly string[]): string;
 };
 
-/** Without any of its needs a check is skipped, with the reason: what is not known is never ok. */
-type Check = { name: string; needs: readonly Need[]; judge(subject: Subject): Finding | readonly Finding[] };
+/** Where one of its needs is unknown, a check is skipped with the reason: it is never ok. */
+type Check = {
+  name: string;
+  needs: readonly Need[];
+  judge(subject: Subject): Finding | readonly Finding[];
+};
 
 export const checks: readonly Check[] = [
   { name: 'times', needs: ['times'], judge: judgeTimes },
@@ -183,46 +189,50 @@ export const checks: readonly Check[] = [
   { name: 'access', needs: [], judge: judgeAccess },
 ];
 
-/** Of several findings, the worst decides about the state and the command; all are named. */
+/** The worst of several findings decides about the state and the command; all are named. */
 export function findingOf({ needs, judge }: Check, subject: Subject): Finding {
   const unknown = needs.map((need) => subject.unknown[need]).find((why) => why !== undefined);
   if (unknown !== undefined) return skipped(unknown);
-  const found = [judge(subject)].flat().toSorted((a, b) => states.indexOf(a.state) - states.indexOf(b.state));
+  const found = [judge(subject)].flat();
+  found.sort((a, b) => states.indexOf(a.state) - states.indexOf(b.state));
   return { ...(found[0] as Finding), detail: found.map(({ detail }) => detail).join('; ') };
 }
 
 function judgeTimes({ exam: { id, start, end }, now, zone, command }: Subject): Finding {
   const change = command('exams update', [id], '--start TIME --end TIME');
-  const shown = (instant: number) => showTime(instant / 1000, zone);
-  if (start === undefined || end === undefined) return failed(`the exam has no ${start === undefined ? 'start' : 'end'}`, change);
-  if (end <= start) return failed(`the exam does not end after it starts: ${shown(start)} to ${shown(end)}`, change);
+  if (start === undefined) return failed('the exam has no start', change);
+  if (end === undefined) return failed('the exam has no end', change);
+  const [starts, ends] = [start, end].map((instant) => showTime(instant / 1000, zone));
+  if (end <= start) return failed(`the exam does not end after it starts: ${starts} to ${ends}`, change);
   if (now >= end) return failed(`the exam ended ${durationInWords(now - end)} ago`, change);
   if (now >= start) return warning(`the exam started ${durationInWords(now - start)} ago`, change);
-  return ok(`${shown(start)} to ${shown(end)}`);
+  return ok(`${starts} to ${ends}`);
 }
 
 function judgeStudents({ exam: { id }, students, command }: Subject): Finding | Finding[] {
-  if (students.length === 0) return failed('the exam has no students', command('sessions import', ['FILE'], typedOption('--exam', id)));
+  const ofExam = typedOption('--exam', id);
+  if (students.length === 0) return failed('the exam has no students', command('sessions import', ['FILE'], ofExam));
   const found: Finding[] = [];
   const byAddress = Map.groupBy(students, ({ email }) => email && addressKey(email));
+  const without = byAddress.get(undefined) ?? [];
   byAddress.delete(undefined);
   const twice = [...byAddress.values()].filter(({ length }) => length > 1);
   if (twice.length > 0) {
     const surplus = twice.flatMap(surplusOf);
     const words = firstInLine(twice, (group) => `${group[0]?.email} (${sessionsInWords(group)})`, namedAtMost);
-    const detail = `${count(twice.length, 'address is', 'addresses are')} in the exam more than once: ${words}`;
-    const list = command('sessions list', [], typedOption('--exam', id));
+    const detail = `${count(twice.length, 'address', 'addresses')} more than once in the exam: ${words}`;
+    const list = command('sessions list', [], ofExam);
     found.push(failed(detail, surplus.length > 0 ? command('sessions delete', surplus) : list));
   }
-  const without = students.filter(({ email }) => email === undefined);
+  const all = count(students.length, 'student');
   if (without[0]) {
-    const detail = `${without.length} of ${studentsInWords(students.length)} without an address: ${sessionsInWords(without)}`;
+    const detail = `${without.length} of ${all} without an address: ${sessionsInWords(without)}`;
     found.push(warning(detail, command('sessions update', [without[0].session], '--email ADDRESS')));
   }
-  return found.length > 0 ? found : ok(`${studentsInWords(students.length)}, each with an address, and none twice`);
+  return found.length > 0 ? found : ok(`${all}, each with an address, and none twice`);
 }
 
-/** The later ones of a student who is registered several times, as long as they have not begun. */
+/** Of a student who is registered several times: the later sessions that have not begun. */
 function surplusOf(group: readonly Student[]): string[] {
   const isWaiting = ({ status }: Student) => phaseOf(status) === 'waiting';
   const kept = group.find((student) => !isWaiting(student)) ?? group[0];
@@ -230,15 +240,14 @@ function surplusOf(group: readonly Student[]): string[] {
 }
 
 function judgeWindows({ exam: { start = 0, end = 0 }, students, zone, command }: Subject): Finding | Finding[] {
-  const own = students
-    .filter(({ opens, closes }) => opens !== undefined || closes !== undefined)
-    .map((student) => {
-      const { opens = start, closes = end } = student;
-      const isOutside = closes <= Math.max(start, opens) || opens >= end;
-      // The window of the exam, and never a shorter one than the student has.
-      const closing = Math.max(end, start + closes - opens);
-      return { ...student, isOutside, closing, lacks: end - start - closes + Math.max(start, opens) };
-    });
+  const withWindow = students.filter(({ opens, closes }) => (opens ?? closes) !== undefined);
+  const own = withWindow.map(({ session, opens = start, closes = end }) => {
+    const begins = Math.max(start, opens);
+    const isOutside = closes <= begins || opens >= end;
+    // The window of the exam, and never a shorter one than the student has.
+    const closing = Math.max(end, start + closes - opens);
+    return { session, isOutside, closing, lacks: end - start - (closes - begins) };
+  });
   const outside = own.filter(({ isOutside }) => isOutside);
   const short = own.filter(({ isOutside, lacks }) => !isOutside && lacks > 0);
   const found: Finding[] = [];
@@ -246,7 +255,8 @@ function judgeWindows({ exam: { start = 0, end = 0 }, students, zone, command }:
   if (first) {
     const alike = idsOf(outside.filter(({ closing }) => closing === first.closing));
     const times = `--open-time ${typedTime(start, zone)} --close-time ${typedTime(first.closing, zone)}`;
-    found.push(failed(`outside the exam: the window of ${sessionsInWords(outside)}`, command('sessions update', alike, times)));
+    const detail = `outside the exam: the window of ${sessionsInWords(outside)}`;
+    found.push(failed(detail, command('sessions update', alike, times)));
   }
   if (short.length > 0) {
     const most = Math.max(...short.map(({ lacks }) => lacks));
@@ -254,22 +264,22 @@ function judgeWindows({ exam: { start = 0, end = 0 }, students, zone, command }:
     const detail = `shorter than the exam, by up to ${durationInWords(most)}: the window of ${sessionsInWords(short)}`;
     found.push(warning(detail, command('sessions extend', alike, `--by ${spelledDuration(most)}`)));
   }
-  return found.length > 0 ? found : ok(`${count(own.length, 'session')} with a window of ${own.length === 1 ? 'its' : 'their'} own`);
+  return found.length > 0 ? found : ok(`own windows: ${own.length}`);
 }
 
 function judgeOverlaps({ exam: { id }, overlaps, unknown, command }: Subject): Finding {
   const [first] = overlaps;
   const why = unknown.others ?? unknown.students ?? unknown.addresses;
   if (!first) return why === undefined ? ok('nobody is in another exam at that time') : skipped(why);
-  const seen = overlaps.map(({ own, other }) => (own.exam === id ? [own.name, other.exam] : [other.name, own.exam]));
+  const isSame = (pair: Overlap) => pair.own.exam === first.own.exam && pair.other.exam === first.other.exam;
+  const byExam = Map.groupBy(overlaps, ({ own, other }) => (own.exam === id ? other.exam : own.exam));
   // All are named: no other command names them.
-  const told = [...Map.groupBy(seen, ([, there]) => there)].map(([there, those]) => {
-    const names = new Set(those.map(([name]) => name));
-    return `${studentsInWords(names.size)} also in exam ${there}: ${[...names].join(', ')}`;
+  const told = [...byExam].map(([there, pairs]) => {
+    const names = new Set(pairs.map(({ own, other }) => (own.exam === id ? own : other).name));
+    return `${count(names.size, 'student')} also in exam ${there}: ${[...names].join(', ')}`;
   });
   // The later exam begins when the last of them has finished the earlier one.
-  const alike = overlaps.filter(({ own, other }) => own.exam === first.own.exam && other.exam === first.other.exam);
-  const by = spelledDuration(Math.max(...alike.map(({ own, other }) => own.to - other.from)));
+  const by = spelledDuration(Math.max(...overlaps.filter(isSame).map(({ own, other }) => own.to - other.from)));
   return failed(told.join('; '), command('exams shift', [first.other.exam], `--by ${by}`));
 }
 
@@ -277,7 +287,7 @@ function judgeProctors({ exam: { id }, proctors, students, minProctors, command 
   const add = command('proctors add', [], typedOption('--exam', id));
   if (proctors === 0) return failed('the exam has no proctors', add);
   const needed = Math.ceil((students.length * minProctors.proctors) / minProctors.students);
-  const detail = `${count(proctors, 'proctor')} for ${studentsInWords(students.length)}, ${needed} needed`;
+  const detail = `${count(proctors, 'proctor')} for ${count(students.length, 'student')}, ${needed} needed`;
   if (proctors >= needed) return ok(detail);
   return minProctors.given ? failed(detail, add) : warning(detail, add);
 }
@@ -288,22 +298,22 @@ function judgeMails({ exam: { id }, students, unknown, command }: Subject): Find
   if (waiting.length === 0) return ok('no student is waiting for a mail');
   const mailed = students.some(({ status }) => statusOf(status) !== 'registered');
   const rest = mailed ? '; the others are mailed again with them' : '';
-  const detail = `${waiting.length} of ${studentsInWords(students.length)} registered and not mailed${rest}`;
+  const detail = `${waiting.length} of ${count(students.length, 'student')} registered and not mailed${rest}`;
   return warning(detail, command('exams send-emails', [id], mailed ? '--resend' : ''));
 }
 
-/** An exam whose students cannot be read is not ready, as far as is known. */
 function judgeAccess({ unknown: { students, proctors, others }, command }: Subject): Finding {
   if (students !== undefined) return failed(students, command('doctor'));
   const why = proctors ?? others;
   return why === undefined ? ok('students and proctors can be read') : skipped(why);
 }
 
-function idsOf(students: readonly Student[]): string[] {
+function idsOf(students: readonly Pick<Student, 'session'>[]): string[] {
   return students.map(({ session }) => session);
 }
 
 /** "session 12", "sessions 12, 14, 15 and 3 more". */
-function sessionsInWords(students: readonly Student[]): string {
-  return `${students.length === 1 ? 'session' : 'sessions'} ${firstInLine(students, ({ session }) => session, namedAtMost)}`;
+function sessionsInWords(students: readonly Pick<Student, 'session'>[]): string {
+  const which = firstInLine(students, ({ session }) => session, namedAtMost);
+  return `${students.length === 1 ? 'session' : 'sessions'} ${which}`;
 }

@@ -1,5 +1,4 @@
 /** `exams report`: a row for each exam, the students of a list, and one page that is nothing but text. */
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -37,7 +36,7 @@ describe('the report', () => {
       '',
     ]);
     expect(stderr).toContain(
-      '2 exams: students 4, with problems 2, present 3, finished 2, no shows 1, stuck 1, suspicion 1, not rated 3, not mailed 1.\n',
+      '2 exams: students 4, problems 2, present 3, finished 2, no shows 1, stuck 1, suspicion 1, not rated 3, not mailed 1.\n',
     );
     expect(given.requests().toSorted()).toEqual(['GET /exams', 'GET /exams/1/student_sessions', 'GET /exams/2/student_sessions']);
   });
@@ -166,13 +165,10 @@ describe('the page', () => {
     );
   });
 
-  test('has a policy that lets in its own style sheet and nothing else', async () => {
+  test('has a policy that lets in its styles and nothing else', async () => {
     const text = await page([], { ...algebra, name: '"}</style>\\' });
-    const hash = createHash('sha256')
-      .update(/<style>(.*?)<\/style>/s.exec(text)?.[1] ?? '')
-      .digest('base64');
     const policy = /Content-Security-Policy" content="([^"]*)"/.exec(text)?.[1]?.replaceAll('&#39;', "'");
-    expect(policy).toBe(`default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`);
+    expect(policy).toBe("default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'");
     expect(text).not.toMatch(/<(script|link|iframe|img|a|form)\b|\b(src|href|style|on\w+)=|@import/);
   });
 

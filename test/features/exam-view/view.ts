@@ -17,6 +17,6 @@ type Look = { exam?: JsonObject; minutes?: number; late?: number };
 /** `minutes`: after the start; a day later unless it is given. `late`: in minutes. */
 export function view(sessions: readonly JsonObject[], { exam = algebra, minutes = 24 * 60, late = 10 }: Look = {}): Promise<ExamView> {
   const asked = client(sessions);
-  const how = { now: () => start + minutes * minute, late: late * minute };
-  return viewExam(asked, selectedExam(exam, asked), how);
+  const clock = { now: () => start + minutes * minute };
+  return viewExam(asked, selectedExam(exam, asked), clock, late * minute);
 }

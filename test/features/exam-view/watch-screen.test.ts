@@ -151,11 +151,11 @@ describe('at any size', () => {
   });
 });
 
-test('trouble is said where it is seen, with the next try; a machine that slept makes no nonsense', async () => {
+test('trouble is said where it is seen, with the next look; a machine that slept makes no nonsense', async () => {
   const trouble = sentence`Could not show exam 42: the connection was refused.`;
   const lines = shown(new WatchScreen(), await moment([look()], { trouble }), canvas(80, 18, { now: now + 10_000 }));
   expect(lines[1]).toBe('Could not show exam 42: the connection was refused.');
-  expect(lines.at(-1)).toMatch(/^Updated 1 min 10 s ago, next try in 8 s {3}↑↓/);
+  expect(lines.at(-1)).toMatch(/^Updated 1 min 10 s ago, next update in 8 s {3}↑↓/);
   const slept = shown(new WatchScreen(), await moment([look()], { nextAt: now - 60_000 }), canvas(80, 18, { now: now - 3 * minute }));
   expect(slept.at(-1)).toMatch(/^Updated 0 s ago/);
 });
