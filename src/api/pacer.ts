@@ -174,6 +174,10 @@ export class Pacer {
     const results: Promise<R>[] = [];
     const failures: unknown[] = [];
     let running = 0;
+    const fail = (error: unknown): never => {
+      failures.push(error);
+      throw error;
+    };
     const end = () => {
       running -= 1;
       this.#tell();
@@ -182,9 +186,7 @@ export class Pacer {
       while (failures.length === 0 && running >= Math.min(most, this.#window)) await this.#change.promise;
       if (failures.length > 0) break;
       running += 1;
-      const result = act(item);
-      result.catch((error: unknown) => failures.push(error)).finally(end);
-      results.push(result);
+      results.push(act(item).catch(fail).finally(end));
     }
     await Promise.allSettled(results);
     if (failures.length > 0) throw failures[0];
