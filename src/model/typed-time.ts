@@ -138,7 +138,7 @@ export function countsFromStart(text: string): boolean {
   return clockTime.test(text.trim()) || /^\d+ ?(h|m|s|min)(?![a-z])/i.test(text.trim());
 }
 
-/** For `parseTime`: a time of day gets the day of the start, a duration its start. Throws `InvalidValue`. */
+/** For `parseTime`: a time of day is on the day of the start, a duration from it on. Throws `InvalidValue`. */
 export function fromStart(text: string, start: number, zone: string): string {
   const written = text.trim();
   if (clockTime.test(written)) return `${dayOf(start, zone)} ${written}`;
