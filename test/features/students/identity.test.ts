@@ -191,6 +191,8 @@ describe('Where a field with the number is declared,', () => {
     expect(counted(await imports(roster, '--update'))).toEqual({ updated: 1 });
     expect(counted(await imports(roster))).toEqual({ unchanged: 1 });
     expect(service.sessions).toMatchObject([{ email: 'ann@example.org', matriculation_number: '007010' }]);
+    service.change('session', 100, { email: 'zoe@example.org' });
+    expect(counted(await imports(roster)), 'another address is somebody else').toMatchObject({ created: 1 });
   });
 });
 
