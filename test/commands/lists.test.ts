@@ -110,10 +110,7 @@ test.each(['exams list', 'exams report', 'sessions watch'])('%s prints an empty 
   const service = embedded();
   expect(await service.run(`${command} ${none} -o json`)).toMatchObject({ code: 0, stdout: '[]\n' });
   const shown = await service.run(`${command} ${none} --timezone UTC`);
-  expect([shown.code, shown.stderr]).toEqual([
-    0,
-    command === 'exams list' ? '' : expect.stringContaining(`No exam matches ${none}.`),
-  ]);
+  expect([shown.code, shown.stderr]).toEqual([0, command === 'exams list' ? '' : expect.stringContaining(`No exam matches ${none}.`)]);
 });
 
 test.each([
