@@ -164,12 +164,11 @@ function failureOf(db: Pick<Db, 'place' | 'moveAway'>, error: unknown, isOpening
   const isOutOfRange = code === 'ERR_OUT_OF_RANGE';
   const isOfFiles = sqlite >= 0 || isOutOfRange || /^E[A-Z]+$/.test(code);
   if (error instanceof CliError || !(isOfFiles || isOpening)) return error;
-  const failed = (why: string, hint: string) => refused(db.place, why, hint, 'state_failed', error);
+  const failed = (why: string, hint?: string) => refused(db.place, why, hint, 'state_failed', error);
   if (isBusy(sqlite)) return failed('another program keeps it locked', 'Stop that program, then run the same command again.');
   // A mistake: the tables are not those that were made.
   const isDamaged = [codes.damaged, codes.notADatabase, codes.mistake].includes(sqlite);
   if (isDamaged || isOutOfRange) return damaged(db, error);
   const isFull = [codes.full, codes.io].includes(sqlite) || ['ENOSPC', 'EDQUOT'].includes(code);
-  const makeRoom = 'Make room on the disk, then run the same command again: it resumes.';
-  return failed(systemReason(error), isFull ? makeRoom : chooseFolder);
+  return failed(systemReason(error), isFull ? undefined : chooseFolder);
 }
