@@ -16,7 +16,7 @@ import { tables } from './rows.ts';
 
 type Database = InstanceType<typeof DatabaseSync>;
 /** `typeOf`: the type of the file system that a folder is on. */
-export type LocalHost = Pick<Host, 'sleep' | 'random' | 'pid' | 'platform' | 'env'> & { typeOf?(folder: string): number };
+type LocalHost = Pick<Host, 'sleep' | 'random' | 'pid' | 'platform' | 'env'> & { typeOf?(folder: string): number };
 
 /** Marks the files of this program: "PRec". */
 const applicationId = 0x50526563;

@@ -13,7 +13,7 @@ import { headerKey } from './aliases.ts';
 import { columnInWords, columnNamed, type Declared, mapOption, refuseSecret } from './columns.ts';
 import { isAddress, type Row, type Table } from './table.ts';
 
-export type Rule = Declared & { index: number; verdict(value?: string): 'used' | 'left out' | 'unnamed' };
+type Rule = Declared & { index: number; verdict(value?: string): 'used' | 'left out' | 'unnamed' };
 
 /** A column to be declared; its rarest value first. `rule`: one that does not name all values. */
 export type Survey = { index: number; header: string; values: readonly ValueCount[]; rule?: Rule };
