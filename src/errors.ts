@@ -37,7 +37,10 @@ export const errorTable = {
   already_moved: { exit: 11, hint: 'Nothing was sent.' },
   unfinished: { exit: 11, hint: 'Nothing was sent. List the open runs with: proctor-cli runs list --open' },
   changed_meanwhile: { exit: 11, hint: 'Nothing was sent. Look at the difference, then run the command again.' },
-  exam_running: { exit: 12, hint: 'To send it all the same: --during-exam "REASON", then type the ID of the exam; in a script add --yes.' },
+  exam_running: {
+    exit: 12,
+    hint: 'Wait until it is over, or leave it out. To send it all the same: --during-exam "REASON", then type the ID of the exam; in a script, add --yes.',
+  },
   interrupted: { exit: 130, hint: 'Nothing more was sent. Run the same command again to go on.' },
   terminated: { exit: 143, hint: 'Nothing more was sent. Run the same command again to go on.' },
 } as const satisfies Record<string, { exit: number; hint: string }>;

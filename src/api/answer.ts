@@ -1,7 +1,4 @@
-/**
- * The answer to a request as it came: its status, its JSON, the record in it; or the failure in its place, in words of ours with the code of
- * Node or OpenSSL, and what to do next.
- */
+/** The answer to a request: its status, its JSON, the record in it; or the failure in its place. */
 import { CliError } from '../errors.ts';
 import { durationInWords } from '../model/duration.ts';
 import { idTypeOf } from '../model/id.ts';
@@ -11,21 +8,25 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import type { Operation, Resource } from './operations.ts';
 
-/** `headers`: names in lower case; repeated ones joined with a comma. `body`: of a failure, as much as has come. */
-export type HttpAnswer = { status: number; headers: Readonly<Record<string, string>>; body: Buffer };
+/** `headers`: repeated ones joined. `body`: of a failure, as much as came. */
+export type HttpAnswer = {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+};
 
 export type Reply = {
   status: number;
-  /** From the sending to the whole answer, in milliseconds. */
+  /** Milliseconds. */
   took: number;
-  /** By how much the service's clock is ahead of this machine's, in milliseconds; undefined where its answer does not say. */
+  /** By how much the service's clock is ahead: milliseconds. */
   ahead: number | undefined;
   headers: HttpAnswer['headers'];
-  /** The body: JSON, or the text of what is none; undefined where there is no body. Without the secrets of this process. */
+  /** The body as JSON, or else as text. */
   data: Json | undefined;
-  /** Why nobody can use the body, as a continuation of "The service answered with …". */
+  /** Why nobody can use the body; continues "answered with …". */
   broken?: string | undefined;
-  /** What the service says of a failure, in its own words: a sentence, or empty. */
+  /** What the service says of a failure: a sentence, or empty. */
   words: string;
 };
 
@@ -33,25 +34,27 @@ export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
   return status >= 200 && status <= 299;
 }
 
-/** Whether the service may have carried the request out all the same: a failure of its own, a time-out, a client that was gone. */
+/** Whether the service may have carried out the request all the same. */
 export function isUnclear(status: number): boolean {
   return status >= 500 || status === 408 || status === 425 || status === 499;
 }
 
-/** By this machine's clock, in milliseconds since 1970. */
+/** Milliseconds since 1970. */
 type Moments = { sent: number; received: number };
 
-/** `secrets`: what must not stand in it; in the data of a success only unless it was requested. */
-export function replyOf({ status, headers, body }: HttpAnswer, { sent, received }: Moments, secrets: Secrets): Reply {
-  const isFailure = !isSuccess({ status });
-  const read = readBody({ status, headers, body });
+/** Secrets are masked, but for those of a success that were asked for. */
+export function replyOf(answer: HttpAnswer, moments: Moments, secrets: Secrets): Reply {
+  const { status, headers } = answer;
+  const isFailure = !isSuccess(answer);
+  const read = readBody(answer);
   // Text that is no JSON may be JSON that was cut short.
   const masked = typeof read.data === 'string' ? secrets.maskedWords(read.data) : secrets.maskedIn(read.data);
   const data = secrets.revealed && !isFailure ? read.data : masked;
   const broken = read.broken && secrets.maskedWords(read.broken);
   const said = broken === undefined ? secrets.maskedWords(wordsOf(data)) : `its answer is ${broken}.`;
-  const [took, ahead] = [received - sent, clockAhead(headers, { sent, received })];
-  return { status, took, ahead, headers, data, broken, words: isFailure || saysNo(data) ? said : '' };
+  const words = isFailure || saysNo(data) ? said : '';
+  const took = moments.received - moments.sent;
+  return { status, took, ahead: clockAhead(headers, moments), headers, data, broken, words };
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -63,54 +66,64 @@ function readBody({ status, headers, body }: HttpAnswer): { data?: Json; broken?
   } catch {
     return { broken: 'text that is not UTF-8' };
   }
-  if (/html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html|head|body)/i.test(text))
-    return { broken: 'HTML instead of JSON' };
+  const type = headers['content-type'] ?? '';
+  const isHtml = /html/i.test(type) || /^\s*<(!doctype|html|head|body)/i.test(text);
+  if (isHtml) return { broken: 'HTML instead of JSON' };
   if (text.trim() === '') return {};
   try {
     return { data: parseJson(text) };
   } catch (error) {
     const isCut = isSuccess({ status }) && /^\s*[[{"]/.test(text);
-    return { data: text, ...(isCut ? { broken: `JSON that cannot be read (${(error as Error).message})` } : {}) };
+    if (!isCut) return { data: text };
+    return { data: text, broken: `JSON that cannot be read (${(error as Error).message})` };
   }
 }
 
-/** Characters of a sentence: foreign text is cut before anything else is done with it; and texts of a document. */
-const [longestText, textsAtMost] = [500, 10];
+/** Characters of foreign text. */
+const longestText = 500;
+const textsAtMost = 10;
 
-/** Every text in a document, each with the path that leads to it; empty where it has none. */
+/** The texts in a document, each behind its path, as a sentence; or empty. */
 export function wordsOf(data: Json | undefined): string {
   const texts: string[] = [];
   const visit = (value: Json | undefined, path: string) => {
     if (texts.length === textsAtMost) return;
-    if (Array.isArray(value)) for (const item of value) visit(item, path);
-    else if (isJsonObject(value)) for (const [key, item] of Object.entries(value)) visit(item, path === '' ? key : `${path}.${key}`);
-    else if (typeof value === 'string' && /[\p{L}\p{N}]/u.test(value))
-      texts.push(`${path === '' ? '' : `${path}: `}${value.slice(0, longestText)}`);
+    if (Array.isArray(value)) {
+      for (const item of value) visit(item, path);
+    } else if (isJsonObject(value)) {
+      for (const [key, item] of Object.entries(value)) visit(item, path === '' ? key : `${path}.${key}`);
+    } else if (typeof value === 'string' && /[\p{L}\p{N}]/u.test(value)) {
+      const place = path === '' ? '' : `${path}: `;
+      texts.push(place + value.slice(0, longestText));
+    }
   };
-  visit(data === undefined ? data : maskSecretKeys(data), '');
+  visit(maskSecretKeys(data), '');
   const line = texts.join('; ').replace(/\s+/g, ' ').trim();
   if (line === '') return '';
   const short = line.length > longestText ? `${line.slice(0, longestText)}…` : line;
   return /[.!?…]$/.test(short) ? short : `${short}.`;
 }
 
-/** A success that says no: `success` or `ok` is false, in any notation, or `error` or `errors` holds something. No other field says so. */
+const empty = ['null', 'false', '0', '""', '[]', '{}'];
+
+/** A success that says no: `success` or `ok` is false, or `error` or `errors` is not empty. */
 export function saysNo(data: Json | undefined): boolean {
   if (!isJsonObject(data)) return false;
   const { success, ok, error = null, errors = null } = data;
-  const says = (problem: Json) => !['null', 'false', '0', '""', '[]', '{}'].includes(stringifyJson(problem));
-  return booleanIn(success) === false || booleanIn(ok) === false || says(error) || says(errors);
+  const isEmpty = (problem: Json) => empty.includes(stringifyJson(problem));
+  const isDenied = booleanIn(success) === false || booleanIn(ok) === false;
+  return isDenied || !isEmpty(error) || !isEmpty(errors);
 }
 
-/** Seconds for which a cache on the way has kept an answer; 0 for one that comes from the service. */
+/** Seconds in a cache; 0 for an answer of the service. */
 export function ageOf({ age = '' }: Reply['headers']): number {
   return Number.parseInt(age, 10) || 0;
 }
 
-/** The Date header counts whole seconds and takes time to arrive: a smaller difference is ignored. Milliseconds. */
+/** A smaller difference may be the way of the answer. Milliseconds. */
 const agreement = 5000;
 
-/** By the Date of an answer that comes from the service, which a copy does not tell; to the second, 0 within the duration of the request. */
+/** By its Date, in whole seconds. A cached copy has an old one. */
 function clockAhead(headers: Reply['headers'], { sent, received }: Moments): number | undefined {
   const there = ageOf(headers) > 0 ? Number.NaN : Date.parse(headers.date ?? '');
   if (Number.isNaN(there)) return undefined;
@@ -119,13 +132,15 @@ function clockAhead(headers: Reply['headers'], { sent, received }: Moments): num
 }
 
 export function clockDifference(ahead: number): Sentence {
-  const [span, minute] = [Math.abs(ahead), 60_000];
-  // A span that is shown in minutes is not one less for a part of a second.
+  const minute = 60_000;
+  const span = Math.abs(ahead);
+  // The words cut off the seconds: 59 min 59 s is an hour.
   const by = durationInWords(span < 10 * minute ? span : Math.round(span / minute) * minute);
-  return sentence`The service's clock is ${by} ${ahead > 0 ? 'ahead of' : 'behind'} this machine's`;
+  const where = ahead > 0 ? 'ahead of' : 'behind';
+  return sentence`The service's clock is ${by} ${where} this machine's`;
 }
 
-/** The record in an answer: bare, or in a field of its resource's name, or of another usual one. */
+/** The record in an answer: bare, or in a field with a usual name. */
 export function unwrap(data: Json | undefined, { resource }: Operation, dialect: Dialect): Json | undefined {
   if (!isJsonObject(data)) return data;
   const names = Object.hasOwn(data, dialect.idKey) ? [] : [...resourceNames[resource].one, ...wrappers];
@@ -133,12 +148,13 @@ export function unwrap(data: Json | undefined, { resource }: Operation, dialect:
   return recordOf(record, dialect);
 }
 
-/** The record in an item of a list: bare, or in such a field and nothing beside it. */
-export function unwrapItem(item: JsonObject, operation: Operation, dialect: Dialect): JsonObject {
-  return Object.keys(item).length === 1 ? (unwrap(item, operation, dialect) as JsonObject) : recordOf(item, dialect);
+/** The record in an item of a list, where such a field stands alone. */
+export function unwrapItem(item: Json, operation: Operation, dialect: Dialect): Json {
+  const hasMore = isJsonObject(item) && Object.keys(item).length > 1;
+  return hasMore ? recordOf(item, dialect) : (unwrap(item, operation, dialect) as Json);
 }
 
-/** The record with its ID in the field `id`, whatever the service calls that field. */
+/** The record with its ID as `id`. */
 function recordOf(item: JsonObject, { idKey }: Dialect): JsonObject {
   if (idKey === 'id') return item;
   const { id: _another, ...fields } = item;
@@ -146,6 +162,7 @@ function recordOf(item: JsonObject, { idKey }: Dialect): JsonObject {
   return id === undefined ? fields : { id, ...fields };
 }
 
+/** What is wrong with a record; a proctor may be an ID. */
 export function problemOf(resource: Resource, item: Json | undefined): string | undefined {
   if (isJsonObject(item)) return item.id === undefined || idTypeOf(item.id) ? undefined : `id is ${kindOf(item.id)}`;
   return resource === 'proctor' && idTypeOf(item) ? undefined : `it is ${kindOf(item)}`;
@@ -154,67 +171,75 @@ export function problemOf(resource: Resource, item: Json | undefined): string | 
 export function kindOf(value: Json | undefined): string {
   if (Array.isArray(value)) return 'a list';
   if (isJsonObject(value)) return 'an object';
-  return value === undefined ? 'an empty body' : value === null ? 'null' : `a ${typeof value}`;
+  if (value === null) return 'null';
+  return value === undefined ? 'an empty body' : `a ${typeof value}`;
 }
 
-/** `unreachable`: no connection, or none beyond the proxy. `name`: it could not be resolved. `broken`: the answer is not whole. */
-type FailureKind = 'unreachable' | 'name' | 'tls' | 'timeout' | 'broken' | 'interrupted';
+type Details = { cause?: unknown; hint?: Sentence | undefined; lasting?: boolean };
 
 /**
- * A request without a whole answer. `started`: any part of it may have been sent; false is proof that none was. `lasting`: it would fail
- * again. `hint`: what to do, if more is known than the standard hint.
+ * A request without a whole answer. `started`: any part of it may have been sent; false is proof
+ * that none was. `lasting`: it would fail again.
  */
 export class TransportFailure extends Error {
   override readonly name = 'TransportFailure';
-  readonly kind: FailureKind;
+  readonly kind: 'network' | 'timeout' | 'interrupted';
   readonly started: boolean;
   readonly lasting: boolean;
   readonly hint: Sentence | undefined;
 
-  constructor(kind: FailureKind, message: string, started: boolean, cause?: unknown, hint?: Sentence, lasting = false) {
-    super(message, { cause });
+  constructor(kind: TransportFailure['kind'], message: string, started: boolean, details: Details = {}) {
+    super(message, { cause: details.cause });
     this.kind = kind;
     this.started = started;
-    this.lasting = lasting || kind === 'tls' || kind === 'interrupted';
-    this.hint = hint;
+    this.lasting = details.lasting ?? false;
+    this.hint = details.hint;
   }
 }
 
 type Coded = Error & { code?: string; reason?: string; errors?: Coded[] };
 
-const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH)/;
+const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME|INVALID_|PATH_LENGTH)/;
 
-/** Translates an error of undici or Node. `proxy`: the address of the proxy on the way. */
+/** `cause`: of undici or Node. `proxy`: its address. */
 export function failureOf(cause: Coded, started: boolean, proxy?: string): TransportFailure {
   const code = cause.errors?.[0]?.code ?? cause.code ?? '';
-  const failure = (kind: FailureKind, message: string, hint?: Sentence, lasting = false) =>
-    new TransportFailure(kind, message, started, cause, hint, lasting);
-  const [to, through] = proxy === undefined ? ['', ''] : [` to the proxy ${proxy}`, ` through the proxy ${proxy}`];
+  const failure = (message: string, hint?: Sentence, lasting = false) =>
+    new TransportFailure('network', message, started, { cause, hint, lasting });
+  const to = proxy === undefined ? '' : ` to the proxy ${proxy}`;
+  const through = proxy === undefined ? '' : ` through the proxy ${proxy}`;
   const ofProxy = proxy === undefined ? undefined : checkProxy;
   const [, refusal] = /^Proxy response \((\d+)\)/.exec(cause.message) ?? [];
-  // Only a failure of the proxy itself (5xx) may be temporary.
-  if (refusal !== undefined)
-    return failure('unreachable', `the proxy ${proxy} refused to connect to the service (${refusal})`, ofProxy, Number(refusal) < 500);
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return failure('broken', 'the answer is larger than 64 MB', smallerPages, true);
-  // Without Node's advice, which names options of Node, and without names of a foreign certificate.
-  const reason = code.startsWith('ERR_SSL') && cause.reason ? cause.reason : cause.message.split(/[;:]/)[0];
-  if (tlsCode.test(code)) return failure('tls', `the secure connection${through} failed: ${reason} (${code})`, checkTls(code));
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return failure('timeout', `the connection${through} timed out`);
-  if (started) return failure('broken', 'the connection broke before the answer was complete');
-  if (code === 'ECONNREFUSED') return failure('unreachable', `the connection${to} was refused`, ofProxy);
-  if (!proxy && (code === 'ENOTFOUND' || code === 'EAI_AGAIN')) return failure('name', 'its name could not be resolved', checkName);
-  return failure('unreachable', `the connection${to} failed (${code.startsWith('UND_') ? cause.message : code || cause.message})`, ofProxy);
+  if (refusal !== undefined) {
+    const message = `the proxy ${proxy} refused to connect to the service (${refusal})`;
+    return failure(message, ofProxy, Number(refusal) < 500);
+  }
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return failure('the answer is larger than 64 MB', smallerPages, true);
+  if (tlsCode.test(code)) {
+    // Behind ";" and ":" stand names of a foreign certificate, and advice about options of Node.
+    const [message] = cause.message.split(/[;:]/);
+    const reason = (code.startsWith('ERR_SSL') && cause.reason) || message;
+    return failure(`the secure connection${through} failed: ${reason} (${code})`, checkTls(code), true);
+  }
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
+    return new TransportFailure('timeout', `the connection${through} timed out`, started, { cause });
+  if (started) return failure('the connection broke before the answer was complete');
+  if (code === 'ECONNREFUSED') return failure(`the connection${to} was refused`, ofProxy);
+  const isUnresolved = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+  if (isUnresolved && !proxy) return failure('its name could not be resolved', checkName);
+  const reason = code === '' || code.startsWith('UND_') ? cause.message : code;
+  return failure(`the connection${to} failed (${reason})`, ofProxy);
 }
 
-const checkProxy = sentence`Check HTTPS_PROXY (http://USER:PASSWORD@HOST:PORT) and NO_PROXY, the hosts that are reached without it.`;
-const checkName = sentence`Check the network, and the spelling of the base URL. Where it is set: proctor-cli config list`;
-const smallerPages = sentence`If it is a list, ask for smaller pages: proctor-cli config set dialect.listQuery per_page=1000`;
+const checkProxy = sentence`Check HTTPS_PROXY (http://USER:PASSWORD@HOST:PORT) and NO_PROXY (hosts to reach without it).`;
+const checkName = sentence`Check the network and the base URL. Where it is set: proctor-cli config list`;
+const smallerPages = sentence`For a list, set smaller pages: proctor-cli config set dialect.listQuery per_page=1000`;
 
 function checkTls(code: string): Sentence {
   if (/EXPIRED|NOT_YET_VALID/.test(code))
-    return sentence`Compare the clock of this machine (date -u); if it is right, the service needs a new certificate.`;
+    return sentence`Check this machine's clock (date -u); if it is right, the service needs a new certificate.`;
   if (/ALTNAME|HOSTNAME|SSL|EPROTO/.test(code))
-    return sentence`Another server may be answering there, or one without TLS: check host and port with: proctor-cli config get baseUrl`;
+    return sentence`Another server, or one without TLS, may answer there. Check host and port: proctor-cli config get baseUrl`;
   return sentence`For a private certificate authority, set its PEM file: proctor-cli config set caFile FILE`;
 }
 

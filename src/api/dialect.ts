@@ -1,38 +1,43 @@
-/** Every assumption where the specification is silent, in one place, each a setting of the profile: no other module guesses. */
+/** What the specification leaves open: settings of the profile. No other module guesses. */
 import { checkListQuery, pagingOf, pagingStyles } from './paging.ts';
 
 export type Assumption = {
   default: string;
   meaning: string;
   choices?: readonly string[];
-  /** The words that completion offers, where they are not all that is allowed. */
+  /** Words that completion offers, where more are allowed. */
   suggests?: readonly string[];
   check?(text: string): unknown;
 };
 
 export const assumptions = {
-  idKey: { default: 'id', meaning: 'field that identifies an exam, session, proctor or user; its value is shown as id' },
+  idKey: {
+    default: 'id',
+    meaning: 'field that identifies an exam, session, proctor or user; its value is shown as id',
+  },
   examNameKey: { default: 'name', meaning: "field that --name sets: an exam's name" },
   sessionNameKey: { default: 'name', meaning: "field that --name sets: a student's name" },
   sessionNumberKey: {
     default: '',
-    meaning: 'field of a session with a number by which a student without an address is looked for, such as matriculation_number',
+    meaning: 'field of a session with a number to look for a student without an address, such as matriculation_number',
   },
   sessionExamKey: {
     default: 'exam_id',
-    meaning: 'field of a session that holds the ID of its exam; for a nested field a path such as exam.id',
+    meaning: 'field of a session that holds the ID of its exam, or a path such as exam.id',
   },
   userEmailKey: {
     default: 'email',
-    meaning: 'field of a user that holds the address; for a nested field a path such as contact.email',
+    meaning: 'field of a user that holds the address, or a path such as contact.email',
   },
-  studentSelector: { default: 'student_session_id', meaning: 'query parameter that selects the student for show_student' },
+  studentSelector: {
+    default: 'student_session_id',
+    meaning: 'query parameter that selects the student for show_student',
+  },
   proctorsKey: { default: 'proctors', meaning: 'field that holds the proctors to add or remove' },
   proctorValues: {
     default: 'auto',
     choices: ['auto', 'string', 'address'],
-    meaning:
-      'how proctors are written: auto sends whole numbers as numbers, string sends all as text, addresses included, and does not look them up among the users',
+    meaning: 'how proctors are written: auto sends whole numbers as numbers, string sends all as text, address sends addresses unchanged',
   },
   timeFormat: {
     default: 'iso-utc',
@@ -42,36 +47,40 @@ export const assumptions = {
   listKey: {
     default: '',
     meaning:
-      'field that holds a list where it is neither named like the resource nor data, items or results, or where several of them hold lists; for a nested field a path such as payload.rows',
+      'field that holds a list, or a path such as payload.rows, where its name is neither that of the resource nor data, items or results, or several of them hold lists',
   },
   paging: {
     default: 'auto',
     suggests: pagingStyles,
     check: pagingOf,
     meaning:
-      'how the next page of a list is requested. auto: by common names in the answer; none: never, each list is on one page; link: by the Link header; next,FIELD: by the address in a field or header; cursor,FIELD,PARAMETER: by the cursor in a field or header; page,PARAMETER,FIRST: by its number, from 0 or 1, until a page is empty; offset,PARAMETER: by the number of items so far',
+      'how the next page of a list is requested. auto: by common names in the answer; none: each list is on one page; link: by the Link header; next,FIELD: by the address in a field or header; cursor,FIELD,PARAMETER: by the cursor there; page,PARAMETER,FIRST: by its number, from 0 or 1; offset,PARAMETER: by the number of items so far',
   },
-  listQuery: { default: '', check: checkListQuery, meaning: 'query that the first request of each list carries, such as per_page=100' },
+  listQuery: {
+    default: '',
+    check: checkListQuery,
+    meaning: 'query of the first request of each list, such as per_page=100',
+  },
 } as const satisfies Record<string, Assumption>;
 
 export type DialectKey = keyof typeof assumptions;
-type ValueOf<Key extends DialectKey> = (typeof assumptions)[Key] extends { choices: readonly (infer Choice extends string)[] }
-  ? Choice
-  : string;
+type Choices = { choices: readonly string[] };
+type ValueOf<Given> = Given extends Choices ? Given['choices'][number] : string;
 
-export type Dialect = { readonly [Key in DialectKey]: ValueOf<Key> };
+export type Dialect = { readonly [Key in DialectKey]: ValueOf<(typeof assumptions)[Key]> };
 
 export const dialectKeys = Object.keys(assumptions) as DialectKey[];
 
-/** The name of a field that the specification does not name, written `dialect.examNameKey`; any other as it is. */
+/** The name for `dialect.examNameKey`; any other field as it is. */
 export function dialectName(field: string, dialect: Dialect): string {
   const key = dialectKeys.find((each) => field === `dialect.${each}`);
   return key === undefined ? field : dialect[key];
 }
 
-export const defaultDialect = Object.freeze(Object.fromEntries(dialectKeys.map((key) => [key, assumptions[key].default]))) as Dialect;
+const defaults = dialectKeys.map((key) => [key, assumptions[key].default]);
+export const defaultDialect: Dialect = Object.freeze(Object.fromEntries(defaults));
 
-/** What the service may call a resource where it wraps one, or a list of them. */
+/** The fields in which the service may wrap a resource or a list. */
 export const resourceNames = {
   exam: { one: ['exam'], many: ['exams'] },
   session: { one: ['student_session', 'session', 'student'], many: ['student_sessions', 'sessions', 'students'] },

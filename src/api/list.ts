@@ -1,4 +1,4 @@
-/** A list, page after page, to its end. One that is not whole is an error, never a shorter list. */
+/** A list, page by page. One that is not whole is an error, never a shorter list. */
 import { CliError, isInterruption, orError } from '../errors.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { maskSecretPairs } from '../model/secrets.ts';
@@ -7,13 +7,13 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { badAnswer, kindOf, problemOf, type Reply, saysNo, unwrapItem, wordsOf } from './answer.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import type { Operation } from './operations.ts';
-import { nextPath, notWhole, type Page, pagingOf, type Signals, signalsIn, whatFollows } from './paging.ts';
+import { nextPath, notWhole, type Page, type Paging, pagingOf, type Signals, signalsIn, whatFollows } from './paging.ts';
 
 export type ListAnswer = Pick<Reply, 'status' | 'headers' | 'data'>;
 
 export type Listing = {
   operation: Operation;
-  /** That of the first page, below the base URL. */
+  /** Of the first page, below the base URL. */
   path: string;
   baseUrl: string;
   /** Continues "the request to …". */
@@ -23,35 +23,39 @@ export type Listing = {
   warn?: ((text: Sentence) => void) | undefined;
 };
 
-/** How often a list that changes meanwhile is read; pages in a row without a new item: one may be empty, but a list has an end. */
-const [readings, emptyAtMost] = [3, 3];
+/** Of a list that changes meanwhile. */
+const readings = 3;
+/** Pages in a row without a new item: a list has an end. */
+const emptyAtMost = 3;
 
-/** Items may be missing: the hint of a list that changes while it is read. */
 const again = sentence`Run the command again, or with --output json, which prints a list that was read as a whole.`;
 const changed = (listing: Listing) => notWhole(listing, 'the list changed while its pages were read', again);
 
-/** Throws if the only page of a list, with these keys of its items, must not be taken for the whole list. */
+/** Throws if a page whose items have these keys must not be taken for the whole list. */
 type Settle = (keys: readonly string[]) => Promise<void>;
 
-/** The pages of a list, each as it is read; `whole`: after the whole list was, which is read again if it changes meanwhile. Throws `bad_answer`. */
+/** `whole`: no page before all are read, again if the list changes meanwhile. Throws `bad_answer`. */
 export async function* pagesOf(listing: Listing, whole: boolean, settle?: Settle): AsyncGenerator<JsonObject[], void> {
   for (let reading = 1; ; reading += 1) {
     const pages: JsonObject[][] = [];
     let printed = 0;
     try {
       for await (const page of eachPage(listing, settle)) {
-        if (whole) pages.push(page);
-        else yield page;
-        printed += whole ? 0 : page.length;
+        if (whole) {
+          pages.push(page);
+        } else {
+          yield page;
+          printed += page.length;
+        }
       }
       return yield* pages;
     } catch (error) {
       if (!(error instanceof CliError) || isInterruption(error)) throw error;
       if (whole && error.hint === again && reading < readings) continue;
       if (printed === 0) throw error;
-      const { code, message, hint, status } = error;
-      const what = sentence`The list broke off after ${printed} items. ${message}`;
-      throw new CliError(code, what, { cause: error, hint: sentence`The list printed so far is incomplete. ${hint}`, status });
+      const { code, message, status } = error;
+      const hint = sentence`The list printed so far is incomplete. ${error.hint}`;
+      throw new CliError(code, sentence`The list broke off after ${printed} items. ${message}`, { cause: error, hint, status });
     }
   }
 }
@@ -68,25 +72,28 @@ export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerat
   let page: Page | undefined;
   let count = 0;
   let withoutNews = 0;
-  /** A page that does not exist is the end of the list, or the error for what promised it. */
-  let beyond: 'end' | CliError | undefined = paging.style === 'page' || paging.style === 'offset' ? 'end' : undefined;
+  /** What a page that does not exist is: the end, or the error for what promised it. */
+  let beyond: 'end' | CliError | undefined = isCounted(paging) ? 'end' : undefined;
   for (let path: string | undefined = listing.path; path !== undefined; ) {
     const read: Read | CliError = await orError(readPage(listing, path));
     if (read instanceof CliError) {
       if (page && beyond === 'end' && read.code === 'not_found') return;
-      throw beyond instanceof CliError && ['bad_answer', 'rejected', 'not_found'].includes(read.code) ? beyond : read;
+      const isMissing = ['bad_answer', 'rejected', 'not_found'].includes(read.code);
+      throw beyond instanceof CliError && isMissing ? beyond : read;
     }
     const { items } = read;
     const fresh = items.filter((item) => !seen.has(keyOf(item)));
-    // What was added pushes the last items read to the beginning of the next page. Any other that comes again shows that some may be skipped.
+    // A new item pushes the last ones onto the next page. If others come again, some may be skipped.
     const last = fresh.length === items.length ? [] : [...seen].slice(fresh.length - items.length);
     const isPushed = last.every((key, at) => key === keyOf(items[at] as JsonObject));
     if (fresh.length > 0 && !isPushed) throw changed(listing);
     if (fresh.length === 0 && beyond instanceof CliError) throw beyond;
-    const isAgain = items.length > 0 && fresh.length === 0 && (!isPushed || items.length >= (page?.items ?? 0));
-    page = { ...read, items: items.length, path, number: (page?.number ?? 0) + 1, before: page ? page.before + page.items : 0 };
+    const isOld = items.length > 0 && fresh.length === 0;
+    const isAgain = isOld && (!isPushed || items.length >= (page?.items ?? 0));
+    const number = (page?.number ?? 0) + 1;
+    page = { ...read, items: items.length, path, number, before: page ? page.before + page.items : 0 };
     // A service that ignores the number of its next page has no pages.
-    if (isAgain && isAuto && beyond === 'end' && page.number === 2) return;
+    if (isAgain && isAuto && beyond === 'end' && number === 2) return;
     if (isAgain) throw notWhole(listing, `its next page (${path}) has only items already read`);
     for (const item of fresh) seen.add(keyOf(item));
     count += fresh.length;
@@ -96,7 +103,7 @@ export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerat
     if (isAuto) {
       const shown = signalsIn(page);
       if (promised.total && shown.total && shown.total.value < promised.total.value) throw changed(listing);
-      const asked = Number(paging.names[1]) + page.number - 1;
+      const asked = Number(paging.names[1]) + number - 1;
       if (paging.style === 'page' && shown.page && shown.page.value !== asked)
         throw notWhole(listing, `page ${asked} was requested, but page ${shown.page.value} came`);
       const signals = { ...shown, total: shown.total ?? promised.total, pages: shown.pages ?? promised.pages };
@@ -106,8 +113,9 @@ export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerat
       const promise = missing === undefined ? undefined : notWhole(listing, missing);
       if (paging.style === 'auto' && way === undefined) throw promise;
       if (paging.style === 'auto') paging = pagingOf(way ?? '');
-      // A total that equals the number of items may be the number of items on this page.
-      promised = { total: signals.total && signals.total.value > count ? signals.total : promised.total, pages: signals.pages };
+      // A total that equals the number of items may be that of this page.
+      const isMore = signals.total && signals.total.value > count;
+      promised = { total: isMore ? signals.total : promised.total, pages: signals.pages };
       beyond = is === 'full' ? 'end' : promise;
     }
     path = nextPath(paging, page, listing);
@@ -116,34 +124,42 @@ export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerat
   }
 }
 
-/** The pool of proctors is one array (specification, 4.1), even if the service's other lists have numbered pages. */
-function pagingFor({ operation, dialect }: Pick<Listing, 'operation' | 'dialect'>) {
-  const declared = pagingOf(dialect.paging);
-  return operation.resource === 'proctor' && (declared.style === 'page' || declared.style === 'offset') ? pagingOf('auto') : declared;
+function isCounted({ style }: Paging): boolean {
+  return style === 'page' || style === 'offset';
 }
 
-/** What stands for an item: its ID, or all of it where it has none. */
+/** The pool of proctors is one array (specification, 4.1), even if other lists have pages. */
+function pagingFor({ operation, dialect }: Listing): Paging {
+  const declared = pagingOf(dialect.paging);
+  return operation.resource === 'proctor' && isCounted(declared) ? pagingOf('auto') : declared;
+}
+
+/** Its ID, or all of it. */
 export function keyOf(item: JsonObject): string {
   return textOfJson(item.id ?? item);
 }
 
 type Read = Pick<Page, 'status' | 'headers' | 'beside'> & { items: JsonObject[] };
 
-/** One page, the first unless another is named. Throws the client's errors, and `bad_answer` for what is no list of the resource. */
+/** Throws the client's errors, and `bad_answer` for what is no list of the resource. */
 export async function readPage(listing: Listing, path = listing.path): Promise<Read> {
   const { operation, dialect, does, read } = listing;
   const { status, headers, data } = await read(path);
   const bad = (what: string, hint?: Sentence) => badAnswer(does, status, what, hint);
-  // Accepted, Multi-Status, Already Reported, IM Used: only a part was done.
+  // Accepted, Multi-Status, Already Reported, IM Used.
   if ([202, 207, 208, 226].includes(status)) throw bad('a status that does not promise a whole list');
   if (data === undefined && status === 204) return { status, headers, items: [], beside: {} };
   const listed = listIn(data, operation, dialect);
-  const [what, beside] = typeof listed === 'string' ? ['a failure', data] : ['a list and a failure', listed.beside];
-  const report = sentence`Run the command again. If it fails again, report it to the operator of the service.`;
-  if (saysNo(beside)) throw bad(`${what}: ${maskSecretPairs(wordsOf(beside)).replace(/\.$/, '')}`, report);
-  if (typeof listed === 'string') throw bad(listed, adviceFor(data));
+  const isNone = typeof listed === 'string';
+  const beside = isNone ? data : listed.beside;
+  if (saysNo(beside)) {
+    const words = maskSecretPairs(wordsOf(beside)).replace(/\.$/, '');
+    const report = sentence`Run the command again. If it fails again, report it to the operator of the service.`;
+    throw bad(`${isNone ? 'a failure' : 'a list and a failure'}: ${words}`, report);
+  }
+  if (isNone) throw bad(listed, adviceFor(data));
   const items = listed.items.map((item) => {
-    const record = isJsonObject(item) ? unwrapItem(item, operation, dialect) : item;
+    const record = unwrapItem(item, operation, dialect);
     const problem = problemOf(operation.resource, record);
     if (problem !== undefined) throw bad(`an item of an unexpected shape: ${problem}`);
     return isJsonObject(record) ? record : { id: record };
@@ -151,12 +167,10 @@ export async function readPage(listing: Listing, path = listing.path): Promise<R
   return { status, headers, items, beside: listed.beside };
 }
 
-/** The list in a body, and the fields beside it; or what the body is instead, in words. Null may be a failure: it is no empty list. */
-export function listIn(
-  data: Json | undefined,
-  { resource }: Operation,
-  { listKey }: Dialect,
-): { items: Json[]; beside: JsonObject } | string {
+type Listed = { items: Json[]; beside: JsonObject };
+
+/** The list in a body; or, in words, what the body is instead. */
+export function listIn(data: Json | undefined, { resource }: Operation, { listKey }: Dialect): Listed | string {
   if (Array.isArray(data)) return { items: data, beside: {} };
   if (!isJsonObject(data)) return `${kindOf(data)} instead of a list`;
   const names = Array.isArray(fieldAt(data, listKey)) ? [listKey] : [...resourceNames[resource].many, ...wrappers];
@@ -165,20 +179,24 @@ export function listIn(
     return Array.isArray(items) ? [{ name, items }] : [];
   });
   const filled = lists.filter(({ items }) => items.length > 0);
-  if (filled.length > 1) return `${filled.length} lists, under ${filled.map(({ name }) => `"${name}"`).join(' and ')}`;
+  const quoted = filled.map(({ name }) => `"${name}"`);
+  if (filled.length > 1) return `${filled.length} lists, under ${quoted.join(' and ')}`;
   const list = filled[0] ?? lists[0];
   if (!list) return `an object without a list (fields: ${Object.keys(data).slice(0, 8).join(', ')})`;
   const { name, items } = list;
   const holder = fieldAt(data, name.split('.').slice(0, -1).join('.'));
-  const beside = Object.entries({ ...data, ...(isJsonObject(holder) ? holder : {}) }).filter(([, value]) => value !== items);
+  const around = { ...data, ...(isJsonObject(holder) ? holder : {}) };
+  const beside = Object.entries(around).filter(([, value]) => value !== items);
   return { items, beside: Object.fromEntries(beside) };
 }
 
-/** Which setting finds the list in a body that shows none, or several. */
+/** For a body that shows no list, or several. */
 function adviceFor(data: Json | undefined): Sentence {
-  const found = Object.entries(isJsonObject(data) ? data : {}).flatMap(([key, value]) => {
+  const fields = isJsonObject(data) ? Object.entries(data) : [];
+  const found = fields.flatMap(([key, value]) => {
+    if (Array.isArray(value)) return [key];
     const inner = isJsonObject(value) ? Object.keys(value).filter((name) => Array.isArray(value[name])) : [];
-    return Array.isArray(value) ? [key] : inner.map((name) => `${key}.${name}`);
+    return inner.map((name) => `${key}.${name}`);
   });
   const [name] = found;
   if (name === undefined) return sentence`An empty list is [] or the status 204. Ask the operator of the service what this answer means.`;

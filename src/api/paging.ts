@@ -1,15 +1,22 @@
 /**
- * How the next page of a list is requested. `dialect.paging` is a style and, after commas, the names that it takes. A declared style is
- * followed strictly, and nothing else in an answer matters. Where none is declared (`auto`), the first page shows one; the answers then also
- * say whether items are missing.
+ * How the next page of a list is requested. A declared style is followed strictly. With `auto`, the
+ * first page shows one, and the answers also say whether items are missing.
  */
 import { CliError } from '../errors.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
-/** Each style, and the names that it takes where none are given: fields or headers of an answer, parameters, the number of the first page. */
-const styles = { auto: [], none: [], link: [], next: ['next'], cursor: ['next_cursor', 'cursor'], page: ['page', '1'], offset: ['offset'] };
+/** Each with its usual names: of fields and parameters; of pages, the first number. */
+const styles = {
+  auto: [],
+  none: [],
+  link: [],
+  next: ['next'],
+  cursor: ['next_cursor', 'cursor'],
+  page: ['page', '1'],
+  offset: ['offset'],
+};
 type Style = keyof typeof styles;
 
 export const pagingStyles = Object.keys(styles) as Style[];
@@ -21,20 +28,20 @@ export function pagingOf(setting: string): Paging {
   const style = pagingStyles.find((each) => each === word);
   const usual: readonly string[] = style ? styles[style] : [];
   const names = [...given, ...usual.slice(given.length)];
+  const isGiven = given.length <= usual.length && !given.includes('');
   const isNumber = style !== 'page' || /^[01]$/.test(names[1] ?? '');
-  if (style && given.length <= usual.length && !given.includes('') && isNumber) return { style, names };
-  throw new InvalidValue(
-    sentence`"${setting}" is not a way to request the next page. The ways: auto, none, link, next,FIELD, cursor,FIELD,PARAMETER, page,PARAMETER,FIRST (0 or 1) and offset,PARAMETER.`,
-  );
+  if (style && isGiven && isNumber) return { style, names };
+  const ways = 'auto, none, link, next,FIELD, cursor,FIELD,PARAMETER, page,PARAMETER,FIRST (0 or 1) and offset,PARAMETER';
+  throw new InvalidValue(sentence`"${setting}" is not a way to request the next page. The ways: ${ways}.`);
 }
 
-/** Throws `InvalidValue` for anything but a query such as `per_page=100&sort=id`. */
+/** Throws `InvalidValue`. */
 export function checkListQuery(query: string): void {
   if (query === '' || /^[\w.~%[\]-]+=[^\s#?&]*(&[\w.~%[\]-]+=[^\s#?&]*)*$/.test(query)) return;
   throw new InvalidValue(sentence`"${query}" is not a query such as per_page=100.`);
 }
 
-/** A page as it came. `beside`: the object that holds its items. `number`: from 1. `items`: how many; `before`: those of the pages before. */
+/** `beside`: the fields beside its items. `number`: from 1. `before`: items of the pages before. */
 export type Page = {
   path: string;
   status: number;
@@ -45,18 +52,21 @@ export type Page = {
   before: number;
 };
 
-/** `baseUrl`: of the service that the token is for. `does`: continues "the request to …". */
 type Where = { baseUrl: string; does: string };
 
 export function firstPath(path: string, listQuery: string): string {
-  return [...new URLSearchParams(listQuery)].reduce((sofar, [name, value]) => withQuery(sofar, name, value), path);
+  const query = [...new URLSearchParams(listQuery)];
+  return query.reduce((sofar, [name, value]) => withQuery(sofar, name, value), path);
 }
 
 /** Undefined behind the last one. Throws `bad_answer`. */
-export function nextPath({ style, names: [name = '', second = ''] }: Paging, page: Page, where: Where): string | undefined {
-  if (style === 'page') return page.items === 0 ? undefined : withQuery(page.path, name, String(Number(second) + page.number));
-  if (style === 'offset') return page.items === 0 ? undefined : withQuery(page.path, name, String(page.before + page.items));
+export function nextPath({ style, names }: Paging, page: Page, where: Where): string | undefined {
+  const [name = '', second = ''] = names;
   if (style === 'none' || style === 'auto') return undefined;
+  if (style === 'page' || style === 'offset') {
+    const value = style === 'page' ? Number(second) + page.number : page.before + page.items;
+    return page.items === 0 ? undefined : withQuery(page.path, name, String(value));
+  }
   const field = valueAt(page.beside, name) ?? valueAt(page.headers, name.toLowerCase());
   const value = style === 'link' ? nextLink(page.headers.link)?.value : field;
   if (value === undefined || ends.includes(value)) return undefined;
@@ -65,34 +75,33 @@ export function nextPath({ style, names: [name = '', second = ''] }: Paging, pag
   throw notWhole(where, `"${name}" is neither empty nor ${style === 'cursor' ? 'a cursor' : 'an address'}`);
 }
 
-/** What Yii calls the number of pages and the number of this page. */
-const yii: Readonly<Record<string, string>> = { total_pages: 'x-pagination-page-count', page: 'x-pagination-current-page' };
-
-/** `name`: that of the header, or the path of the field. */
+/** `name`: of the header, or the path of the field. */
 type Signal = { name: string; kind: string; value: Json };
 
 export type Signals = ReturnType<typeof signalsIn>;
 
 /**
- * What an answer says about its list: nine names, spelled exactly so, beside the list and in `meta`, `pagination` and `links` there, and as
- * `X-…` and `X-Pagination-…`; and `Link`. Nothing else is a signal.
+ * What an answer says about its list: `Link`, and nine names, spelled exactly so, beside the list
+ * and in `meta`, `pagination` and `links` there, or as `X-…` and `X-Pagination-…`.
  */
 export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>) {
   const found = (kind: string): Signal[] => {
     const word = kind.replaceAll('_', '-');
-    const inHeaders = [`x-${word}`, `x-pagination-${word}`, yii[kind] ?? ''].map((name) => ({ name, value: headers[name] }));
-    const inFields = ['', 'meta.', 'pagination.', 'links.'].map((place) => ({ name: place + kind, value: valueAt(beside, place + kind) }));
-    return [...inHeaders, ...inFields].flatMap(({ name, value }) => (value === undefined ? [] : [{ name, kind, value }]));
+    const fields = [kind, `meta.${kind}`, `pagination.${kind}`, `links.${kind}`];
+    return [`x-${word}`, `x-pagination-${word}`, ...fields].flatMap((name) => {
+      const value = name.startsWith('x-') ? headers[name] : valueAt(beside, name);
+      return value === undefined ? [] : [{ name, kind, value }];
+    });
   };
   const counted = (...kinds: string[]) => {
     const signal = kinds.flatMap(found).find(({ value }) => isText(value) && /^\d{1,15}$/.test(String(value)));
     return signal && { ...signal, value: Number(signal.value) };
   };
   const nexts = ['next', 'next_page', 'next_cursor'].flatMap(found);
-  const more = found('has_more').find(({ value }) => typeof value === 'boolean' || value === 'true' || value === 'false');
+  const more = found('has_more').find(({ value }) => /^(true|false)$/.test(String(value)));
   return {
     next: nextLink(headers.link) ?? nexts.find(({ value }) => !ends.includes(value)) ?? nexts[0],
-    more: more && { ...more, value: more.value === true || more.value === 'true' },
+    more: more && { ...more, value: String(more.value) === 'true' },
     total: counted('total', 'total_count'),
     pages: counted('total_pages'),
     page: counted('page'),
@@ -100,23 +109,23 @@ export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>)
   };
 }
 
-/** Fewer items are a whole list, unless their answer says otherwise. */
+/** Fewer items are a whole list, unless the answer says otherwise. */
 const smallestPage = 10;
 
 type Counted = Pick<Page, 'status' | 'items' | 'number'>;
 
-/** `way`: the value of `dialect.paging` that an answer shows. `missing`: why it says itself that items are missing, or shows no way to them. */
+/** `way`: the `dialect.paging` that an answer shows. `missing`: how it shows missing items. */
 type Following = { is: 'more' | 'full' | 'unsure' | 'end'; way?: string | undefined; missing?: string };
 
 /**
- * Whether a page follows, after `count` different items. `full`: one may, because this one has as many items as its answer says that a
- * page has. `unsure`: it is the only page so far, and nothing shows that it is the last one.
+ * Whether a page follows, after `count` items. `full`: it may, as this page has as many items as it
+ * says that a page has. `unsure`: nothing shows that the first page is the last.
  */
 export function whatFollows(signals: Signals, page: Counted, count = page.items): Following {
   const { next, more, total, pages, page: shown, size } = signals;
   if (next && !ends.includes(next.value) && more?.value !== false) {
     const way = wayOf(next);
-    // The pages after the first one are requested as it shows.
+    // The first page shows how all others are requested.
     if (way !== undefined || page.number > 1) return { is: 'more', way };
     return { is: 'more', missing: `"${next.name}" shows that there is a next page, but not how to request it` };
   }
@@ -133,20 +142,23 @@ function whatIsMissing({ total, pages, more }: Signals, { status, number }: Coun
   if (total && total.value > count) return `${total.name} says ${total.value} items, but there were ${count}`;
   if (pages && pages.value > number) return `${pages.name} says ${pages.value} pages, but there was only page ${number}`;
   if (more?.value) return `${more.name} says that there are more items`;
-  return status === 206 && !total && !pages && !more ? 'its status (206) says that it is only a part' : undefined;
+  const isSilent = !total && !pages && !more;
+  return isSilent && status === 206 ? 'its status (206) says that it is only a part' : undefined;
 }
 
 function wayOf({ kind, name, value }: Signal): string | undefined {
   if (kind === 'link') return 'link';
   if (!isText(value)) return undefined;
   if (kind === 'next_cursor') return `cursor,${name}`;
-  if (/^(https?:\/\/|\.{0,2}\/|\?)/i.test(String(value))) return `next,${name}`;
-  return String(value) === '2' ? 'page' : String(value) === '1' ? 'page,page,0' : undefined;
+  const text = String(value);
+  if (/^(https?:\/\/|\.{0,2}\/|\?)/i.test(text)) return `next,${name}`;
+  if (text === '2') return 'page';
+  return text === '1' ? 'page,page,0' : undefined;
 }
 
 const ends: readonly Json[] = [null, '', false, 0, '0'];
 
-/** A field or a header. A link object, as JSON:API has it, is its address. */
+/** A link object, as JSON:API has it, is its address. */
 function valueAt(object: JsonObject, name: string): Json | undefined {
   const value = fieldAt(object, name);
   return isJsonObject(value) ? (value.href ?? value) : value;
@@ -156,18 +168,18 @@ function isText(value: Json): value is string | number | bigint {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** The target of `rel="next"` (RFC 8288); an empty target if the header shows that pages exist, as on the last page. */
+/** The target of `rel="next"` (RFC 8288); empty on the last page, which has other relations. */
 function nextLink(header = ''): Signal | undefined {
   const links = [...header.matchAll(/<([^<>]*)>((?:"[^"]*"|[^",])*)/g)].map(([, target = '', parameters = '']) => {
-    const relations = /;\s*rel\s*=\s*"?([^";,]*)/i.exec(parameters)?.[1] ?? '';
-    return { target: target.trim(), relations: relations.toLowerCase().trim().split(/\s+/) };
+    const [, relations = ''] = /;\s*rel\s*=\s*"?([^";,]*)/i.exec(parameters) ?? [];
+    return { target: target.trim(), relations };
   });
-  const next = links.find(({ relations }) => relations.includes('next'));
-  const isPaged = links.some(({ relations }) => relations.some((relation) => /^(first|prev|previous|last)$/.test(relation)));
+  const next = links.find(({ relations }) => /(^|\s)next(\s|$)/i.test(relations));
+  const isPaged = links.some(({ relations }) => /(^|\s)(first|prev|previous|last)(\s|$)/i.test(relations));
   return next || isPaged ? { name: 'link', value: next?.target ?? '', kind: 'link' } : undefined;
 }
 
-/** An address, within the service that the token is for. */
+/** The path of an address within the service. */
 function addressed(target: string, { path }: Page, where: Where): string {
   const { href: base } = new URL(where.baseUrl);
   const url = URL.parse(target, base + path);
@@ -183,9 +195,9 @@ function withQuery(path: string, name: string, value: string): string {
   return url.pathname + url.search;
 }
 
-const setPaging = sentence`Ask the service's operator how the next page is requested, and declare it (the ways: docs/network.md): proctor-cli config set dialect.paging WAY`;
+const setPaging = sentence`Ask the service's operator how the next page is requested, and set it (docs/network.md): proctor-cli config set dialect.paging WAY`;
 
-/** The error for a list with missing items, or whose end is in doubt. The message continues "is not the whole list: …". */
+/** `why` continues "is not the whole list: …". */
 export function notWhole({ does }: Pick<Where, 'does'>, why: string, hint: Sentence = setPaging, is = 'is not'): CliError {
   return new CliError('bad_answer', sentence`The service's answer to the request to ${does} ${is} the whole list: ${why}.`, { hint });
 }

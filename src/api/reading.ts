@@ -1,7 +1,4 @@
-/**
- * What the service has of an exam or a session, and whole lists. A list of several pages of students is read twice, because one may slip
- * from a page to the one before while another one is deleted; whoever is in one of the two is in the exam.
- */
+/** What the service has of an exam or a session, and whole lists. */
 import { addressIn } from '../model/address-key.ts';
 import { idOf } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -16,20 +13,26 @@ export function readRecord(client: Client, resource: keyof typeof gets, id: stri
   return client.get(gets[resource], { params: { id } }, how);
 }
 
-/** Throws `bad_answer` for a list that is not whole. */
+/**
+ * Several pages are read twice: a deletion moves students to a page that was read before. Throws
+ * `bad_answer` for a list that is not whole.
+ */
 export async function readExam(client: Client, exam: string): Promise<Reading> {
-  const pages = () => Array.fromAsync(client.pages(operations.listExamSessions, { params: { exam_id: exam } }, { whole: true }));
+  const input = { params: { exam_id: exam } };
+  const pages = () => Array.fromAsync(client.pages(operations.listExamSessions, input, { whole: true }));
   const first = (await pages()).filter((page) => page.length > 0);
   const second = first.length > 1 ? await pages() : [];
   const byId = new Map([...second, ...first].flat().map((session, at) => [idOf(session) ?? at, session]));
   const sessions = [...byId.values()].map(listed);
-  // Whoever a list shows in a session, an older read of it does not outdo.
-  for (const { id = '', data } of sessions)
-    if (otherStudent(addressIn(client.known.shown('session', id)?.data ?? {}), data)) client.known.forget('session', id);
+  // The list is newer than a read that showed another student.
+  for (const { id = '', data } of sessions) {
+    const address = addressIn(client.known.shown('session', id)?.data ?? {});
+    if (otherStudent(address, data)) client.known.forget('session', id);
+  }
   return new Reading(exam, sessions, client.dialect);
 }
 
-/** The students of an exam; all exams without one. */
+/** The students of an exam; without one, all exams. */
 export async function readList(client: Client, exam: string | undefined): Promise<Listing> {
   if (exam !== undefined) return readExam(client, exam);
   return new Listing((await client.list(operations.listExams, {})).map(listed), client.dialect);
@@ -39,8 +42,8 @@ function listed(data: JsonObject): Listed {
   return { id: idOf(data), email: addressIn(data), data };
 }
 
-/** Why a session is not in the exam; undefined where nothing shows otherwise. */
 export function otherExam(exam: string | undefined, shown: JsonObject, client: Client): string | undefined {
   const now = examOf(shown, client);
-  return exam === undefined || now === undefined || now === exam ? undefined : `it now belongs to exam ${now}`;
+  const isOther = exam !== undefined && now !== undefined && now !== exam;
+  return isOther ? `it now belongs to exam ${now}` : undefined;
 }

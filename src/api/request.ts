@@ -1,56 +1,64 @@
-/** Builds the request of an operation: path, query and body. An ID becomes one segment of the path, or is refused. */
+/** The request of an operation: its path, query and body. */
 import { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { filled, type Method, type Operation } from './operations.ts';
 
-/** `params`: the values of the `:name` segments of its path. */
-export type RequestInput = { params?: Record<string, string>; query?: Record<string, string>; body?: JsonObject };
+/** `params`: of the path. */
+export type RequestInput = {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: JsonObject;
+};
 
-/** One request of a command. `note`: what an earlier answer will show. */
+/** `note`: what an earlier answer will show. */
 export type RequestStep = RequestInput & { operation: Operation; note?: string };
 
-/**
- * A request of an operation, or of `api METHOD PATH`. `path`: below the base URL, with the query; `does`: continues "could not …";
- * `look`: the command that shows whether it was carried out.
- */
+/** `path`: below the base URL, with the query. `does`, `look`: as in `Operation`. */
 export type Request = { method: Method; path: string; body?: Json; does: string; look?: string };
 
-export type PlannedRequest = { method: Method; url: string; headers: Record<string, string>; body?: Json };
+export type PlannedRequest = {
+  method: Method;
+  url: string;
+  headers: Record<string, string>;
+  body?: Json;
+};
 
 /** Throws `invalid_input` for an ID that would change the path. */
 export function requestFor(operation: Operation, { params = {}, query = {}, body }: RequestInput): Request {
+  const { method, look } = operation;
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => pathSegment(params[name] ?? ''));
   const search = Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query)}`;
-  return {
-    method: operation.method,
-    path: path + search,
-    does: filled(operation.does, params),
-    ...(operation.look === undefined ? {} : { look: operation.look(params) }),
-    ...(body === undefined ? {} : { body }),
-  };
+  const request: Request = { method, path: path + search, does: filled(operation.does, params) };
+  if (look) request.look = look(params);
+  if (body !== undefined) request.body = body;
+  return request;
 }
 
-/** An ID as one segment of a path: encoded, or refused where a server might read it as something else. */
+/** Refused where a server might read it as more than one segment of a path. */
 export function pathSegment(id: string): string {
   if (/^[^/\\\p{Cc}\p{Cs}]*$/u.test(id) && !/^(\s*|\.+)$/.test(id)) return encodeURIComponent(id);
-  const what = sentence`${JSON.stringify(id)} is no ID that a path can name: it is empty, only dots, or has a slash or a control character.`;
-  throw new CliError('invalid_input', what, { hint: 'Give the ID as the service lists it.' });
+  const why = 'it is empty, only dots, or has a slash or a control character';
+  const message = sentence`${JSON.stringify(id)} is no ID that a path can name: ${why}.`;
+  throw new CliError('invalid_input', message, { hint: 'Give the ID as the service lists it.' });
 }
 
 export function lookFirst({ look }: Pick<Request, 'look'>): Sentence {
-  return look === undefined
-    ? sentence`Check the resource before you run the command again.`
-    : sentence`Before you run the command again, check with: proctor-cli ${look}`;
+  if (look === undefined) return sentence`Check the resource before you run the command again.`;
+  return sentence`Before you run the command again, check with: proctor-cli ${look}`;
 }
 
-/** The output of `--dry-run`: always a list, so that scripts read each command alike. Empty columns are left out. */
-export function planned(client: { plan(request: Request): PlannedRequest }, steps: readonly (RequestStep | Request)[]) {
-  const rows = steps.map((step): PlannedRequest & { note?: string | undefined } =>
-    'operation' in step ? { ...client.plan(requestFor(step.operation, step)), note: step.note } : client.plan(step),
-  );
+type Planner = { plan(request: Request): PlannedRequest };
+
+/** The output of `--dry-run`: always a list. */
+export function planned(client: Planner, steps: readonly (RequestStep | Request)[]) {
+  const rows = steps.map((step): PlannedRequest & { note?: string | undefined } => {
+    if (!('operation' in step)) return client.plan(step);
+    return { ...client.plan(requestFor(step.operation, step)), note: step.note };
+  });
   const optional = (['body', 'note'] as const).filter((key) => rows.some((row) => row[key] !== undefined));
   const columns = [{ key: 'method' }, { key: 'url' }, { key: 'headers', detail: true as const }, ...optional.map((key) => ({ key }))];
-  const [first] = rows;
-  return { kind: 'list' as const, rows, columns, id: null, ...(first && rows.length === 1 ? { sheet: { row: first, columns } } : {}) };
+  const [row] = rows;
+  const sheet = row && rows.length === 1 ? { sheet: { row, columns } } : {};
+  return { kind: 'list' as const, rows, columns, id: null, ...sheet };
 }

@@ -92,7 +92,7 @@ const update = updating({
   writes: { resource: 'exam', writing: 'update' },
   columns,
   async run(context, { id, put, body, typedTimes }) {
-    const { updateExam } = await import('../features/writes/exam-update.ts');
+    const { updateExam } = await import('../features/times/move-exams.ts');
     return updateExam(context, { id, body, typedTimes, put: put === true });
   },
   examples: {

@@ -232,7 +232,7 @@ const extend = defineCommand({
   columns: timesColumns,
   async run(context, { ids = [], exam, by, again }) {
     const { extendSessions } = await import('../features/times/extend.ts');
-    return extendSessions(context, { choice: exam === undefined ? { ids } : { exam }, by, again });
+    return extendSessions(context, { ids, exam, by, again });
   },
   examples: {
     'proctor-cli sessions extend 21 --by 25%': 'a quarter more time for a student; the ID is from sessions find or list',

@@ -49,7 +49,7 @@ export type Result = (
   /** Notes below a table; read once the rows are. */
   advice?: readonly Sentence[];
   /** The command ends with it, although it prints something. */
-  failure?: CliError;
+  failure?: CliError | undefined;
   /** The field that is the ID, where it is not the service's; null where nothing is. */
   id?: string | null;
   /** Where no format is asked for: JSON; or `file`: off a terminal CSV, which can be read again. */

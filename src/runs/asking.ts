@@ -1,21 +1,17 @@
-/** What is asked before steps are sent, of a new run as of one that goes on: under no lock, and again where a step was not shown. */
+/** What is asked before steps are sent: under no lock, and again where a step was not shown. */
 import { filled } from '../api/operations.ts';
 import type { Context } from '../command.ts';
 import { count } from '../model/count.ts';
 import { stringifyJson } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { ExamGate } from './gate.ts';
-import { type Answers, Asks, type Ended, questionOf, type Refused, type RunRequest, runningRefusal } from './request.ts';
+import { type Answers, Asks, type Ended, type Refused, type RunRequest, runningRefusal } from './request.ts';
 import type { World } from './running.ts';
 import { creates, type Plan, type Step } from './step.ts';
 
-type Gate = Pick<ExamGate, 'judgePlan' | 'judgeStep' | 'permit'>;
-type Judged<P extends Plan> = { plan: P; running: readonly Refused[]; gate: Gate };
+type Judged<P extends Plan> = { plan: P; running: readonly Refused[]; gate: ExamGate | undefined };
 
-/** What is new takes nothing from anybody. */
-export const openGate: Gate = { judgePlan: async () => [], judgeStep: async () => undefined, permit: () => {} };
-
-/** Asks what has to be asked, with no lock held, and begins again after each yes. Throws `needs_confirmation`, and `interrupted` for a no. */
+/** Asks with no lock held. Throws `needs_confirmation`; `interrupted` for a no. */
 export async function untilAnswered(context: Context, act: (answers: Answers) => Promise<Ended>): Promise<Ended> {
   const answers: Answers = { agreed: new Set(), seen: new Set() };
   for (;;) {
@@ -30,41 +26,42 @@ export async function untilAnswered(context: Context, act: (answers: Answers) =>
   }
 }
 
-/** The plan, and the running exams from which it would take something: of a timetable, the plan without these lines. */
+/** `running`: the exams that would lose something, unless that is held back. */
 export async function judged<P extends Plan>(world: World, { holdBack }: Pick<RunRequest<P>, 'holdBack'>, plan: P): Promise<Judged<P>> {
+  // What is new takes nothing from anybody.
   const isNew = plan.steps.every((step) => !step.raw && (step.made || creates(step)));
-  const gate = isNew ? openGate : new (await import('./gate.ts')).ExamGate(world);
-  const running = plan.refused ? [] : await gate.judgePlan(plan);
-  const isLeftOut = holdBack !== undefined && running.length > 0 && world.context.globals.duringExam === undefined;
-  return isLeftOut ? { plan: holdBack(plan, running), running: [], gate } : { plan, running, gate };
+  const gate = isNew ? undefined : new (await import('./gate.ts')).ExamGate(world);
+  const running = gate && !plan.refused ? await gate.judgePlan(plan) : [];
+  const isHeldBack = holdBack && running.length > 0 && world.context.globals.duringExam === undefined;
+  return isHeldBack ? { plan: holdBack(plan, running), running: [], gate } : { plan, running, gate };
 }
 
-/** Asks what has to be asked before these steps are sent; throws `exam_running`. */
+/** Throws `exam_running`, or asks. */
 export async function askFirst(
   { context }: World,
   { tell, question, typed }: Pick<RunRequest, 'tell' | 'question' | 'typed'>,
   { plan, running, gate }: Judged<Plan>,
   answers: Answers,
 ): Promise<void> {
+  const { agreed, seen } = answers;
   const { duringExam, yes } = context.globals;
   if (running.length > 0 && duringExam === undefined) throw runningRefusal(running, 'Nothing was sent.');
-  const changes = plan.steps.filter((step) => !answers.seen.has(keyOf(step)));
+  const changes = plan.steps.filter((step) => !seen.has(keyOf(step)));
   const told = changes.map(keyOf).join();
   if (told !== '' && told !== answers.told) await tell?.(plan);
   answers.told = told;
-  if (answers.seen.size > 0 && told !== '')
-    context.warn(sentence`${count(changes.length, 'request')} changed while the question was open.`);
-  for (const refused of running) {
-    const asked = questionOf(refused, context.place());
-    if (!yes && !answers.agreed.has(asked.key)) throw new Asks(asked);
-    gate.permit(refused.exam);
+  if (seen.size > 0 && told !== '') context.warn(sentence`${count(changes.length, 'request')} changed while the question was open.`);
+  for (const { exam, says } of running) {
+    const key = `gate ${exam}`;
+    if (!yes && !agreed.has(key)) throw new Asks({ key, words: sentence`${says} Send it ${context.place()}?`, typed: exam });
+    gate?.permit(exam);
   }
   const words = yes || changes.length === 0 ? undefined : await question?.(plan);
   if (words === undefined) return;
   throw new Asks({ key: 'plan', words: sentence`${words} ${context.place()}?`, typed: typed?.(plan) }, plan.steps);
 }
 
-/** Steps that are alike are one for whoever has seen the plan. */
+/** By this, a step that was shown is known again. */
 function keyOf({ operation, before: _, restore: __, ...step }: Step): string {
   return stringifyJson([operation.id, step]);
 }

@@ -1,13 +1,13 @@
 /**
- * The gate of the running exam: what a plan takes from students is judged before its first write, and each step once more right before
- * it is sent, by the service's clock. What an exam that runs would lose needs a reason. A request that a service may read in another way
- * than the table counts as taking something from any exam that runs.
+ * The gate of the running exam: what a plan takes from students is judged before its first write, and
+ * each step again right before it is sent. A request that a service may read in another way than the
+ * table counts as taking something from any exam that runs.
  */
 import { examOf, type Shown } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { readExam, readList } from '../api/reading.ts';
 import { CliError, isInterruption, orError } from '../errors.ts';
-import { addressKey } from '../model/address-key.ts';
+import { addressIn, addressKey } from '../model/address-key.ts';
 import { examInWords, whoInWords } from '../model/describe.ts';
 import { phaseIn, runsFor } from '../model/exam-phase.ts';
 import { restrictionKeys, timeFields } from '../model/fields.ts';
@@ -16,12 +16,12 @@ import { booleanIn, isJsonObject, type Json, type JsonObject, textOfJson } from 
 import { proctorsIn, valuesIn } from '../model/pool.ts';
 import { instantOf } from '../model/time.ts';
 import { lettersAndDigits } from '../text/fold.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { type Refused, runningRefusal } from './request.ts';
 import { freshFor, readOne, shared, type World } from './running.ts';
-import { kindOf, type Plan, type Resource, resourceOf, type Step } from './step.ts';
+import { creates, kindOf, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 
-/** `exam`: undefined: it may be any. `session`: only this one loses something; otherwise the exam as a whole. */
+/** `exam`: undefined for any. `session`: who loses something; undefined for the exam as a whole. */
 type Loss = { exam: string | undefined; why: Sentence; session?: JsonObject };
 type Readings = NonNullable<Plan['readings']>;
 
@@ -30,17 +30,19 @@ const judged: readonly string[] = [...timeFields, ...restrictionKeys];
 export class ExamGate {
   readonly #world: World;
   readonly #permitted = new Set<string>();
-  /** Exams whose start the plan moves: whether they run is judged by the times of before, not by those that the run itself sets. */
+  /** The times before, of exams whose start the plan moves: by them it is judged whether they run. */
   readonly #before = new Map<string, JsonObject | undefined>();
 
   constructor(world: World) {
     this.#world = world;
   }
 
-  /** The exams that run and would lose something. Throws the errors of its reads: nothing is sent while it is unknown whether an exam runs. */
+  /** Throws where a read fails. */
   judgePlan({ steps, readings = new Map() }: Pick<Plan, 'steps' | 'readings'>): Promise<Refused[]> {
-    for (const { exam = '', body = {}, operation } of steps)
-      if (operation.resource === 'exam' && Object.hasOwn(body, 'start_time')) this.#before.set(exam, undefined);
+    for (const { exam = '', body = {}, operation } of steps) {
+      const movesStart = operation.resource === 'exam' && Object.hasOwn(body, 'start_time');
+      if (movesStart) this.#before.set(exam, undefined);
+    }
     return this.#running(steps, readings, 'nothing was sent');
   }
 
@@ -48,7 +50,6 @@ export class ExamGate {
     this.#permitted.add(exam);
   }
 
-  /** Why a step must not be sent now, although the plan has passed: something began meanwhile. */
   async judgeStep(step: Step): Promise<CliError | undefined> {
     const running = await this.#running([step], new Map(), 'it was not sent');
     return running.length === 0 ? undefined : runningRefusal(running, 'It was not sent.');
@@ -59,11 +60,14 @@ export class ExamGate {
     if (!context.settings().protectRunningExams) return [];
     try {
       const losses = (await client.pacer.map(steps, (step) => this.#lossesOf(step, readings))).flat();
-      const isAny = losses.some(({ exam }) => exam === undefined);
-      const any = isAny ? (await this.#shared('exams', () => readList(client, undefined))).all.flatMap(({ id }) => id ?? []) : [];
-      const ofEach = losses.flatMap((loss) => (loss.exam === undefined ? any : [loss.exam]).map((exam) => ({ ...loss, exam })));
-      const byExam = [...Map.groupBy(ofEach, ({ exam }) => exam)];
-      return (await client.pacer.map(byExam, ([exam, of]) => this.#refused(exam, of, readings))).filter((each) => each !== undefined);
+      const byExam = Map.groupBy(losses, ({ exam }) => exam);
+      const ofAny = byExam.get(undefined);
+      if (ofAny) {
+        const { all } = await this.#shared('exams', () => readList(client, undefined));
+        for (const { id } of all) if (id !== undefined) byExam.set(id, [...ofAny, ...(byExam.get(id) ?? [])]);
+      }
+      const refused = await client.pacer.map([...byExam], ([exam, of]) => this.#refused(exam, of, readings));
+      return refused.filter((each) => each !== undefined);
     } catch (error) {
       if (!(error instanceof CliError) || isInterruption(error)) throw error;
       const what = sentence`It is unknown whether an exam is running, so ${unsent}: ${error.message}`;
@@ -71,70 +75,73 @@ export class ExamGate {
     }
   }
 
-  /** What a step takes, by the values that it replaces; nothing from what is not there, because the request finds out. */
   async #lossesOf(step: Step, readings: Readings): Promise<Loss[]> {
     const { operation, body = {}, params } = step;
     const { id = '' } = params;
     const kind = kindOf(step);
-    // What it changes, its own run has created.
+    // Its own run creates what it changes.
     if (step.made) return [];
     if (isUnclear(step)) return [{ exam: undefined, why: sentence`do what the specification does not describe` }];
     if (kind === 'mails') return [{ exam: id, why: sentence`disturb its students` }];
     if (kind === 'pool') return (await this.#empties(step)) ? [{ exam: id, why: sentence`leave it without proctors` }] : [];
-    const isUpdate = kind === 'update' && (operation.method === 'PUT' || judged.some((key) => Object.hasOwn(body, key)));
-    if (!isUpdate && kind !== 'deletion') return [];
+    const isDeletion = kind === 'deletion';
+    const mayTake = kind === 'update' && (operation.method === 'PUT' || judged.some((key) => Object.hasOwn(body, key)));
+    if (!isDeletion && !mayTake) return [];
     if (resourceOf(step) === 'exam') {
-      if (kind === 'deletion') return [{ exam: id, why: sentence`take it from its students` }];
+      if (isDeletion) return [{ exam: id, why: sentence`take it from its students` }];
       const shown = await this.#shown('exam', id);
       return shown ? examLosses(step, shown.data).map((why) => ({ exam: id, why })) : [];
     }
-    const listed = step.exam === undefined ? undefined : readings.get(step.exam)?.withId(id)?.data;
+    const listed = readings.get(step.exam ?? '')?.withId(id)?.data;
     const session = listed ?? (await this.#shown('session', id))?.data;
     if (!session) return [];
-    const named = examOf(session, this.#world.client) ?? step.exam;
-    const shown = named === undefined ? undefined : await this.#shown('exam', named);
-    const lost = kind === 'deletion' ? [sentence`take the exam from a student`] : sessionLosses(step, session, shown?.data ?? {});
-    return lost.map((why) => ({ exam: shown && named, why, session }));
+    const exam = examOf(session, this.#world.client) ?? step.exam;
+    const shown = exam === undefined ? undefined : await this.#shown('exam', exam);
+    const lost = isDeletion ? [sentence`take the exam from a student`] : sessionLosses(step, session, shown?.data ?? {});
+    return lost.map((why) => ({ exam: shown && exam, why, session }));
   }
 
-  /** Whether the pool shows nobody else than the proctors of the request; without any it may mean all of them. */
+  /** A request that names nobody may mean the whole pool. */
   async #empties({ operation, params, body = {} }: Step): Promise<boolean> {
     const { client } = this.#world;
     if (operation.method !== 'DELETE') return false;
-    const pool = await this.#shared(`pool ${params.id ?? ''}`, () => client.list(operations.listProctors, { params: { ...params } }));
-    const named = new Set(proctorsIn(body, client.dialect).map((each) => addressKey(textOfJson(each))));
-    return pool.length > 0 && (named.size === 0 || pool.every((proctor) => valuesIn(proctor).some((value) => named.has(value))));
+    const read = () => client.list(operations.listProctors, { params: { ...params } });
+    const pool = await this.#shared(`pool ${params.id ?? ''}`, read);
+    const removed = new Set(proctorsIn(body, client.dialect).map((each) => addressKey(textOfJson(each))));
+    const isRemoved = (proctor: Json) => removed.size === 0 || valuesIn(proctor).some((value) => removed.has(value));
+    return pool.length > 0 && pool.every(isRemoved);
   }
 
-  async #refused(exam: string, losses: readonly Loss[], readings: Readings): Promise<Refused | undefined> {
+  async #refused(exam: string | undefined, losses: readonly Loss[], readings: Readings): Promise<Refused | undefined> {
     const { client, zone, host } = this.#world;
-    const shown = this.#permitted.has(exam) ? undefined : await this.#shown('exam', exam);
+    if (exam === undefined || this.#permitted.has(exam)) return undefined;
+    const shown = await this.#shown('exam', exam);
     if (!shown) return undefined;
     const before = this.#before.get(exam);
     const times = before ?? shown.data;
     if (this.#before.has(exam)) this.#before.set(exam, times);
     const now = host.now() + (shown.ahead ?? 0);
-    const phase = (of: readonly JsonObject[]) => phaseIn(times, before ? of.map(({ status = null }) => ({ status })) : of, now, zone);
-    const named = examInWords(exam, shown.data, client, zone);
+    const phase = (of: readonly JsonObject[]) => {
+      const sessions = before ? of.map(({ status = null }) => ({ status })) : of;
+      return phaseIn(times, sessions, now, zone);
+    };
+    const named = capitalised(examInWords(exam, shown.data, client, zone));
     const whole = losses.find(({ session }) => session === undefined);
     const known = readings.get(exam);
     if (whole) {
       const read = known ?? (await orError(this.#shared(`students ${exam}`, () => readExam(client, exam))));
       // Its times alone say that it runs.
-      if (read instanceof CliError && (isInterruption(read) || phase([]) === undefined)) throw read;
+      if (read instanceof CliError && phase([]) === undefined) throw read;
       const runs = phase(read instanceof CliError ? [] : read.sessions.map(({ data }) => data));
-      return runs && { exam, named, runs, why: whole.why };
+      return runs && { exam, says: sentence`${named} ${runs}; the request would ${whole.why}.` };
     }
     const concerned = losses.filter(({ session = {} }) => runsFor(session, times, now, zone));
-    const who = concerned.map(({ session = {} }) => session);
-    const runs = who.length > 0 ? phase(known?.sessions.map(({ data }) => data) ?? who) : undefined;
-    return runs && { exam, named, runs, why: sentence`${concerned[0]?.why ?? ''} (${whoInWords(who.map((each) => this.#nameOf(each)))})` };
-  }
-
-  /** By name where no address is shown. */
-  #nameOf(session: JsonObject) {
-    const { email, [this.#world.client.dialect.sessionNameKey]: name } = session;
-    return { session: idOf(session), email: [email, name].find((each) => typeof each === 'string') };
+    const [first] = concerned;
+    if (!first) return undefined;
+    const sessions = concerned.map(({ session = {} }) => session);
+    const runs = phase(known?.sessions.map(({ data }) => data) ?? sessions);
+    const who = whoInWords(sessions.map((each) => ({ session: idOf(each), email: addressIn(each) })));
+    return runs && { exam, says: sentence`${named} ${runs}; the request would ${first.why} (${who}).` };
   }
 
   #shown(resource: Resource, id: string): Promise<Shown | undefined> {
@@ -147,12 +154,16 @@ export class ExamGate {
   }
 }
 
-/** Off the table, or with values in places where a service may read them in another way. */
-function isUnclear({ raw, operation, body = {} }: Step): boolean {
-  const kind = kindOf({ operation });
-  const isNested = (value: Json) => typeof value === 'object' && value !== null;
-  if (raw && (kind === 'other' || raw.path.includes('?'))) return true;
-  if (raw && ['update', 'deletion', 'mails'].includes(kind) && Object.values(raw.body ?? {}).some(isNested)) return true;
+/** Whether a service may read it in another way than the table. */
+function isUnclear(step: Step): boolean {
+  const { raw, body = {} } = step;
+  const kind = kindOf(step);
+  if (raw) {
+    if (kind === 'other' || raw.path.includes('?')) return true;
+    const isNested = (value: Json) => typeof value === 'object' && value !== null;
+    const isPlain = kind === 'pool' || creates(step) || !Object.values(raw.body ?? {}).some(isNested);
+    if (!isPlain) return true;
+  }
   return kind === 'update' && hides(body);
 }
 
@@ -169,11 +180,12 @@ function hides(value: Json, isBody = true): boolean {
 
 function examLosses(step: Step, shown: JsonObject): Sentence[] {
   const { operation, body = {} } = step;
-  const isPut = operation.method === 'PUT';
   // An update that names one restriction resets those that it leaves out (specification 2.1, rule 2).
-  const isSet = isPut || restrictionKeys.some((key) => Object.hasOwn(body, key));
-  const isKept = (key: string) =>
-    booleanIn(shown[key]) === false || (Object.hasOwn(body, key) ? booleanIn(body[key]) === true : shown[key] === undefined);
+  const isSet = operation.method === 'PUT' || restrictionKeys.some((key) => Object.hasOwn(body, key));
+  const isKept = (key: string) => {
+    if (booleanIn(shown[key]) === false) return true;
+    return Object.hasOwn(body, key) ? booleanIn(body[key]) === true : shown[key] === undefined;
+  };
   const withdrawn = isSet ? restrictionKeys.filter((key) => !isKept(key)) : [];
   return [
     ...(losesTime(step, 'end_time', shown) ? [sentence`end it earlier`] : []),
@@ -190,7 +202,7 @@ function sessionLosses(step: Step, shown: JsonObject, exam: JsonObject): Sentenc
   ];
 }
 
-/** A time that cannot be compared with the one before counts as lost; so does one that a PUT leaves out. `base`: what no time means. */
+/** Also by a time that cannot be compared, or that a PUT leaves out. `base`: what no time means. */
 function losesTime({ operation, body = {} }: Step, field: string, shown: JsonObject, base: Json = null): boolean {
   const old = shown[field] ?? null;
   const next = body[field];

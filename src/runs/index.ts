@@ -1,14 +1,11 @@
-/**
- * The one entry point of runs: every write of the program is a step of a plan that `carryOut` carries out. Features compute plans and
- * word results; they know neither the writing calls of the client nor the record.
- */
-export { carryOut, worldOf } from './carry-out.ts';
+/** Every write of the program is a step of a plan that `carryOut` carries out. Features compute plans, and word results. */
+export { carryOut, nothingSent, worldOf } from './carry-out.ts';
 export type { Item, StepState } from './item.ts';
 export { isOpen, isToLookAt, isTriedAgain, isUnknown, isWritten, itemsOf, leftIn, meaningOf } from './item.ts';
 export { poolLacks } from './look.ts';
 export { examRoll, Roll, rollOf } from './look-first.ts';
 export { placesOf } from './places.ts';
-export { againOf, blockedBy, type Consents, type Ended, type Place, type Refused, type RunRequest } from './request.ts';
+export { againOf, blockedBy, type Consents, type Ended, mayAsk, type Place, type Refused, type RunRequest } from './request.ts';
 export { readOne, type World } from './running.ts';
 export type { Plan, Resource, Step } from './step.ts';
 export { awaited, creates, examOfStep, kindOf, oldValues, requestOf, resourceOf, unknownOperation } from './step.ts';

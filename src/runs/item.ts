@@ -1,6 +1,6 @@
 /**
- * A step and what is known of it: its state, with the reason beside it, and how both are recorded: what is looked for is plain, everything
- * else is sealed. Only `settle` (`running.ts`) changes a state, and saves it.
+ * A step and what is known of it: its state and the reason, and how both are recorded: what is
+ * looked for is plain, all else is sealed. Only `settle` (`running.ts`) changes a state, and saves it.
  */
 import { type Operation, operations } from '../api/operations.ts';
 import type { CliError } from '../errors.ts';
@@ -11,7 +11,7 @@ import { creates, examOfStep, kindOf, type Step, unknownOperation } from './step
 
 export type Item = {
   readonly index: number;
-  /** Another one once what it needs has an ID. */
+  /** It changes once what it needs has an ID. */
   step: Step;
   state: StepState;
   reason?: Reason | undefined;
@@ -21,22 +21,22 @@ export type Item = {
   /** This run created it, or set what it shows. */
   ours: boolean;
   at: number;
-  /** The same by the clock that nobody sets, where this process knows it. */
+  /** The same by a clock that nobody sets. */
   since?: number;
   /** A request of this process brought it there. */
   sentNow: boolean;
-  /** What its request was answered with: a status, `denied` for a success that says no, an error code. */
+  /** Its answer: a status, `2xx` of a create, `denied` for a success that says no, an error code. */
   code?: string | undefined;
   error?: CliError | undefined;
-  /** How the outcome is known, if the answer alone does not show it. */
-  evidence?: Sentence | undefined;
-  shown?: JsonObject | undefined;
-  /** The address that the service has stored when it became ours, where it is another one than was sent. */
+  /** How the outcome is known. */
+  evidence?: Sentence;
+  shown?: JsonObject;
+  /** The address under which the service has stored it, where another one was sent. */
   stored?: string | undefined;
   answer?: Json | undefined;
 };
 
-/** A step that needs what an earlier one creates, with its exam and its ID as far as they are known. */
+/** With the exam and the ID of what an earlier step creates for it, as far as known. */
 export function targeted(step: Step, items: readonly Item[]): Step {
   const maker = step.made && items[step.made.by];
   if (!step.made || !maker) return step;
@@ -45,21 +45,19 @@ export function targeted(step: Step, items: readonly Item[]): Step {
   return { ...step, params: { ...step.params, ...param }, exam };
 }
 
-/** Steps that wait for it may be sent: it is done, and a look has shown it. */
-export function isSeen({ state, seen, step }: Item): boolean {
-  return state === 'done' && (seen || kindOf(step) === 'other');
+export function isSeen({ state, seen }: Item): boolean {
+  return state === 'done' && seen;
 }
 
-/** It may still be sent, or a look may say more of it. */
 export function isUnsettled(item: Item): boolean {
   return isOpen(item) || isToLookAt(item);
 }
 
 export function isToLookAt({ state, seen, step }: Item): boolean {
-  return kindOf(step) !== 'other' && (state === 'unknown' || (state === 'done' && !seen));
+  return state === 'done' ? !seen : state === 'unknown' && kindOf(step) !== 'other';
 }
 
-/** `planned`: not sent yet · `sending`: about to leave, unknown once its process has ended · `unknown`: sent, and what became of it is unknown. */
+/** `sending`: about to leave; unknown once its process has ended. */
 export type StepState = 'planned' | 'sending' | 'unknown' | 'done' | 'failed' | 'skipped';
 
 type Meaning = {
@@ -99,26 +97,25 @@ export function meaningOf(state: StepState, reason: Reason | undefined): string 
   return reason === undefined ? states[state] : reasons[reason].means;
 }
 
-/** Its run stays open because of it. */
-export function isOpen({ state }: { state: StepState }): boolean {
+/** It keeps its run open. */
+export function isOpen({ state }: Pick<Item, 'state'>): boolean {
   return state === 'planned' || isUnknown({ state });
 }
 
 /** May have been carried out: only a look settles it. */
-export function isUnknown({ state }: { state: StepState }): boolean {
+export function isUnknown({ state }: Pick<Item, 'state'>): boolean {
   return state === 'sending' || state === 'unknown';
 }
 
-/** A request has done it; it was not so before. */
-export function isWritten({ state, reason }: { state: StepState; reason?: Reason | undefined }): boolean {
+/** It was not so before. */
+export function isWritten({ state, reason }: Pick<Item, 'state' | 'reason'>): boolean {
   return state === 'done' && reason !== 'there';
 }
 
-export function isTriedAgain({ reason }: { reason?: Reason | undefined }): boolean {
+export function isTriedAgain({ reason }: Pick<Item, 'reason'>): boolean {
   return reason !== undefined && reasons[reason].again;
 }
 
-/** What a row has besides its step, sealed like it. */
 type Sealed = Omit<Step, 'operation'> & Pick<Item, 'stored' | 'code'>;
 
 export function rowOf(item: Item, record: RunRecord): StepRow {
@@ -128,16 +125,23 @@ export function rowOf(item: Item, record: RunRecord): StepRow {
   const exam = creates(step) === 'exam' ? id : examOfStep(step);
   const sealed: Sealed = { ...rest, code, stored };
   return {
-    ...{ n: index + 1, op: operation.id, line: step.line ?? null, exam: exam ?? null },
+    n: index + 1,
+    op: operation.id,
+    line: step.line ?? null,
+    exam: exam ?? null,
     target: step.params.id ?? null,
     student: studentOf(step, record),
-    ...{ state, reason: reason ?? null, seen, session: id ?? null, ours, at },
+    state,
+    reason: reason ?? null,
+    seen,
+    session: id ?? null,
+    ours,
+    at,
     plan: sealed as unknown as JsonObject,
   };
 }
 
-/** The key of the student whom a step is about: by address, or else by number. */
-function studentOf({ email, number }: Pick<Step, 'email' | 'number'>, { keys }: RunRecord): string | null {
+function studentOf({ email, number }: Step, { keys }: RunRecord): string | null {
   if (email !== undefined) return keys.studentKey(email);
   return number === undefined ? null : keys.studentKey(`number ${number}`);
 }
@@ -151,12 +155,19 @@ export async function itemsOf(record: RunRecord, run: string): Promise<Item[]> {
 export function itemOf({ n, op, state, reason, seen, session, ours, at, plan }: StepRow): Item {
   const known: Readonly<Record<string, Operation>> = operations;
   const { stored, code, ...rest } = plan as unknown as Sealed;
-  const step: Step = { operation: known[op] ?? unknownOperation, ...rest };
-  // What is left of a step whose process has ended.
-  const is = state === 'sending' ? 'unknown' : (state as StepState);
   return {
-    ...{ index: n - 1, step, state: is, reason: (reason ?? undefined) as Reason | undefined },
-    ...{ seen, ours, at, sentNow: false, id: session ?? undefined, code, stored },
+    index: n - 1,
+    step: { operation: known[op] ?? unknownOperation, ...rest },
+    // Whose process has ended.
+    state: state === 'sending' ? 'unknown' : (state as StepState),
+    reason: (reason ?? undefined) as Reason | undefined,
+    seen,
+    ours,
+    at,
+    sentNow: false,
+    id: session ?? undefined,
+    code,
+    stored,
   };
 }
 
@@ -165,13 +176,12 @@ export function newItem(step: Step, index: number, now: number): Item {
   return { index, step, state: 'planned', seen: false, ours: false, at: now, sentNow: false, id };
 }
 
-/** What `runs resume` would bring to an end: of an open run what is open, of one that has ended what may be tried again. */
+/** What `runs resume` would bring to an end. */
 export function leftIn(run: Pick<Run, 'state'>, items: readonly Item[]): Item[] {
-  if (run.state === 'open') return items.filter(isUnsettled);
-  return items.filter(isLeft);
+  return items.filter(run.state === 'open' ? isUnsettled : isLeft);
 }
 
-/** Tried again by `runs resume` of a run that has ended. A consent to mails is for one request. */
+/** Tried again once its run has ended. A consent to mails is for one request. */
 export function isLeft(item: Item): boolean {
   return isTriedAgain(item) && kindOf(item.step) !== 'mails';
 }

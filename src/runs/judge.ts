@@ -1,6 +1,6 @@
 /**
- * What a look at a step says of it: the one table, for what was sent without an answer as for the proof of what was answered. No verdict:
- * it is looked at again, until its settle time is over (`isLast`).
+ * What a look at a step says of it: the one table, for what was sent without an answer and for the
+ * proof of what was answered. Without a verdict it is looked at again until its settle time is over.
  */
 import { CliError } from '../errors.ts';
 import { asSent } from '../model/as-sent.ts';
@@ -11,184 +11,179 @@ import { typedCommand } from '../model/shell-quote.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { withoutVerdict } from './answers.ts';
 import type { Item } from './item.ts';
+import type { Change } from './running.ts';
 import { creates, lookAt, nameOf, oldValues, resourceOf, type Step } from './step.ts';
 
 export type Candidate = { id: string; data: JsonObject; isNew: boolean };
 export type Sight =
   /**
-   * Its target, or what it has created. `alike`: all sessions of its exam with the address; `ofOther`: another create of the run was sent
-   * with the address that it shows.
+   * Its target, or what it has created. `alike`: all sessions of its exam with the address;
+   * `ofOther`: the address that it shows is that of another create of the run.
    */
   | { is: 'shown'; data: JsonObject; alike?: readonly string[]; isUnlisted?: boolean; ofOther?: boolean }
   /** `isElsewhere`: it is shown as one of another exam. */
   | { is: 'not there'; isElsewhere?: boolean }
-  /** What a create without a proven ID may have made. `strangers`: new sessions that no run from here explains. */
+  /** What a create without a proven ID may have made. `strangers`: new sessions of unknown origin. */
   | { is: 'candidates'; found: readonly Candidate[]; strangers: readonly string[] }
   | { is: 'pool'; wrong: readonly string[] }
   | { is: 'mails'; waiting: number; all: number };
 type Seen<Is extends Sight['is']> = Extract<Sight, { is: Is }>;
 
-export type Verdict = Pick<Item, 'state'> & Partial<Pick<Item, 'reason' | 'seen' | 'id' | 'ours' | 'error' | 'evidence' | 'shown'>>;
 export type Looking = { isLast: boolean; zone: string; run: string };
 
 /** Answers that say no: nothing of them can come late. */
 const saysNo: ReadonlySet<string> = new Set(['denied', '404', '409', '422', 'was there']);
 
-export function judge(item: Item, sight: Sight, looking: Looking): Verdict | undefined {
+export function judge(item: Item, sight: Sight, looking: Looking): Change | undefined {
+  const { state, code = '', error, step } = item;
   const { isLast } = looking;
-  const lost = item.state === 'unknown';
-  const isFinal = isLast || (lost && saysNo.has(item.code ?? ''));
+  const isFinal = isLast || (state === 'unknown' && saysNo.has(code));
+  const isDeletion = step.operation.method === 'DELETE';
   switch (sight.is) {
     case 'pool': {
       if (sight.wrong.length === 0) return done(item, {}, sentence`the pool is as planned`);
-      const shows = item.step.operation.method === 'DELETE' ? 'still shows' : 'does not show';
-      return isFinal ? notApplied(item, sentence`the pool ${shows} ${sight.wrong.join(', ')}.`) : undefined;
+      if (!isFinal) return undefined;
+      const shows = isDeletion ? 'still shows' : 'does not show';
+      return notApplied(item, sentence`the pool ${shows} ${sight.wrong.join(', ')}.`);
     }
     case 'mails':
       return judgeMails(item, sight, isLast);
     case 'not there':
-      if (item.step.operation.method === 'DELETE') {
-        if (item.code === '404') return { state: 'failed', reason: 'gone', error: item.error };
-        return done(item, { ours: true }, sentence`${subjectOf(item)} no longer exists`);
-      }
+      if (isDeletion) return code === '404' ? { reason: 'gone', error } : deleted(item);
       if (!isLast) return undefined;
       // The service has said yes: it is never sent again, and never called absent.
-      if (creates(item.step)) return { state: 'unknown', error: item.error };
-      return { state: 'failed', reason: 'gone', error: noLongerThere(item) };
+      if (creates(step)) return { state: 'unknown', error };
+      return { reason: 'gone', error: noLongerThere(item) };
     case 'candidates':
       return judgeCandidates(item, sight, looking);
     case 'shown':
-      if (item.step.operation.method === 'DELETE') return judgeDeletion(item, sight.data, isFinal);
-      return creates(item.step) ? judgeCreated(item, sight, looking) : judgeUpdate(item, sight.data, { ...looking, isLast: isFinal });
+      if (isDeletion) return judgeDeletion(item, sight.data, isFinal);
+      if (creates(step)) return judgeCreated(item, sight, looking);
+      return judgeUpdate(item, sight.data, { ...looking, isLast: isFinal });
   }
 }
 
-function judgeMails(item: Item, { waiting, all }: Seen<'mails'>, isLast: boolean): Verdict | undefined {
+function judgeMails(item: Item, { waiting, all }: Seen<'mails'>, isLast: boolean): Change | undefined {
   const { step, code } = item;
   const exam = step.exam ?? '';
   if (code === 'denied' && waiting === all && all > 0) return notApplied(item, sentence`no student is shown as mailed.`);
+  const of = sentence`${count(all, 'student')} of exam ${exam} are shown as mailed`;
   // Of students who had all been mailed before, the states say nothing.
-  if (waiting === 0 && !step.always) return done(item, {}, sentence`all ${count(all, 'student')} of exam ${exam} are shown as mailed`);
+  if (waiting === 0 && !step.always) return done(item, {}, sentence`all ${of}`);
   if (!isLast) return undefined;
-  const counts = sentence`${all - waiting} of the ${count(all, 'student')} of exam ${exam} are shown as mailed`;
   const again = typedCommand('exams send-emails', [exam], '--resend');
-  return { state: 'unknown', error: unknown(item, counts, sentence`To mail all of them again: proctor-cli ${again}`) };
+  const hint = sentence`To mail all of them again: proctor-cli ${again}`;
+  return { state: 'unknown', error: unknown(item, sentence`${all - waiting} of the ${of}`, hint) };
 }
 
-function judgeDeletion(item: Item, data: JsonObject, isFinal: boolean): Verdict | undefined {
-  const subject = subjectOf(item);
+function judgeDeletion(item: Item, data: JsonObject, isFinal: boolean): Change | undefined {
+  const { step } = item;
   // The ID of a session that is gone may be another student's by now.
-  if (resourceOf(item.step) === 'session' && otherStudent(item.step.email, data) !== undefined)
-    return done(item, { ours: true }, sentence`${subject} no longer exists`);
-  return isFinal ? { ...notApplied(item, sentence`${subject} still exists.`), shown: data } : undefined;
+  if (resourceOf(step) === 'session' && otherStudent(step.email, data) !== undefined) return deleted(item);
+  return isFinal ? { ...notApplied(item, sentence`${subjectOf(item)} still exists.`), shown: data } : undefined;
 }
 
-/** What a create has made, whatever address it shows. Who is not in the list yet would be missed by the next command. */
-function judgeCreated(
-  item: Item,
-  { data, alike = [], isUnlisted, ofOther = false }: Seen<'shown'>,
-  { isLast, zone, run }: Looking,
-): Verdict | undefined {
-  const { step, ours, stored, reason } = item;
+function deleted(item: Item): Change {
+  return done(item, { ours: true }, sentence`${subjectOf(item)} no longer exists`);
+}
+
+/** Who is not listed yet would be missed by the next command. */
+function judgeCreated(item: Item, sight: Seen<'shown'>, { isLast, zone, run }: Looking): Change | undefined {
+  const { step, ours, stored } = item;
+  const { data: shown, alike = [], isUnlisted, ofOther = false } = sight;
   if (isUnlisted && !isLast) return undefined;
-  if (alike.length > 1) return { state: 'failed', reason: 'duplicate', seen: true, shown: data, error: doubled(item, alike, run) };
+  if (alike.length > 1) return { reason: 'duplicate', seen: true, shown, error: doubled(item, alike, run) };
   const { email: _address, ...values } = step.body ?? {};
-  const { different } = asSent(resourceOf(step), values, data, zone);
-  const other = resourceOf(step) === 'session' && (ofOther || !stored) ? otherStudent(step.email, data) : undefined;
+  const { different } = asSent(resourceOf(step), values, shown, zone);
+  const judgesAddress = resourceOf(step) === 'session' && (ofOther || !stored);
+  const other = judgesAddress ? otherStudent(step.email, shown) : undefined;
   const differences = other === undefined ? different : [other, ...different];
-  const was = ours ? 'was created' : 'is there';
   if (differences.length > 0) {
-    const isOurs = ours && !ofOther;
-    return { state: 'failed', reason: 'different', seen: true, ours: isOurs, shown: data, error: otherwise(item, was, differences) };
+    const error = otherwise(item, ours ? 'was created' : 'is there', differences);
+    return { reason: 'different', seen: true, ours: ours && !ofOther, shown, error };
   }
   const more = stored === undefined ? {} : { evidence: sentence`Stored as ${stored}.` };
-  return { ...done(item, { ours }, sentence`the list shows ${subjectOf(item)}`), ...more, shown: data, ...(reason ? { reason } : {}) };
+  return done(item, { ours, shown, ...more }, sentence`the list shows ${subjectOf(item)}`);
 }
 
-function judgeUpdate(item: Item, data: JsonObject, { isLast, zone }: Looking): Verdict | undefined {
+function judgeUpdate(item: Item, shown: JsonObject, { isLast, zone }: Looking): Change | undefined {
   const { step, state, code, stored = step.email } = item;
+  const { body = {} } = step;
+  const resource = resourceOf(step);
   const lost = state === 'unknown';
-  const subject = subjectOf(item);
-  const other = resourceOf(step) === 'session' && step.body?.email === undefined ? otherStudent(stored, data) : undefined;
-  const { different: values, notShown } = asSent(resourceOf(step), step.body ?? {}, data, zone);
+  const other = resource === 'session' && body.email === undefined ? otherStudent(stored, shown) : undefined;
+  const { different: values, notShown } = asSent(resource, body, shown, zone);
   const different = other === undefined ? values : [other];
-  if (different.length > 0 && !lost && (other !== undefined || !isAsBefore(step, data, zone)))
-    return { state: 'failed', reason: 'different', shown: data, error: otherwise(item, 'was updated', different) };
   if (different.length > 0) {
+    const isThird = other !== undefined || !isAsBefore(step, shown, zone);
+    if (isThird && !lost) return { reason: 'different', shown, error: otherwise(item, 'was updated', different) };
     if (!isLast) return undefined;
-    const says = notApplied(item, sentence`${different.join('; ')}.`);
-    return { ...says, ...(code === '409' ? { reason: 'rejected' as const } : {}), shown: data };
+    const error = contradicted(item, sentence`${different.join('; ')}.`);
+    return { reason: code === '409' ? 'rejected' : 'not_applied', error, shown };
   }
-  if (notShown.length === 0) return done(item, { shown: data, ours: true }, sentence`${subject} was updated`);
+  const subject = subjectOf(item);
+  if (notShown.length === 0) return done(item, { shown, ours: true }, sentence`${subject} was updated`);
   const unseen = sentence`The service does not show ${notShown.join(', ')} of ${subject}, so it is unknown whether the update changed that`;
-  if (!lost) return { state: 'done', seen: true, ours: true, shown: data, evidence: sentence`${unseen}.` };
+  if (!lost) return { state: 'done', seen: true, ours: true, shown, evidence: sentence`${unseen}.` };
   if (code === 'denied') return notApplied(item, unseen);
   return isLast ? { state: 'unknown', error: unknown(item, unseen) } : undefined;
 }
 
-/** What a create without a proven ID has come to, by what is new in the list. */
-function judgeCandidates(item: Item, { found, strangers }: Seen<'candidates'>, { isLast, run }: Looking): Verdict | undefined {
+function judgeCandidates(item: Item, { found, strangers }: Seen<'candidates'>, { isLast, run }: Looking): Change | undefined {
   const { step, code = '', error } = item;
   const noun = resourceOf(step);
   const fresh = found.filter(({ isNew }) => isNew);
-  const [one, another] = fresh;
-  if (one && another)
-    return {
-      state: 'failed',
-      reason: 'duplicate',
-      seen: true,
-      error: doubled(
-        item,
-        fresh.map(({ id }) => id),
-        run,
-      ),
-    };
+  const [one] = fresh;
+  if (fresh.length > 1) {
+    const ids = fresh.map(({ id }) => id);
+    return { reason: 'duplicate', seen: true, error: doubled(item, ids, run) };
+  }
   if (one) {
     const evidence = sentence`The answer was lost or unclear; the list shows ${noun} ${one.id}.`;
     return { state: 'done', seen: true, id: one.id, ours: false, shown: one.data, evidence };
   }
   const [before] = found;
-  if (before) return { state: 'done', reason: 'there', seen: true, id: before.id, ours: false, shown: before.data };
-  if (code === 'denied' && strangers.length === 0) return notApplied(item, sentence`no ${noun} that matches what was sent is shown.`);
-  if (saysNo.has(code) && strangers.length === 0 && code !== 'was there') return { state: 'failed', reason: 'rejected', error };
+  if (before) return { reason: 'there', seen: true, id: before.id, ours: false, shown: before.data };
+  if (strangers.length > 0) return isLast ? { state: 'unknown', error: mayBeOther(item, strangers, run) } : undefined;
+  if (code === 'denied') return notApplied(item, sentence`no ${noun} that matches what was sent is shown.`);
+  const isAccepted = code === '2xx' || code === 'was there';
+  if (saysNo.has(code) && !isAccepted) return { reason: 'rejected', error };
   if (!isLast) return undefined;
-  if (strangers.length > 0) return { state: 'unknown', error: mayBeOther(item, strangers, run) };
-  // The service has said yes: it is never sent again.
-  if (code === '2xx' || code === 'was there') return { state: 'unknown', error };
+  if (isAccepted) return { state: 'unknown', error };
   const what = sentence`${withoutVerdict(error)} A look when no late request could arrive any more shows that it was not carried out.`;
   const absent = new CliError('unavailable', what, { hint: 'Run the same command again: it sends it again.' });
-  return { state: 'failed', reason: 'absent', error: absent };
+  return { reason: 'absent', error: absent };
 }
 
-function done(item: Item, more: Partial<Verdict>, shows: Sentence): Verdict {
+function done(item: Item, more: Partial<Pick<Item, 'ours' | 'shown' | 'evidence'>>, shows: Sentence): Change {
   const lost = item.state === 'unknown';
-  const isOwn = item.ours || (lost && creates(item.step) === undefined);
+  const ours = item.ours || (lost && creates(item.step) === undefined);
   const says = item.code === 'denied' ? 'The answer says that nothing was done' : 'The answer was lost';
   const evidence = lost && item.code !== '2xx' ? { evidence: sentence`${says}, but ${shows}.` } : {};
-  return { state: 'done', seen: true, ours: isOwn, ...evidence, ...more };
+  return { state: 'done', seen: true, ours, ...evidence, ...more };
 }
 
-function notApplied(item: Item, shows: Sentence): Verdict {
-  return { state: 'failed', reason: 'not_applied', error: contradicted(item, shows) };
+function notApplied(item: Item, shows: Sentence): Change {
+  return { reason: 'not_applied', error: contradicted(item, shows) };
 }
 
 /** Whether each value that a step replaces is still what it was, as far as that is known. */
 function isAsBefore(step: Step, shown: JsonObject, zone: string): boolean {
-  const old = Object.entries(oldValues(step)).filter(([field]) => Object.hasOwn(step.body ?? {}, field));
+  const { body = {} } = step;
+  const old = Object.entries(oldValues(step)).filter(([field]) => Object.hasOwn(body, field));
   return asSent(resourceOf(step), Object.fromEntries(old), shown, zone).different.length === 0;
 }
 
 function subjectOf({ step, id = '' }: Item): string {
-  return `${nameOf(resourceOf(step))} ${id}`;
+  return nameOf(resourceOf(step), id);
 }
 
 function contradicted(item: Item, shows: Sentence): CliError {
   const { error, state, code, step } = item;
-  const { look } = step.operation;
-  const hint = look === undefined ? undefined : sentence`Check it before you retry: proctor-cli ${look(step.params)}`;
   if (state !== 'unknown') {
+    const look = step.operation.look?.(step.params);
     const what = sentence`The service accepted the request, but did not carry it out: ${shows}`;
-    return new CliError('not_applied', what, hint === undefined ? {} : { hint });
+    return new CliError('not_applied', what, look ? { hint: sentence`Check it before you retry: proctor-cli ${look}` } : {});
   }
   if (code === '409' && error) return error;
   const what = sentence`${withoutVerdict(error)} Read afterwards: ${shows}`;
@@ -196,14 +191,15 @@ function contradicted(item: Item, shows: Sentence): CliError {
 }
 
 function unknown({ error }: Item, shows: Sentence, hint?: Sentence): CliError {
-  // Looked at again, it says the new counts in place of those before.
+  // A second look has its own counts.
   const cause = error?.cause instanceof CliError ? error.cause : error;
   const more = { cause, status: error?.status, ...(hint === undefined ? {} : { hint }) };
   return new CliError('outcome_unknown', sentence`${withoutVerdict(cause)} ${shows}.`, more);
 }
 
 function mayBeOther(item: Item, strangers: readonly string[], run: string): CliError {
-  const shows = sentence`The exam has ${count(strangers.length, 'new session')} that no run explains (${strangers.join(', ')}), which may be this student`;
+  const sessions = sentence`${count(strangers.length, 'new session')} that no run explains (${strangers.join(', ')})`;
+  const shows = sentence`The exam has ${sessions}, which may be this student`;
   const close = typedCommand('runs close', [run]);
   return unknown(item, shows, sentence`${lookAt('session', strangers[0] ?? '')}; if it is somebody else: proctor-cli ${close}`);
 }
@@ -214,14 +210,12 @@ function noLongerThere(item: Item): CliError {
   return new CliError('partly_done', sentence`${capitalised(subject)} was updated, but is no longer there.`);
 }
 
-/** `was`: what the run did to it, such as "was updated". */
 function otherwise(item: Item, was: string, different: readonly string[]): CliError {
   const what = sentence`${capitalised(subjectOf(item))} ${was}, but differs from what was sent: ${different.join('; ')}.`;
   const look = lookAt(resourceOf(item.step), item.id ?? '');
   return new CliError('partly_done', what, { hint: creates(item.step) ? sentence`Do not create it again. ${look}` : look });
 }
 
-/** `ids`: of records that are all what a create was to make. */
 function doubled({ id, ours, step }: Item, ids: readonly string[], run: string): CliError {
   const noun = resourceOf(step);
   const own = ours ? sentence`This run created ${noun} ${id ?? ''}` : sentence`It is unknown which of them this run created`;

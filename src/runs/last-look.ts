@@ -1,6 +1,6 @@
 /**
- * The last look of a run: what somebody else may have done at the same moment to the exams and students that it has changed. A session that
- * is deleted while its student stays by another one is looked at right before, too.
+ * The last look of a run: what somebody else may have done at the same moment to the exams and
+ * students that it has changed. And the look right before a session is deleted beside another one.
  */
 import type { Shown } from '../api/client.ts';
 import { otherExam, readExam } from '../api/reading.ts';
@@ -20,20 +20,20 @@ import { creates, examOfStep, lookAt, resourceOf, type Step } from './step.ts';
 import { movedBy } from './times.ts';
 
 export async function lastLook(running: Running): Promise<CliError | undefined> {
-  const { items } = running;
+  const { items, record, client } = running;
   const moved = items.filter((item) => isWritten(item) && movedBy(item.step).length > 0);
   const byExam = Map.groupBy(moved, ({ step }) => examOfStep(step) ?? '');
   const relied = items.filter(({ sentNow, step: { exam = '', expectsExam } }) => sentNow && expectsExam && !byExam.has(exam));
   const { undoOf } = running.run.run;
   // What an undo leaves as it is, its plan has named.
-  const known = [...items, ...(undoOf === null || byExam.size === 0 ? [] : await itemsOf(running.record, undoOf))];
-  const timesOf = (of: readonly Item[]) => new Set(of.flatMap(({ step }) => movedBy(step)));
+  const undone = undoOf === null || byExam.size === 0 ? [] : await itemsOf(record, undoOf);
+  const known = { ...running, items: [...items, ...undone] };
   const looks = [
-    ...[...byExam].map(([exam, of]) => ({ exam, look: () => unmovedWindows({ ...running, items: known }, exam, timesOf(of)) })),
+    ...[...byExam].map(([exam, of]) => ({ exam, look: () => unmovedWindows(known, exam, of) })),
     ...[...Map.groupBy(relied, ({ step }) => step.exam ?? '')].map(([exam, of]) => ({ exam, look: () => movedExam(running, exam, of) })),
     ...[...replacedIn(running)].map(([exam, of]) => ({ exam, look: () => lostIn(running, exam, of) })),
   ];
-  const found = await running.client.pacer.map(looks, async ({ exam, look }) => {
+  const found = await client.pacer.map(looks, async ({ exam, look }) => {
     const result = await orError(look());
     if (!(result instanceof CliError) || result.code === 'partly_done') return result;
     const what = sentence`Exam ${exam} could not be read afterwards, and somebody may have changed it meanwhile: ${result.message}`;
@@ -43,17 +43,18 @@ export async function lastLook(running: Running): Promise<CliError | undefined> 
   return found.find((each) => each !== undefined);
 }
 
-/** Windows that the run did not move along with the times of their exam. */
-async function unmovedWindows({ client, items }: Running, exam: string, times: ReadonlySet<ExamTime>): Promise<CliError | undefined> {
+async function unmovedWindows({ client, items }: Running, exam: string, moved: readonly Item[]): Promise<CliError | undefined> {
   const { sessions } = await readExam(client, exam);
-  const left = sessions.filter((session) => [...times].some((time) => isUnmoved(session, time, items)));
-  if (left.length === 0) return undefined;
+  const times = moved.flatMap(({ step }) => movedBy(step));
+  const left = sessions.filter((session) => times.some((time) => isUnmoved(session, time, items)));
+  const [first] = left;
+  if (!first) return undefined;
   const which = firstInLine(left, ({ id, email }) => [id, email].filter(Boolean).join(' '), 5);
   const what = sentence`The times of exam ${exam} were changed, but not the window of ${which}, which was added meanwhile.`;
-  return new CliError('partly_done', what, { hint: lookAt('session', left[0]?.id ?? '') });
+  return new CliError('partly_done', what, { hint: lookAt('session', first.id ?? '') });
 }
 
-/** Times of sessions were computed from those of their exam, which were changed in the instant of the write. */
+/** Times of sessions were computed from those of their exam. */
 async function movedExam(running: Running, exam: string, of: readonly Item[]): Promise<CliError | undefined> {
   const shown = await readOne(running, 'exam', exam);
   for (const { id = '', step } of of) {
@@ -69,14 +70,17 @@ async function movedExam(running: Running, exam: string, of: readonly Item[]): P
 function isUnmoved({ id, data }: Listed, time: ExamTime, items: readonly Item[]): boolean {
   const phase = phaseOf(data.status);
   const isKept = phase === 'finished' || (time === 'start_time' && phase !== 'waiting' && phase !== undefined);
-  if (isKept || (data[along[time]] ?? null) === null) return false;
-  const isOf = ({ id: its, step }: Item) => resourceOf(step) === 'session' && (step.params.id ?? its) === id;
-  return !items.some((item) => isOf(item) && Object.hasOwn(item.step.body ?? {}, along[time]));
+  const own = along[time];
+  if (isKept || (data[own] ?? null) === null) return false;
+  return !items.some(({ id: its, step }) => {
+    const isOfIt = resourceOf(step) === 'session' && (step.params.id ?? its) === id;
+    return isOfIt && Object.hasOwn(step.body ?? {}, own);
+  });
 }
 
 /**
- * A session by which the student of one that is to be deleted stays, as it is now; or why the one of the step stays. What was created in its
- * place has to show all that was carried over.
+ * A session by which the student of one that is to be deleted stays, as it is now; or why there is
+ * none. What was created in its place has to show all that was carried over.
  */
 export async function stayingOf(running: Running, step: Step): Promise<Shown | CliError> {
   const { client, items, zone } = running;
@@ -88,8 +92,8 @@ export async function stayingOf(running: Running, step: Step): Promise<Shown | C
     const other = otherExam(exam, data, client) ?? otherStudent(maker?.stored ?? email, data);
     if (other !== undefined || !maker) return other;
     const { different, notShown } = asSent('session', values, data, zone);
-    const unseen = [...notShown, ...(addressIn(data) === undefined && email !== undefined ? ['email'] : [])];
-    return [...different, ...unseen.map((field) => `${field} is not shown`)].join('; ') || undefined;
+    if (addressIn(data) === undefined && email !== undefined) notShown.push('email');
+    return [...different, ...notShown.map((field) => `${field} is not shown`)].join('; ') || undefined;
   };
   const ids = step.beside ?? [maker?.id ?? ''];
   const all = await client.pacer.map(ids, (id) => readOne(running, 'session', id, freshAtMost));
@@ -100,19 +104,25 @@ export async function stayingOf(running: Running, step: Step): Promise<Shown | C
   return new CliError('changed_meanwhile', what, { hint: lookAt('session', id) });
 }
 
-/** By exam, the deletions of sessions whose student stays by another one. */
-function replacedIn({ items }: Running): ReadonlyMap<string, Item[]> {
-  const done = items.filter(({ step, state, sentNow }) => (step.restore || step.beside) && state === 'done' && sentNow);
-  return Map.groupBy(done, ({ step }) => (step.restore ? items[step.after?.[0] ?? -1]?.step.exam : step.exam) ?? '');
+/** The step that has created a session in its place. */
+function makerOf({ items }: Running, { step }: Item): Item | undefined {
+  return step.restore && items[step.after?.[0] ?? -1];
 }
 
-/** Students who are not in the exam by now, or not once: somebody else has deleted the other session, or has added one. */
+/** Deletions of sessions whose student stays by another one. */
+function replacedIn(running: Running): ReadonlyMap<string, Item[]> {
+  const done = running.items.filter(({ step, state, sentNow }) => (step.restore || step.beside) && state === 'done' && sentNow);
+  return Map.groupBy(done, (item) => (makerOf(running, item) ?? item).step.exam ?? '');
+}
+
+/** Somebody else may have deleted the other session, or added one. */
 async function lostIn(running: Running, exam: string, of: readonly Item[]): Promise<CliError | undefined> {
-  const { client, items, run } = running;
+  const { client, run } = running;
   const reading = await readExam(client, exam);
   const isThere = async (id: string) => reading.withId(id) !== undefined || (await readOne(running, 'session', id)) !== undefined;
-  const isLost = async ({ step: { restore, after = [], beside, email, number } }: Item) => {
-    const maker = restore && items[after[0] ?? -1];
+  const isLost = async (item: Item) => {
+    const { beside, email, number } = item.step;
+    const maker = makerOf(running, item);
     const isTwice = maker && reading.of({ email: maker.stored ?? email, number }).length > 1;
     const staying = beside ?? (maker?.id === undefined ? [] : [maker.id]);
     return isTwice || !(await Promise.all(staying.map(isThere))).includes(true);

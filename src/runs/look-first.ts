@@ -1,7 +1,7 @@
 /**
- * Rolls: who is in an exam, and which exams there are. And the look before creating: by address, number, or name and start in a list and in
- * what is recorded (before mails: `mails.ts`). What is there already is a question on a terminal and an error in a script, unless a flag has
- * said it; under the locks, so that nobody who shares this record can do the same.
+ * Rolls: who is in an exam, and which exams there are. And the look before creating: by address,
+ * number, or name and start, in a list and in the record (before mails: `mails.ts`). What is there
+ * already is asked about on a terminal, and an error in a script, unless a flag has said it.
  */
 import { ageOfMoment } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
@@ -19,7 +19,7 @@ import { Asks, blockedBy, mayAsk, type Said } from './request.ts';
 import { type Running, readOne, shared, type World } from './running.ts';
 import { creates, kindOf, listedAs, lookAt, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 
-/** For a plan whose first step creates an exam or a student, or whose steps mail. Others look themselves. */
+/** For one create, and for mails. Others look themselves. */
 export async function lookFirst(world: World, plan: Plan, said: Said): Promise<Plan> {
   const [first] = plan.steps;
   if (!first || plan.looked) return plan;
@@ -27,42 +27,43 @@ export async function lookFirst(world: World, plan: Plan, said: Said): Promise<P
   return creates(first) ? lookForOne(world, plan, first, said) : plan;
 }
 
-/** Who or what is there by now, where the list that a create rests on is so old that somebody else may have come. */
+/** The list on which a create rests is read again once it is older than the settle time. */
 export async function cameMeanwhile(running: Running, step: Step): Promise<CliError | undefined> {
   const { readAt, settleTime, host, client, wasThere } = running;
   if (ageOfMoment(readAt, host) <= settleTime) return undefined;
   const resource = creates(step) ?? 'exam';
   const exam = resource === 'exam' ? undefined : step.exam;
-  const list = await shared(running, exam === undefined ? 'exams' : `students ${exam}`, settleTime, () => readList(client, exam));
-  const found = list.of(step);
-  const id = found.map((each) => each.id).find((each) => each !== undefined && !wasThere.has(listedAs(resource, each)));
+  const name = exam === undefined ? 'exams' : `students ${exam}`;
+  const list = await shared(running, name, settleTime, () => readList(client, exam));
+  const ids = list.of(step).flatMap(({ id }) => id ?? []);
+  const id = ids.find((each) => !wasThere.has(listedAs(resource, each)));
   if (id === undefined) return undefined;
   const hint = sentence`Nothing was sent for it. ${lookAt(resource, id)}`;
   return new CliError('already_there', sentence`It is there by now, as ${resource} ${id}.`, { hint });
 }
 
 async function lookForOne(world: World, plan: Plan, step: Step, said: Said): Promise<Plan> {
-  const exam = creates(step) === 'exam' ? undefined : (step.exam ?? '');
-  const roll = exam === undefined ? await examRoll(world) : await rollOf(world, exam, plan.readings?.get(exam));
+  const { exam = '' } = step;
+  const isExam = creates(step) === 'exam';
+  const roll = isExam ? await examRoll(world) : await rollOf(world, exam, plan.readings?.get(exam));
   const { reading } = roll;
   const run = roll.unknown(step);
-  const same = exam === undefined ? 'exam' : 'student';
-  // It stays the answer until its run is closed.
-  if (run !== undefined)
-    throw blockedBy(
-      run,
-      'outcome_unknown',
-      sentence`Run ${run} has sent a request to create the same ${same}, and its outcome is unknown.`,
-    );
+  if (run !== undefined) {
+    // It stays the answer until its run is closed.
+    const same = isExam ? 'exam' : 'student';
+    const what = sentence`Run ${run} has sent a request to create the same ${same}, and its outcome is unknown.`;
+    throw blockedBy(run, 'outcome_unknown', what);
+  }
   const there = await roll.of(step);
   const readings = reading instanceof Reading ? new Map([[reading.exam, reading]]) : plan.readings;
   const free = { ...plan, readings, looked: [roll] };
   if (there) return decided(world, step, said, there, free);
   const hidden = reading instanceof Reading ? reading.hiding(step).length : 0;
   if (hidden === 0 || said.consents.allowDuplicate) return free;
+  const by = step.email === undefined ? 'number' : 'address';
   throw new CliError(
     'invalid_input',
-    sentence`The list of exam ${exam} shows no ${step.email === undefined ? 'number' : 'address'} of ${students(hidden)}, so it is unknown whether the student is there already. Nothing was sent.`,
+    sentence`The list of exam ${exam} shows no ${by} of ${students(hidden)}, so it is unknown whether the student is there already. Nothing was sent.`,
     { hint: 'Check the exam. To create the student all the same: --allow-duplicate' },
   );
 }
@@ -74,24 +75,25 @@ function inWords({ client, zone }: World, { exam, email, number, body = {} }: St
   return sentence`${which} that starts at ${showTime(String(start), zone)} is there already, as exam ${id}`;
 }
 
-/** Of what is there already, a flag or a person decides. Throws `different`, `already_there`, or asks. */
-async function decided(world: World, step: Step, { consents, agreed }: Said, there: Listed, free: Plan): Promise<Plan> {
+/** Throws `different` or `already_there`, or asks. */
+async function decided(world: World, step: Step, said: Said, there: Listed, free: Plan): Promise<Plan> {
   const { context, zone } = world;
+  const { allowDuplicate, ifNotExists } = said.consents;
   const resource = resourceOf(step);
   const { id = '', data: shown } = there;
   const what = inWords(world, step, resource, id);
   const hint = sentence`Nothing was sent. ${lookAt(resource, id)}`;
-  if (consents.ifNotExists) {
-    // It was found by its address, in whatever spelling the service has stored that.
+  if (ifNotExists) {
+    // It was found by its address, in any spelling.
     const { email: _address, ...values } = step.body ?? {};
     const isWhole = Object.keys(values).every((field) => Object.hasOwn(shown, field));
-    const { data } = isWhole ? { data: shown } : ((await readOne(world, resource, id)) ?? { data: shown });
-    const { different } = asSent(resourceOf(step), values, data, zone);
+    const { data } = (isWhole ? undefined : await readOne(world, resource, id)) ?? there;
+    const { different } = asSent(resource, values, data, zone);
     if (different.length === 0) return { steps: [], there: { is: 'there', resource, shown: data } };
     throw new CliError('different', sentence`${what}, and differs from what was given: ${different.join('; ')}.`, { hint });
   }
   const key = `there ${listedAs(resource, id)}`;
-  if (consents.allowDuplicate || agreed.has(key)) return free;
+  if (allowDuplicate || said.agreed.has(key)) return free;
   if (mayAsk(context)) throw new Asks({ key, words: sentence`${what}. Create another one?` });
   // `api` has no flags for it.
   throw new CliError('already_there', sentence`${what}.`, step.raw ? { hint } : {});
@@ -107,22 +109,24 @@ export class Roll<List extends Listing = Reading> {
   readonly wasThere: readonly string[];
   readonly #world: World;
   readonly #created: ReadonlyMap<string | undefined, readonly Recorded[]>;
+  /** Undefined for the list of all exams. */
+  readonly #exam: string | undefined;
 
   constructor(world: World, reading: List, rows: readonly (StepRow & { run: string })[]) {
     this.#world = world;
     this.reading = reading;
+    this.#exam = reading instanceof Reading ? reading.exam : undefined;
     const recorded = rows.map(({ run, ...row }): Recorded => ({ run, item: itemOf(row) }));
     const created = recorded.filter(({ item }) => creates(item.step));
     this.#created = Map.groupBy(created, ({ item }) => keyOf(item.step, reading.fields));
-    const resource = reading instanceof Reading ? 'session' : 'exam';
     const ids = [...reading.all, ...created.map(({ item }) => item)].flatMap(({ id }) => id ?? []);
-    this.wasThere = ids.map((id) => listedAs(resource, id));
+    this.wasThere = ids.map((id) => listedAs(this.#resource, id));
     const byStep = new Map(created.map(({ run, item }) => [`${run} ${item.index}`, item.id]));
     const unset = recorded.filter(({ item }) => item.step.made && !creates(item.step) && item.state !== 'done');
     this.owed = new Set(unset.flatMap(({ run, item }) => byStep.get(`${run} ${item.step.made?.by}`) ?? []));
   }
 
-  /** What is looked for: as it is listed, or a recorded one that is shown as it was stored. */
+  /** Listed, or recorded and still shown as it was stored. */
   async of(wanted: Wanted): Promise<Listed | undefined> {
     const [listed] = this.reading.of(wanted);
     if (listed) return listed;
@@ -134,9 +138,13 @@ export class Roll<List extends Listing = Reading> {
     return undefined;
   }
 
-  /** The run that has sent a request to create it, with an unknown outcome: until it is closed, nothing is sent. */
+  /** The run that has sent a request to create it, of unknown outcome. */
   unknown(wanted: Wanted): string | undefined {
     return this.#recorded(wanted).find(({ item }) => isUnknown(item))?.run;
+  }
+
+  get #resource(): Resource {
+    return this.#exam === undefined ? 'exam' : 'session';
   }
 
   #recorded(wanted: Wanted): readonly Recorded[] {
@@ -145,15 +153,14 @@ export class Roll<List extends Listing = Reading> {
   }
 
   async #unlisted(id: string): Promise<Listed | undefined> {
-    const { reading } = this;
-    const data = (await readOne(this.#world, reading instanceof Reading ? 'session' : 'exam', id))?.data;
-    if (!data || (reading instanceof Reading && otherExam(reading.exam, data, this.#world.client) !== undefined)) return undefined;
-    return { id, email: addressIn(data), data };
+    const data = (await readOne(this.#world, this.#resource, id))?.data;
+    const isElsewhere = data && this.#exam !== undefined && otherExam(this.#exam, data, this.#world.client) !== undefined;
+    return data && !isElsewhere ? { id, email: addressIn(data), data } : undefined;
   }
 
   #isStill(wanted: Wanted, { stored = '' }: Item, { email, data }: Listed): boolean {
     const { fields } = this.reading;
-    if (!(this.reading instanceof Reading)) return keysIn(data, fields).includes(keyOf(wanted, fields) ?? '');
+    if (this.#exam === undefined) return keysIn(data, fields).includes(keyOf(wanted, fields) ?? '');
     if (email === undefined || otherStudent(wanted.email, data) === undefined) return true;
     // As it was stored, unless that is the address with which somebody else was created.
     return addressKey(stored) === addressKey(email) && !this.#created.has(keyOf({ email }, fields));

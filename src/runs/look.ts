@@ -1,6 +1,6 @@
 /**
- * Looking: what became of the steps that were sent. At once, and again with longer and longer waits until all of them are judged
- * (`judge.ts`), or their settle time is over, when a late request has arrived. The record is read once a turn.
+ * Looking: what became of the steps that were sent. At once, and again with longer and longer waits
+ * until all are judged (`judge.ts`), or their settle time is over.
  */
 import { type Client, examOf } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
@@ -8,11 +8,11 @@ import { atOnce, backoff } from '../api/pacer.ts';
 import { readList } from '../api/reading.ts';
 import { CliError, type ErrorCode, orError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
-import { count } from '../model/count.ts';
+import { count, firstInLine } from '../model/count.ts';
 import { type JsonObject, textOfJson } from '../model/json.ts';
 import { keyOf, keysIn, type Listed, type Listing } from '../model/listing.ts';
 import { proctorsIn, valuesIn } from '../model/pool.ts';
-import { sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Item, isToLookAt } from './item.ts';
 import { judge, type Sight } from './judge.ts';
 import { note, oneByOne, type Running, readOne, steadyNow } from './running.ts';
@@ -22,11 +22,12 @@ import { creates, examOfStep, kindOf, listedAs, resourceOf, type Step } from './
 const saidAfter = 3_000;
 const longestWait = 5_000;
 
-type Turn = { running: Running; sights: Map<Item, Sight>; owned: ReadonlyMap<string | undefined, ReadonlySet<string>> };
+/** `owned`: by exam, the sessions that runs from here know: none of them is a stranger. */
+type Turn = Running & { sights: Map<Item, Sight>; owned: ReadonlyMap<string | null, ReadonlySet<string | null>> };
 
-/** Looks until each step is judged. An error of a read leaves what the answers said. */
-export async function look(running: Running, items: readonly Item[]): Promise<void> {
-  const { host, context, zone, settleTime, stop, run } = running;
+/** An error of a read leaves what the answers said. */
+export async function look(running: Running): Promise<void> {
+  const { items, host, context, zone, settleTime, stop, run } = running;
   const left = items.filter(isToLookAt);
   const began = steadyNow(host);
   for (const item of left) item.since ??= began - Math.max(0, host.now() - item.at);
@@ -36,7 +37,7 @@ export async function look(running: Running, items: readonly Item[]): Promise<vo
     const sights = new Map<Item, Sight>();
     const owned = await ownedIn(running, left);
     const now = steadyNow(host);
-    const failed = await see({ running, sights, owned }, left);
+    const failed = await see({ ...running, sights, owned }, left);
     if (failed?.status === 401) stop.stop(failed);
     if (stop.endsLooking) return;
     for (const item of left.splice(0)) {
@@ -44,16 +45,16 @@ export async function look(running: Running, items: readonly Item[]): Promise<vo
       const sight = sights.get(item);
       const verdict = sight && judge(item, sight, { isLast, zone, run: run.run.id });
       if (verdict) note(running, item, verdict);
-      if (!verdict && !isLast) left.push(item);
-      else if (!verdict && failed) note(running, item, { state: 'unknown', error: item.error ?? unread(failed) });
+      else if (!isLast) left.push(item);
+      else if (failed) note(running, item, { state: 'unknown', error: item.error ?? unread(failed) });
     }
     if (left.length === 0) return;
-    const until = Math.max(...left.map(overAt));
+    const rest = Math.max(...left.map(overAt)) - steadyNow(host);
     if (!isSaid && steadyNow(host) - began >= saidAfter) {
       isSaid = true;
-      context.say(awaited(left, until - steadyNow(host)));
+      context.say(awaited(left, rest));
     }
-    const wait = Math.max(1, Math.min(backoff(turn), longestWait, until - steadyNow(host)));
+    const wait = Math.max(1, Math.min(backoff(turn), longestWait, rest));
     await context.whileWaiting(() => host.sleep(wait)).catch(() => {});
   }
 }
@@ -62,32 +63,31 @@ function unread({ message }: CliError): CliError {
   return new CliError('outcome_unknown', sentence`The service accepted the request, and the result could not be read: ${message}`);
 }
 
-function awaited(left: readonly Item[], milliseconds: number) {
+function awaited(left: readonly Item[], milliseconds: number): Sentence {
   const ids = left.flatMap(({ id, step }) => id ?? step.exam ?? []);
-  const which = ids.length === 0 ? '' : ` (${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ' …' : ''})`;
-  return sentence`The result of ${count(left.length, 'request')}${which} is not shown yet; it is looked up for ${Math.ceil(milliseconds / 1000)} s at most.`;
+  const which = ids.length === 0 ? '' : ` (${firstInLine(ids, (id) => id, 3)})`;
+  const seconds = Math.ceil(milliseconds / 1000);
+  return sentence`The result of ${count(left.length, 'request')}${which} is not shown yet; it is looked up for ${seconds} s at most.`;
 }
 
-/** By exam, the sessions that runs from here know: none of them is a stranger. */
 async function ownedIn({ record, origin }: Running, left: readonly Item[]): Promise<Turn['owned']> {
   const lost = left.filter(({ step, id }) => kindOf(step) === 'student' && id === undefined);
-  const exams = [...new Set(lost.flatMap((item) => examOfStep(item.step) ?? []))];
+  const exams = [...new Set(lost.flatMap(({ step }) => examOfStep(step) ?? []))];
   const rows = exams.length === 0 ? [] : await record.find(origin, { exams, ops: studentCreates });
-  const byExam = Map.groupBy(rows, ({ exam }) => exam ?? undefined);
-  return new Map([...byExam].map(([exam, of]) => [exam, new Set(of.flatMap(({ session }) => session ?? []))]));
+  const byExam = Map.groupBy(rows, ({ exam }) => exam);
+  return new Map([...byExam].map(([exam, of]) => [exam, new Set(of.map(({ session }) => session))]));
 }
 
 const endsReading: ReadonlySet<ErrorCode> = new Set(['network', 'timeout', 'token_refused', 'not_logged_in']);
 
 /** Resolves to the first failure of a read, which leaves its steps without a sight. */
 async function see(turn: Turn, left: readonly Item[]): Promise<CliError | undefined> {
-  const { running, sights } = turn;
-  const { client } = running;
+  const { client, sights } = turn;
   const reads: (() => Promise<unknown>)[] = [];
   for (const [exam, of] of Map.groupBy(left, listOf)) {
     const isListed = exam !== alone && (of.length > oneByOne || of.some(({ step }) => creates(step)));
     if (isListed) reads.push(() => seeInList(turn, exam, of));
-    else reads.push(...of.map((item) => async () => sights.set(item, await seeAlone(running, item))));
+    else reads.push(...of.map((item) => async () => sights.set(item, await seeAlone(turn, item))));
   }
   let failed: CliError | undefined;
   const read = async (act: () => Promise<unknown>) => {
@@ -115,31 +115,31 @@ async function seeAlone(running: Running, item: Item): Promise<Sight> {
 }
 
 async function seeInList(turn: Turn, exam: string | undefined, of: readonly Item[]): Promise<void> {
-  const { running, sights } = turn;
-  const { client } = running;
+  const { client, sights } = turn;
   const list = await readList(client, exam);
   const see = async (item: Item): Promise<Sight> => {
     const { id, step } = item;
-    if (id === undefined) return candidatesIn(turn, list, exam, step);
+    if (id === undefined) return candidatesIn(turn, list, step);
     const listed = list.withId(id);
     // A list may be late, or leave out a field: the record itself says it.
     const isWhole = Object.keys(step.body ?? {}).every((field) => Object.hasOwn(listed?.data ?? {}, field));
-    const sight: Sight = listed && isWhole ? { is: 'shown', data: listed.data } : await byId(running, item);
+    const sight: Sight = listed && isWhole ? { is: 'shown', data: listed.data } : await byId(turn, item);
     // The ID in its answer is that of another exam's student.
-    if (sight.is === 'not there' && sight.isElsewhere && creates(step)) return candidatesIn(turn, list, exam, step);
+    if (sight.is === 'not there' && sight.isElsewhere && creates(step)) return candidatesIn(turn, list, step);
     if (sight.is !== 'shown') return sight;
-    return { ...sight, isUnlisted: !listed, alike: alikeIn(running, list, item), ofOther: isOfOther(running, item, sight.data) };
+    return { ...sight, isUnlisted: !listed, alike: alikeIn(turn, list, item), ofOther: isOfOther(turn, item, sight.data) };
   };
   await client.pacer.map(of, async (item) => sights.set(item, await see(item)), atOnce(of.length));
 }
 
-/** The sessions of its student, without those beside which a create was meant: they were there when it was planned. */
+/** The sessions of its student, without those that were there before. */
 function alikeIn({ wasThere }: Running, list: Listing, { id: own, step }: Item): string[] {
   if (resourceOf(step) === 'exam') return [];
-  return list.of(step).flatMap(({ id }) => (id === undefined || (id !== own && wasThere.has(listedAs('session', id))) ? [] : id));
+  const ids = list.of(step).flatMap(({ id }) => id ?? []);
+  return ids.filter((id) => id === own || !wasThere.has(listedAs('session', id)));
 }
 
-/** Whether what a step has created shows the address, or name and start, of what another step creates. */
+/** Whether it shows the address, or name and start, of what another step creates. */
 function isOfOther({ client, items }: Running, { step }: Item, shown: JsonObject): boolean {
   const resource = creates(step);
   const keys = keysIn(shown, client.dialect);
@@ -148,40 +148,33 @@ function isOfOther({ client, items }: Running, { step }: Item, shown: JsonObject
   return resource !== undefined && !isTheirs(step) && items.some((other) => isTheirs(other.step));
 }
 
-async function byId(running: Running, item: Item): Promise<Sight> {
-  const resource = resourceOf(item.step);
-  const shown = await readOne(running, resource, item.id ?? '');
-  const exam = shown && resource === 'session' ? examOf(shown.data, running.client) : undefined;
-  const isElsewhere = exam !== undefined && exam !== (examOfStep(item.step) ?? exam);
-  return shown && !isElsewhere ? { is: 'shown', data: shown.data } : { is: 'not there', isElsewhere };
+async function byId(running: Running, { step, id = '' }: Item): Promise<Sight> {
+  const resource = resourceOf(step);
+  const shown = await readOne(running, resource, id);
+  if (!shown) return { is: 'not there' };
+  const exam = resource === 'session' ? examOf(shown.data, running.client) : undefined;
+  const isElsewhere = exam !== undefined && exam !== (examOfStep(step) ?? exam);
+  return isElsewhere ? { is: 'not there', isElsewhere } : { is: 'shown', data: shown.data };
 }
 
-/**
- * What a create without a proven ID may have made. A new record that no run from here explains may be it under another address, or, where
- * nothing is given by which it could be found, under any: as long as there is one, nothing is absent.
- */
-function candidatesIn({ running, owned }: Turn, list: Listing, exam: string | undefined, step: Step): Sight {
-  const { items, wasThere, client } = running;
+/** What a create without a proven ID may have made: a stranger, too, under another address. */
+function candidatesIn({ items, wasThere, client, owned }: Turn, list: Listing, step: Step): Sight {
   const { dialect } = client;
   const resource = resourceOf(step);
-  const made = new Set(items.flatMap((item) => (creates(item.step) === resource ? (item.id ?? []) : [])));
-  const isNew = (id: string) => !wasThere.has(listedAs(resource, id));
-  const found = list.of(step).flatMap(({ id, data }) => (id === undefined ? [] : { id, data, isNew: isNew(id) && !made.has(id) }));
+  const made = new Set(items.filter((item) => creates(item.step) === resource).map(({ id }) => id));
+  const isNew = (id: string) => !wasThere.has(listedAs(resource, id)) && !made.has(id);
+  const found = list.of(step).flatMap(({ id, data }) => (id === undefined ? [] : { id, data, isNew: isNew(id) }));
+  const own = owned.get(examOfStep(step) ?? null);
   const sent = new Set(items.map((item) => keyOf(item.step, dialect)));
-  const isStranger = ({ id, data }: Listed) => {
-    const isKnown = id === undefined || !isNew(id) || made.has(id) || owned.get(exam)?.has(id);
-    return !isKnown && !keysIn(data, dialect).some((key) => sent.has(key));
-  };
+  const isStranger = ({ id, data }: Listed) =>
+    id !== undefined && isNew(id) && !own?.has(id) && !keysIn(data, dialect).some((key) => sent.has(key));
   const isFound = resource === 'exam' && keyOf(step, dialect) !== undefined;
   const strangers = isFound ? [] : list.all.filter(isStranger);
   return { is: 'candidates', found, strangers: strangers.flatMap(({ id }) => id ?? []) };
 }
 
-/** The proctors of a request that the pool does not show as they have to be. */
-export async function poolLacks(
-  { operation, params, body }: Pick<Step, 'operation' | 'params' | 'body'>,
-  client: Client,
-): Promise<string[]> {
+/** The proctors whom the pool does not show as the request demands. */
+export async function poolLacks({ operation, params, body }: Step, client: Client): Promise<string[]> {
   const wanted = proctorsIn(body, client.dialect).map(textOfJson);
   const pool = await client.list(operations.listProctors, { params: { ...params } });
   const shown = new Set(pool.flatMap(valuesIn));

@@ -1,6 +1,6 @@
 /**
- * The look before mails: who was mailed already, by the states of the students and by the runs of mails. Who would be mailed twice is a
- * question on a terminal and an error in a script, unless a flag has said it.
+ * The look before mails, by the states of the students and by recorded runs. Who would be mailed twice
+ * is asked about on a terminal, and an error in a script, unless a flag has said it.
  */
 import type { Client } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
@@ -17,7 +17,7 @@ import { Asks, blockedBy, mayAsk, type Said } from './request.ts';
 import type { World } from './running.ts';
 import type { Plan, Step } from './step.ts';
 
-/** `free`: nobody was mailed; `some`, `all`: were, as far as states and runs say; `nobody`: there is no student. */
+/** `free`: nobody was mailed; `some`, `all`: were; `nobody`: there is no student. */
 type Mails = { step: Step; exam: string; is: 'free' | 'nobody' | 'all' | 'some'; said: Sentence; all: number };
 
 /** Throws `unfinished` where a run is yet to create students, `already_mailed`, or asks. */
@@ -29,20 +29,21 @@ export async function lookForMails(world: World, plan: Plan, { consents, agreed 
     throw blockedBy(open.run, 'unfinished', what);
   }
   const all = await world.client.pacer.map(plan.steps, (step) => mailsIn(world, plan, step));
-  const isMeant = ({ exam }: Mails) => consents.resend || agreed.has(`mails ${exam}`);
-  const isProblem = (mails: Mails) => !isMeant(mails) && (mails.is === 'some' || (mails.is === 'all' && !consents.unlessMailed));
-  const problems = all.filter(isProblem);
-  const [only] = problems;
-  if (only) {
-    const asks = all.length === 1 && !consents.unlessMailed && mayAsk(world.context);
-    if (!asks) throw mailedAlready(world, problems, all.length);
-    const words = sentence`${only.said} Mail ${only.all === 1 ? 'the student' : `all ${students(only.all)}`} again?`;
-    throw new Asks({ key: `mails ${only.exam}`, words });
+  const { resend, unlessMailed } = consents;
+  const isMeant = ({ exam }: Mails) => resend || agreed.has(`mails ${exam}`);
+  const isMailed = ({ is }: Mails) => is === 'some' || (is === 'all' && !unlessMailed);
+  const problems = all.filter((mails) => isMailed(mails) && !isMeant(mails));
+  const [first] = problems;
+  if (first) {
+    const asks = all.length === 1 && !unlessMailed && mayAsk(world.context);
+    if (!asks) throw mailedAlready(world, first, problems, all.length);
+    const whom = first.all === 1 ? 'the student' : `all ${students(first.all)}`;
+    throw new Asks({ key: `mails ${first.exam}`, words: sentence`${first.said} Mail ${whom} again?` });
   }
   const sent = all.filter((mails) => mails.is === 'free' || (isMeant(mails) && mails.is !== 'nobody'));
   const left = all.filter((mails) => !sent.includes(mails)).map(({ said }) => said);
   if (sent.length === 0) return { steps: [], there: { is: 'mailed', why: left } };
-  // Nobody is left who could be seen to be mailed: an answer that is lost cannot be settled by the states.
+  // Nobody is left who could be seen to be mailed: the states cannot settle a lost answer.
   const steps = sent.map(({ step, is }) => (is === 'all' ? { ...step, always: true as const } : step));
   return { ...plan, steps, leftOut: left };
 }
@@ -54,28 +55,24 @@ async function mailsIn({ client, record, origin }: World, plan: Plan, step: Step
   const mails = (is: Mails['is'], said: Sentence): Mails => ({ step, exam, is, said, all });
   const rest = addressless(without);
   if (all === 0) return mails('nobody', sentence`Exam ${exam} has no students.`);
+  const shown = sentence`Exam ${exam} shows ${mailed} of ${students(all)} as mailed${rest}.`;
+  if (mailed === all) return mails('all', shown);
   const rows = await record.find(origin, { exams: [exam], ops: [operations.sendEmails.id], states: ['done', 'unknown'] });
   const open = rows.find(({ state }) => state === 'unknown');
-  const [whose, have] = all === 1 ? ['The student', 'has'] : [`All ${students(all)}`, 'have'];
-  if (mailed === all) return mails('all', sentence`${whose} of exam ${exam} ${have} been mailed already${rest}.`);
-  const shown = sentence`${mailed} of ${students(all)} are shown as mailed${rest}.`;
-  if (open) return mails('some', sentence`Run ${open.run} has sent the mails of exam ${exam}, and its outcome is unknown: ${shown}`);
-  const not = `${all - mailed} ${all - mailed === 1 ? 'has' : 'have'} not${rest}`;
-  if (mailed > 0) return mails('some', sentence`${mailed} of the ${students(all)} of exam ${exam} have been mailed already, ${not}.`);
+  if (open) return mails('some', sentence`Run ${open.run} has sent the mails of exam ${exam}, and its outcome is unknown. ${shown}`);
   const [before] = rows;
-  if (!before) return mails('free', sentence`No student of exam ${exam} has been mailed.`);
-  return mails('some', sentence`Run ${before.run} has mailed the students of exam ${exam}, and ${shown}`);
+  if (before && mailed === 0) return mails('some', sentence`Run ${before.run} has mailed the students. ${shown}`);
+  return mails(mailed > 0 ? 'some' : 'free', shown);
 }
 
-function mailedAlready({ client }: World, problems: readonly Mails[], exams: number): CliError {
-  const [first] = problems;
-  if (exams === 1 && first) {
+function mailedAlready({ client }: World, first: Mails, problems: readonly Mails[], exams: number): CliError {
+  if (exams === 1) {
     const again = typedCommand('exams send-emails', [first.exam], '--resend');
     const hint = sentence`Nothing was sent. To mail all of them, also those who have been mailed: proctor-cli ${again}`;
     return new CliError('already_mailed', first.said, first.step.raw || first.is === 'some' ? { hint } : {});
   }
   const which = firstInLine(problems, ({ exam }) => exam, 10);
-  const what = sentence`Students of ${problems.length} of the ${exams} exams have been mailed already: ${which}. ${first?.said ?? ''}`;
+  const what = sentence`Students of ${problems.length} of the ${exams} exams have been mailed already: ${which}. ${first.said}`;
   const idType = client.idType('exam');
   const items = problems.map(({ exam, said }) => ({ id: idAs(exam, idType), code: 'already_mailed' as const, message: said }));
   return new CliError('already_mailed', what, {
@@ -84,7 +81,6 @@ function mailedAlready({ client }: World, problems: readonly Mails[], exams: num
   });
 }
 
-/** By the states of the students, what became of mails. */
 export async function seeMails(client: Client, { step }: Item): Promise<Sight> {
   const { sessions } = await readExam(client, step.exam ?? '');
   const { all, mailed } = mailsOf(sessions);

@@ -1,55 +1,54 @@
-/**
- * Open runs: one that this process takes up, under the lock of its command, is looked up, and left as far as it has come, resumed or ended.
- * What is left of others in the places of a run stands in its way.
- */
+/** Open runs: what is left of them is looked up, then resumed or ended. */
 import { CliError, isInterruption } from '../errors.ts';
 import { firstInLine } from '../model/count.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { LockHeld, type Run, type StepRow } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
-import { askFirst, judged, openGate, stepInWords, untilAnswered } from './asking.ts';
+import { askFirst, judged, stepInWords, untilAnswered } from './asking.ts';
 import { type Item, isLeft, isUnknown, itemsOf } from './item.ts';
 import { look } from './look.ts';
 import { endedOf, leave, perform } from './perform.ts';
 import { holding, lockCommand, lockPlaces, recordedPlaces } from './places.ts';
 import { type Answers, againOf, blockedBy, type Ended } from './request.ts';
-import { type Change, type More, type Running, runningOf, StopRule, settle, type World } from './running.ts';
+import { type More, type Running, runningOf, StopRule, settle, type World } from './running.ts';
 import { creates, examOfStep, kindOf } from './step.ts';
 import { changesExam, examsHalfMoved } from './times.ts';
 
 async function takeUp(world: World, run: Run): Promise<Running> {
-  const items = await itemsOf(world.record, run.id);
-  const wasThere = new Set((run.more as More).listed);
-  const stop = new StopRule(world.host);
-  // Since it was planned, somebody may have added what it is yet to create.
-  const readAt = { wall: 0, elapsed: 0 };
-  return runningOf(world, { run: await world.record.take(run), items, gate: openGate, stop, wasThere, readAt });
+  const { record, host } = world;
+  return runningOf(world, {
+    items: await itemsOf(record, run.id),
+    run: await record.take(run),
+    gate: undefined,
+    stop: new StopRule(host),
+    wasThere: new Set((run.more as More).listed),
+    // Somebody may have added since what it is yet to create.
+    readAt: { wall: 0, elapsed: 0 },
+  });
 }
 
 async function lookUp(world: World, run: Run): Promise<Running> {
   const running = await takeUp(world, run);
-  await look(running, running.items);
+  await look(running);
   return running;
 }
 
-/** A run that has steps in the places of another command. Throws `unfinished` where it has to be finished first. */
+/** A run of another command in these places. Throws `unfinished` where it has to be finished first. */
 export async function settleOther(world: World, run: Run, rows: readonly StepRow[]): Promise<void> {
   const settle = async () => {
-    if (rows.some(({ state }) => state !== 'planned') && (await leave(await lookUp(world, run))) !== 'open') return;
+    const isBegun = rows.some(({ state }) => state !== 'planned');
+    if (isBegun && (await leave(await lookUp(world, run))) !== 'open') return;
     if (againOf(run.kind) === 'anew') return;
-    throw blockedBy(
-      run.id,
-      'unfinished',
-      sentence`Run ${run.id} (${run.command}) is unfinished, with steps in exam ${rows[0]?.exam ?? ''}.`,
-    );
+    const what = sentence`Run ${run.id} (${run.command}) is unfinished, with steps in exam ${rows[0]?.exam ?? ''}.`;
+    throw blockedBy(run.id, 'unfinished', what);
   };
-  await holding(world.record.lock([run.digest], world.context.recorded()), settle).catch((error: unknown) => {
+  await holding(world.record.lock([run.digest], world.command), settle).catch((error: unknown) => {
     // It is at work, and has the locks of its own places.
     if (!(error instanceof LockHeld)) throw error;
   });
 }
 
-/** Looks up what is unknown of a run, and gives up the rest: the same command plans it anew. What stays unknown keeps the run open. */
+/** Looks up what is unknown of a run, and gives up the rest. What stays unknown keeps the run open. */
 export async function endBefore(world: World, before: Run): Promise<Ended> {
   const running = await lookUp(world, before);
   const { why } = running.stop;
@@ -60,82 +59,78 @@ export async function endBefore(world: World, before: Run): Promise<Ended> {
   return endedOf(running);
 }
 
-async function giveUp(running: Running, isMeant: (item: Item) => boolean, change?: Change): Promise<void> {
+async function giveUp(running: Running, isMeant: (item: Item) => boolean, reason: 'given_up' | 'closed' = 'given_up'): Promise<void> {
   const left = running.items.filter(isMeant);
-  await Promise.all(left.map((item) => settle(running, item, change ?? { state: 'skipped', reason: 'given_up' })));
+  await Promise.all(left.map((item) => settle(running, item, { reason })));
 }
 
-/** What is left of changes of times that were begun is carried out: computed anew, windows would move twice. The rest is given up. */
+/** Finishes changes of times that were begun: computed anew, windows would move twice. */
 export async function finishTimes(world: World, run: Run, answers: Answers): Promise<Ended> {
   const running = await lookUp(world, run);
   const begun = examsHalfMoved(running.items);
-  const isOfTimes = ({ step }: Item) => changesExam(step) && begun.has(examOfStep(step) ?? '');
+  const isOfTimes = ({ step }: Item) => changesExam(step) && begun.has(examOfStep(step));
   await giveUp(running, (item) => item.state === 'planned' && !isOfTimes(item));
   const isLeftOver = running.items.some((item) => isOfTimes(item) && (item.state === 'planned' || isLeft(item)));
   await leave(running);
   return isLeftOver ? goOn(world, run, answers, isOfTimes) : endBefore(world, run);
 }
 
-/** Goes on with a run under the lock of its command: what is left of it is the plan, looked at, judged and asked about like a new one. */
+/** What is left of a run is judged and asked about like a new plan. */
 export async function goOn(world: World, run: Run, answers: Answers, isMeant = (_: Item) => true): Promise<Ended> {
-  return holding(lockPlaces(world, await recordedPlaces(world, run)), async () => {
-    const running = await lookUp(world, run);
-    const toSend = () => running.items.filter((item) => item.state === 'planned' || (isLeft(item) && isMeant(item)));
-    const steps = toSend().map(({ step }) => step);
-    if (steps.length === 0) return perform(running);
-    const { asks } = run.more as More;
-    const words = sentence`Go on with run ${run.id} (${run.command}): ${firstInLine(steps, stepInWords, 5)},`;
-    try {
-      const ready = await judged(world, {}, { steps });
-      running.gate = ready.gate;
-      await askFirst(world, { question: () => (asks ? words : undefined) }, ready, answers);
-    } catch (error) {
-      // While a question is open, and after a refusal, the run is as it was.
-      await leave(running);
-      throw error;
-    }
-    for (const item of toSend()) if (isLeft(item)) await settle(running, item, { state: 'planned', seen: false, ours: false });
-    return perform(running);
-  });
+  const running = await lookUp(world, run);
+  const left = running.items.filter((item) => item.state === 'planned' || (isLeft(item) && isMeant(item)));
+  if (left.length === 0) return perform(running);
+  const steps = left.map(({ step }) => step);
+  const { asks } = run.more as More;
+  const words = sentence`Go on with run ${run.id} (${run.command}): ${firstInLine(steps, stepInWords, 5)},`;
+  try {
+    const ready = await judged(world, {}, { steps });
+    running.gate = ready.gate;
+    await askFirst(world, { question: () => (asks ? words : undefined) }, ready, answers);
+  } catch (error) {
+    // The run stays as it was.
+    await leave(running);
+    throw error;
+  }
+  for (const item of left) if (isLeft(item)) await settle(running, item, { state: 'planned', seen: false, ours: false });
+  return perform(running);
 }
 
-/** `runs resume`: finishes a run, or tries again what was not done of one that has ended. Throws `already_running`. */
+/** Finishes a run, or tries again what one that has ended has not done. Throws `already_running`. */
 export function resumeRun(world: World, run: Run): Promise<Ended> {
-  return untilAnswered(world.context, (answers) =>
-    underCommand(world, run, async (now) => {
+  const resume = (answers: Answers) =>
+    underLocks(world, run, (now) => {
       const again = now.state === 'open' ? againOf(now.kind) : 'resume';
-      if (again === 'times') return holding(lockPlaces(world, await recordedPlaces(world, now)), () => finishTimes(world, now, answers));
-      return again === 'anew' ? endOf(world, now) : goOn(world, now, answers);
-    }),
-  );
+      if (again === 'times') return finishTimes(world, now, answers);
+      return again === 'anew' ? endBefore(world, now) : goOn(world, now, answers);
+    });
+  return untilAnswered(world.context, resume);
 }
 
-/** Looks up what is unknown, under the locks of the places, and gives up the rest. */
-async function endOf(world: World, run: Run): Promise<Ended> {
-  return holding(lockPlaces(world, await recordedPlaces(world, run)), () => endBefore(world, run));
-}
-
-/** `runs close`: one more look, then the run is ended as it stands. What stays unknown is in the items. Throws `already_running`. */
+/** After one more look, a run is ended as it stands. Throws `already_running`. */
 export function closeRun(world: World, run: Run): Promise<Ended> {
-  return underCommand(world, run, async (now) => {
-    const ended = await endOf(world, now);
+  return underLocks(world, run, async (now) => {
+    const ended = await endBefore(world, now);
     if (ended.stopped) return ended;
     const running = await takeUp(world, await world.record.run(run.id));
     await giveUp(running, isLeft);
-    await giveUp(running, isUnknown, { state: 'failed', reason: 'closed' });
+    await giveUp(running, isUnknown, 'closed');
     await leave(running);
     return ended;
   });
 }
 
-async function underCommand<T>(world: World, run: Run, act: (now: Run) => Promise<T>): Promise<T> {
+async function underLocks(world: World, run: Run, act: (now: Run) => Promise<Ended>): Promise<Ended> {
   refuseOtherService(world, run);
-  return holding(lockCommand(world, [run.digest]), async () => act(await world.record.run(run.id)));
+  return holding(lockCommand(world, [run.digest]), async () => {
+    const now = await world.record.run(run.id);
+    return holding(lockPlaces(world, await recordedPlaces(world, now)), () => act(now));
+  });
 }
 
 export function refuseOtherService({ origin }: World, run: Run): void {
-  if (run.origin !== origin)
-    throw new CliError('invalid_input', sentence`Run ${run.id} was made at ${run.origin}, not at ${origin}.`, {
-      hint: sentence`Nothing was sent. Use its profile: proctor-cli ${typedCommand('runs show', [run.id])} --profile ${run.profile}`,
-    });
+  if (run.origin === origin) return;
+  const show = typedCommand('runs show', [run.id]);
+  const hint = sentence`Nothing was sent. Use its profile: proctor-cli ${show} --profile ${run.profile}`;
+  throw new CliError('invalid_input', sentence`Run ${run.id} was made at ${run.origin}, not at ${origin}.`, { hint });
 }

@@ -1,7 +1,4 @@
-/**
- * Sends the steps of a run and looks at what was sent, in turns, until nothing is left that may be sent; then has the last look at what
- * somebody else may have done in the meantime (`last-look.ts`).
- */
+/** Sends the steps of a run and looks at what was sent, in turns, until nothing is left to send. */
 import { atOnce } from '../api/pacer.ts';
 import { CliError } from '../errors.ts';
 import type { RunState } from '../record/index.ts';
@@ -24,18 +21,20 @@ export async function perform(running: Running): Promise<Ended> {
   host.interrupted.addEventListener('abort', tellWait, { once: true });
   try {
     for (;;) {
-      await look(running, items);
-      const unsettled = new Set(items.filter(isUnsettled).map(({ index }) => index));
-      const isLastTurn = !items.some(({ index, step }) => !step.last && unsettled.has(index));
-      const isReady = ({ state, step }: Item) =>
-        state === 'planned' && (step.last ? isLastTurn : !awaited(step).some((by) => unsettled.has(by)));
-      const ready = items.filter((item) => isReady(item) && !tried.has(item));
+      await look(running);
+      const unsettled = new Set(items.filter(isUnsettled));
+      const isLastTurn = [...unsettled].every(({ step }) => step.last);
+      const isReady = (item: Item) => {
+        if (item.state !== 'planned' || tried.has(item)) return false;
+        return item.step.last ? isLastTurn : !awaited(item.step).some((by) => unsettled.has(items[by] as Item));
+      };
+      const ready = items.filter(isReady);
       if (ready.length === 0 || stop.why) break;
       await target(running);
       const send = async (item: Item) => {
         tried.add(item);
         await sendStep(running, item);
-        // A create that was acknowledged is looked for with all others of its exam, at the end.
+        // Acknowledged creates are looked for at the end, all at once.
         const isDone = item.state === 'done' || item.code === '2xx';
         if (isDone || !isOpen(item)) progress?.tick(isDone);
       };
@@ -71,7 +70,7 @@ export async function leave({ run, items }: Running): Promise<RunState> {
   return state;
 }
 
-/** What a step creates in a new exam is recorded as of that exam before anything is sent to it: who is owed an open time is found by it. */
+/** Before anything is sent to a new exam: who is owed an open time is found by the exam. */
 async function target({ items, run, record }: Running): Promise<void> {
   const placed = items.filter((item) => {
     if (item.state !== 'planned') return false;

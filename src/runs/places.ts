@@ -1,6 +1,6 @@
 /**
- * Locks. The same command is never at work twice: it is not waited for. A place is: on a terminal as long as a person likes, else until
- * the same command has had it for ten seconds more.
+ * Locks. That of a command is not waited for. A place is: on a terminal as long as a person likes,
+ * else until the same command has had it for ten seconds more.
  */
 import { CliError } from '../errors.ts';
 import { canAsk } from '../host/host.ts';
@@ -14,7 +14,7 @@ import { creates, examOfStep, kindOf, resourceOf, type Step } from './step.ts';
 
 type Locks = { release(): Promise<void> };
 
-/** How long a script waits for the same holder, and how often a lock is tried. Milliseconds. */
+/** How long a script waits for the same holder. Milliseconds. */
 const patience = 10_000;
 const tryEvery = 500;
 
@@ -31,27 +31,28 @@ export function examsIn(places: readonly Place[]): string[] {
   return [...new Set(places.flatMap((place) => (place === 'exams' ? [] : place.slice(place.indexOf(' ') + 1))))];
 }
 
-/** The lock of a command, and of those that it is about. Throws `already_running` while another process has one. */
-export async function lockCommand({ record, context }: World, digests: readonly string[], operands?: readonly string[]): Promise<Locks> {
+/** Throws `already_running` while another process is at one of these commands. */
+export async function lockCommand({ record, command }: World, digests: readonly string[]): Promise<Locks> {
   try {
-    return await record.lock(digests, context.recorded(operands));
+    return await record.lock(digests, command);
   } catch (error) {
     if (!(error instanceof LockHeld)) throw error;
-    throw new CliError('already_running', sentence`This command is running already: ${error.by}, ${error.lock.command}.`, {
+    const what = sentence`This command is running already: ${error.by}, ${error.lock.command}.`;
+    throw new CliError('already_running', what, {
       hint: 'Nothing was sent. Wait until it has ended, or stop that process: it may be stopped at any time, and the same command goes on.',
     });
   }
 }
 
 /** Waits for the places of a run. Throws `already_running`, or the interruption. */
-export async function lockPlaces(world: World, places: readonly Place[], operands?: readonly string[]): Promise<Locks> {
-  const { record, context, origin, host } = world;
+export async function lockPlaces(world: World, places: readonly Place[]): Promise<Locks> {
+  const { record, context, origin, command, host } = world;
   const names = [...new Set(places)].sort().map((place) => `${origin} ${place}`);
   const isWatched = canAsk(host, context.globals.noInput);
   let held = { holder: '', until: 0 };
   for (;;) {
     try {
-      return await record.lock(names, context.recorded(operands));
+      return await record.lock(names, command);
     } catch (error) {
       if (!(error instanceof LockHeld)) throw error;
       const { lock, by } = error;
@@ -82,7 +83,9 @@ function placesOfStep(step: Step): Place[] {
   const resource = resourceOf(step);
   const fields = Object.keys(step.body ?? {});
   const hasTimes = resource === 'exam' || fields.some((field) => ruleOf(resource, field)?.type === 'time');
-  return [...(hasTimes ? [`exam ${exam}` as const] : []), ...(fields.includes('email') ? [`students ${exam}` as const] : [])];
+  const places: Place[] = hasTimes ? [`exam ${exam}`] : [];
+  if (fields.includes('email')) places.push(`students ${exam}`);
+  return places;
 }
 
 export function placesOf(steps: readonly Step[]): Place[] {

@@ -1,7 +1,7 @@
 /**
- * One step: read what it relies on, pass the gate, record the intent, send, and take down what the answer says. No request leaves before
- * its intent is durable, nor later than two seconds after its try has begun (ten while the pacer spaces requests); what may have been
- * carried out is not sent again.
+ * One step: read what it relies on, pass the gate, record the intent, send, and note the answer. No
+ * request leaves before its intent is durable, nor later than two seconds after its try has begun
+ * (ten while the pacer spaces requests). What may have been carried out is not sent again.
  */
 import { isSuccess, type Reply } from '../api/answer.ts';
 import { ageOfMoment, type Moment, momentOf } from '../api/client.ts';
@@ -10,30 +10,30 @@ import { backoff } from '../api/pacer.ts';
 import { otherExam } from '../api/reading.ts';
 import { requestFor } from '../api/request.ts';
 import { sendOnce } from '../api/write.ts';
-import { CliError, orError, stateErrors } from '../errors.ts';
+import { CliError, type ErrorCode, orError, stateErrors } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
 import { asSent, unexpected } from '../model/as-sent.ts';
 import { idOf } from '../model/id.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { otherStudent } from '../model/listing.ts';
-import { typedCommand } from '../model/shell-quote.ts';
 import { phaseOf, statusText } from '../model/status.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
 import { type Heard, heardFailure, heardReply, outdated } from './answers.ts';
 import { type Item, isSeen } from './item.ts';
 import { cameMeanwhile } from './look-first.ts';
-import { type Change, freshAtMost, freshFor, type More, madeBy, note, type Running, readOne, readSession, settle } from './running.ts';
-import { awaited, creates, examOfStep, kindOf, listedAs, nameOf, type Resource, resourceOf, type Step } from './step.ts';
+import { type Change, freshAtMost, freshFor, type More, note, type Running, readOne, readSession, settle } from './running.ts';
+import { awaited, creates, examOfStep, kindOf, listedAs, lookAt, nameOf, type Resource, resourceOf, type Step } from './step.ts';
 
 const triesAtMost = 10;
+const endsRun: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'interrupted', 'terminated', 'bad_answer'];
 
-/** Brings a planned step as far as it goes. Throws only what ends the run: a record that failed, a bug. */
+/** Brings a planned step as far as it goes. Throws only what ends the run. */
 export async function sendStep(running: Running, item: Item): Promise<void> {
   const { stop, client, host, context } = running;
   const failed = failedBefore(running, item);
-  if (failed) return note(running, item, { state: 'skipped', reason: 'after_failed', error: failed.error });
+  if (failed) return note(running, item, { reason: 'after_failed', error: failed.error });
   const held = await placeOfNew(running, item);
-  if (held) return note(running, item, { state: 'skipped', reason: 'held_back', error: held });
+  if (held) return note(running, item, { reason: 'held_back', error: held });
   const refused = running.refused.get(examOfStep(item.step) ?? '');
   if (refused) {
     item.error = refused;
@@ -45,7 +45,7 @@ export async function sendStep(running: Running, item: Item): Promise<void> {
     if (isOld()) {
       const relied = await reliedOn(running, item).catch((error: unknown) => failedRead(running, item, error));
       if (!relied) return;
-      if ('state' in relied) return note(running, item, relied);
+      if (!('wall' in relied)) return note(running, item, relied);
       began = relied;
     }
     const request = { number: 0 };
@@ -62,23 +62,29 @@ export async function sendStep(running: Running, item: Item): Promise<void> {
   }
 }
 
-/** A step that it waits for, and that was not done. What somebody else has created is not what it needs. */
 function failedBefore({ items }: Running, { step }: Item): Item | undefined {
   if (step.last) return items.find((other) => !other.step.last && other.state !== 'done');
-  const isOthers = (before: Item) => before.index === step.made?.by && before.reason === 'there';
-  // What it needs is there, though it shows another value.
-  const isMade = ({ index, ours, seen, reason }: Item) => index === step.made?.by && ours && seen && reason === 'different';
+  const isInTheWay = (before: Item) => {
+    const { ours, seen, reason } = before;
+    const isMaker = before.index === step.made?.by;
+    // What somebody else has created is not what it needs.
+    if (isMaker && reason === 'there') return true;
+    // What it needs is there, though it shows another value.
+    if (isMaker && ours && seen && reason === 'different') return false;
+    return !isSeen(before) && !isOfNobody(before);
+  };
   return awaited(step)
     .map((by) => items[by] as Item)
-    .find((before) => isOthers(before) || (!isSeen(before) && !isOfNobody(before) && !isMade(before)));
+    .find(isInTheWay);
 }
 
-/** Takes the places of an exam that the run has created, without waiting. Resolves to why nothing is sent to it. */
-async function placeOfNew({ items, places, record, origin, context }: Running, { step }: Item): Promise<CliError | undefined> {
+/** The places of an exam that the run has created are not waited for. */
+async function placeOfNew(running: Running, { step }: Item): Promise<CliError | undefined> {
+  const { items, places, record, origin, command } = running;
   const maker = step.made && items[step.made.by];
   if (!maker?.id || creates(maker.step) !== 'exam') return undefined;
   const names = [`${origin} exam ${maker.id}`, `${origin} students ${maker.id}`];
-  const taken = places.get(maker.id) ?? orError(record.lock(names, context.recorded()));
+  const taken = places.get(maker.id) ?? orError(record.lock(names, command));
   places.set(maker.id, taken);
   const locks = await taken;
   if (!(locks instanceof CliError)) return undefined;
@@ -86,7 +92,7 @@ async function placeOfNew({ items, places, record, origin, context }: Running, {
   return locks;
 }
 
-/** A student of whom a read has shown that there is none any more holds up nothing that is done for the others. */
+/** A student who is gone holds up nothing that is done for the others. */
 function isOfNobody({ reason, step }: Item): boolean {
   return reason === 'gone' && kindOf(step) === 'update' && resourceOf(step) === 'session' && step.made === undefined;
 }
@@ -95,68 +101,72 @@ function isOfNobody({ reason, step }: Item): boolean {
 function failedRead({ stop }: Running, item: Item, error: unknown): undefined {
   if (!(error instanceof CliError) || stateErrors.includes(error.code)) throw error;
   item.error = error;
-  if (['token_refused', 'not_logged_in', 'interrupted', 'terminated', 'bad_answer'].includes(error.code)) stop.stop(error);
+  if (endsRun.includes(error.code)) stop.stop(error);
   else stop.unclear(stop.begin(), error);
 }
 
-/**
- * A write to an existing record is sent only if a read right before it shows the same exam, the same student, and what it was computed
- * from. Resolves to the moment of the oldest read; to the step's end where the reads have brought it there.
- */
+/** Resolves to the moment of the oldest read, or to what has become of the step. */
 async function reliedOn(running: Running, item: Item): Promise<Moment | Change> {
-  const { client, zone, gate, host } = running;
+  const { gate, host, items } = running;
   const { step } = item;
-  const resource = resourceOf(step);
-  const kind = kindOf(step);
+  if (step.isSo) return { reason: 'there', seen: true };
   const reads = [momentOf(host)];
-  if (step.isSo) return { state: 'done', reason: 'there', seen: true };
-  // The service may have stored the address of what it has created in another spelling.
-  if (step.made) item.stored ??= running.items[step.made.by]?.stored;
-  const staying = step.restore || step.beside ? await (await import('./last-look.ts')).stayingOf(running, step) : undefined;
-  if (staying instanceof CliError) return changed(staying);
-  if (staying) reads.push(staying.at);
-  if (kind === 'update' || kind === 'deletion') {
-    const id = step.params.id ?? '';
-    item.id = id;
-    const isOfStudent = resource === 'session' && kind === 'update';
-    // What was created in its place is as it was before.
-    const within = step.restore ? 0 : freshAtMost;
-    const shown = isOfStudent ? await readSession(running, step) : await readOne(running, resource, id, within);
-    if (!shown) return { state: 'failed', reason: 'gone', error: missing(step, resource, id) };
-    const { data, at } = shown;
-    reads.push(at);
-    const stranger =
-      resource === 'session' ? (otherExam(step.exam, data, client) ?? otherStudent(item.stored ?? step.email, data)) : undefined;
-    const why = stranger ?? barred(step, data) ?? unexpected(resource, step.expects, data, zone);
-    // That another command has come to the same time is no proof that an amount was set.
-    const isByOther = why !== undefined && (running.run.run.more as More).amount !== undefined;
-    // Who has finished needs no window that moves along with the exam.
-    const isFinished = step.after !== undefined && barred(step, data) !== undefined && phaseOf(data.status) === 'finished';
-    const isSo = !isByOther && isSoAlready(step, data, zone);
-    if (stranger === undefined && (isSo || isFinished)) {
-      const is = isSo ? 'has these values already; nothing was sent' : 'has finished meanwhile, and was not changed';
-      const evidence = sentence`${capitalised(nameOf(resource))} ${id} ${is}.`;
-      return { state: 'done', reason: 'there', seen: true, shown: data, evidence };
-    }
-    if (why !== undefined) return changed(changedMeanwhile(resource, id, why));
-    const exam = step.expectsExam && step.exam;
-    const shownExam = exam === undefined ? undefined : await readOne(running, 'exam', exam, freshAtMost);
-    if (shownExam) reads.push(shownExam.at);
-    const moved = exam === undefined ? undefined : unexpected('exam', step.expectsExam, shownExam?.data ?? {}, zone);
-    if (moved !== undefined) return changed(changedMeanwhile('exam', exam ?? '', moved, id));
+  // The service may have stored the address in another spelling.
+  if (step.made) item.stored ??= items[step.made.by]?.stored;
+  if (step.restore || step.beside) {
+    const staying = await (await import('./last-look.ts')).stayingOf(running, step);
+    if (staying instanceof CliError) return { reason: 'changed', error: staying };
+    reads.push(staying.at);
   }
-  const came = creates(step) ? await cameMeanwhile(running, step) : undefined;
-  if (came) return changed(came);
-  const refused = await gate.judgeStep(step);
-  if (refused) return { state: 'skipped', reason: 'held_back', error: refused };
+  if (['update', 'deletion'].includes(kindOf(step))) {
+    const target = await readTarget(running, item);
+    if (!Array.isArray(target)) return target;
+    reads.push(...target);
+  }
+  const came = creates(step) && (await cameMeanwhile(running, step));
+  if (came) return { reason: 'changed', error: came };
+  const refused = await gate?.judgeStep(step);
+  if (refused) return { reason: 'held_back', error: refused };
   return reads.reduce((oldest, at) => (at.wall < oldest.wall ? at : oldest));
 }
 
-function changed(error: CliError): Change {
-  return { state: 'failed', reason: 'changed', error };
+/** It is sent only while the same exam, the same student, and all that it expects are shown. */
+async function readTarget(running: Running, item: Item): Promise<Moment[] | Change> {
+  const { client, zone, run } = running;
+  const { step } = item;
+  const { id = '' } = step.params;
+  const resource = resourceOf(step);
+  item.id = id;
+  const isWindow = resource === 'session' && kindOf(step) === 'update';
+  // Its copy was made of what it showed then.
+  const within = step.restore ? 0 : freshAtMost;
+  const shown = isWindow ? await readSession(running, step) : await readOne(running, resource, id, within);
+  if (!shown) return { reason: 'gone', error: missing(step, resource, id) };
+  const { data, at } = shown;
+  const stranger =
+    resource === 'session' ? (otherExam(step.exam, data, client) ?? otherStudent(item.stored ?? step.email, data)) : undefined;
+  const bar = barred(step, data);
+  const why = stranger ?? bar ?? unexpected(resource, step.expects, data, zone);
+  // Another command may have come to the same time.
+  const isByOther = why !== undefined && (run.run.more as More).amount !== undefined;
+  const isSo = !isByOther && isSoAlready(step, data, zone);
+  // Who has finished needs no window that moves along with the exam.
+  const isFinished = step.after !== undefined && bar !== undefined && phaseOf(data.status) === 'finished';
+  if (stranger === undefined && (isSo || isFinished)) {
+    const is = isSo ? 'has these values already; nothing was sent' : 'has finished meanwhile, and was not changed';
+    const evidence = sentence`${capitalised(nameOf(resource, id))} ${is}.`;
+    return { reason: 'there', seen: true, shown: data, evidence };
+  }
+  if (why !== undefined) return { reason: 'changed', error: changedMeanwhile(resource, id, why) };
+  const { exam, expectsExam } = step;
+  if (exam === undefined || !expectsExam) return [at];
+  const shownExam = await readOne(running, 'exam', exam, freshAtMost);
+  const moved = unexpected('exam', expectsExam, shownExam?.data ?? {}, zone);
+  if (moved !== undefined) return { reason: 'changed', error: changedMeanwhile('exam', exam, moved, id) };
+  return [at, shownExam?.at ?? at];
 }
 
-/** Sends it once. Undefined where it has come to an end by itself. */
+/** Undefined where nothing more is to be done about it. */
 async function sent(running: Running, item: Item, isOld: () => boolean, request: { number: number }): Promise<Heard | undefined> {
   const { stop, writer, host } = running;
   const { step } = item;
@@ -174,7 +184,8 @@ async function sent(running: Running, item: Item, isOld: () => boolean, request:
       return undefined;
     },
   };
-  const typed = step.raw ?? requestFor(step.operation, { params: { ...step.params }, ...(step.body ? { body: step.body } : {}) });
+  const { params, body, operation } = step;
+  const typed = step.raw ?? requestFor(operation, { params: { ...params }, ...(body ? { body } : {}) });
   try {
     const reply = await sendOnce(writer, typed, hooks);
     if (step.raw && isSuccess(reply)) item.answer = reply.data;
@@ -194,7 +205,6 @@ async function sent(running: Running, item: Item, isOld: () => boolean, request:
     stop.stop(error as CliError);
     return undefined;
   } finally {
-    // What was read before it is old now.
     if (item.id !== undefined && request.number > 0) running.client.known.forget(resourceOf(step), item.id);
   }
 }
@@ -205,22 +215,23 @@ function take(running: Running, item: Item, heard: Heard, request: number): Chan
   if (['answered', 'denied', 'look', 'rejected'].includes(heard.is)) stop.clear();
   if (heard.is === 'answered') return answered(running, item, heard.reply);
   const { error } = heard;
-  const unknown: Change = { state: 'unknown', error, code: String(error.status ?? error.code) };
+  const code = String(error.status ?? error.code);
   switch (heard.is) {
     case 'denied': {
-      // Nothing is read of what is no operation of the table: what its answer says is all that is known.
-      const isAll = kindOf(item.step) === 'other' && error.code === 'not_applied';
+      const kind = kindOf(item.step);
+      const isAll = error.code === 'not_applied';
+      // No look can say more.
+      if (kind === 'other' && isAll) return { reason: 'not_applied', error, code: 'denied' };
       // Of mails that were not all denied, some may have been sent.
-      const isPart = kindOf(item.step) === 'mails' && error.code === 'outcome_unknown';
-      return { ...unknown, ...(isAll ? { state: 'failed', reason: 'not_applied' } : {}), code: isPart ? 'denied in part' : 'denied' };
+      return { state: 'unknown', error, code: kind === 'mails' && !isAll ? 'denied in part' : 'denied' };
     }
     case 'look':
-      return unknown;
+      return { state: 'unknown', error, code };
     case 'rejected':
-      return { ...unknown, state: 'failed', reason: 'rejected' };
+      return { reason: 'rejected', error, code };
     case 'unknown':
       stop.unclear(request, error);
-      return unknown;
+      return { state: 'unknown', error, code };
     case 'again':
       if (heard.lasting || (heard.limited && client.pacer.gaveUp)) stop.stop(error);
       else stop.unclear(request, error);
@@ -237,37 +248,32 @@ function take(running: Running, item: Item, heard: Heard, request: number): Chan
 
 const unshown = 'but no read shows it yet. It is not sent again.';
 
-/** A success. Of a create, its ID decides; whether it is so, a look shows. */
-function answered({ client, makers, wasThere }: Running, item: Item, reply: Reply): Change {
+/** Of a create, its ID decides; whether it is so, a look shows. */
+function answered({ client, items, wasThere }: Running, item: Item, reply: Reply): Change {
   const { step } = item;
   const { status } = reply;
   const made = creates(step);
   const data = step.operation.answer === 'one' ? client.recordIn(reply, step.operation) : reply.data;
   const shown = isJsonObject(data) ? data : undefined;
-  // No state need show that mails were sent: the answer is their proof.
-  const seen = kindOf(step) === 'mails';
-  if (!made) return { state: 'done', seen, ours: true, code: String(status), ...(shown ? { shown } : {}) };
-  const id = shown && idOf(shown);
-  if (shown === undefined || id === undefined)
-    return { state: 'unknown', code: '2xx', error: acknowledged(made, status, `and shows no ID, ${unshown}`) };
-  const other = makers.get(madeBy({ step, id }));
-  if (other && other !== item) return { state: 'failed', reason: 'different', error: givenTwice(made, id, other) };
-  // Not ours, and no proof: the list decides.
-  if (wasThere.has(listedAs(made, id)))
-    return { state: 'unknown', code: 'was there', error: acknowledged(made, status, `with ${made} ${id}, which was there before.`) };
-  const stored = otherStudent(step.email, shown) === undefined ? undefined : addressIn(shown);
-  return {
-    state: 'unknown',
-    code: '2xx',
-    id,
-    shown,
-    ours: true,
-    stored,
-    error: acknowledged(made, status, `and names ${made} ${id}, ${unshown}`),
+  if (!made) {
+    // No look can say more.
+    const seen = ['mails', 'other'].includes(kindOf(step));
+    return { state: 'done', seen, ours: true, code: String(status), ...(shown ? { shown } : {}) };
+  }
+  const unknown = (code: string, more: string): Change => {
+    const what = sentence`The service answered the request to create the ${made} (${status}) ${more}`;
+    return { state: 'unknown', code, error: new CliError('outcome_unknown', what, { status }) };
   };
+  const id = shown && idOf(shown);
+  if (shown === undefined || id === undefined) return unknown('2xx', `and shows no ID, ${unshown}`);
+  const other = items.find((each) => each !== item && each.id === id && creates(each.step) === made);
+  if (other) return { reason: 'different', error: givenTwice(made, id, other) };
+  // Not ours, and no proof: the list decides.
+  if (wasThere.has(listedAs(made, id))) return unknown('was there', `with ${made} ${id}, which was there before.`);
+  const stored = otherStudent(step.email, shown) === undefined ? undefined : addressIn(shown);
+  return { ...unknown('2xx', `and names ${made} ${id}, ${unshown}`), id, shown, ours: true, stored };
 }
 
-/** Whether a target shows all that an update would set. */
 export function isSoAlready(step: Step, shown: JsonObject, zone: string): boolean {
   const { body, always, raw, operation, isSo } = step;
   if (isSo) return true;
@@ -285,28 +291,19 @@ function barred({ unless = [] }: Step, { status }: JsonObject): string | undefin
 /** `unsent`: the session to which nothing was sent because of its exam. */
 function changedMeanwhile(resource: Resource, id: string, why: string, unsent?: string): CliError {
   const to = unsent === undefined ? 'it' : sentence`session ${unsent}`;
-  const what = sentence`${capitalised(nameOf(resource))} ${id} was changed meanwhile: ${why}. Nothing was sent to ${to}.`;
-  const look = typedCommand(`${resource}s get`, [id]);
-  return new CliError('changed_meanwhile', what, { hint: sentence`Check it, then run the command again: proctor-cli ${look}` });
+  const what = sentence`${capitalised(nameOf(resource, id))} was changed meanwhile: ${why}. Nothing was sent to ${to}.`;
+  return new CliError('changed_meanwhile', what, { hint: lookAt(resource, id) });
 }
 
 function missing({ operation, params }: Step, resource: Resource, id: string): CliError {
   const does = filled(operation.does, params);
-  return new CliError('not_found', sentence`The service could not ${does}: ${nameOf(resource)} ${id} does not exist (404).`, {
-    hint: sentence`Check the ID; list them with: proctor-cli ${resource}s list`,
-    status: 404,
-  });
-}
-
-function acknowledged(resource: Resource, status: number, more: string): CliError {
-  const what = sentence`The service answered the request to create the ${resource} (${status}) ${more}`;
-  return new CliError('outcome_unknown', what, { status });
+  const what = sentence`The service could not ${does}: ${nameOf(resource, id)} does not exist (404).`;
+  const hint = sentence`Check the ID; list them with: proctor-cli ${resource}s list`;
+  return new CliError('not_found', what, { hint, status: 404 });
 }
 
 function givenTwice(resource: Resource, id: string, { step: { line } }: Item): CliError {
   const whom = line === undefined ? 'another student' : `line ${line}`;
-  return new CliError(
-    'partly_done',
-    sentence`The service answered with ${resource} ${id}, which it gave to ${whom}: for this service, both are one student.`,
-  );
+  const what = sentence`The service answered with ${resource} ${id}, which it gave to ${whom}: for this service, both are one student.`;
+  return new CliError('partly_done', what);
 }

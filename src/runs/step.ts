@@ -1,4 +1,4 @@
-/** A plan as data: steps, each one request, computed from what was given and from what the service shows. */
+/** A plan as data: steps, each one request. */
 import { type Operation, operations } from '../api/operations.ts';
 import type { Request } from '../api/request.ts';
 import type { CliError } from '../errors.ts';
@@ -12,67 +12,72 @@ export type Step = {
   operation: Operation;
   params: Readonly<Record<string, string>>;
   body?: JsonObject | undefined;
-  /** A request of `api METHOD PATH`, sent as it was typed. */
-  raw?: Request | undefined;
-  /** Earlier steps that have been seen to be done before this one is sent. */
-  after?: readonly number[] | undefined;
-  /** Its param is the ID of what an earlier step creates, which it waits for like for those of `after`. */
+  /** Of `api METHOD PATH`, sent as it was typed. */
+  raw?: Request;
+  /** Earlier steps that have to be seen before this one is sent. */
+  after?: readonly number[];
+  /** The step that creates what `param` names: it is waited for like those of `after`. */
   made?: { param: string; by: number } | undefined;
   /** Sent once all other steps of the plan are done; skipped if one of them is not. */
-  last?: true | undefined;
+  last?: true;
   /** Of a deletion: what undo sends in its place. Their `after` and `made` count among them. */
-  restore?: readonly Step[] | undefined;
+  restore?: readonly Step[];
   /** Of a deletion: other sessions of its student, one of which has to be there afterwards. */
   beside?: readonly string[] | undefined;
-  /** The exam that it is about or belongs to; the address of its student, or the number by which students are told apart. */
   exam?: string | undefined;
+  /** Of its student: the address, or else the number. */
   email?: string | undefined;
   number?: string | undefined;
   line?: number | undefined;
-  /** Values of the target from which it was computed: it is sent only while they are shown. */
+  /** It is sent only while its target shows these values. */
   expects?: JsonObject | undefined;
   /** The same of its exam. */
   expectsExam?: JsonObject | undefined;
-  /** It is not sent to a session in one of these phases. */
+  /** It is not sent in one of these phases. */
   unless?: readonly Phase[] | undefined;
   /** What undo sets back, beside `expects`. */
-  before?: JsonObject | undefined;
-  /** What it is about in the words of a question: where it differs in a second computation, the plan has changed. */
+  before?: JsonObject;
+  /** What it is about, in words: in other words, the plan has changed. */
   about?: string | undefined;
   /** It was so already when it was planned: nothing is sent. */
-  isSo?: true | undefined;
+  isSo?: true;
   /** Sent even if all its values are shown already: PUT, mails. */
   always?: true | undefined;
 };
 
-/** It is there already, and that is a success (`--if-not-exists`, `--unless-mailed`). */
+/** A success (`--if-not-exists`, `--unless-mailed`). */
 export type There = { is: 'there'; resource: Resource; shown: JsonObject } | { is: 'mailed'; why: readonly Sentence[] };
 
 export type Plan = {
   steps: readonly Step[];
-  /** The readings of exams from which it was computed. */
+  /** Of exams, by their IDs. */
   readings?: ReadonlyMap<string, Reading> | undefined;
-  /** The rolls by which the plan itself has looked who and what is there already. */
-  looked?: readonly { wasThere: readonly string[] }[] | undefined;
+  /** The rolls in which it has looked up what is there already. */
+  looked?: readonly { wasThere: readonly string[] }[];
   leftOut?: readonly Sentence[];
-  /** What makes the whole plan needless: by the look before it. */
   there?: There;
   /** Of an undo: not all that its run did is taken back. */
   isPart?: boolean;
-  /** Why none of it may be sent; a dry run shows it beside the plan. */
+  /** Why none of it may be sent. */
   refused?: CliError | undefined;
 };
 
 export type Resource = 'exam' | 'session';
-/** What a step is about, for those who look: each is looked at in its own way. */
+/** What a step is about: each kind is looked at in its own way. */
 export type Kind = 'student' | 'new exam' | 'mails' | 'pool' | 'update' | 'deletion' | 'other';
 
-/** Stands for the operation of a request of `api` that is not in the table: nothing can be read of what it did. */
+/** Of a request of `api` that is not in the table. */
 export const unknownOperation: Operation = {
-  ...{ id: 'raw', method: 'POST', path: '/', does: 'send the request', resource: 'user', answer: 'open', repeat: 'never' },
+  id: 'raw',
+  method: 'POST',
+  path: '/',
+  does: 'send the request',
+  resource: 'user',
+  answer: 'open',
+  repeat: 'never',
 };
 
-export function kindOf({ operation }: Pick<Step, 'operation'>): Kind {
+export function kindOf({ operation }: Step): Kind {
   const { id, method, resource, writes } = operation;
   if (id === operations.sendEmails.id) return 'mails';
   if (writes?.writing === 'create') return writes.resource === 'exam' ? 'new exam' : 'student';
@@ -81,18 +86,18 @@ export function kindOf({ operation }: Pick<Step, 'operation'>): Kind {
   return method === 'DELETE' ? 'deletion' : 'update';
 }
 
-export function creates(step: Pick<Step, 'operation'>): Resource | undefined {
+export function creates(step: Step): Resource | undefined {
   const kind = kindOf(step);
   if (kind === 'new exam') return 'exam';
   return kind === 'student' ? 'session' : undefined;
 }
 
-export function resourceOf({ operation }: Pick<Step, 'operation'>): Resource {
+export function resourceOf({ operation }: Step): Resource {
   return operation.resource === 'session' ? 'session' : 'exam';
 }
 
-export function nameOf(resource: Resource): string {
-  return resource === 'exam' ? 'exam' : 'student session';
+export function nameOf(resource: Resource, id = ''): string {
+  return `${resource === 'exam' ? 'exam' : 'student session'} ${id}`;
 }
 
 export function lookAt(resource: Resource, id: string): Sentence {
@@ -106,21 +111,25 @@ export function oldValues(step: Pick<Step, 'expects' | 'before'> | undefined): J
 
 export function requestOf({ operation, params, body, raw, made }: Step) {
   if (raw) return raw;
-  const isUnknown = made !== undefined && params[made.param] === undefined;
+  const request = { operation, params: { ...params }, ...(body ? { body } : {}) };
+  if (made === undefined || params[made.param] !== undefined) return request;
   const maker = operation.path.startsWith('/exams') ? 'exam' : 'session';
-  const id = isUnknown ? { [made.param]: 'ID' } : {};
-  const note = isUnknown ? { note: `ID: of the ${maker} that request ${made.by + 1} creates` } : {};
-  return { operation, params: { ...params, ...id }, ...(body ? { body } : {}), ...note };
+  request.params[made.param] = 'ID';
+  return { ...request, note: `ID: of the ${maker} that request ${made.by + 1} creates` };
 }
 
-export function examOfStep({ exam, operation, params }: Pick<Step, 'exam' | 'operation' | 'params'>): string | undefined {
-  if (exam !== undefined && exam !== '') return exam;
-  return operation.path.startsWith('/exams/') ? (params.exam_id ?? params.id) : undefined;
+export function examOfStep(step: Pick<Step, 'exam' | 'operation' | 'params'>): string | undefined {
+  if (step.exam) return step.exam;
+  return step.operation.path.startsWith('/exams/') ? (step.params.exam_id ?? step.params.id) : undefined;
 }
 
-/** An ID as it is kept of what was there when a run was planned: a session and an exam may have the same one. */
+/** A session and an exam may have the same ID. */
 export function listedAs(resource: Resource, id: string): string {
   return `${resource} ${id}`;
+}
+
+export function targetOf(step: Step): string {
+  return listedAs(resourceOf(step), step.params.id ?? '');
 }
 
 export function awaited({ after = [], made }: Step): number[] {

@@ -1,7 +1,7 @@
 /**
- * Changes of times, by runs before. One of an exam that was done in part stands in the way of the next, which would move windows twice.
- * Amounts (`--by`) add up when they are set twice: what a run has set for the same target within the hour, and what is still shown, is more
- * likely a command that was repeated than a second alarm: a person is asked, and a script is refused, unless `--again` says it.
+ * Changes of times by earlier runs. One that was done in part stands in the way of the next, which
+ * would move windows twice. An amount (`--by`) that was set within the hour and is still shown is
+ * more likely a repeated command than a second alarm: it is asked about, or refused in a script.
  */
 import { CliError } from '../errors.ts';
 import { inCI } from '../host/host.ts';
@@ -15,12 +15,12 @@ import { type Item, isLeft, isWritten, itemsOf } from './item.ts';
 import { examsIn } from './places.ts';
 import { Asks, blockedBy, mayAsk, movesTimes, type RunRequest } from './request.ts';
 import type { More, World } from './running.ts';
-import { examOfStep, kindOf, listedAs, nameOf, oldValues, type Plan, resourceOf, type Step } from './step.ts';
+import { examOfStep, kindOf, nameOf, oldValues, type Plan, resourceOf, type Step, targetOf } from './step.ts';
 
 /** The times of an exam that a step gives another value. */
 export function movedBy(step: Step): ExamTime[] {
-  const { operation, body = {}, raw } = step;
-  if (raw || kindOf({ operation }) !== 'update' || resourceOf({ operation }) !== 'exam') return [];
+  const { body = {}, raw } = step;
+  if (raw || kindOf(step) !== 'update' || resourceOf(step) !== 'exam') return [];
   const old = oldValues(step);
   return examTimes.filter((time) => {
     const [from, to] = [instantOf(old[time]), instantOf(body[time])];
@@ -28,32 +28,36 @@ export function movedBy(step: Step): ExamTime[] {
   });
 }
 
-/** Whether it is part of a change of its exam: of the exam itself, or of a window that moves along. */
+/** Whether it changes an exam, or a window that moves along with it. */
 export function changesExam(step: Step): boolean {
   return kindOf(step) === 'update' && (resourceOf(step) === 'exam' || step.expectsExam !== undefined);
 }
 
-/** Exams whose times a run changes, and of whose changes something was sent. */
-export function examsHalfMoved(items: readonly Item[]): ReadonlySet<string> {
-  const exams = items.flatMap(({ step }) => (movedBy(step).length > 0 ? (examOfStep(step) ?? []) : []));
+/** Exams whose times a run changes, and has begun to. */
+export function examsHalfMoved(items: readonly Item[]): ReadonlySet<string | undefined> {
+  const moved = items.filter(({ step }) => movedBy(step).length > 0);
   const begun = items.filter(({ step, state }) => changesExam(step) && state !== 'planned' && state !== 'skipped');
   const isBegun = new Set(begun.map(({ step }) => examOfStep(step)));
-  return new Set(exams.filter((exam) => isBegun.has(exam)));
+  return new Set(moved.map(({ step }) => examOfStep(step)).filter((exam) => isBegun.has(exam)));
 }
 
-/** A change of an exam's times that was done in part: computed anew from what it has left, windows would move twice. Throws `unfinished`. */
+/** Throws `unfinished` where a run has changed an exam's times in part. */
 export async function refuseHalfMoved(world: World, { kind, places }: RunRequest, { readings }: Plan): Promise<void> {
   const { record, origin, client } = world;
-  for (const exam of movesTimes.has(kind) ? examsIn(await places(world)) : []) {
-    const isShown = ({ step, ...item }: Item) => {
+  if (!movesTimes.has(kind)) return;
+  for (const exam of examsIn(await places(world))) {
+    const isStill = (item: Item) => {
+      const { step } = item;
       const id = step.params.id ?? item.id ?? '';
-      return isSet(step, readings?.get(exam)?.withId(id)?.data ?? client.known.shown(resourceOf(step), id)?.data ?? {});
+      const shown = readings?.get(exam)?.withId(id) ?? client.known.shown(resourceOf(step), id);
+      return isWritten(item) && isSet(step, shown?.data ?? {});
     };
     for (const run of await record.runs({ exam, states: ['partial'] })) {
       if (run.origin !== origin) continue;
-      const of = (await itemsOf(record, run.id)).filter(({ step }) => examOfStep(step) === exam && changesExam(step));
+      const items = await itemsOf(record, run.id);
+      const of = items.filter(({ step }) => examOfStep(step) === exam && changesExam(step));
       const isHalf = of.some(({ step }) => movedBy(step).length > 0) && of.some(isLeft);
-      if (!isHalf || !of.some((item) => isWritten(item) && isShown(item))) continue;
+      if (!isHalf || !of.some(isStill)) continue;
       throw blockedBy(run.id, 'unfinished', sentence`Run ${run.id} (${run.command}) has changed the times of exam ${exam} in part.`);
     }
   }
@@ -61,12 +65,10 @@ export async function refuseHalfMoved(world: World, { kind, places }: RunRequest
 
 const hour = 3_600_000;
 
-type Amount = Pick<RunRequest, 'kind' | 'amount' | 'consents'>;
-
-/** Before an amount is set once more. Throws `already_moved`, or asks. */
+/** Throws `already_moved`, or asks. */
 export async function refuseRepeated(
   world: World,
-  { kind, amount, consents = {} }: Amount,
+  { kind, amount, consents = {} }: RunRequest,
   steps: readonly Step[],
   agreed: ReadonlySet<string>,
 ): Promise<void> {
@@ -87,13 +89,13 @@ function refused(what: Sentence): CliError {
 
 async function setBefore(world: World, kind: string, amount: string, steps: readonly Step[]) {
   const { record, origin, host, zone } = world;
-  const targets = new Map<string, Step>();
-  for (const step of steps) if (!targets.has(targetOf(step))) targets.set(targetOf(step), step);
+  const targets = Map.groupBy(steps, targetOf);
+  const isStill = ({ step }: Item) => isSet(step, oldValues(targets.get(targetOf(step))?.[0]));
   for (const run of await record.runs({ since: host.now() - hour })) {
     if (run.kind !== kind || run.origin !== origin || (run.more as More).amount !== amount) continue;
     const items = await itemsOf(record, run.id);
-    const set = items.filter(({ step }) => isSet(step, oldValues(targets.get(targetOf(step)))));
-    const which = [...new Set(set.map(({ step }) => `${nameOf(resourceOf(step))} ${step.params.id}`))];
+    const set = items.filter(isStill).map(({ step }) => nameOf(resourceOf(step), step.params.id));
+    const which = [...new Set(set)];
     if (which.length === 0) continue;
     const at = showTime(run.at / 1000, zone);
     const what = sentence`Run ${run.id} (${run.command}) has done the same at ${at}: ${firstInLine(which, (each) => each, 5)}.`;
@@ -102,17 +104,13 @@ async function setBefore(world: World, kind: string, amount: string, steps: read
   return undefined;
 }
 
-function targetOf(step: Step): string {
-  return listedAs(resourceOf(step), step.params.id ?? '');
-}
-
-/** Whether the target shows, right before it is changed, what an earlier step has set. */
+/** Whether a target shows what an earlier step has set. */
 function isSet({ body = {} }: Step, shown: JsonObject): boolean {
   return Object.entries(body).some(([field, value]) => sameInstant(value, shown[field]));
 }
 
-/** What is left of a run that set an amount more than an hour ago may have been done in another way since. Throws `unfinished`. */
-export function refuseOldAmount({ context, host }: World, { amount, consents = {} }: Amount, run: Run): void {
+/** After an hour, what is left may have been done in another way. Throws `unfinished`. */
+export function refuseOldAmount({ context, host }: World, { amount, consents = {} }: RunRequest, run: Run): void {
   if (amount === undefined || consents.again || mayAsk(context) || host.now() - run.at <= hour) return;
   const at = showTime(run.at / 1000, context.zone());
   throw blockedBy(run.id, 'unfinished', sentence`Run ${run.id} of the same command is unfinished since ${at}.`);

@@ -1,14 +1,11 @@
-/**
- * The body of a write, once checked, and what the service says where it cannot do as it is asked. Fields that a request cannot
- * set are ignored silently, as the specification allows for level_of_suspicion (4.5, rule 5).
- */
+/** The body of a write. Fields that it cannot set are ignored (specification 4.5, rule 5). */
 import * as z from 'zod/mini';
 import type { Dialect } from '../api/dialect.ts';
 import { type FieldRule, refusal, ruleOf, type WritableResource, type Writing } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 import { isoUtc } from './store.ts';
 
-/** An answer that is no success: its HTTP status, a code for programs and a sentence for people. */
+/** An answer that is no success. */
 export class Problem extends Error {
   readonly status: 400 | 401 | 404 | 422;
   readonly body: JsonObject;
@@ -24,12 +21,14 @@ export function notFound(message: string): Problem {
   return new Problem(404, 'not_found', message);
 }
 
-/** The body was understood, and these of its fields are invalid. */
-export function invalid(...errors: { field: string; message: string }[]): Problem {
-  return new Problem(422, 'invalid', errors.map(({ field, message }) => `${field} ${message}.`).join(' '), { errors });
+type FieldError = { field: string; message: string };
+
+export function invalid(...errors: FieldError[]): Problem {
+  const message = errors.map((error) => `${error.field} ${error.message}.`).join(' ');
+  return new Problem(422, 'invalid', message, { errors });
 }
 
-/** Throws a `Problem` if the body is not JSON, or not an object. */
+/** Throws a `Problem`. */
 export function readObject(body: string): JsonObject {
   let value: Json;
   try {
@@ -41,13 +40,13 @@ export function readObject(body: string): JsonObject {
   return value;
 }
 
-/** The fields that a body sets: those of the specification in their stored form, all others untouched. */
+/** The fields that a body sets: known ones as they are stored, others as they are. */
 export function readFields(body: string, resource: WritableResource, writing: Writing, dialect: Dialect): JsonObject {
   const fields: [string, Json][] = [];
-  const problems: { field: string; message: string }[] = [];
+  const problems: FieldError[] = [];
   for (const [field, value] of Object.entries(readObject(body))) {
-    if (field === dialect.idKey || (resource === 'session' && field === dialect.sessionExamKey)) continue;
-    if (refusal(resource, writing, field)) continue;
+    const isId = field === dialect.idKey || (resource === 'session' && field === dialect.sessionExamKey);
+    if (isId || refusal(resource, writing, field)) continue;
     const rule = ruleOf(resource, field);
     const stored = rule ? readers[rule.type].read(value, dialect) : value;
     if (stored !== undefined) fields.push([field, stored]);
@@ -59,8 +58,10 @@ export function readFields(body: string, resource: WritableResource, writing: Wr
 
 const Address = z.nullable(z.string().check(z.regex(/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u)));
 
-/** How a value of each type is stored; undefined for an invalid one. Null clears a value. */
-const readers: Record<FieldRule['type'], { expected: string; read(value: Json, dialect: Dialect): Json | undefined }> = {
+/** `read`: the value as it is stored; undefined if it is invalid. */
+type Reader = { expected: string; read(value: Json, dialect: Dialect): Json | undefined };
+
+const readers: Record<FieldRule['type'], Reader> = {
   boolean: { expected: 'must be true or false', read: (value) => z.boolean().safeParse(value).data },
   number: { expected: 'must be a number', read: (value) => z.number().safeParse(value).data },
   text: { expected: 'must be an e-mail address', read: (value) => Address.safeParse(value).data },
@@ -70,7 +71,7 @@ const readers: Record<FieldRule['type'], { expected: string; read(value: Json, d
   },
 };
 
-/** The data of a record. Throws a `Problem` if it ends before it begins. */
+/** Throws a `Problem` for a record that ends before it begins. */
 export function inOrder(resource: WritableResource, data: JsonObject): JsonObject {
   const [first, last] = resource === 'exam' ? ['start_time', 'end_time'] : ['open_time', 'close_time'];
   const { [first]: begin, [last]: end } = data;
@@ -81,7 +82,6 @@ export function inOrder(resource: WritableResource, data: JsonObject): JsonObjec
 
 const isoWithOffset = /^(\d{4})-(\d\d)-(\d\d)[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** The stored form of a point in time; undefined if the value is not one. */
 function readTime(value: Json, format: string): string | undefined {
   const milliseconds = format === 'epoch-s' && typeof value === 'number' ? value * 1000 : parseIso(value);
   return Math.abs(milliseconds) <= 8.64e15 ? isoUtc(milliseconds) : undefined;

@@ -1,23 +1,17 @@
-/** What the embedded service does wrong when it is asked to, so that people and scripts can rehearse: in every Nth request, or every Nth of a method. */
+/** What the embedded service does wrong when it is asked to, to rehearse it. */
 import { STATUS_CODES } from 'node:http';
 import { CliError } from '../errors.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Service } from './service.ts';
 
-/** A status stands in place of the answer. */
+/** A status takes the place of the answer. */
 export const faultKinds = ['late', 'lost-before', 'lost-after', '401', '409', '429', '500', '503', '504'] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-/** In which the service carries the request out. */
+/** Of these, the service carries the request out. */
 const served: readonly FaultKind[] = ['late', 'lost-after', '504'];
-const headers: { [kind in FaultKind]?: Record<string, string> } = {
-  '401': { 'www-authenticate': 'apiServiceToken' },
-  '429': { 'retry-after': '1' },
-};
-
 export type Fault = {
   kind: FaultKind;
-  /** Only requests of this method. */
   method?: string | undefined;
   /** Whether the Nth of these requests meets it, from 1. */
   meets(count: number): boolean;
@@ -25,7 +19,7 @@ export type Fault = {
 
 const shape = new RegExp(`^(${faultKinds.join('|')})(?:=([1-9]\\d{0,5}))?(?:,(GET|POST|PUT|PATCH|DELETE))?$`);
 
-/** A fault as typed: `429`, `lost-after=5` (every fifth request), `lost-after=5,POST` (every fifth POST). Throws `usage`. */
+/** A fault as typed: `429`, `lost-after=5` (every fifth), `lost-after=5,POST`. Throws `usage`. */
 export function parseFault(text: string): Fault {
   const [, kind, every = 1, method] = shape.exec(text) ?? [];
   if (kind === undefined) {
@@ -38,13 +32,12 @@ export function parseFault(text: string): Fault {
 
 type Rehearsal = {
   faults: readonly Fault[];
-  /** Hears of each request that meets a fault. */
   told(line: Sentence): void;
   /** Waits; rejects when the signal is aborted. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 };
 
-/** Puts faults in front of a service until it is closed. Of several that meet a request, the first happens. */
+/** Of several faults that meet a request, the first happens. */
 export function withFaults({ faults, told, sleep }: Rehearsal): (service: Service, closed: AbortSignal) => Service {
   return (service, closed) => {
     const counted = faults.map((fault) => ({ ...fault, count: 0 }));
@@ -56,13 +49,15 @@ export function withFaults({ faults, told, sleep }: Rehearsal): (service: Servic
       const met = concerned.find(({ count, meets }) => meets(count));
       if (!met) return service(request, env);
       const { kind } = met;
+      const isLost = kind.startsWith('lost');
       const answer = served.includes(kind) ? await service(request, env) : undefined;
       const path = new URL(request.url).pathname.replace('/api/v1', '');
-      const end = kind === 'late' ? 'the answer 2 s late' : kind.startsWith('lost') ? 'connection reset' : kind;
+      const status = isLost ? 'connection reset' : kind;
+      const end = kind === 'late' ? 'the answer 2 s late' : status;
       told(sentence`#${number} ${request.method} ${path}: ${fateOf(request, answer)}${end}`);
       if (kind === 'late') await sleep(2000, closed).catch(() => {});
       if (kind === 'late' && answer) return answer;
-      if (!kind.startsWith('lost')) return instead(kind);
+      if (!isLost) return instead(kind);
       env.incoming.socket.resetAndDestroy();
       // Never resolves, so that the server sends nothing more.
       return new Promise(() => {});
@@ -70,7 +65,6 @@ export function withFaults({ faults, told, sleep }: Rehearsal): (service: Servic
   };
 }
 
-/** What has become of a write. */
 function fateOf({ method }: Request, answer: Response | undefined): string {
   if (method === 'GET') return '';
   if (answer === undefined) return 'not carried out, ';
@@ -79,6 +73,6 @@ function fateOf({ method }: Request, answer: Response | undefined): string {
 
 function instead(status: FaultKind): Response {
   const words = { error: status, message: `${STATUS_CODES[status]} (a fault that was asked for)` };
-  const init = { status: Number(status), headers: { 'content-type': 'application/json', ...headers[status] } };
-  return new Response(JSON.stringify(words), init);
+  const headers: Record<string, string> = status === '429' ? { 'retry-after': '1' } : {};
+  return Response.json(words, { status: Number(status), headers });
 }

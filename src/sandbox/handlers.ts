@@ -1,7 +1,4 @@
-/**
- * One handler for each operation of the specification. A handler runs inside one transaction, so a throw undoes its work; it
- * knows nothing of HTTP beyond the status.
- */
+/** A handler for each operation of the specification, in a transaction: a throw undoes its work. */
 import type { Dialect } from '../api/dialect.ts';
 import type { OperationId } from '../api/operations.ts';
 import { restrictionKeys, type WritableResource, wouldResetRestrictions } from '../model/fields.ts';
@@ -15,7 +12,7 @@ export type Call = {
   dialect: Dialect;
   /** Milliseconds since 1970. */
   now: number;
-  /** A parameter of the path. */
+  /** Of the path. */
   param(name: string): string;
   query(name: string): string | undefined;
   body: string;
@@ -25,7 +22,7 @@ export type Answer = { status: 200 | 201; value: Json } | { status: 204 };
 
 const kinds = { exam: 'exams', session: 'student_sessions' } as const;
 
-/** An ID as the store has it. Text that does not look like an ID matches nothing. */
+/** 0, which nothing has, for what is no ID. */
 function idFrom(text: string): number {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0;
 }
@@ -36,22 +33,28 @@ function find({ store, param }: Call, resource: WritableResource, parameter = 'i
   return record;
 }
 
-/** A record as the service shows it. */
 function shown({ dialect }: Call, { id, examId, data }: Stored): JsonObject {
-  return { [dialect.idKey]: id, ...(examId === undefined ? {} : { [dialect.sessionExamKey]: examId }), ...data };
+  const ofExam = examId === undefined ? {} : { [dialect.sessionExamKey]: examId };
+  return { [dialect.idKey]: id, ...ofExam, ...data };
 }
 
 function ok(value: Json): Answer {
   return { status: 200, value };
 }
 
-/** The stricter value of each. */
 const strict = Object.fromEntries(restrictionKeys.map((key) => [key, false]));
 
-/** What a record has that nobody has said anything of. */
+/** What a new record has. */
 const blank: Record<WritableResource, JsonObject> = {
   exam: { start_time: null, end_time: null, save_recording: true, ...strict },
-  session: { email: null, open_time: null, close_time: null, skip_requirements: false, level_of_suspicion: 0, status: 'registered' },
+  session: {
+    email: null,
+    open_time: null,
+    close_time: null,
+    skip_requirements: false,
+    level_of_suspicion: 0,
+    status: 'registered',
+  },
 };
 
 function create(call: Call, resource: WritableResource, exam?: Stored): Answer {
@@ -60,7 +63,7 @@ function create(call: Call, resource: WritableResource, exam?: Stored): Answer {
   return { status: 201, value: shown(call, call.store.insert(kinds[resource], data, exam?.id)) };
 }
 
-/** Merges a change into a record; omitted restrictions are lost as version 1.x loses them (specification 2.1, rule 2). */
+/** Restrictions that a change of others leaves out are reset (specification 2.1, rule 2). */
 function update(call: Call, resource: WritableResource): Answer {
   const record = find(call, resource);
   const fields = readFields(call.body, resource, 'update', call.dialect);
@@ -89,17 +92,24 @@ function showStudent(call: Call): Answer {
   return ok(shown(call, session));
 }
 
-/** One mail to each student with an address; it stays in the outbox. */
+/** A mail to each student with an address; it stays in the outbox. */
 function sendEmails(call: Call): Answer {
   const { store, dialect } = call;
   const exam = find(call, 'exam');
   const sessions = store.list('student_sessions', exam.id);
   const mailed = sessions.filter(({ data }) => data.email !== null);
-  const subject = `Your exam: ${typeof exam.data.name === 'string' ? exam.data.name : exam.id}`;
+  const { name: title } = exam.data;
+  const subject = `Your exam: ${typeof title === 'string' ? title : exam.id}`;
   const mails = mailed.map(({ id, data }) => {
     const name = data[dialect.sessionNameKey] ?? null;
-    const to = { exam_id: exam.id, student_session_id: id, email: String(data.email), name: name === null ? null : textOfJson(name) };
-    return { ...to, subject, sent_at: isoUtc(call.now) };
+    return {
+      exam_id: exam.id,
+      student_session_id: id,
+      email: String(data.email),
+      name: name === null ? null : textOfJson(name),
+      subject,
+      sent_at: isoUtc(call.now),
+    };
   });
   store.mail(mails);
   for (const { id, data } of mailed)
@@ -107,13 +117,13 @@ function sendEmails(call: Call): Answer {
   return ok({ sent: mailed.length, skipped: sessions.length - mailed.length });
 }
 
-/** The IDs of the users named in the body of a change to a pool, each once. */
+/** The users that the body names, each once. */
 function namedProctors({ store, dialect: { proctorsKey: field }, body }: Call): number[] {
   const entries = readObject(body)[field];
   if (!Array.isArray(entries)) throw invalid({ field, message: "must be an array of users' ids or e-mail addresses" });
   const ids = entries.map((entry) => store.user(entry)?.id);
-  const unknown = entries.filter((_, index) => ids[index] === undefined);
-  if (unknown.length > 0) throw invalid({ field, message: `names no user of the institute: ${unknown.map(textOfJson).join(', ')}` });
+  const unknown = entries.filter((_, index) => ids[index] === undefined).map(textOfJson);
+  if (unknown.length > 0) throw invalid({ field, message: `names no user of the institute: ${unknown.join(', ')}` });
   return [...new Set(ids)].filter((id) => id !== undefined);
 }
 

@@ -1,7 +1,6 @@
 /**
- * The embedded service: the specification's API on a loopback port. Its data are in one folder, which outlives the process and
- * which several processes may serve at once, intact when one of them is killed. A file of another program is left as it is. No mail and no
- * request ever leaves the machine.
+ * The embedded service: the specification's API on a loopback port. Several processes may serve the
+ * data of one folder at once. A file of another program is left as it is, and no mail is sent.
  */
 import { once } from 'node:events';
 import { closeSync, lstatSync, openSync, readSync, rmSync } from 'node:fs';
@@ -17,25 +16,26 @@ import { type SeedCounts, type Seeding, seedData, seedInstitute } from './seed.t
 import { type Behaviour, basePath, createService, type Service } from './service.ts';
 import { applicationId, type OutboxMail, Store } from './store.ts';
 
-/**
- * `folder`: of the store; created if missing. `port`: 0, the default, picks a free one. `inFront`: what stands in front of the service;
- * `closed` is aborted when it ends.
- */
-type Place = { folder: string; port?: number; inFront?: ((service: Service, closed: AbortSignal) => Service) | undefined };
+/** `port`: 0 picks a free one. `closed`: aborted when the service ends. */
+type Place = {
+  folder: string;
+  port?: number;
+  inFront?: ((service: Service, closed: AbortSignal) => Service) | undefined;
+};
 export type SandboxOptions = Behaviour & Seeding & Place;
 
 export type Sandbox = {
   baseUrl: string;
   token: string;
   institute: string;
-  /** Data that were there before: no seed has made them. */
+  /** The data was there before. */
   keptData: boolean;
   close(): Promise<void>;
 };
 
 const host = '127.0.0.1';
 
-/** Serves the folder's data. Throws `CliError` if the store cannot be opened or the port is taken. */
+/** Throws `CliError` if the store cannot be opened or the port is taken. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { folder, port = 0, inFront = (service) => service } = options;
   const { store, keptData } = openStore(folder, options);
@@ -47,7 +47,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await once(server, 'listening');
   } catch (error) {
     store.close();
-    throw new CliError('invalid_input', sentence`The sandbox cannot listen on ${host}:${port}: ${(error as Error).message}.`, {
+    const { message } = error as Error;
+    throw new CliError('invalid_input', sentence`The sandbox cannot listen on ${host}:${port}: ${message}.`, {
       hint: 'Choose another port; 0 picks a free one.',
       cause: error,
     });
@@ -66,7 +67,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
-/** Stops at once: open connections are cut off. */
 async function stop(server: Server, store: Store): Promise<void> {
   const closed = once(server, 'close');
   server.close();
@@ -75,7 +75,7 @@ async function stop(server: Server, store: Store): Promise<void> {
   store.close();
 }
 
-/** Replaces all data with new data, in one transaction; the token stays. A store that is damaged is made anew. Throws `unavailable`. */
+/** Replaces all data; the token stays. A damaged store is made anew. Throws `unavailable`. */
 export function resetSandbox(folder: string, options: Seeding = {}): SeedCounts {
   const refilled = () => inStore(folder, options, (store) => store.refill((empty) => seedData(empty, options)));
   try {
@@ -89,13 +89,11 @@ export function resetSandbox(folder: string, options: Seeding = {}): SeedCounts 
   }
 }
 
-/** The mails that send_emails has sent, in their order: all of them, or those of one exam. */
 export function outbox(folder: string, { exam }: { exam?: string } = {}): OutboxMail[] {
-  const [filter, given] = exam === undefined ? ['', []] : ['WHERE exam_id = ?', [exam]];
-  return inStore(folder, {}, (store) => store.sql(`SELECT * FROM outbox ${filter} ORDER BY id`).all(...given) as OutboxMail[]);
+  return inStore(folder, {}, (store) => store.mails(exam));
 }
 
-/** Opens the folder's store; one that is missing or empty is filled first. Throws `unavailable`. */
+/** A store that is missing or empty is filled first. Throws `unavailable`. */
 function openStore(folder: string, seeding: Seeding): { store: Store; keptData: boolean } {
   return orUnusable(folder, (file) => {
     makePrivateFolder(folder);
@@ -110,7 +108,7 @@ function openStore(folder: string, seeding: Seeding): { store: Store; keptData: 
   });
 }
 
-/** Does some work on the folder's store. Throws `unavailable`. */
+/** Throws `unavailable`. */
 function inStore<T>(folder: string, seeding: Seeding, work: (store: Store) => T): T {
   const { store } = openStore(folder, seeding);
   try {
@@ -120,32 +118,34 @@ function inStore<T>(folder: string, seeding: Seeding, work: (store: Store) => T)
   }
 }
 
-/** What the system or SQLite refuses is thrown as `unavailable`. */
+/** Throws what the system or SQLite refuses as `unavailable`. */
 function orUnusable<T>(folder: string, work: (file: string) => T): T {
   const file = join(folder, 'sandbox.db');
   try {
     return work(file);
   } catch (error) {
-    throw new CliError('unavailable', sentence`The sandbox cannot use its database ${file}: ${(error as Error).message}.`, {
+    const { message } = error as Error;
+    const reset = typedCommand('sandbox reset', [], typedOption('--folder', folder));
+    throw new CliError('unavailable', sentence`The sandbox cannot use its database ${file}: ${message}.`, {
       hint: isDamage(error)
-        ? sentence`To make it anew, with the first data: proctor-cli ${typedCommand('sandbox reset', [], typedOption('--folder', folder))}`
+        ? sentence`To make it anew, with the first data: proctor-cli ${reset}`
         : 'Move the file away, or choose another folder with PROCTOR_STATE_DIR.',
       cause: error,
     });
   }
 }
 
-/** Whatever SQLite finds wrong with a file of ours, and not SQLITE_BUSY or SQLITE_LOCKED: another process has it for a while. */
+/** Any error of SQLite but SQLITE_BUSY and SQLITE_LOCKED: those are another process at work. */
 function isDamage(error: unknown): boolean {
   const { errcode } = error as { errcode?: number };
   return errcode !== undefined && ![5, 6].includes(errcode & 0xff);
 }
 
-/** Whether a file is empty, or has our mark where SQLite keeps it: damage further on leaves it there. A missing one is made. */
+/** Whether a file is empty, or has our mark in its header. A missing file is made. */
 function isOurs(file: string): boolean {
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === false) return false;
   const header = Buffer.alloc(72);
-  // Before this process has it open: closing a file drops the locks of its process on it (POSIX).
+  // Closing a file drops the locks of this process on it (POSIX): it has none yet.
   const descriptor = openSync(file, 'a+', 0o600);
   const length = readSync(descriptor, header, { position: 0 });
   closeSync(descriptor);

@@ -1,6 +1,6 @@
 /**
- * Invented data for trials: an institute with its users; past, running and upcoming exams with students in every status and at
- * every level of suspicion; and an exam period. The same seed at the same time gives the same data. All domains are reserved.
+ * Invented data: users; past, running and upcoming exams with students in every status and at every
+ * level of suspicion; an exam period. The same seed at the same time gives the same data.
  */
 import { createHash } from 'node:crypto';
 import { restrictionKeys } from '../model/fields.ts';
@@ -11,7 +11,6 @@ import { isoUtc, type Store } from './store.ts';
 
 export type SeedCounts = { users: number; exams: number; sessions: number };
 
-/** The ID of the only institute. */
 export const seedInstitute = '1';
 
 type Trial = {
@@ -21,9 +20,8 @@ type Trial = {
   hours: number;
   recorded?: false;
   allows: string;
-  /** How many there are. */
   proctors: number;
-  /** A digit for each status in their order: how many there are. */
+  /** How many there are in each status, in their order: digits. */
   students: string;
 };
 
@@ -41,22 +39,23 @@ const hour = 4 * quarterHour;
 
 const domains = ['example.org', 'students.example.org', 'mail.example.com', 'example.net'];
 
-/** `seed`: the word that decides the data. `now`: the clock, in milliseconds since 1970. */
+/** `now`: in milliseconds since 1970. */
 export type Seeding = { seed?: string | undefined; now?: (() => number) | undefined };
 
-/** Fills an empty store. */
 export function seedData(store: Store, { seed = 'proctor', now = Date.now }: Seeding): SeedCounts {
   const user = store.sql('INSERT INTO users (name, email) VALUES (?, ?)');
   for (const [name, account] of proctorNames) user.run(name, `${account}@staff.example.org`);
   const exams = [...trialExams(now(), seed), ...periodExams(now())];
   for (const { name, begins, ends, recorded, allows, proctors, students } of exams) {
-    const restrictions = Object.fromEntries(restrictionKeys.map((key) => [key, allows.split(' ').includes(key.replace('allow_', ''))]));
+    const allowed = allows.split(' ').map((word) => `allow_${word}`);
+    const restrictions = Object.fromEntries(restrictionKeys.map((key) => [key, allowed.includes(key)]));
     const times = { start_time: isoUtc(begins), end_time: isoUtc(ends) };
     const { id } = store.insert('exams', { name, ...times, save_recording: recorded, ...restrictions });
     for (const proctor of proctors) store.addToPool(id, proctor);
     for (const student of students) store.insert('student_sessions', student, id);
   }
-  return { users: proctorNames.length, exams: exams.length, sessions: exams.flatMap(({ students }) => students).length };
+  const sessions = exams.flatMap(({ students }) => students);
+  return { users: proctorNames.length, exams: exams.length, sessions: sessions.length };
 }
 
 function trialExams(now: number, seed: string): SeedExam[] {
@@ -69,7 +68,11 @@ function trialExams(now: number, seed: string): SeedExam[] {
     const proctor = deck(`${seed}: proctors of ${name}`, [...proctorNames.keys()]);
     const statuses = sessionStatuses.flatMap((status, index) => Array<string>(Number(students[index])).fill(status));
     return {
-      ...{ name, begins, ends: begins + hours * hour, recorded, allows },
+      name,
+      begins,
+      ends: begins + hours * hour,
+      recorded,
+      allows,
       proctors: Array.from({ length: proctors }, () => proctor() + 1),
       students: statuses.map((status) => {
         sessions += 1;
@@ -79,7 +82,7 @@ function trialExams(now: number, seed: string): SeedExam[] {
         const windowed = sessions % 3 === 0;
         return {
           ...(sessions % 9 === 5 ? {} : { name: student }),
-          // Students who have not been mailed have no number yet: it does not go along when they move.
+          // Who has not been mailed may move: the number would not go along.
           ...(status === 'registered' ? {} : { matriculation_number: `0${4_000_000 + sessions * 7_919}` }),
           status,
           email: addressed ? `${account}@${domains[sessions % domains.length]}` : null,
@@ -93,7 +96,7 @@ function trialExams(now: number, seed: string): SeedExam[] {
   });
 }
 
-/** Deals cards in an order that `word` decides; starts over when all are dealt, so that each gets its turn. */
+/** Deals cards in an order that `word` decides, again and again. */
 function deck<T>(word: string, cards: readonly T[]): () => T {
   const order = (index: number) => createHash('sha256').update(`${word} ${index}`).digest('hex');
   const shuffled = cards.map((card, index) => ({ card, order: order(index) })).sort((a, b) => (a.order < b.order ? -1 : 1));

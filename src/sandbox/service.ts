@@ -1,4 +1,4 @@
-/** The service over HTTP: every operation of the table under its method and path, one transaction per request, every answer JSON. */
+/** The service over HTTP: each operation under its method and path, in a transaction of its own. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
@@ -19,7 +19,7 @@ export type Behaviour = {
   now?: (() => number) | undefined;
 };
 
-/** Answers a request. `env`: its connection. */
+/** `env`: the connection. */
 export type Service = (request: Request, env: HttpBindings) => Response | Promise<Response>;
 
 export function createService(store: Store, { dialect = defaultDialect, now = Date.now }: Behaviour): Service {
@@ -31,25 +31,32 @@ export function createService(store: Store, { dialect = defaultDialect, now = Da
     context.header('date', new Date(now()).toUTCString());
     const given = context.req.header('authorization') ?? '';
     if (timingSafeEqual(digest(given), expected)) return next();
-    context.header('www-authenticate', prefix);
     const shape = `The Authorization header must be: ${prefix} <token>.`;
     throw new Problem(401, 'unauthorized', given.startsWith(`${prefix} `) ? 'The token is not valid.' : shape);
   });
   for (const { id, method, path } of Object.values(operations)) {
     service.on(method, basePath + path, async (context) => {
       const { req } = context;
-      const body = method === 'GET' ? '' : await req.text();
-      const asked = { param: (name: string) => req.param(name) ?? '', query: (name: string) => req.query(name), body };
-      const answer = store.transaction(method === 'GET' ? 'read' : 'write', () => handlers[id]({ store, dialect, now: now(), ...asked }));
+      const kind = method === 'GET' ? 'read' : 'write';
+      const call = {
+        store,
+        dialect,
+        now: now(),
+        param: (name: string) => req.param(name) ?? '',
+        query: (name: string) => req.query(name),
+        body: method === 'GET' ? '' : await req.text(),
+      };
+      const answer = store.transaction(kind, () => handlers[id](call));
       return answer.status === 204 ? context.body(null, 204) : json(context, answer.status, answer.value);
     });
   }
   service.notFound(({ req: { method, path } }) => {
     throw notFound(`There is no ${method} ${path}. The paths of the service begin with ${basePath}.`);
   });
-  service.onError((error, context) =>
-    error instanceof Problem ? json(context, error.status, error.body) : json(context, 500, { error: 'internal', message: error.message }),
-  );
+  service.onError((error, context) => {
+    if (error instanceof Problem) return json(context, error.status, error.body);
+    return json(context, 500, { error: 'internal', message: error.message });
+  });
   return service.fetch;
 }
 

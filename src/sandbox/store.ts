@@ -1,12 +1,12 @@
 /**
- * The data of the embedded service. Exams and student sessions are JSON documents, digit for digit. Readers never wait for
- * writers (WAL); writers wait for each other, because every writing transaction takes the lock when it begins.
+ * The data of the embedded service. Exams and sessions are JSON documents, digit for digit. Readers
+ * never wait for writers (WAL), and a writing transaction takes its lock when it begins.
  */
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from '../files/sqlite.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
+import { type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 
-/** SQLite's mark of the program that a file belongs to: "PSbx". */
+/** SQLite's mark of the program that a file belongs to. */
 export const applicationId = 0x50536278;
 
 const schema = `
@@ -28,13 +28,12 @@ const schema = `
   ) STRICT;
 `;
 
-/** The tables of documents. */
 export type Kind = 'exams' | 'student_sessions';
 
 /** `examId`: of a session. */
 export type Stored = { id: number; examId?: number; data: JsonObject };
 
-/** The form in which points in time are kept and shown: ISO 8601 in UTC; whole seconds have no fraction. */
+/** Whole seconds without a fraction. */
 export function isoUtc(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
 }
@@ -43,7 +42,7 @@ export type User = { id: number; name: string; email: string };
 
 export type OutboxMail = {
   id: number;
-  /** The number of its call of send_emails, from 1. */
+  /** Of send_emails, from 1. */
   call: number;
   exam_id: number;
   student_session_id: number;
@@ -53,19 +52,16 @@ export type OutboxMail = {
   sent_at: string;
 };
 
-/** One connection. Statements are compiled on first use and kept. */
 export class Store {
   readonly #connection: InstanceType<typeof DatabaseSync>;
-  readonly #statements = new Map<string, StatementSync>();
 
-  /** `:memory:` in place of a file ends with this object. */
   constructor(file: string) {
     this.#connection = new DatabaseSync(file, { timeout: 10_000 });
-    // Only a power cut damages it then, and a reset makes it anew: the first command does not wait for the disk.
+    // So that no command waits for the disk. Only a power cut can damage it then.
     this.#connection.exec('PRAGMA synchronous = OFF');
   }
 
-  /** Makes the tables, the token and what `fill` adds. False if that has been done before. */
+  /** Makes the tables, the token and what `fill` adds. False if they are there. */
   create(fill: (store: Store) => unknown): boolean {
     const isEmpty = () => !this.#connection.prepare('SELECT 1 FROM sqlite_schema').get();
     const make = () => {
@@ -77,19 +73,17 @@ export class Store {
       return true;
     };
     const isNew = isEmpty() && this.transaction('write', make);
-    // Later than the mark, which has to be in the file, not in its log.
+    // After the mark, which has to be in the file, not in its log.
     this.#connection.exec('PRAGMA journal_mode = WAL');
     this.token();
     return isNew;
   }
 
   sql(text: string): StatementSync {
-    const known = this.#statements.get(text) ?? this.#connection.prepare(text);
-    this.#statements.set(text, known);
-    return known;
+    return this.#connection.prepare(text);
   }
 
-  /** Does all of the work or, if it throws, none of it; a reader sees one state of the data throughout. */
+  /** Does all of the work or, if it throws, none of it. */
   transaction<T>(kind: 'read' | 'write', work: () => T): T {
     this.sql(kind === 'write' ? 'BEGIN IMMEDIATE' : 'BEGIN').run();
     try {
@@ -102,14 +96,13 @@ export class Store {
     }
   }
 
-  /** The API token: made with the store, and kept as long as it exists. */
   token(): string {
     const token = this.sql(`SELECT value FROM settings WHERE name = 'token'`).get()?.value;
     if (typeof token === 'string') return token;
     throw Object.assign(new Error('it has no token'), { errcode: 11 });
   }
 
-  /** Replaces everything but the token; IDs count from 1 again. Throws if the store is damaged. */
+  /** Replaces everything but the token. Throws if the store is damaged. */
   refill<T>(fill: (store: Store) => T): T {
     return this.transaction('write', () => {
       for (const table of ['outbox', 'exams', 'users', 'sqlite_sequence']) this.sql(`DELETE FROM ${table}`).run();
@@ -124,7 +117,8 @@ export class Store {
   insert(kind: Kind, data: JsonObject, examId?: number): Stored {
     const owner = examId === undefined ? {} : { examId };
     const columns = examId === undefined ? '(data) VALUES (?)' : '(data, exam_id) VALUES (?, ?)';
-    const { lastInsertRowid } = this.sql(`INSERT INTO ${kind} ${columns}`).run(stringifyJson(data), ...Object.values(owner));
+    const insert = this.sql(`INSERT INTO ${kind} ${columns}`);
+    const { lastInsertRowid } = insert.run(stringifyJson(data), ...Object.values(owner));
     return { id: Number(lastInsertRowid), ...owner, data };
   }
 
@@ -132,7 +126,7 @@ export class Store {
     this.sql(`UPDATE ${kind} SET data = ? WHERE id = ?`).run(stringifyJson(data), id);
   }
 
-  /** Deletes a record with all that belongs to it. */
+  /** What belongs to the record goes, too. */
   remove(kind: Kind, id: number): void {
     this.sql(`DELETE FROM ${kind} WHERE id = ?`).run(id);
   }
@@ -142,7 +136,7 @@ export class Store {
     return row && stored(row);
   }
 
-  /** In the order of their IDs: all of the kind, or the sessions of one exam. */
+  /** All of the kind, or the sessions of one exam. */
   list(kind: Kind, examId?: number): Stored[] {
     const [filter, given] = examId === undefined ? ['', []] : ['WHERE exam_id = ?', [examId]];
     return this.sql(`SELECT * FROM ${kind} ${filter} ORDER BY id`)
@@ -150,23 +144,22 @@ export class Store {
       .map(stored);
   }
 
-  /** Those of the institute. */
   users(): User[] {
     return this.sql('SELECT * FROM users ORDER BY id').all() as User[];
   }
 
-  /** The user named by an entry of a list of proctors: an ID or an address. */
+  /** By an ID or an address. */
   user(entry: Json): User | undefined {
     const text = typeof entry === 'number' || typeof entry === 'string' ? String(entry) : '';
-    return this.sql(`SELECT * FROM users WHERE ${/^\d{1,15}$/.test(text) ? 'id' : 'email'} = ?`).get(text) as User | undefined;
+    const column = /^\d{1,15}$/.test(text) ? 'id' : 'email';
+    return this.sql(`SELECT * FROM users WHERE ${column} = ?`).get(text) as User | undefined;
   }
 
-  /** The proctors of an exam. */
   pool(examId: number): User[] {
-    return this.sql('SELECT users.* FROM users JOIN proctor_pools ON id = user_id WHERE exam_id = ? ORDER BY id').all(examId) as User[];
+    const joined = 'users JOIN proctor_pools ON id = user_id';
+    return this.sql(`SELECT users.* FROM ${joined} WHERE exam_id = ? ORDER BY id`).all(examId) as User[];
   }
 
-  /** A user who is in the pool already stays in it. */
   addToPool(examId: number, userId: number): void {
     this.sql('INSERT OR IGNORE INTO proctor_pools VALUES (?, ?)').run(examId, userId);
   }
@@ -176,7 +169,7 @@ export class Store {
     return this.sql('DELETE FROM proctor_pools WHERE exam_id = ? AND user_id = ?').run(examId, userId).changes === 1;
   }
 
-  /** Puts the mails of one call into the outbox. */
+  /** Of one call. */
   mail(mails: readonly Omit<OutboxMail, 'id' | 'call'>[]): void {
     const call = Number(this.sql('SELECT coalesce(max(call), 0) + 1 AS call FROM outbox').get()?.call);
     const values = ':call, :exam_id, :student_session_id, :email, :name, :subject, :sent_at';
@@ -184,16 +177,20 @@ export class Store {
     for (const one of mails) insert.run({ call, ...one });
   }
 
+  mails(exam?: string): OutboxMail[] {
+    const [filter, given] = exam === undefined ? ['', []] : ['WHERE exam_id = ?', [exam]];
+    return this.sql(`SELECT * FROM outbox ${filter} ORDER BY id`).all(...given) as OutboxMail[];
+  }
+
   close(): void {
     this.#connection.close();
   }
 }
 
-/** What the handlers need of it. */
-export type Records = Omit<Store, 'create' | 'sql' | 'transaction' | 'token' | 'refill' | 'close'>;
+/** What handlers need. */
+export type Records = Omit<Store, 'create' | 'sql' | 'transaction' | 'token' | 'refill' | 'mails' | 'close'>;
 
 function stored({ id, exam_id, data }: Record<string, SQLInputValue>): Stored {
-  const document = parseJson(String(data));
   const owner = exam_id === undefined ? {} : { examId: Number(exam_id) };
-  return { id: Number(id), ...owner, data: isJsonObject(document) ? document : {} };
+  return { id: Number(id), ...owner, data: parseJson(String(data)) as JsonObject };
 }

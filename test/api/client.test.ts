@@ -66,7 +66,7 @@ test.each([
 
 const both = new AggregateError([coded('ECONNREFUSED'), coded('ENETUNREACH')], 'both');
 test.each([
-  [coded('ENOTFOUND'), 'network', 'its name could not be resolved', 'spelling of the base URL'],
+  [coded('ENOTFOUND'), 'network', 'its name could not be resolved', 'Check the network and the base URL'],
   [coded('ECONNREFUSED'), 'network', 'the connection was refused', 'proctor-cli config get baseUrl'],
   [coded('EHOSTUNREACH'), 'network', 'the connection failed (EHOSTUNREACH)', 'proctor-cli config get baseUrl'],
   [both, 'network', 'the connection was refused', 'proctor-cli config get baseUrl'],

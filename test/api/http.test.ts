@@ -87,7 +87,7 @@ test('an informational answer is not the answer', async () => {
   const { exchange } = transport((handler, controller) => {
     handler.onRequestStart?.(controller, {});
     handler.onResponseStart?.(controller, 103, { link: '<x>' }, 'Early Hints');
-    handler.onResponseStart?.(controller, 200, { 'X-A': ['1', '2'] }, 'OK');
+    handler.onResponseStart?.(controller, 200, { 'x-a': ['1', '2'] }, 'OK');
     handler.onResponseData?.(controller, Buffer.from('[]'));
     handler.onResponseEnd?.(controller, {});
   });

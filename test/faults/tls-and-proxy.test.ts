@@ -33,8 +33,7 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
     return { origin: `https://127.0.0.1:${port}`, received: [] };
   }
 
-  const anotherServer =
-    'Another server may be answering there, or one without TLS: check host and port with: proctor-cli config get baseUrl';
+  const anotherServer = 'Another server, or one without TLS, may answer there. Check host and port: proctor-cli config get baseUrl';
 
   test.each<[what: string, server: () => Promise<{ origin: string; received: unknown[] }>, trusts: string, says: RegExp, hint: string]>([
     ['a caFile of another authority', serve, expired.caFile, /: unable to verify .* \(UNABLE_TO_[A-Z_]+\)\.$/, 'config set caFile'],
@@ -44,7 +43,7 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
       () => serve(expired),
       expired.caFile,
       /: certificate has expired \(CERT_HAS_EXPIRED\)\.$/,
-      'the clock of this',
+      "this machine's clock",
     ],
     ['HTTP', plain, caFile, /: the secure connection failed: wrong version number \(ERR_SSL_[A-Z_]+\)\.$/, anotherServer],
   ])('%s is refused, without a retry, with what to do', async (_what, server, trusts, says, hint) => {
@@ -119,7 +118,7 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
       expect(failureOf(outcome)).toMatchObject({
         code: 'network',
         message: `Could not ${does} at https://proctor.example: the connection to the proxy http://127.0.0.1:${port} was refused.`,
-        hint: 'Check HTTPS_PROXY (http://USER:PASSWORD@HOST:PORT) and NO_PROXY, the hosts that are reached without it.',
+        hint: 'Check HTTPS_PROXY (http://USER:PASSWORD@HOST:PORT) and NO_PROXY (hosts to reach without it).',
       });
     });
 

@@ -4,7 +4,7 @@ import { type Operation, operations } from '../../src/api/operations.ts';
 import { CliError } from '../../src/errors.ts';
 import { failureOf } from '../../src/features/writes/failure.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import { type Item, newItem } from '../../src/runs/item.ts';
+import { type Item, newItem, reasons } from '../../src/runs/item.ts';
 import { judge, type Sight } from '../../src/runs/judge.ts';
 import type { Step } from '../../src/runs/step.ts';
 import { sentence } from '../../src/text/sentence.ts';
@@ -113,9 +113,11 @@ describe.each(Object.entries(table))('%s', (_group, rows) => {
     const said = [false, true].map((isLast) => {
       const verdict = judge(of, sight, { isLast, zone: 'UTC', run: 'R' });
       if (!verdict) return '…';
-      // What is not done says why.
-      if (verdict.state !== 'done') expect(verdict.error).toBeInstanceOf(CliError);
-      return [verdict.state, verdict.reason, verdict.state === 'done' && verdict.ours ? 'ours' : ''].filter(Boolean).join(' ');
+      const { reason, ours, error: why } = verdict;
+      const state = reason ? reasons[reason].state : verdict.state;
+      if (state === 'done') return [state, reason, ours ? 'ours' : ''].filter(Boolean).join(' ');
+      expect(why, 'what is not done says why').toBeInstanceOf(CliError);
+      return [state, reason].filter(Boolean).join(' ');
     });
     expect(said).toEqual([first, last]);
   });

@@ -14,9 +14,8 @@ test.each(wrongHeaders)('"%s" is not accepted as authentication', async (header)
   const { send, token } = await serve();
   const authorization = header?.replace('{token}', token).replace('{part}', token.slice(0, -1));
   for (const [method, path] of [['GET', '/exams'] as const, ['DELETE', '/exams/1'] as const, ['GET', '/nothing'] as const]) {
-    const { status, body, headers } = await send(method, path, undefined, { authorization });
+    const { status, body } = await send(method, path, undefined, { authorization });
     expect([status, body]).toEqual([401, { error: 'unauthorized', message: expect.any(String) }]);
-    expect(headers['www-authenticate']).toBe('apiServiceToken');
   }
   expect((await send('GET', '/exams/1')).status).toBe(200);
 });

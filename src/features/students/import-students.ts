@@ -1,14 +1,11 @@
-/**
- * `sessions import`: a file is read and checked, planned against who is in the exam, asked about, and carried out as one run. From the
- * reading of the file on, its result is one object at every status.
- */
+/** `sessions import`: a file is read, compared with the exam, and carried out as one run. */
 import type { Context, Result } from '../../command.ts';
 import { CliError, isInterruption, orError } from '../../errors.ts';
 import { canAsk } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
-import { carryOut, type Place } from '../../runs/index.ts';
+import { carryOut, mayAsk, type Place } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { selectExams, typedSelection } from '../exam-selection.ts';
 import { problemsOf, readTable, tellProblems, typedAgain } from '../tables/read-table.ts';
@@ -19,32 +16,26 @@ import { planStudents } from './plan-students.ts';
 import { checkRejects, rejectsBeside, writeRejects } from './rejects.ts';
 import { examNamed, type Import, type ImportRequest, type StudentFile, studentLines } from './student-lines.ts';
 
+/** Once the file is read, the result is one object at every status. */
 export async function importStudents(context: Context, request: ImportRequest): Promise<Result> {
   const { host, globals } = context;
-  const { into, rejects } = request;
+  const { into, rejects, constants, reading } = request;
   const isWriting = !request.check && !globals.dryRun;
   if (isWriting && !canAsk(host, globals.noInput)) await context.confirm(() => sentence`Confirm`);
   if (isWriting && rejects !== undefined) await checkRejects(context, rejects, request.file);
   const { dialect, timeZone: zone } = context.settings();
-  const numberKey = dialect.sessionNumberKey;
-  const { constants } = request;
-  const fields = rosterFields({ numberKey, namesExams: 'among' in into });
-  const read = await readTable(context, request.file, request.reading, fields);
-  const doing: Import = {
-    context,
-    request,
-    file: { read, lines: [], invalid: new Map() },
-    exams: new Map(),
-    rejects,
-  };
+  const fields = rosterFields({ numberKey: dialect.sessionNumberKey, namesExams: 'among' in into });
+  const read = await readTable(context, request.file, reading, fields);
+  const file = { read, lines: [], invalid: new Map() };
+  const doing: Import = { context, request, file, exams: new Map(), rejects };
   try {
     (await context.client()).pacer.limit({ perSecond: request.rate });
-    const among = 'among' in into ? await selectExams(context, into.among, { all: true }) : [];
-    const exam = 'exam' in into ? into.exam : examNamed(among, { dialect, zone: context.zone() });
-    doing.file = studentLines(read, { dialect, zone, dates: request.reading.dates, constants, exam });
-    await allowInvalid(doing, isWriting);
-    const exams = 'exam' in into ? await selectExams(context, { exam: [into.exam] }) : among;
+    const selection = 'exam' in into ? { exam: [into.exam] } : into.among;
+    const exams = await selectExams(context, selection, { all: true });
     doing.exams = new Map(exams.map((exam) => [exam.id, exam]));
+    const exam = 'exam' in into ? into.exam : examNamed(exams, { dialect, zone: context.zone() });
+    doing.file = studentLines(read, { dialect, zone, dates: reading.dates, constants, exam });
+    await allowInvalid(doing);
     return await carried(doing);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
@@ -52,24 +43,24 @@ export async function importStudents(context: Context, request: ImportRequest): 
   }
 }
 
-/** Lines that are invalid are left out on a terminal after a question, in a script with --skip-invalid. */
-async function allowInvalid(doing: Import, isWriting: boolean): Promise<void> {
+async function allowInvalid(doing: Import): Promise<void> {
   const { context, request, file } = doing;
   const { invalid, lines, read } = file;
   if (invalid.size === 0) return;
   const problems = problemsOf(read);
   tellProblems(context, problems);
   if (request.skipInvalid) return;
-  const { host, globals } = context;
-  if (isWriting && lines.length > 0 && !globals.yes && canAsk(host, globals.noInput)) {
-    doing.rejects ??= request.file === '-' ? undefined : rejectsBeside(request.file);
-    if (doing.rejects !== undefined) await checkRejects(context, doing.rejects, request.file);
-    const where =
-      doing.rejects === undefined ? '' : ` ${invalid.size === 1 ? 'It is' : `The ${invalid.size} are`} written to ${doing.rejects}.`;
-    return context.confirm(() => sentence`${count(invalid.size, 'line')} cannot be imported.${where} Import the other ${lines.length}?`);
+  const number = count(invalid.size, 'line');
+  if (lines.length > 0 && !request.check && mayAsk(context)) {
+    const rejects = doing.rejects ?? rejectsBeside(request.file);
+    await checkRejects(context, rejects, request.file);
+    doing.rejects = rejects;
+    const question = sentence`${number} cannot be imported (written to ${rejects}). Import the other ${lines.length}?`;
+    return context.confirm(() => question);
   }
-  const hint = sentence`Correct them in the file, or leave them out: proctor-cli ${typedAgain(context, '--skip-invalid')}`;
-  const what = sentence`${count(invalid.size, 'line')} of ${file.read.table.name} ${invalid.size === 1 ? 'is' : 'are'} invalid. Nothing was sent.`;
+  const what = sentence`${number} of ${read.table.name} cannot be imported. Nothing was sent.`;
+  const again = typedAgain(context, '--skip-invalid');
+  const hint = sentence`Correct them in the file, or leave them out: proctor-cli ${again}`;
   throw new CliError('invalid_input', what, { hint, items: problems.map(({ item }) => item) });
 }
 
@@ -102,38 +93,48 @@ function carried(doing: Import): Promise<Result> {
 function placesOf({ lines }: StudentFile): Place[] {
   const exams = [...new Set(lines.map(({ exam }) => exam))];
   const hasTimes = lines.some(({ fields }) => 'open_time' in fields || 'close_time' in fields);
-  return exams.flatMap((exam): Place[] => [`students ${exam}`, ...(hasTimes ? [`exam ${exam}` as const] : [])]);
+  const students = exams.map((exam): Place => `students ${exam}`);
+  return hasTimes ? [...students, ...exams.map((exam): Place => `exam ${exam}`)] : students;
 }
 
 /** `thrown`: why no more was done. `requests`: of a dry run. */
 async function resultOf(doing: Import, thrown: CliError | undefined, requests?: Result): Promise<Result> {
-  const { context, request, file, plan, ended, rejects } = doing;
-  const { acceptDifferent, check } = request;
-  if (check) tellPlan(doing);
+  const { context, request, file, plan, ended } = doing;
+  if (request.check) tellPlan(doing);
   const results = lineResults(doing);
   if (!thrown) await file.read.keepAnswers();
   let failure = thrown;
-  if (check) failure ??= checkFailure(doing, results);
+  if (request.check) failure ??= checkFailure(doing, results);
   // A dry run ends as the run would where nothing is sent.
   else if (!requests || plan?.steps.length === 0) failure ??= importFailure(doing, results);
   if (ended) tellResult(context, results, ended);
-  if (rejects !== undefined && !check && !context.globals.dryRun && !(thrown && isInterruption(thrown))) {
-    // What only a person can correct.
-    const isByYou = ({ result }: LineResult) => ['different', 'duplicate', 'rejected', 'invalid'].includes(result);
-    const rejected = results.filter((each) => isByYou(each) && isLeft(each, acceptDifferent));
-    const reasons = new Map(rejected.map(({ line, reason = '' }) => [line, reason]));
-    const unwritten = (await orError(writeRejects(context, rejects, request.file, file.read.table, reasons))) || undefined;
+  const isStopped = thrown !== undefined && isInterruption(thrown);
+  if (!request.check && !context.globals.dryRun && !isStopped) {
+    const unwritten = await collectRejects(doing, results);
     if (unwritten && failure) context.warn(unwritten.message);
     failure ??= unwritten;
   }
-  return { ...(await importOutput(doing, results, failure, requests)), advice: ended ? undoAdvice(context, ended) : [] };
+  const output = await importOutput(doing, results, failure, requests);
+  return { ...output, advice: ended ? undoAdvice(context, ended) : [] };
+}
+
+/** Writes the lines that only a person can correct. The error, where that fails. */
+async function collectRejects(doing: Import, results: readonly LineResult[]): Promise<CliError | undefined> {
+  const { context, request, file, rejects } = doing;
+  if (rejects === undefined) return undefined;
+  const isByYou = ({ result }: LineResult) => ['different', 'duplicate', 'rejected', 'invalid'].includes(result);
+  const rejected = results.filter((each) => isByYou(each) && isLeft(each, request.acceptDifferent));
+  const reasons = new Map(rejected.map(({ line, reason = '' }) => [line, reason]));
+  return (await orError(writeRejects(context, rejects, request.file, file.read.table, reasons))) || undefined;
 }
 
 function checkFailure({ context, request, plan }: Import, results: readonly LineResult[]): CliError | undefined {
   const differing = results.filter((each) => isLeft(each, request.acceptDifferent)).length;
   const surplus = plan?.steps.filter(({ last }) => last).length ?? 0;
-  if (differing + surplus === 0) return undefined;
-  const parts = [...(differing > 0 ? [count(differing, 'line')] : []), ...(surplus > 0 ? [`${count(surplus, 'student')} too many`] : [])];
-  const what = sentence`The exam does not follow the roster: ${parts.join(', ')}.`;
-  return new CliError('differences', what, { hint: sentence`Import it: proctor-cli ${typedAgain(context)}` });
+  const parts: string[] = [];
+  if (differing > 0) parts.push(count(differing, 'line'));
+  if (surplus > 0) parts.push(`${count(surplus, 'student')} too many`);
+  if (parts.length === 0) return undefined;
+  const hint = sentence`Import it: proctor-cli ${typedAgain(context)}`;
+  return new CliError('differences', sentence`The exam does not follow the roster: ${parts.join(', ')}.`, { hint });
 }

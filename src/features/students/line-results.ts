@@ -1,10 +1,10 @@
-/** What became of each line, in one word and with a reason: by the state of its step, else by what was decided of it. Nothing is kept. */
+/** What became of each line, and why: by its step, else by what was decided. */
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { type Change, differenceInWords } from '../../model/as-sent.ts';
 import { count } from '../../model/count.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { blockedBy, type Ended, type Item, isUnknown, meaningOf } from '../../runs/index.ts';
+import { blockedBy, type Item, isUnknown, meaningOf, nothingSent } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { typedAgain } from '../tables/read-table.ts';
 import { failureOf } from '../writes/failure.ts';
@@ -14,7 +14,6 @@ import type { Import } from './student-lines.ts';
 
 const good = ['created', 'updated', 'unchanged', 'more'] as const;
 const bad = ['different', 'duplicate', 'rejected', 'changed', 'absent', 'not_sent', 'unknown', 'invalid'] as const;
-/** The words for what became of a line. */
 export const resultWords = [...good, 'to_create', 'to_update', ...bad] as const;
 type Word = (typeof resultWords)[number];
 
@@ -23,14 +22,14 @@ export type LineResult = {
   exam?: string;
   email?: string | undefined;
   planned?: PlannedLine | undefined;
-  session: string | undefined;
+  session?: string | undefined;
   result: Word;
-  reason: Sentence | undefined;
+  reason?: Sentence | undefined;
   /** Of a line that is not as it should be, where no step says it. */
   error?: CliError;
 };
 
-/** Whether something is left to do. What is different may be accepted. */
+/** What is different may be accepted. */
 export function isLeft({ result, error }: LineResult, acceptDifferent: boolean): boolean {
   return !good.some((word) => word === result) && !(acceptDifferent && error?.code === 'different');
 }
@@ -42,36 +41,29 @@ export function lineResults({ context, file: { lines, invalid }, plan, ended }: 
   const inFile = new Set(lines.map(({ exam, email }) => keyOf(exam, email)));
   const results = lines.map(({ line, exam, email }): LineResult => {
     const of = planned.get(line);
-    if (!of) return { line, exam, email, session: undefined, result: 'not_sent', reason: undefined };
-    const item = of.step === undefined ? undefined : ended?.items[of.step];
+    if (!of) return { line, exam, email, result: 'not_sent' };
+    const [item, next] = of.step === undefined ? [] : (ended?.items.slice(of.step) ?? []);
+    const common = { line, exam, email, planned: of, session: item?.id ?? of.found[0]?.id };
     // The address under which a service has stored a student may be that of another line.
     const from = item?.stored;
-    const isOther = from !== undefined && inFile.has(keyOf(exam, from));
-    const isSent = ended !== undefined && of.step !== undefined;
-    const own = isOther
-      ? differentBy([{ field: 'email', from, to: email ?? null }], zone)
-      : isSent
-        ? byStep(of, ended, zone)
-        : decided(of, zone);
-    return { line, exam, email, planned: of, session: item?.id ?? of.found[0]?.id, ...own };
+    if (from !== undefined && inFile.has(keyOf(exam, from)))
+      return { ...common, ...differentBy([{ field: 'email', from, to: email ?? null }], zone) };
+    return { ...common, ...(item ? byStep(of, item, next, zone) : decided(of, zone)) };
   });
-  const wrong = [...invalid].map(([line, reason]): LineResult => {
-    const error = new CliError('differences', sentence`Line ${line} is invalid, and was left out: ${reason}`);
-    return { line, session: undefined, result: 'invalid', reason, error };
-  });
-  return [...results, ...wrong].sort((a, b) => a.line - b.line);
+  for (const [line, reason] of invalid) {
+    const what = sentence`Line ${line} is invalid, and was left out: ${reason}`;
+    results.push({ line, result: 'invalid', reason, error: new CliError('differences', what) });
+  }
+  return results.sort((a, b) => a.line - b.line);
 }
 
 type Own = Pick<LineResult, 'result' | 'reason' | 'error'>;
 
-function byStep(planned: PlannedLine, { items }: Ended, zone: string): Own {
-  const { step: at = 0, found, left, action } = planned;
-  const [item, next] = items.slice(at, at + 2);
-  if (!item) return { result: 'not_sent', reason: undefined };
+function byStep(planned: PlannedLine, item: Item, next: Item | undefined, zone: string): Own {
+  const { left, action } = planned;
   if (item.state !== 'done') return { result: wordOf(item, action), reason: whyOf(item) };
-  if (next?.step.made?.by === at && next.state !== 'done') {
-    const session = item.id ?? found[0]?.id;
-    const reason = sentence`It is in the exam as session ${session}, but its open time is not set: ${whyOf(next)}`;
+  if (next?.step.made && next.state !== 'done') {
+    const reason = sentence`It is in the exam as session ${item.id}, but its open time is not set: ${whyOf(next)}`;
     return { result: wordOf(next, 'update'), reason };
   }
   if (left.length > 0) return differentBy(left, zone);
@@ -83,9 +75,10 @@ function whyOf({ error, state, reason }: Item): Sentence {
 }
 
 function wordOf({ state, reason, code = '', ours }: Item, action: PlannedLine['action']): Word {
-  // Somebody else has created who was refused as taken.
+  // Of a refused create: somebody else has created the student.
   const isThere = reason === 'there' || (!ours && ['409', '422'].includes(code));
-  if (state === 'done') return isThere ? 'unchanged' : action === 'create' ? 'created' : 'updated';
+  if (state === 'done' && isThere) return 'unchanged';
+  if (state === 'done') return action === 'create' ? 'created' : 'updated';
   if (isUnknown({ state }) || reason === 'closed') return 'unknown';
   if (reason === 'different' || reason === 'duplicate' || reason === 'absent') return reason;
   if (reason === 'rejected' || reason === 'not_applied') return 'rejected';
@@ -95,15 +88,17 @@ function wordOf({ state, reason, code = '', ours }: Item, action: PlannedLine['a
 /** Of a line without a step, or of a plan that was not carried out. */
 function decided(planned: PlannedLine, zone: string): Own {
   const { action, changes, left, found, run = '' } = planned;
-  if (action === 'create') return { result: 'to_create', reason: undefined };
-  if (action === 'update') return { result: 'to_update', reason: changesInWords([...changes, ...left], zone) };
+  if (action === 'create') return { result: 'to_create' };
   if (action === 'unchanged') return { result: action, reason: notShown(planned) };
-  if (action === 'more') return { result: action, reason: sentence`${changesInWords(changes, zone)}: an import takes no time away` };
   if (action === 'different') return differentBy(changes, zone);
+  const inWords = changesInWords([...changes, ...left], zone);
+  if (action === 'update') return { result: 'to_update', reason: inWords };
+  if (action === 'more') return { result: action, reason: sentence`${inWords}: an import takes no time away` };
   if (action === 'duplicate') {
     const ids = found.flatMap(({ id }) => id ?? []);
-    const reason = sentence`The exam has ${found.length} students with this address or number (sessions ${ids.join(', ')}).`;
-    const hint = sentence`Compare them, and delete the surplus ones: proctor-cli ${typedCommand('sessions get', ids.slice(0, 1))}`;
+    const reason = sentence`The exam has ${ids.length} students with this address or number (sessions ${ids.join(', ')}).`;
+    const command = typedCommand('sessions get', ids.slice(0, 1));
+    const hint = sentence`Compare them, and delete the surplus ones: proctor-cli ${command}`;
     return { result: action, reason, error: new CliError('differences', reason, { hint }) };
   }
   const reason = sentence`Run ${run} has sent a request to create this student, and its outcome is unknown.`;
@@ -114,7 +109,8 @@ function differentBy(changes: readonly Change[], zone: string): Own {
   const reason = changesInWords(changes, zone);
   // Who is shown under another address may be somebody else: that is not accepted.
   const isOther = changes.some(({ field, from }) => field === 'email' && from !== null);
-  return { result: 'different', reason, error: new CliError(isOther ? 'differences' : 'different', sentence`${reason}.`) };
+  const error = new CliError(isOther ? 'differences' : 'different', sentence`${reason}.`);
+  return { result: 'different', reason, error };
 }
 
 /** A field that the service does not show proves nothing. */
@@ -123,25 +119,23 @@ function notShown({ notShown: fields }: PlannedLine): Sentence | undefined {
 }
 
 export function changesInWords(changes: readonly Change[], zone: string): Sentence {
-  return sentence`${changes.map((change) => differenceInWords('session', change, zone)).join('; ')}`;
+  const texts = changes.map((change) => differenceInWords('session', change, zone));
+  return sentence`${texts.join('; ')}`;
 }
 
-/** The one error of an import that left something undone, with the command that goes on. */
 export function importFailure(doing: Import, results: readonly LineResult[]): CliError | undefined {
   const { ended = nothingSent, request } = doing;
   const left = results.filter((each) => isLeft(each, request.acceptDifferent));
   const also = left.flatMap(({ line, error }) => (error ? [{ id: `line ${line}`, error }] : []));
   const failure = failureOf(ended, { did: 'done', idType: undefined, also });
   if (!failure || ended.stopped || left.length === 0) return failure;
-  const counts = [...Map.groupBy(left, ({ result }) => result)].map(([word, of]) => `${of.length} ${word.replace('_', ' ')}`);
+  const words = [...Map.groupBy(left, ({ result }) => result)];
+  const counts = words.map(([word, of]) => `${of.length} ${word.replace('_', ' ')}`);
   const what = sentence`${left.length} of ${count(results.length, 'line')}: ${counts.join(', ')}.`;
   const { code, status, items } = failure;
   return new CliError(code, what, { hint: hintFor(doing, left, failure), status, items });
 }
 
-const nothingSent: Ended = { run: undefined, again: 'anew', items: [], stopped: undefined };
-
-/** A command that helps comes first. */
 function hintFor({ context, request, rejects }: Import, left: readonly LineResult[], { code, hint }: CliError): Sentence {
   const has = (...some: Word[]) => left.some(({ result }) => some.includes(result));
   const command = (...options: string[]) => `proctor-cli ${typedAgain(context, ...options)}`;

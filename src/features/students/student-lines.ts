@@ -1,15 +1,12 @@
-/**
- * The lines of a file with students, checked before anything is sent: each is a student to bring into an exam, is left out by a rule that
- * was declared, or has problems, all of which are found at once. Imports and the rosters of a timetable read theirs here.
- */
+/** The lines of an import, or of a timetable's roster: each is a student, or has problems. */
 import type { Dialect } from '../../api/dialect.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { addressKey } from '../../model/address-key.ts';
 import { firstInLine } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
+import { keyOf } from '../../model/listing.ts';
 import { nearest } from '../../model/nearest.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
 import { type DateOrder, parseTime } from '../../model/typed-time.ts';
@@ -25,14 +22,12 @@ import type { StudentLine, StudentPlan } from './plan-students.ts';
 export type StudentFile = {
   read: ReadTable<RosterField>;
   lines: readonly StudentLine[];
-  /** Why lines are invalid, by their numbers. */
   invalid: ReadonlyMap<number, Sentence>;
 };
 
 export type ImportRequest = {
-  /** - is stdin. */
   file: string;
-  /** All lines into one exam, or each into the one that it names among these. */
+  /** One exam, or those of which each line names one. */
   into: { exam: string } | { among: ExamSelection };
   reading: TableReading;
   /** What -F gives to each student. */
@@ -46,7 +41,7 @@ export type ImportRequest = {
   rate: number | undefined;
 };
 
-/** What is known so far. `rejects`: where rejected lines are written to. `ended`: once something was sent, or nothing had to be. */
+/** What is known so far. `ended`: once something was sent, or nothing had to be. */
 export type Import = {
   context: Context;
   request: ImportRequest;
@@ -57,7 +52,7 @@ export type Import = {
   rejects: string | undefined;
 };
 
-/** `constants`: what -F gives to each student. `exam`: of all lines, or of a line by what its column says, which may throw `InvalidValue`. */
+/** `exam`: of all lines, or of a line by its text, which may throw `InvalidValue`. */
 export type LineReading = {
   dialect: Dialect;
   zone: string | undefined;
@@ -66,7 +61,7 @@ export type LineReading = {
   exam: string | ((text: string) => string);
 };
 
-/** Fields that are read in a way of their own; any other one that is no identity is sent as it is. */
+/** Fields that are read in a way of their own; others are sent as they are. */
 const ownFields = ['name', 'open_time', 'close_time', 'skip_requirements'];
 const identities = ['exam', 'email', 'number'];
 
@@ -74,7 +69,8 @@ const identities = ['exam', 'email', 'number'];
 export function studentLines(file: ReadTable<RosterField>, reading: LineReading): StudentFile {
   const { constants = {} } = reading;
   const common = commonFields(constants, reading);
-  const twice = Object.keys(constants).find((field) => file.lines.some(({ texts }) => texts[field] !== undefined));
+  const hasColumn = (field: string) => file.lines.some(({ texts }) => texts[field] !== undefined);
+  const twice = Object.keys(constants).find(hasColumn);
   if (twice !== undefined)
     throw new CliError('usage', sentence`The field ${twice} is given twice: by -F and by a column.`, {
       hint: 'Leave out -F, or ignore the column: --ignore-column HEADER',
@@ -91,55 +87,58 @@ export function studentLines(file: ReadTable<RosterField>, reading: LineReading)
     if ((email ?? number) === undefined) problem('email', sentence`The line has neither an address nor a number.`);
     const fields = fieldsOf(line, reading, common);
     if (exam === undefined) continue;
-    const key = email === undefined ? `${exam} number ${number}` : `${exam} ${addressKey(email)}`;
+    const key = `${exam} ${keyOf({ email, number }, reading.dialect)}`;
     const twin = before.get(key);
-    if (twin) problem(email === undefined ? 'number' : 'email', sentence`${quote(email ?? number ?? '')} is in ${twin}, too.`);
+    const identity = email === undefined ? 'number' : 'email';
+    if (twin) problem(identity, sentence`${quote(texts[identity] ?? '')} is in ${twin}, too.`);
     else before.set(key, place);
     if (file.problems.length === known) lines.push({ line: row.line, exam, email, number, fields });
   }
   const wrong = Map.groupBy(file.problems, ({ item }) => item.line);
-  const whyOf = (all: readonly FileProblem[]) => inARow(all.flatMap(({ item, hint }) => [item.reason, ...(hint ? [hint] : [])]));
-  return { read: file, lines, invalid: new Map([...wrong].map(([line, all]) => [line, whyOf(all)])) };
+  const whyOf = ({ item, hint }: FileProblem) => (hint ? [item.reason, hint] : [item.reason]);
+  const invalid = new Map([...wrong].map(([line, all]) => [line, inARow(all.flatMap(whyOf))]));
+  return { read: file, lines, invalid };
 }
 
-/** What -F gives to each student, as it is sent. Throws `usage` for what identifies one, `unsupported` for what no request can set. */
+/** What -F gives, as it is sent. Throws `usage` and `unsupported`. */
 function commonFields(constants: JsonObject, reading: LineReading): JsonObject {
-  for (const field of Object.keys(constants)) {
+  const texts: Record<string, string> = {};
+  const others: JsonObject = {};
+  for (const [field, value] of Object.entries(constants)) {
     refuseUnsendable(field);
     const what = sentence`${field} identifies a student, and cannot be the same for all.`;
     if (field === 'email' || field === reading.dialect.sessionNumberKey)
       throw new CliError('usage', what, { hint: sentence`Leave out: -F ${field}=…` });
+    if (ownFields.includes(field)) texts[field] = textOfJson(value);
+    else others[field] = value;
   }
   const refuse = (field: RosterField | undefined, why: Sentence, hint?: Sentence) => {
     throw new CliError('invalid_input', sentence`-F ${field}: ${why}`, { hint });
   };
-  const [own, others] = [true, false].map((is) => Object.entries(constants).filter(([field]) => ownFields.includes(field) === is));
-  const texts = Object.fromEntries(own?.map(([field, value]) => [field, textOfJson(value)]) ?? []);
-  return fieldsOf({ texts, problem: refuse, read: cellReader(texts, refuse) }, reading, Object.fromEntries(others ?? []));
+  return fieldsOf({ texts, problem: refuse, read: cellReader(texts, refuse) }, reading, others);
 }
 
-/** What is sent of a line beside its address. */
-function fieldsOf(
-  { texts, problem, read }: Pick<Line<RosterField>, 'texts' | 'problem' | 'read'>,
-  reading: LineReading,
-  common: JsonObject,
-): JsonObject {
+type Cells = Pick<Line<RosterField>, 'texts' | 'problem' | 'read'>;
+
+function fieldsOf({ texts, problem, read }: Cells, reading: LineReading, common: JsonObject): JsonObject {
   const { dialect, zone, dates } = reading;
   const { name, number } = texts;
   const fields: JsonObject = { ...common };
-  const wrong = name === undefined ? undefined : nameFault(name);
-  if (wrong !== undefined) problem('name', sentence`${quote(name ?? '')}: ${wrong}.`);
+  const fault = name === undefined ? undefined : nameFault(name);
+  if (fault !== undefined) problem('name', sentence`${quote(name ?? '')}: ${fault}.`);
   else if (name !== undefined) fields[dialect.sessionNameKey] = name;
-  if (number !== undefined && dialect.sessionNumberKey !== '') fields[dialect.sessionNumberKey] = number;
+  if (number !== undefined) fields[dialect.sessionNumberKey] = number;
   for (const field of ['open_time', 'close_time'] as const) {
     const time = read(field, (text) => parseTime(text, { zone, dates, now }));
     if (time !== undefined) fields[field] = formatTime(time, dialect.timeFormat);
   }
-  const [opens, closes] = [instantOf(fields.open_time), instantOf(fields.close_time)];
-  if (opens !== undefined && closes !== undefined && closes <= opens) problem('close_time', sentence`It closes before it opens.`);
+  const [opens = Number.NaN, closes = Number.NaN] = [instantOf(fields.open_time), instantOf(fields.close_time)];
+  if (closes <= opens) problem('close_time', sentence`It closes before it opens.`);
   const skips = read('skip_requirements', yesOrNo);
   if (skips !== undefined) fields.skip_requirements = skips;
-  for (const [field, text = ''] of Object.entries(texts)) if (![...ownFields, ...identities].includes(field)) fields[field] = text;
+  for (const [field, text = ''] of Object.entries(texts)) {
+    if (![...ownFields, ...identities].includes(field)) fields[field] = text;
+  }
   return fields;
 }
 
@@ -147,17 +146,19 @@ function now(): never {
   throw new InvalidValue('In a file, a time does not count from now.', 'Write the date and the time.');
 }
 
-/** The exam that a line names: by its ID, or its whole name, which only one exam of the selection may have. */
+/** The exam that a line names: by ID, or by a name that only one exam of the selection has. */
 export function examNamed(exams: readonly SelectedExam[], naming: { dialect: Dialect; zone: string }) {
   const byName = Map.groupBy(exams, ({ name = '' }) => inOneSpelling(name));
   return (text: string): string => {
-    const found = [...new Set([...(byName.get(inOneSpelling(text)) ?? []), ...exams.filter(({ id }) => id === text)])];
+    const name = inOneSpelling(text);
+    const byId = exams.filter(({ id }) => id === text);
+    const found = [...new Set([...(byName.get(name) ?? []), ...byId])];
     const [exam, ...others] = found;
     if (exam && others.length === 0) return exam.id;
     const which = firstInLine(found, ({ id, shown }) => examInWords(id, shown, naming, naming.zone), 5);
     const several = sentence`${found.length} exams of the selection are called ${quote(text)}: ${which}.`;
     if (exam) throw new InvalidValue(several, 'Give the ID, or select fewer.');
-    const [like] = byName.get(nearest(inOneSpelling(text), byName.keys()) ?? '') ?? [];
+    const [like] = byName.get(nearest(name, byName.keys()) ?? '') ?? [];
     const near = like ? `; the nearest is ${quote(like.name ?? '')} (exam ${like.id})` : '';
     throw new InvalidValue(sentence`No exam of the selection has the ID or name ${quote(text)}${near}.`);
   };

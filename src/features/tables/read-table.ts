@@ -1,7 +1,4 @@
-/**
- * Reads a table of students or exams: opens the file, maps its columns, asks a person about those that nobody declared, and says what was
- * read. One function for rosters, lists of extra time and timetables.
- */
+/** Reads a roster, a list of extra time or a timetable, and asks a person about undeclared columns. */
 import { basename } from 'node:path';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -11,7 +8,7 @@ import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { shellQuoted, typedOption } from '../../model/shell-quote.ts';
 import type { DateOrder } from '../../model/typed-time.ts';
-import { type Columns, type Fields, type Layout, merged, noLayout, type Texts, without } from '../../roster/columns.ts';
+import { type Columns, type Fields, type Layout, mapOption, merged, noLayout, type Texts, without } from '../../roster/columns.ts';
 import { valueOption } from '../../roster/deciding.ts';
 import { headerNames, type MappedLine, type Mapping, mapTable, type Question } from '../../roster/map-table.ts';
 import { type OpenOptions, openTable } from '../../roster/open-table.ts';
@@ -19,16 +16,13 @@ import { placeOf, type Row, type Table } from '../../roster/table.ts';
 import { quote } from '../../text/characters.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 
-/** How a table is read, as the options say. */
 export type TableReading = Layout & Omit<OpenOptions, 'askHidden'> & { dates?: DateOrder | undefined };
 
-/** A line that is used. */
 export type Line<Field extends string> = {
   row: Row;
-  /** For people: "line 4". */
   place: string;
   texts: Texts<Field>;
-  /** Takes down what is wrong with the line, or with its cell of a field: in a sentence that needs no place. */
+  /** Takes down what is wrong with the line, or with its cell: a sentence that needs no place. */
   problem(field: Field | undefined, reason: Sentence, hint?: Sentence): void;
   /** What a cell means; undefined where it is empty, or where that is a problem. */
   read<T>(field: Field, parse: (text: string) => T): T | undefined;
@@ -44,19 +38,16 @@ export type FileProblem = {
 export type ReadTable<Field extends string> = {
   table: Table;
   lines: readonly Line<Field>[];
-  /** How many lines below the header are left out. */
   leftOut: number;
   /** "1 of 6 lines, 5 left out (Prüfer "Bob" 5)". */
   used: string;
-  /** Those of all lines, in no order: the file is used only without any. */
   problems: FileProblem[];
-  /** The header of a field's column. */
   headerOf(field: Field): string | undefined;
-  /** Keeps what a person has answered about the columns for the next file with this header: once the command goes on with the table. */
+  /** Keeps a person's answers about the columns: once the command goes on with the table. */
   keepAnswers(): Promise<void>;
 };
 
-/** `file`: - is stdin. Throws `usage` for options that contradict each other, `invalid_input` for a file that cannot be read as declared, `nothing_selected` for one of which no line is used. */
+/** Throws `usage`, `invalid_input`, and `nothing_selected` for a file of which no line is used. */
 export async function readTable<Field extends string>(
   context: Context,
   file: string,
@@ -67,14 +58,15 @@ export async function readTable<Field extends string>(
   const name = file === '-' ? 'stdin' : basename(file);
   const askHidden = async (what: Sentence) => (await host.questions()).confirm(sentence`${what}. Use them too?`);
   const asking = canAsk(host, context.globals.noInput) ? { askHidden } : {};
-  const opened = await openTable(await bytesOf(host, file), name, headerNames(fields, reading), { ...reading, ...asking });
+  const bytes = await bytesOf(host, file);
+  const opened = await openTable(bytes, name, headerNames(fields, reading), { ...reading, ...asking });
   const { table, mapping, keepAnswers } = await mappingOf(context, opened, reading, fields);
   const used = usedInWords(table, mapping);
   tell(context, table, mapping, used);
   const problems: FileProblem[] = [];
-  const isUsed = mapping.lines.filter(({ leftOut }) => leftOut === undefined);
-  const lines = isUsed.map((line) => lineOf(table, mapping.columns, line, problems));
-  if (lines.length === 0) throw new CliError('nothing_selected', sentence`No line of ${table.name} is used: ${used}.`);
+  const kept = mapping.lines.filter(({ leftOut }) => leftOut === undefined);
+  if (kept.length === 0) throw new CliError('nothing_selected', sentence`No line of ${name} is used: ${used}.`);
+  const lines = kept.map((line) => lineOf(table, mapping.columns, line, problems));
   for (const { row, problem } of lines) if (row.problem !== undefined) problem(undefined, sentence`${row.problem}.`);
   return {
     ...{ table, used, problems, keepAnswers },
@@ -90,7 +82,8 @@ async function bytesOf(host: Host, file: string): Promise<Buffer> {
   } catch (error) {
     if (!(error instanceof HostFailure)) throw error;
     const what = sentence`${file === '-' ? 'stdin' : quote(file)} cannot be read: ${error.message}.`;
-    throw new CliError('invalid_input', what, { hint: 'Check the path: a file of at most 64 MB, a pipe, or - for stdin.', cause: error });
+    const hint = 'Check the path: a file of at most 64 MB, a pipe, or - for stdin.';
+    throw new CliError('invalid_input', what, { hint, cause: error });
   }
 }
 
@@ -104,9 +97,10 @@ function lineOf<Field extends string>(
   const problem: Line<Field>['problem'] = (field, reason, hint) => {
     const index = field && columns.get(field);
     const column = index === undefined ? null : `column ${index + 1} (${field})`;
-    const value = field && texts[field];
-    const what = sentence`${table.name}, ${column === null ? place : `${place}, ${column}`}: ${reason}`;
-    problems.push({ what, hint, item: { line: row.line, column, value: value === undefined ? null : quote(value), reason } });
+    const text = field && texts[field];
+    const value = text === undefined ? null : quote(text);
+    const where = [table.name, place, column ?? []].flat().join(', ');
+    problems.push({ what: sentence`${where}: ${reason}`, hint, item: { line: row.line, column, value, reason } });
   };
   return { row, place, texts, problem, read: cellReader(texts, problem) };
 }
@@ -123,7 +117,6 @@ export function cellReader<Field extends string>(texts: Texts<Field>, problem: L
   };
 }
 
-/** In the order of the file. */
 export function problemsOf({ problems }: Pick<ReadTable<string>, 'problems'>): FileProblem[] {
   return problems.toSorted((one, other) => one.item.line - other.item.line);
 }
@@ -133,42 +126,44 @@ export function tellProblems({ warn }: Pick<Context, 'warn'>, problems: readonly
   for (const line of firstLines(problems, inWords, 'more problems')) warn(line);
 }
 
-/** Throws `invalid_input` if there is a problem: the problem itself, or the number of those reported on stderr. */
-export function refuseProblems(context: Pick<Context, 'warn'>, read: Pick<ReadTable<string>, 'table' | 'problems'>): void {
+/** Throws `invalid_input`: the one problem, or the number of those reported on stderr. */
+export function refuseProblems(context: Context, read: Pick<ReadTable<string>, 'table' | 'problems'>): void {
   const problems = problemsOf(read);
   const [first, ...others] = problems;
   if (!first) return;
-  const hint = sentence`Correct the file and run the command again; nothing was sent.`;
   const items = problems.map(({ item }) => item);
-  if (others.length === 0) throw new CliError('invalid_input', first.what, { hint: first.hint ?? hint, items });
+  if (others.length === 0) throw new CliError('invalid_input', first.what, { hint: first.hint, items });
   tellProblems(context, problems);
-  throw new CliError('invalid_input', sentence`${read.table.name} has ${count(items.length, 'problem')}, reported above.`, { hint, items });
+  const what = sentence`${read.table.name} has ${count(items.length, 'problem')}, reported above.`;
+  throw new CliError('invalid_input', what, { items });
 }
 
-/** On a terminal with the answers of a person: those about the last file with this header, and those about this one. */
+/** On a terminal with a person's answers: about an earlier file with this header, and this one. */
 async function mappingOf<Field extends string>(context: Context, opened: Table, reading: TableReading, fields: Fields<Field>) {
   const { host, say, warn } = context;
+  const { header } = opened;
   const asking = canAsk(host, context.globals.noInput) ? await import('./ask-columns.ts') : undefined;
-  const kept = asking?.rememberedFor(host, fields.what, opened.header) ?? noLayout;
+  const kept = asking?.rememberedFor(host, fields.what, header) ?? noLayout;
   // An option counts before an answer about the same column.
   const before = { map: {}, columns: without(Object.values(reading.map), kept.columns) };
   let [table, answers] = [opened, noLayout];
   for (;;) {
     const layout = merged(before, merged(reading, answers));
-    const found = mapTable(table, layout, fields);
-    if (!('about' in found)) {
-      const [typed, options] = [optionsOf(reading), optionsOf(answers)];
-      const used = optionsOf(layout).filter((option) => ![...typed, ...options].includes(option));
-      if (used.length > 0)
-        warn(sentence`As answered before for files with this header (kept in ${asking?.answersFile(host)}): ${used.join(' ')}`);
-      if (options.length > 0) say(sentence`The same in a script: ${options.join(' ')}`);
-      const all = merged(kept, answers);
-      const keepAnswers = async () => (options.length > 0 ? asking?.remember(context, fields.what, opened.header, all) : undefined);
-      return { table, mapping: found, keepAnswers };
+    const mapping = mapTable(table, layout, fields);
+    if (!('about' in mapping)) {
+      const used = before.columns.filter((column) => layout.columns.includes(column));
+      const known = optionsOf({ map: {}, columns: used }).join(' ');
+      const file = asking?.answersFile(host);
+      if (known !== '') warn(sentence`As answered before for files with this header (kept in ${file}): ${known}`);
+      const options = optionsOf(answers).join(' ');
+      if (options !== '') say(sentence`The same in a script: ${options}`);
+      const all = { what: fields.what, header, layout: merged(kept, answers) };
+      const keepAnswers = async () => (options === '' ? undefined : asking?.remember(context, all));
+      return { table, mapping, keepAnswers };
     }
-    if (!asking) throw found.error;
-    if (found.about === 'end') table = await endedAbove(context, table, found);
-    else answers = merged(answers, await asking.askColumns(context, table, found));
+    if (!asking) throw mapping.error;
+    if (mapping.about === 'end') table = await endedAbove(context, table, mapping);
+    else answers = merged(answers, await asking.askColumns(context, table, mapping));
   }
 }
 
@@ -176,37 +171,34 @@ async function mappingOf<Field extends string>(context: Context, opened: Table, 
 async function endedAbove({ host, say }: Context, table: Table, { range: { from, to }, error }: Extract<Question, { about: 'end' }>) {
   const rows = table.rows.filter(({ line }) => line >= from && line <= to);
   const rest = count(table.rows.length - rows.length, `other ${table.place}`);
-  const questions = await host.questions();
-  if (!(await questions.confirm(sentence`${error.message} Use only the ${table.place}s ${from} to ${to}, and leave out ${rest}?`)))
-    throw error;
+  const question = sentence`${error.message} Use only the ${table.place}s ${from} to ${to}, and leave out ${rest}?`;
+  if (!(await (await host.questions()).confirm(question))) throw error;
   say(sentence`The same in a script: --rows ${from}-${to}`);
   return { ...table, rows };
 }
 
-/** The options that say the same as a layout. */
 function optionsOf({ map, columns }: Layout): string[] {
-  return [
-    ...Object.entries(map).map(([field, header]) => typedOption('--map', `${field}=${header}`)),
-    ...columns.flatMap(({ header, only, except = [] }) => {
-      if (!only && except.length === 0) return [typedOption('--ignore-column', header)];
-      return [
-        ...(only ? [valueOption('--only', header, only)] : []),
-        ...(except.length > 0 ? [valueOption('--except', header, except)] : []),
-      ];
-    }),
-  ];
+  const mapped = Object.entries(map).map(([field, header]) => mapOption(field, header));
+  const declared = columns.flatMap(({ header, only, except }) => {
+    if (!only && !except) return [typedOption('--ignore-column', header)];
+    const options = only ? [valueOption('--only', header, only)] : [];
+    return except?.length ? [...options, valueOption('--except', header, except)] : options;
+  });
+  return [...mapped, ...declared];
 }
 
 function usedInWords({ rows, place }: Table, { lines }: Mapping<string>): string {
-  const reasons = lines.flatMap(({ leftOut }) => leftOut ?? []);
-  const groups = [...Map.groupBy(reasons, (reason) => reason)].sort(([, one], [, other]) => other.length - one.length);
   const all = count(rows.length, place);
+  const reasons = lines.flatMap(({ leftOut }) => leftOut ?? []);
+  if (reasons.length === 0) return all;
+  const groups = [...Map.groupBy(reasons, (reason) => reason)].sort(([, one], [, other]) => other.length - one.length);
   const why = firstInLine(groups, ([reason, of]) => `${reason} ${of.length}`, 5);
-  return reasons.length === 0 ? all : `${rows.length - reasons.length} of ${all}, ${reasons.length} left out (${why})`;
+  return `${rows.length - reasons.length} of ${all}, ${reasons.length} left out (${why})`;
 }
 
 function tell<Field extends string>({ say, warn }: Context, table: Table, found: Mapping<Field>, used: string) {
-  say(sentence`${table.name}: ${found.known === undefined ? '' : `read as ${found.known}, `}${table.format}. ${used}.`);
+  const known = found.known === undefined ? '' : `read as ${found.known}, `;
+  say(sentence`${table.name}: ${known}${table.format}. ${used}.`);
   const renamed = [...found.columns].filter(([field, index]) => field !== table.header[index]);
   const from = renamed.map(([field, index]) => `${field} from ${quote(table.header[index] ?? '')}`);
   if (from.length > 0) say(sentence`Columns read: ${from.join(', ')}.`);

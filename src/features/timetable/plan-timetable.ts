@@ -1,4 +1,4 @@
-/** What an apply does for each line of a timetable, decided from the line and from what the service shows. No exam is ever deleted. */
+/** What an apply does for each line, decided from it and from the service. No exam is ever deleted. */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { readRecord } from '../../api/reading.ts';
@@ -12,7 +12,7 @@ import type { Reading } from '../../model/listing.ts';
 import { poolBody } from '../../model/pool.ts';
 import { showTime } from '../../model/time.ts';
 import { blockedBy, examRoll, type Plan, type Refused, type Step, type World } from '../../runs/index.ts';
-import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
 import { meantBy, type Proctor, poolOf, proctorFinder } from '../proctors.ts';
@@ -23,7 +23,7 @@ import type { ExamLine } from './read-timetable.ts';
 
 export type PlannedLine = {
   line: ExamLine;
-  /** `unknown`: a run has sent it, or a student of it, and what became of that is unknown. */
+  /** `unknown`: a run has sent it, or a student of it, with an unknown outcome. */
   action: 'create' | 'update' | 'unchanged' | 'held back' | 'unknown';
   exam?: SelectedExam | undefined;
   /** Of `proctors` who they are, of `students` how many. */
@@ -31,9 +31,7 @@ export type PlannedLine = {
   /** Counted within the line. `first`: the index of the first of them in the plan. */
   steps: readonly Step[];
   first: number;
-  /** Why nothing, or not all of it, is sent. */
   error?: CliError | undefined;
-  /** What is said besides. */
   notes: readonly Sentence[];
 };
 
@@ -46,15 +44,16 @@ export type Planning = {
   removeMissing: number | undefined;
 };
 
-type Looking = Planning & { world: World; readings: Map<string, Reading>; looked: { wasThere: readonly string[] }[]; refused: CliError[] };
+/** What the plans of the rosters add to the whole plan. */
+type Looking = Planning & { world: World; readings: Map<string, Reading>; looked: { wasThere: readonly string[] }[]; refused?: CliError };
 
 /** Problems that only the service shows are added to those of the file. */
 export async function planTimetable(world: World, lines: readonly ExamLine[], planning: Planning): Promise<TimetablePlan> {
   const { client } = world;
   const roll = await examRoll(world);
-  const looking: Looking = { ...planning, world, readings: new Map(), looked: [roll], refused: [] };
+  const looking: Looking = { ...planning, world, readings: new Map(), looked: [roll] };
   const all = roll.reading.all.map(({ data }) => selectedExam(data, client));
-  const found = identify(lines, all, world.host.now(), ({ problem }, reason, hint) => problem(undefined, reason, hint));
+  const found = identify(lines, all, world.host.now(), ({ problem }, ...why) => problem(undefined, ...why));
   const planned = await client.pacer.map(lines, async (line): Promise<PlannedLine> => {
     const { exam, held } = found.get(line) ?? {};
     if (exam) return updateOf(looking, line, exam);
@@ -65,31 +64,30 @@ export async function planTimetable(world: World, lines: readonly ExamLine[], pl
     return run === undefined ? createOf(looking, line) : idle(line, 'unknown', unknownIn(line, run, 'this exam'));
   });
   const { readings, looked, refused } = looking;
-  return assembled(planned, { readings, looked, refused: refused[0] });
+  return assembled(planned, { readings, looked, refused });
 }
 
-/** The steps of all lines as one plan. */
 function assembled(lines: readonly PlannedLine[], rest: Omit<Plan, 'steps'>): TimetablePlan {
   const steps: Step[] = [];
   const placed = lines.map((planned): PlannedLine => {
     const first = steps.length;
     for (const { after, made, ...step } of planned.steps) {
       const waits = after && { after: after.map((by) => by + first) };
-      steps.push({ line: planned.line.line, ...step, ...waits, ...(made && { made: { ...made, by: made.by + first } }) });
+      const needs = made && { made: { ...made, by: made.by + first } };
+      steps.push({ line: planned.line.line, ...step, ...waits, ...needs });
     }
     return { ...planned, first };
   });
   return { ...rest, steps, lines: placed };
 }
 
-/** The plan without the lines that would take something from an exam that runs. */
 export function withoutRunning({ lines, steps: _, ...rest }: TimetablePlan, running: readonly Refused[]): TimetablePlan {
   const refused = new Map(running.map((each) => [each.exam, each]));
   const kept = lines.map((planned) => {
     const { line, exam, changes, steps } = planned;
     const of = steps.length === 0 ? undefined : refused.get(exam?.id ?? '');
     if (!of) return planned;
-    const what = sentence`${capitalised(of.named)} ${of.runs}; the request would ${of.why}. Nothing was sent for ${line.place}.`;
+    const what = sentence`${of.says} Nothing was sent for ${line.place}.`;
     return { ...idle(line, 'held back', new CliError('exam_running', what), exam), changes };
   });
   return assembled(kept, rest);
@@ -108,11 +106,14 @@ async function createOf({ poolChange, rosters, world: { client } }: Looking, lin
   const pool = await poolChange(line, []);
   const roster = rosters.get(line.roster ?? '') ?? [];
   const steps: Step[] = [{ operation: operations.createExam, params: {}, body: line.wanted }];
-  if (pool) steps.push(...poolSteps(pool, { params: {}, made: { param: 'id', by: 0 } }, client, steps.length));
-  for (const student of roster) steps.push(...studentSteps(student, { params: {}, made: { param: 'exam_id', by: 0 } }, steps.length));
+  const madeFor = (param: string) => ({ params: {}, made: { param, by: 0 } });
+  if (pool) steps.push(...poolSteps(pool, madeFor('id'), client, steps.length));
+  for (const student of roster) steps.push(...studentSteps(student, madeFor('exam_id'), steps.length));
   const { [client.dialect.examNameKey]: _, ...values } = line.wanted;
-  const set = Object.entries({ ...values, ...(pool && { proctors: [...pool.to] }), ...(roster.length > 0 && { students: roster.length }) });
-  return { ...idle(line, 'create'), changes: set.map(([field, to]) => ({ field, from: null, to })), steps };
+  if (pool) values.proctors = [...pool.to];
+  if (roster.length > 0) values.students = roster.length;
+  const changes = Object.entries(values).map(([field, to]) => ({ field, from: null, to }));
+  return { ...idle(line, 'create'), changes, steps };
 }
 
 async function updateOf(looking: Looking, line: ExamLine, listed: SelectedExam): Promise<PlannedLine> {
@@ -134,7 +135,8 @@ async function updateOf(looking: Looking, line: ExamLine, listed: SelectedExam):
   if (reading) readings.set(id, reading);
   const steps: Step[] = [];
   try {
-    steps.push(...examChange({ id, shown, reading, wanted, zone: world.zone, timeFormat: client.dialect.timeFormat }));
+    const { timeFormat } = client.dialect;
+    steps.push(...examChange({ id, shown, reading, wanted, zone: world.zone, timeFormat }));
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'invalid_input') throw error;
     const held = new CliError('different', sentence`${line.place}: ${error.message}`, { hint: error.hint });
@@ -148,53 +150,55 @@ async function updateOf(looking: Looking, line: ExamLine, listed: SelectedExam):
   const roster = await rosterOf(looking, line, id, steps.length);
   const all = [...steps, ...roster.steps];
   const action = roster.error ? 'unknown' : all.length > 0 ? 'update' : 'unchanged';
-  const notes = [...(notShown.length > 0 ? [sentence`not shown: ${notShown.join(', ')}`] : []), ...roster.notes];
+  const unseen = notShown.length > 0 ? [sentence`not shown: ${notShown.join(', ')}`] : [];
+  const notes = [...unseen, ...roster.notes];
   return { ...idle(line, action, roster.error, exam), changes: [...changes, ...roster.changes], steps: all, notes };
 }
 
-/** Its students are taking it, or have taken it: the timetable of the next term may have the IDs of this one. */
-function whyNotMoved({ host, zone }: World, { id, start, end = Infinity }: SelectedExam, moved: readonly string[]): string | undefined {
-  if (start === undefined || start > host.now() || !(moved.includes('start_time') || end <= host.now())) return undefined;
+/** Students took it: the next term's timetable may have the IDs of this one. */
+function whyNotMoved({ host, zone }: World, { id, start, end = Infinity }: SelectedExam, moved: readonly string[]) {
+  const now = host.now();
+  if (start === undefined || start > now || (end > now && !moved.includes('start_time'))) return undefined;
   return `exam ${id} started at ${showTime(start / 1000, zone)}, and is not moved: clear the id for an exam of its own`;
 }
 
 type RosterPlan = Pick<PlannedLine, 'steps' | 'changes' | 'notes' | 'error'>;
 
 async function rosterOf(looking: Looking, line: ExamLine, exam: string, first: number): Promise<RosterPlan> {
-  const { world, rosters, removeMissing, readings, looked, refused } = looking;
+  const { world, rosters, removeMissing, readings } = looking;
   const roster = rosters.get(line.roster ?? '')?.map((student) => ({ ...student, exam }));
   if (!roster) return { steps: [], changes: [], notes: [] };
   const plan = await planStudents(world, roster, { update: false, removeMissing }, first);
   const { steps, lines, missing } = plan;
-  const from = plan.readings.get(exam)?.sessions.length ?? 0;
-  for (const [id, reading] of plan.readings) if (!readings.has(id)) readings.set(id, reading);
-  looked.push(...plan.looked);
-  if (plan.refused) refused.push(plan.refused);
+  const [reading] = plan.readings.values();
+  const from = reading?.sessions.length ?? 0;
+  if (reading && !readings.has(exam)) readings.set(exam, reading);
+  looking.looked.push(...plan.looked);
+  if (plan.refused) looking.refused ??= plan.refused;
   const number = (action: string) => lines.filter((each) => each.action === action).length;
   const [added, removed] = [number('create'), steps.filter(({ last }) => last).length];
-  const said: [number, string][] = [
+  const said = [
     [removed, 'not in the roster, and deleted'],
     [missing.length - removed, 'not in the roster, and kept'],
     [number('different'), 'kept with other values than the roster has'],
     [number('duplicate'), 'in the exam more than once'],
     [number('update'), 'given the open time that an earlier run did not set'],
-  ];
+  ] as const;
   const run = lines.find(({ action }) => action === 'unknown')?.run;
   return {
     steps,
     changes: added + removed > 0 ? [{ field: 'students', from, to: from + added - removed }] : [],
     notes: said.flatMap(([of, what]) => (of > 0 ? [sentence`${students(of)} ${what}`] : [])),
-    ...(run === undefined ? {} : { error: unknownIn(line, run, 'a student of its roster') }),
+    error: run === undefined ? undefined : unknownIn(line, run, 'a student of its roster'),
   };
 }
 
-/** Who is in the pool, and who is to be. */
 type PoolChange = { from: readonly string[]; to: readonly string[] };
 
-/** Who changes in a pool, by the column of a line; undefined where it says so, or nothing. Who is not found is a problem of the line. */
+/** Undefined where the pool stays. Who is not found is a problem of the line. */
 type ProctorColumn = (line: ExamLine, pool: readonly Proctor[]) => Promise<PoolChange | undefined>;
 
-/** The column says who the proctors are: others are removed. Whom the pool shows, by ID, address or name, needs no look-up. */
+/** Who is not in the column is removed. Whom the pool shows needs no look-up. */
 export function proctorColumn(context: Context, institute: string | undefined): ProctorColumn {
   const named = proctorFinder(context, institute);
   return async ({ proctors, problem }, pool) => {
@@ -216,12 +220,14 @@ export function proctorColumn(context: Context, institute: string | undefined): 
   };
 }
 
-/** Who comes is added before others are removed: the exam is never without proctors in between. `first`: the index of the first step. */
+/** The exam is never without proctors. `first`: the index of the first step. */
 function poolSteps({ from, to }: PoolChange, where: Pick<Step, 'params' | 'exam' | 'made'>, client: Client, first: number): Step[] {
-  const without = (some: readonly string[], others: readonly string[]) => some.filter((each) => !others.includes(each));
-  const [added, removed] = [without(to, from), without(from, to)];
+  const added = to.filter((each) => !from.includes(each));
+  const removed = from.filter((each) => !to.includes(each));
+  const steps: Step[] = [];
   const body = (who: readonly string[]) => poolBody(who, client.dialect);
-  const add: Step[] = added.length === 0 ? [] : [{ ...where, operation: operations.addProctors, body: body(added) }];
-  const after = add.map(() => first);
-  return removed.length === 0 ? add : [...add, { ...where, operation: operations.removeProctors, body: body(removed), after }];
+  if (added.length > 0) steps.push({ ...where, operation: operations.addProctors, body: body(added) });
+  const after = steps.map(() => first);
+  if (removed.length > 0) steps.push({ ...where, operation: operations.removeProctors, body: body(removed), after });
+  return steps;
 }

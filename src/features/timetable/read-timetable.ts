@@ -1,7 +1,4 @@
-/**
- * Reads a timetable: each line is an exam, with what it sets. What cannot be read, or could mean two things, is a problem with its place: 9.30
- * may be a number, and 2 may be hours or minutes. All problems are reported at once, and then nothing is sent.
- */
+/** Reads a timetable: each line is an exam. What could mean two things is a problem: 2 hours, or minutes. */
 import type { Context } from '../../command.ts';
 import { parseDuration } from '../../model/duration.ts';
 import { restrictionKeys } from '../../model/fields.ts';
@@ -18,43 +15,46 @@ import { type Line, type ReadTable, readTable, type TableReading } from '../tabl
 
 /** The columns, by headers in English, German and French. */
 const spellings = {
-  id: 'id; exam id; Prüfungs-ID; Prüfung ID; ID der Prüfung; id examen; identifiant',
-  name: `name; exam; exam name; title; course; course title; Prüfung; Prüfungsname; Name der Prüfung; Klausur; Bezeichnung; Titel; LV-Titel;
-    Lehrveranstaltung; nom; examen; nom de l'examen; épreuve; intitulé; cours`,
-  date: "date; day; exam date; Datum; Tag; Termin; Prüfungsdatum; Prüfungstag; jour; date de l'examen; date de l'épreuve",
-  start: `start; start time; starts; begin; begins; beginning; from; Beginn; Anfang; Startzeit; von; Uhrzeit; début; heure de début; heure`,
-  end: 'end; end time; ends; until; Ende; Endzeit; Schluss; bis; fin; heure de fin',
-  duration: `duration; length; duration min; duration minutes; duration in minutes; minutes; Dauer; Prüfungsdauer; Dauer min; Dauer Minuten;
+  id: 'id; exam id; Prüfungs-ID; Prüfung ID; id examen; identifiant',
+  name: `name; exam; exam name; title; course; course title; Prüfung; Prüfungsname; Klausur; Bezeichnung;
+    Titel; LV-Titel; Lehrveranstaltung; nom; examen; nom de l'examen; épreuve; intitulé; cours`,
+  date: `date; day; exam date; Datum; Tag; Termin; Prüfungsdatum; Prüfungstag; jour; date de l'examen;
+    date de l'épreuve`,
+  start: `start; start time; begin; beginning; from; Beginn; Anfang; Startzeit; von; Uhrzeit; début;
+    heure de début; heure`,
+  end: 'end; end time; until; Ende; Endzeit; Schluss; bis; fin; heure de fin',
+  duration: `duration; length; duration min; duration in minutes; minutes; Dauer; Prüfungsdauer; Dauer min;
     Dauer in Minuten; Minuten; durée; durée min; durée en minutes`,
-  allow_headphones: `allow headphones; headphones; headphones allowed; Kopfhörer; Kopfhörer erlaubt; casque; casque autorisé; écouteurs;
-    écouteurs autorisés`,
-  allow_whiteboard: 'allow whiteboard; whiteboard; whiteboard allowed; Whiteboard erlaubt; tableau blanc; tableau blanc autorisé',
-  allow_leave_room: `allow leave room; leave room; leave the room; leaving the room; leaving the room allowed; Raum verlassen;
+  allow_headphones: `allow headphones; headphones; headphones allowed; Kopfhörer; Kopfhörer erlaubt; casque;
+    casque autorisé; écouteurs; écouteurs autorisés`,
+  allow_whiteboard: `allow whiteboard; whiteboard; whiteboard allowed; Whiteboard erlaubt; tableau blanc;
+    tableau blanc autorisé`,
+  allow_leave_room: `allow leave room; leave room; leave the room; leaving the room; Raum verlassen;
     Raum verlassen erlaubt; Verlassen des Raums; quitter la salle; sortie autorisée`,
-  allow_pen_paper: `allow pen paper; pen paper; pen and paper; pen and paper allowed; paper; Papier; Stift und Papier;
-    Stift und Papier erlaubt; papier et stylo; stylo et papier; papier et stylo autorisés`,
-  save_recording: 'save recording; recording; record; Aufzeichnung; Aufzeichnung speichern; Aufnahme; enregistrement; enregistrer',
-  proctors: `proctors; proctor; invigilators; invigilator; Aufsicht; Aufsichten; Aufsichtspersonen; Aufsichtsperson; surveillants;
-    surveillant`,
+  allow_pen_paper: `allow pen paper; pen paper; pen and paper; pen and paper allowed; paper; Papier;
+    Stift und Papier; Stift und Papier erlaubt; papier et stylo; stylo et papier`,
+  save_recording: `save recording; recording; record; Aufzeichnung; Aufzeichnung speichern; Aufnahme;
+    enregistrement; enregistrer`,
+  proctors: `proctors; proctor; invigilators; invigilator; Aufsicht; Aufsichten; Aufsichtspersonen;
+    Aufsichtsperson; surveillants; surveillant`,
   roster: 'roster; roster file; Teilnehmerliste; Teilnehmerdatei; liste des étudiants; fichier des étudiants',
 } as const;
 
 type TimetableField = keyof typeof spellings;
-const names = Object.keys(spellings) as TimetableField[];
-
-const fieldOf = fieldsBy(spellings);
 
 const timetableFields: Fields<TimetableField> = {
   what: 'a timetable',
   rows: 'exams',
-  names,
-  named: fieldOf,
+  names: Object.keys(spellings) as TimetableField[],
+  named: fieldsBy(spellings),
   identity: { called: 'ID or name', isIn: ({ id, name }) => (id ?? name) !== undefined },
 };
 
+type Cells = Line<TimetableField>;
+
 export type ExamLine = Pick<Cells, 'place' | 'problem'> & {
   line: number;
-  /** `new`: none of those that have its name and another start. */
+  /** `new`: it is none of the exams of its name. */
   id: string | undefined;
   name: string | undefined;
   /** Milliseconds since 1970. */
@@ -62,18 +62,15 @@ export type ExamLine = Pick<Cells, 'place' | 'problem'> & {
   end: number | undefined;
   /** What the line sets, by the API's names, as it is sent. */
   wanted: JsonObject;
-  /** As the cell names them. */
   proctors: readonly string[] | undefined;
   roster: string | undefined;
 };
 
 export type Timetable = { table: ReadTable<TimetableField>; lines: readonly ExamLine[] };
 
-type Cells = Line<TimetableField>;
-
-/** Throws `invalid_input` for a table that cannot be read at all; problems of its lines are in `problems`. */
+/** Throws `invalid_input` for a table that cannot be read; its problems are in `table`. */
 export async function readTimetable(context: Context, file: string, reading: TableReading): Promise<Timetable> {
-  // Before a person is asked about its columns.
+  // Judged before a person is asked about its columns.
   const judge = context.settings().timeZone === undefined ? { judge: refuseLocal } : {};
   const table = await readTable(context, file, reading, { ...timetableFields, ...judge });
   return { table, lines: table.lines.map((line) => examOf(context, line, reading.dates)) };
@@ -93,17 +90,20 @@ function examOf(context: Context, line: Cells, dates: DateOrder | undefined): Ex
   const { texts, place, problem } = line;
   const read: Cells['read'] = (field, parse) =>
     line.read(field, (text) => {
-      if (isNone(text)) throw new InvalidValue(sentence`the ${field} cannot be cleared.`, 'Leave the cell empty to keep it as it is.');
-      return parse(text);
+      if (!isNone(text)) return parse(text);
+      throw new InvalidValue(sentence`the ${field} cannot be cleared.`, 'Leave the cell empty to keep it as it is.');
     });
   const cells = { ...line, read };
   const [id, name, roster] = (['id', 'name', 'roster'] as const).map((field) => read(field, (text) => text));
   const isNew = id?.toLowerCase() === 'new';
   const { start, end } = timesOf(cells, zone, dates);
-  const [start_time, end_time] = [start, end].map((time) => (time === undefined ? undefined : formatTime(time, dialect.timeFormat)));
-  const given = Object.entries({ [dialect.examNameKey]: name, start_time, end_time, ...settingsOf(cells) });
-  const wanted: JsonObject = Object.fromEntries(given.flatMap(([field, value]) => (value === undefined ? [] : [[field, value]])));
-  if ((id === undefined || isNew) && (name === undefined || texts.start === undefined) && texts.date === undefined)
+  const wanted: JsonObject = {};
+  if (name !== undefined) wanted[dialect.examNameKey] = name;
+  if (start !== undefined) wanted.start_time = formatTime(start, dialect.timeFormat);
+  if (end !== undefined) wanted.end_time = formatTime(end, dialect.timeFormat);
+  Object.assign(wanted, settingsOf(cells));
+  const isNamed = name !== undefined && texts.start !== undefined;
+  if ((id === undefined || isNew) && !isNamed && texts.date === undefined)
     problem(undefined, sentence`the line needs an id, or a name with a start.`);
   const named = isNone(texts.proctors) ? '' : texts.proctors;
   const proctors = named?.split(';').flatMap((each) => each.trim() || []);
@@ -139,23 +139,27 @@ function timesOf({ texts, problem, read }: Cells, zone: string, dates: DateOrder
 /** A time of day, on this day, or a date with its time. Throws `InvalidValue`. */
 function momentIn(text: string, day: string | undefined, zone: string, dates: DateOrder | undefined): number {
   const clock = parseClock(text);
-  const dated = `with its date: 2027-04-13 ${clock ?? '09:00'}`;
-  if (clock !== undefined && day === undefined) throw new InvalidValue(sentence`${quote(text)} has no date.`, sentence`Write it ${dated}`);
-  if (!/^\d/.test(text)) throw new InvalidValue(sentence`${quote(text)} is not a time.`, sentence`Write it as 09:00, or ${dated}`);
+  const dated = sentence`Write it with its date: 2027-04-13 ${clock ?? '09:00'}`;
+  if (clock !== undefined && day === undefined) throw new InvalidValue(sentence`${quote(text)} has no date.`, dated);
+  if (!/^\d/.test(text)) throw new InvalidValue(sentence`${quote(text)} is not a time.`, dated);
   return parseTime(clock === undefined ? text : `${day} ${clock}`, { zone, dates, now: () => Number.NaN });
 }
 
-/** Restrictions, all four or none, and the recording. */
-function settingsOf({ texts, problem, read }: Cells): Record<string, boolean | undefined> {
+function settingsOf({ texts, problem, read }: Cells): JsonObject {
   const empty = restrictionKeys.filter((key) => texts[key] === undefined);
-  if (empty.length > 0 && empty.length < restrictionKeys.length)
-    problem(empty[0], sentence`no value for ${empty.join(', ')}, and one for the other restrictions: fill all four, or none.`);
-  return Object.fromEntries([...restrictionKeys, 'save_recording' as const].map((key) => [key, read(key, yesOrNo)]));
+  const why = sentence`no value for ${empty.join(', ')}, and one for the other restrictions: fill all four, or none.`;
+  if (empty.length > 0 && empty.length < restrictionKeys.length) problem(empty[0], why);
+  const settings: JsonObject = {};
+  for (const key of [...restrictionKeys, 'save_recording'] as const) {
+    const value = read(key, yesOrNo);
+    if (value !== undefined) settings[key] = value;
+  }
+  return settings;
 }
 
 /** `9.00 Uhr`, `9h30`, `2:30 pm`, and `9:30:00` of a workbook. */
 const clockForm = /^(\d{1,2})(?:[:.h] ?(\d\d))?(:\d\d)? ?(?:uhr|h)?( ?[ap]\.?m\.?)?$/i;
-/** A time of day as it is read behind a date, `9:30`; undefined for what has another form. Throws `InvalidValue` for what may be a number. */
+/** A time of day for `parseTime`, `9:30`; undefined for another form. Throws `InvalidValue`. */
 function parseClock(text: string): string | undefined {
   if (/^\d{1,2}([.,]\d{1,2})?$/.test(text))
     throw new InvalidValue(sentence`${quote(text)} may be a time of day or a number.`, 'Write it as 09:00.');
@@ -166,7 +170,7 @@ function parseClock(text: string): string | undefined {
 /** A number without a unit up to this may be hours. */
 const mayBeHours = 12;
 
-/** The length of an exam in milliseconds: a duration, also in German and French words; `2:00`; or minutes. Throws `InvalidValue`. */
+/** Milliseconds, of a duration in three languages, `2:00`, or minutes. Throws `InvalidValue`. */
 function parseLength(text: string): number {
   if (/^\d{1,2}$/.test(text) && Number(text) <= mayBeHours)
     throw new InvalidValue(sentence`${quote(text)} may be hours or minutes.`, sentence`Write ${text}h or ${text}m.`);

@@ -72,7 +72,7 @@ test('A field that the service does not show is named as not shown, and is no di
   await imports(roster, '--map seat=Seat');
   const ended = await imports(roster, '--map seat=Seat');
   expect([ended.code, counted(ended)]).toEqual([0, { unchanged: 1 }]);
-  expect(ended.stderr).toContain('The service does not show seat of its students, so it is unknown whether that is as in the file.');
+  expect(ended.stderr).toContain('The service does not show seat of its students: it is not compared.');
   expect(ended.report.lines[0]?.reason).toBe('the service does not show seat');
   expect(ended.stderr).not.toContain('line 2');
 });

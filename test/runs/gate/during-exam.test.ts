@@ -31,7 +31,7 @@ describe('--during-exam', () => {
     const { code, questions } = await service.run(withReason, { tty: true, answers: ['3', '3'] });
     expect([code, service.writes()]).toEqual([0, ['DELETE /exams/3']]);
     expect(questions[0]).toMatch(
-      /^Exam 3 \(Running, .*\) has been running for 1 h, .*\. The request would take it from its students\. Send it at http.* \(profile default\)\? Type 3 to confirm:$/,
+      /^Exam 3 \(Running, .*\) has been running for 1 h, .*; the request would take it from its students\. Send it at http.* \(profile default\)\? Type 3 to confirm:$/,
     );
   });
 
