@@ -95,7 +95,7 @@ async function tokenFound({ settings }: Context): Promise<Finding> {
   return ok(`from ${tokenSource}`);
 }
 
-/** `needs`: another check. An error that `find` throws is a failure, with its hint as the remedy. */
+/** `needs`: another check. An error of `find` is a failure, its hint the remedy. */
 type Check = { name: string; needs?: string; find(): Finding | Promise<Finding> };
 
 /** `exam`, `session`: the first ones of a list, about which requests are made. */
@@ -106,7 +106,7 @@ type Look = {
   session?: string | undefined;
 };
 
-/** With the fields that commands use: of the specification, or named by a setting of the dialect. */
+/** With the fields that commands use, or the settings that name them. */
 const reads: readonly [name: string, operation: Operation, fields: readonly string[]][] = [
   ['exams', operations.listExams, ['idKey', 'examNameKey', 'start_time', 'end_time']],
   ['sessions', operations.listSessions, ['idKey', 'sessionExamKey', 'sessionNameKey', 'status']],

@@ -21,6 +21,7 @@ function subject(differences: Partial<Subject>): Subject {
     students: [student(1), student(2), student(3)],
     proctors: 1,
     unknown: {},
+    others: [],
     overlaps: [],
     minProctors: { proctors: 1, students: 30, given: true },
     now: start - 24 * hour,
@@ -35,6 +36,7 @@ const times = (from: number | undefined, to: number | undefined): Partial<Subjec
 });
 const own = (opens: number | undefined, closes: number | undefined) => ({ students: [student(1), student(2, { opens, closes })] });
 const unknown = (need: keyof Subject['unknown']) => ({ unknown: { [need]: 'HTTP 500' } });
+const unread = { others: [{ ...subject({}), exam: { ...subject({}).exam, id: '43' }, ...unknown('students') }] };
 const nobody = { email: undefined };
 /** The address of student 1 in a session of another spelling. */
 const twin = (fields: Partial<Student> = {}) => student(9, { email: 'STUDENT1@example.org', ...fields });
@@ -128,8 +130,8 @@ const cases: Record<string, Case[]> = {
       /Bob/,
       'exams shift 43 --by 1h',
     ],
-    ['one, and an exam that cannot be read', { ...ada('43', 1), ...unknown('others') }, 'failed', /43: Ada/, 'exams shift 43 --by 1h'],
-    ['other exams that cannot be read', unknown('others'), 'skipped', /^HTTP 500$/],
+    ['one, and an exam that cannot be read', { ...ada('43', 1), ...unread }, 'failed', /43: Ada/, 'exams shift 43 --by 1h'],
+    ['other exams that cannot be read', unread, 'skipped', /^of exam 43, HTTP 500$/],
     ['no addresses shown', unknown('addresses'), 'skipped', /^HTTP 500$/],
     ['no times', unknown('span'), 'skipped', /HTTP 500/],
   ],
