@@ -51,6 +51,7 @@ const overlap = (name: string, exam: string, later: number) => {
   return later < 0 ? { own: other, other: own } : { own, other };
 };
 const ada = (exam: string, later: number) => ({ overlaps: [overlap('Ada', exam, later)] });
+const both = { overlaps: [overlap('Ada', '43', 1), overlap('Bob', '44', 0.5)] };
 const needed = (students: number, given: boolean) => ({ minProctors: { proctors: 1, students, given } });
 const update = 'exams update 42 --start TIME --end TIME';
 const window = (closes: number) => `sessions update 2 --open-time 2027-03-22T09:00+01:00 --close-time 2027-03-22T${closes}:00+01:00`;
@@ -70,13 +71,7 @@ const cases: Record<string, Case[]> = {
   students: [
     ['three', {}, 'ok', /^3 students, each with an address, and none twice$/],
     ['none', { students: [] }, 'failed', /^the exam has no students$/, 'sessions import FILE --exam 42'],
-    [
-      'one in two spellings',
-      { students: [student(1), twin()] },
-      'failed',
-      /once in the exam: student1@.* \(sessions 1, 9\)$/,
-      'sessions delete 9',
-    ],
+    ['one in two spellings', { students: [student(1), twin()] }, 'failed', /once .* student1@.* \(sessions 1, 9\)$/, 'sessions delete 9'],
     ['the second has begun', { students: [student(1), twin({ status: 'exam_started' })] }, 'failed', /sessions 1, 9/, 'sessions delete 1'],
     [
       'IDs that would be options',
@@ -123,13 +118,7 @@ const cases: Record<string, Case[]> = {
       'exams shift 43 --by 1h',
     ],
     ['one in an earlier exam, behind which this one moves', ada('41', -1), 'failed', /1 student also.* 41: Ada/, 'exams shift 42 --by 1h'],
-    [
-      'of two exams, the first moves',
-      { overlaps: [overlap('Ada', '43', 1), overlap('Bob', '44', 0.5)] },
-      'failed',
-      /Bob/,
-      'exams shift 43 --by 1h',
-    ],
+    ['of two exams, the first moves', both, 'failed', /43: Ada; .* 44: Bob$/, 'exams shift 43 --by 1h'],
     ['one, and an exam that cannot be read', { ...ada('43', 1), ...unread }, 'failed', /43: Ada/, 'exams shift 43 --by 1h'],
     ['other exams that cannot be read', unread, 'skipped', /^of exam 43, HTTP 500$/],
     ['no addresses shown', unknown('addresses'), 'skipped', /^HTTP 500$/],
