@@ -61,7 +61,6 @@ export function parseExtraTime(text: string, unit?: Unit): ExtraTime {
   throw new InvalidValue(sentence`"${text}" is not one share of the window and one length of time.`, hint);
 }
 
-/** `text`: as it is quoted in messages. */
 function amountIn(written: string, text: string): { share: number } | { plus: number } {
   const refused = (why: Sentence) => new InvalidValue(sentence`"${text}" ${why}.`, hint);
   if (/^[-−–]/.test(written)) throw refused(sentence`is negative: extra time is never taken away`);

@@ -107,7 +107,7 @@ async function resultOf(doing: Import, thrown: CliError | undefined, requests?: 
   if (request.check) failure ??= checkFailure(doing, results);
   // A dry run ends as the run would where nothing is sent.
   else if (!requests || plan?.steps.length === 0) failure ??= importFailure(doing, results);
-  if (ended) tellResult(context, results, ended);
+  if (ended) tellResult(context, results);
   const isStopped = thrown !== undefined && isInterruption(thrown);
   if (!request.check && !context.globals.dryRun && !isStopped) {
     const unwritten = await collectRejects(doing, results);

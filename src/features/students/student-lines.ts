@@ -7,7 +7,6 @@ import { examInWords } from '../../model/describe.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { keyOf } from '../../model/listing.ts';
-import { nearest } from '../../model/nearest.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
 import { type DateOrder, parseTime } from '../../model/typed-time.ts';
 import { yesOrNo } from '../../roster/aliases.ts';
@@ -129,7 +128,7 @@ function fieldsOf({ texts, problem, read }: Cells, reading: LineReading, common:
   else if (name !== undefined) fields[dialect.sessionNameKey] = name;
   if (number !== undefined) fields[dialect.sessionNumberKey] = number;
   for (const field of ['open_time', 'close_time'] as const) {
-    const time = read(field, (text) => parseTime(text, { zone, dates, now }));
+    const time = read(field, (text) => parseTime(text, { zone, dates }));
     if (time !== undefined) fields[field] = formatTime(time, dialect.timeFormat);
   }
   const [opens = Number.NaN, closes = Number.NaN] = [instantOf(fields.open_time), instantOf(fields.close_time)];
@@ -142,24 +141,17 @@ function fieldsOf({ texts, problem, read }: Cells, reading: LineReading, common:
   return fields;
 }
 
-function now(): never {
-  throw new InvalidValue('In a file, a time does not count from now.', 'Write the date and the time.');
-}
-
 /** The exam that a line names: by ID, or by a name that only one exam of the selection has. */
 export function examNamed(exams: readonly SelectedExam[], naming: { dialect: Dialect; zone: string }) {
   const byName = Map.groupBy(exams, ({ name = '' }) => inOneSpelling(name));
   return (text: string): string => {
-    const name = inOneSpelling(text);
     const byId = exams.filter(({ id }) => id === text);
-    const found = [...new Set([...(byName.get(name) ?? []), ...byId])];
+    const found = new Set([...byId, ...(byName.get(inOneSpelling(text)) ?? [])]);
     const [exam, ...others] = found;
-    if (exam && others.length === 0) return exam.id;
-    const which = firstInLine(found, ({ id, shown }) => examInWords(id, shown, naming, naming.zone), 5);
-    const several = sentence`${found.length} exams of the selection are called ${quote(text)}: ${which}.`;
-    if (exam) throw new InvalidValue(several, 'Give the ID, or select fewer.');
-    const [like] = byName.get(nearest(name, byName.keys()) ?? '') ?? [];
-    const near = like ? `; the nearest is ${quote(like.name ?? '')} (exam ${like.id})` : '';
-    throw new InvalidValue(sentence`No exam of the selection has the ID or name ${quote(text)}${near}.`);
+    if (!exam) throw new InvalidValue(sentence`No exam of the selection has the ID or name ${quote(text)}.`);
+    if (others.length === 0) return exam.id;
+    const which = firstInLine([...found], ({ id, shown }) => examInWords(id, shown, naming, naming.zone), 5);
+    const what = sentence`${found.size} exams of the selection are called ${quote(text)}: ${which}.`;
+    throw new InvalidValue(what, 'Give the ID, or select fewer.');
   };
 }
