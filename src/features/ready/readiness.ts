@@ -129,7 +129,7 @@ function resultOf(rows: readonly PreflightRow[], strict: boolean, columns: reado
   const sheet = { rows: exams.length === 1 ? rows : told, columns };
   const list = { kind: 'list', rows, columns, id: 'exam', sheet } as const;
   if (bad === 0) return { ...list, advice: [message, ...advice] };
-  const hint = 'Run the command of each failed check, then preflight again. Nothing was changed.';
+  const hint = 'Run the command of each failed check, then preflight again.';
   return { ...list, advice, failure: new CliError('differences', message, { hint }) };
 }
 
