@@ -11,7 +11,7 @@ import { keyOf } from '../../model/listing.ts';
 import { poolBody } from '../../model/pool.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import { type Consents, carryOut, type Ended, type Step, type World } from '../../runs/index.ts';
+import { type Consents, carryOut, type Ended, notSent, type Step, type World } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
 import { poolOf } from '../proctors.ts';
@@ -76,9 +76,8 @@ function endOf(id: string, { start_time, end_time = null }: JsonObject, given: J
     const until = moved(`The end of exam ${id}`, () => movedAlong(end_time, start, to, zone));
     if (until > to) return until;
   }
-  throw new CliError('invalid_input', sentence`Exam ${id} does not show its start and end, so the end of the new exam is unknown.`, {
-    hint: 'Nothing was sent. Give the end of the new exam with --end TIME.',
-  });
+  const what = sentence`Exam ${id} does not show its start and end, so the end of the new exam is unknown.`;
+  throw notSent(what, sentence`Give it: --end TIME`);
 }
 
 /** Each student once. Throws `invalid_input` for sessions that show no student. */
@@ -88,9 +87,10 @@ async function copiesOf({ context, client }: World, exam: string, along: Along):
   const byStudent = Map.groupBy(all, (each) => keyOf(each, client.dialect));
   const nameless = byStudent.get(undefined) ?? [];
   if (nameless.length > 0)
-    throw new CliError('invalid_input', sentence`Of exam ${exam}, these sessions show no student: ${named(nameless)}.`, {
-      hint: 'Nothing was sent. Clone the exam without --with-students, and import its students.',
-    });
+    throw notSent(
+      sentence`Of exam ${exam}, these sessions show no student: ${named(nameless)}.`,
+      sentence`Clone the exam without --with-students, and import its students.`,
+    );
   const twice = [...byStudent.values()].flatMap((sessions) => sessions.slice(1));
   if (twice.length > 0)
     context.warn(sentence`warning: not copied, because another session of exam ${exam} is of the same student: ${named(twice)}.`);

@@ -55,7 +55,7 @@ export function createOne(context: Context, { kind, operation, params, body, typ
   const step: Step = { operation, params, body, exam, ...studentIn(context, body) };
   if (exam !== undefined && consents.ifNotExists && (step.email ?? step.number) === undefined)
     throw new CliError('invalid_input', '--if-not-exists looks for the student, who has no address and no number.', {
-      hint: 'Give an address (--email ADDRESS), or leave out --if-not-exists. Nothing was sent.',
+      hint: 'Nothing was sent. Give an address (--email ADDRESS), or leave out --if-not-exists.',
     });
   return carryOut(context, {
     kind,
