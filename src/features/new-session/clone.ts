@@ -3,7 +3,7 @@ import { operations } from '../../api/operations.ts';
 import { readExam, readRecord } from '../../api/reading.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { firstInLine, firstLines, students } from '../../model/count.ts';
+import { firstInLine, students } from '../../model/count.ts';
 import { missingRestrictions, restrictionsOf } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
 import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
@@ -17,7 +17,7 @@ import { studentsOf } from '../exam-students.ts';
 import { poolOf } from '../proctors.ts';
 import { studentSteps } from '../students/plan-students.ts';
 import { moved, movedAlong } from '../times/exam-change.ts';
-import { oneResult } from '../writes/results.ts';
+import { oneResult, tellOutcomes } from '../writes/results.ts';
 import { type Along, type Carried, carriedOver, declaredFields, tellCarried } from './carried.ts';
 
 export type CloneRequest = {
@@ -116,13 +116,10 @@ function tell(context: Context, id: string, { shown, body, copies }: Source): vo
 async function resultOf(context: Context, request: CloneRequest, ended: Ended, source: Source | undefined): Promise<Result> {
   const { id, withStudents } = request;
   const [exam, ...others] = ended.items;
-  const result = await oneResult(context, ended, { did: 'done', item: exam });
+  const result = await oneResult(context, ended, exam);
   const there = ended.there?.is === 'there' ? idOf(ended.there.shown) : undefined;
   if (there !== undefined && withStudents) return { ...result, failure: await lackingIn(context, id, there, source?.copies ?? []) };
-  const stored = others.flatMap(({ evidence }) => evidence ?? []);
-  for (const line of firstLines(stored, (text) => text)) context.say(line);
-  const problems = others.flatMap(({ error, step }) => (error ? sentence`${step.email ?? 'the proctors'}: ${error.message}` : []));
-  if (problems.length > 1) for (const line of firstLines(problems, (text) => text)) context.warn(line);
+  tellOutcomes(context, others);
   return result;
 }
 

@@ -13,7 +13,7 @@ import { type Ended, notSent, resourceOf, type Step, type World } from '../../ru
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, type SelectedExam, typedSelection } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
-import { oneResult } from '../writes/results.ts';
+import { oneResult, tellOutcomes } from '../writes/results.ts';
 import { parseDelay, parseShift, spelled } from './amount.ts';
 import { carryTimes, type TimesPlan, tellTimes } from './carry-times.ts';
 import { countsDays, examChange, moved, movedTimes } from './exam-change.ts';
@@ -125,12 +125,11 @@ async function updatePlan({ context, client, zone }: World, { id, body: wanted, 
 
 async function updateResult(context: Context, ended: Ended): Promise<Result> {
   const { exam: exams = [], session: windows = [] } = Object.groupBy(ended.items, ({ step }) => resourceOf(step));
-  for (const { id: session, step, error } of windows)
-    if (error) context.warn(sentence`session ${session ?? ''} ${step.email ?? ''}: ${error.message}`);
+  tellOutcomes(context, windows);
   const along = windows.filter(({ state }) => state === 'done').length;
   if (windows.length > 0) context.say(sentence`${along} of ${count(windows.length, 'window')} of students moved along.`);
   const item = exams.findLast(({ shown }) => shown) ?? exams[0];
-  return oneResult(context, ended, { did: 'updated', item });
+  return oneResult(context, ended, item);
 }
 
 function withWindows(steps: readonly Step[]): Sentence {

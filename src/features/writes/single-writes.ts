@@ -64,6 +64,6 @@ export function createOne(context: Context, { kind, operation, params, body, typ
     consents,
     places: () => placesOf([step]),
     plan: async () => ({ steps: [step] }),
-    result: (ended) => oneResult(context, ended, { did: exam === undefined ? 'created' : 'added' }),
+    result: (ended) => oneResult(context, ended),
   });
 }
