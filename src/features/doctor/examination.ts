@@ -69,17 +69,16 @@ function settingsFound({ host, globals, settings }: Context): Finding {
   return warning(`no time zone: times without an offset are refused; ${detail}`, `Set the zone of your exams: ${zone}`);
 }
 
-/** Opens the record where there is one; else whether it could be made. */
+/** Opens the record if there is one; else looks whether it could be made. */
 async function recordFound(context: Context): Promise<Finding> {
   const { state, recordFolder } = context.settings();
   if (state === 'none') return ok('none: a command sends one request at most');
-  const isThere = await recordIfThere(context);
-  if (isThere && state !== 'local') return ok(state.shown);
+  await recordIfThere(context);
+  if (state !== 'local') return ok(state.shown);
   const folder = recordFolder ?? stateFolder(context.host);
-  if (isThere) return ok(folder);
   try {
     accessSync(nearestExisting(folder), constants.W_OK | constants.X_OK);
-    return ok(`${folder}, nothing recorded yet`);
+    return ok(folder);
   } catch {
     return failed(`${folder} cannot be written to`, 'Choose another folder: export PROCTOR_STATE_DIR=FOLDER', 'state_failed');
   }
@@ -169,7 +168,6 @@ async function checkService(look: Look): Promise<Finding> {
   return failed(message, `${hint} ${another}`, code);
 }
 
-/** One request of an operation, and the fields that came. */
 async function checkRead(look: Look, name: string, operation: Operation, fields: readonly string[]): Promise<Finding> {
   const { dialect, institute } = look.context.settings();
   if (name === 'users' && institute === undefined) return skipped('no institute is set: proctor-cli config set institute ID');
@@ -193,7 +191,7 @@ async function checkRead(look: Look, name: string, operation: Operation, fields:
   const setting = missing.find((field) => field in dialect);
   const remedy =
     setting === undefined
-      ? 'Ask the operator of the service which field holds it; no setting names this field, and commands do without it.'
+      ? 'Ask the operator of the service which field holds it; no setting names it, and commands do without it.'
       : `If another field holds it, set: ${remedyOf(look, `dialect.${setting}`, 'NAME')}`;
   return warning(`no ${missing.map(named).join(', ')}; ${came}`, remedy);
 }
@@ -205,7 +203,6 @@ async function recordsOf(look: Look, operation: Operation, params: Record<string
   return [await client.get(operation, { params, query })];
 }
 
-/** Whether the lists of the service are read to their end, or need a setting. */
 async function checkLists(look: Look): Promise<Finding> {
   for (const operation of [operations.listExams, operations.listSessions]) await checkPaging(await listing(look, operation));
   const { paging } = look.context.settings().dialect;

@@ -49,12 +49,10 @@ export async function preflight(context: Context, selection: ExamSelection, minP
   return resultOf(rows, strict, context.columns);
 }
 
-/** Extra time is at most the length of an exam, and this. Milliseconds. */
-const longestExtra = 12 * 3_600_000;
-
-/** Whether two exams may last at the same time, with extra time. */
-function isBeside({ start = NaN, end = NaN }: SelectedExam, { start: from = NaN, end: to = NaN }: SelectedExam): boolean {
-  return start < to + Math.min(to - from, longestExtra) && from < end + Math.min(end - start, longestExtra);
+/** Whether two exams may last at the same time. Extra time at most doubles an exam. */
+function isBeside(one: SelectedExam, other: SelectedExam): boolean {
+  const last = ({ start = NaN, end = NaN }: SelectedExam) => end + (end - start);
+  return (one.start ?? NaN) < last(other) && (other.start ?? NaN) < last(one);
 }
 
 /** Errors of one exam, or of a token that may not read everything: the rest can be judged. */
@@ -101,12 +99,11 @@ async function readExam(client: Client, exam: SelectedExam): Promise<ExamRead> {
 
 /** Why times are not known; undefined where each can be read, or is shown as none. */
 function unreadable(records: readonly JsonObject[], ...fields: readonly string[]): string | undefined {
-  const isRead = (value?: Json) => value === null || value === '' || instantOf(value) !== undefined;
+  const isRead = (value?: Json) => value === null || instantOf(value) !== undefined;
   const unread = fields.find((field) => !records.every(({ [field]: value }) => isRead(value)));
   return unread && `the service shows no ${unread} that can be read`;
 }
 
-/** Who takes an exam from when to when; the own window counts. */
 function sittingsOf({ exam: { id, start, end }, students, unknown }: ExamRead): Sitting[] {
   if (unknown.addresses !== undefined) return [];
   return students.flatMap(({ email: name, opens, closes }) => {
@@ -122,10 +119,8 @@ function resultOf(rows: readonly PreflightRow[], strict: boolean, columns: reado
   const exams = [...Map.groupBy(rows, ({ exam }) => exam)];
   const isBad = ({ state }: PreflightRow) => state === 'failed' || (strict && state === 'warning');
   const bad = exams.filter(([, own]) => own.some(isBad)).length;
-  const counts = states.flatMap((state) => {
-    const number = rows.filter((row) => row.state === state).length;
-    return number > 0 ? `${number} ${state}` : [];
-  });
+  const byState = Map.groupBy(rows, ({ state }) => state);
+  const counts = states.filter((state) => byState.has(state)).map((state) => `${byState.get(state)?.length} ${state}`);
   const ready = bad === 0 ? 'Ready:' : `Not ready: ${bad} of`;
   const checked = `${count(rows.length, 'check')}: ${counts.join(', ')}`;
   const message = sentence`${ready} ${count(exams.length, 'exam')}. ${checked}.`;
@@ -164,7 +159,6 @@ export type Subject = {
   proctors: number;
   /** Why something is not known, for people. */
   unknown: Partial<Record<Need, string | undefined>>;
-  /** Who is in another exam at the same time. */
   overlaps: readonly Overlap[];
   minProctors: MinProctors;
   now: number;
@@ -312,7 +306,6 @@ function idsOf(students: readonly Pick<Student, 'session'>[]): string[] {
   return students.map(({ session }) => session);
 }
 
-/** "session 12", "sessions 12, 14, 15 and 3 more". */
 function sessionsInWords(students: readonly Pick<Student, 'session'>[]): string {
   const which = firstInLine(students, ({ session }) => session, namedAtMost);
   return `${students.length === 1 ? 'session' : 'sessions'} ${which}`;

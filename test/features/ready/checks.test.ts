@@ -121,6 +121,13 @@ const cases: Record<string, Case[]> = {
       'exams shift 43 --by 1h',
     ],
     ['one in an earlier exam, behind which this one moves', ada('41', -1), 'failed', /1 student also.* 41: Ada/, 'exams shift 42 --by 1h'],
+    [
+      'of two exams, the first moves',
+      { overlaps: [overlap('Ada', '43', 1), overlap('Bob', '44', 0.5)] },
+      'failed',
+      /Bob/,
+      'exams shift 43 --by 1h',
+    ],
     ['one, and an exam that cannot be read', { ...ada('43', 1), ...unknown('others') }, 'failed', /43: Ada/, 'exams shift 43 --by 1h'],
     ['other exams that cannot be read', unknown('others'), 'skipped', /^HTTP 500$/],
     ['no addresses shown', unknown('addresses'), 'skipped', /^HTTP 500$/],
