@@ -113,7 +113,7 @@ const unset = defineCommand({
   examples: { 'proctor-cli config unset timezone': 'back to the default' },
 });
 
-export const config = [get, set, unset, list] as const;
+export const commands = [get, set, unset, list];
 
 function rowOf(key: SettingKey, layers: Layers) {
   const { meaning, secret } = profileSettings[key];

@@ -33,6 +33,13 @@ export const settings = {
   allowPenPaper: yesNo('allow_pen_paper', 'allow pen and paper'),
 } as const;
 
+const fields = {
+  name,
+  start: { type: 'time', field: 'start_time', description: 'start of the exam' },
+  end: { type: 'time', field: 'end_time', after: 'start', description: 'end of the exam' },
+  ...settings,
+} as const;
+
 const list = listing({
   name: 'exams list',
   summary: 'List exams',
@@ -63,12 +70,7 @@ const create = creating({
   summary: 'Create an exam',
   operation: operations.createExam,
   columns,
-  fields: {
-    name,
-    start: { type: 'time', field: 'start_time', description: 'start of the exam' },
-    end: { type: 'time', field: 'end_time', after: 'start', description: 'end of the exam' },
-    ...settings,
-  },
+  fields,
   needs: ['start', 'end'],
   what: 'an exam with this name and start',
   examples: {
@@ -83,12 +85,7 @@ const update = updating({
   details:
     'Changing one restriction sends all four: the exam is read before, and again to verify. With new times, the open_time and close_time of sessions that have their own move along by as much: within half a day by elapsed time, else by the clocks of the time zone. Finished sessions are not changed, and a student who is taking the exam keeps the start. Wherever it is stopped, each student has at least the whole old window or the whole new one.',
   args: { id: { description: 'ID of the exam', complete: 'exams' } },
-  flags: {
-    name,
-    start: { type: 'time', field: 'start_time', description: 'start of the exam' },
-    end: { type: 'time', field: 'end_time', after: 'start', description: 'end of the exam' },
-    ...settings,
-  },
+  flags: fields,
   writes: { resource: 'exam', writing: 'update' },
   columns,
   async run(context, { id, put, body, typedTimes }) {
@@ -113,4 +110,4 @@ const remove = deleting({
   },
 });
 
-export const exams = [list, get, create, update, remove];
+export const commands = [list, get, create, update, remove];

@@ -46,8 +46,6 @@ const remove = changing('proctors remove', 'Remove proctors from exams', {
   'proctor-cli proctors remove 3 --exam 1': 'user 3 no longer proctors exam 1',
 });
 
-export const proctors = [list, add, remove];
-
 const listUsers = defineCommand({
   name: 'users list',
   summary: 'List the users of an institute',
@@ -66,4 +64,4 @@ const listUsers = defineCommand({
   examples: { 'proctor-cli users list': "the users of the profile's institute" },
 });
 
-export const users = [listUsers];
+export const commands = [list, add, remove, listUsers];

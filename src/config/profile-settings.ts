@@ -69,7 +69,7 @@ const basics = {
     normalise: (text) => {
       const milliseconds = lengthOf(text, parseDuration);
       if (milliseconds > 0 && milliseconds <= day) return text;
-      throw new InvalidValue('The time limit is not between 1ms and 24h.', 'Write a number with its unit: 1500ms, 30s, 2m or 1h30m.');
+      throw new InvalidValue('The time limit is not between 1ms and 24h.', 'Write it like 1500ms, 30s, 2m or 1h30m.');
     },
   },
   plain: {
@@ -200,7 +200,7 @@ function oneWord(text: string, what: string): string {
 
 function zoneName(text: string): string {
   if (isZone(text)) return text;
-  throw new InvalidValue(sentence`${/^[+-]/.test(text) ? 'An offset is no time zone' : 'There is no such time zone'}.`, likeAZone);
+  throw new InvalidValue(/^[+-]/.test(text) ? 'An offset is no time zone.' : 'There is no such time zone.', likeAZone);
 }
 
 function certificateFile(text: string): string {

@@ -55,7 +55,7 @@ export function settingsOf(layers: Layers) {
   const { host, globals, name, profile } = layers;
   const sandbox = name === sandboxProfile;
   if (sandbox && globals.baseUrl !== undefined) {
-    throw new CliError('usage', 'The profile sandbox brings its own service, so --base-url does not go with it.', {
+    throw new CliError('usage', 'The profile sandbox brings its own service.', {
       hint: 'Leave out --base-url, or name another profile with --profile.',
     });
   }
@@ -113,7 +113,7 @@ async function fetchedToken(source: TokenSource | undefined, { name, profile }: 
   }
   const home = source.ofProfile ? homeOf(profile) : origin;
   if (home === origin) return source.fetch();
-  const whose = home === '' ? `profile ${name} does not name its service` : `it belongs to ${home}`;
+  const whose = home === '' ? 'the profile does not name its service' : `it belongs to ${home}`;
   const login = `proctor-cli auth login --profile NAME ${typedOption('--base-url', baseUrl)}`;
   throw new CliError('not_logged_in', sentence`The token of profile ${name} is not sent to ${origin}: ${whose}.`, {
     hint: sentence`Give the token for ${origin} in PROCTOR_TOKEN, or log in there as another profile: ${login}`,
@@ -209,7 +209,7 @@ async function fromFile(path: string, { interrupted }: Host): Promise<string> {
     text = (await readInputFile(path, largestFile, interrupted)).toString('utf8');
   } catch (error) {
     if (!(error instanceof HostFailure)) throw error;
-    throw new CliError('invalid_input', sentence`The token file of PROCTOR_TOKEN_FILE cannot be used: ${error.message}.`, {
+    throw new CliError('invalid_input', sentence`The file of PROCTOR_TOKEN_FILE cannot be used: ${error.message}.`, {
       hint: 'Set PROCTOR_TOKEN_FILE to a file that contains only the token.',
     });
   }

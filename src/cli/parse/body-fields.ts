@@ -62,11 +62,9 @@ async function rawFields(raw: RawBody, context: Context): Promise<Named[]> {
 
 function addField(fields: Fields, [key, added]: Named): void {
   const before = fields.get(key);
-  if (before) {
-    const twice = sentence`The field ${key} is given twice: by ${before.by} and by ${added.by}.`;
-    throw new CliError('usage', twice, { hint: 'Give it once.' });
-  }
-  fields.set(key, added);
+  if (!before) fields.set(key, added);
+  else
+    throw new CliError('usage', sentence`The field ${key} is given twice: by ${before.by} and by ${added.by}.`, { hint: 'Give it once.' });
 }
 
 /** A time as it was typed; `start`: of the end in question, milliseconds since 1970. */

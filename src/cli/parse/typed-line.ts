@@ -7,7 +7,7 @@ import type { Invocation } from './program.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-const completesIds: ReadonlySet<string | undefined> = new Set<Argument['complete']>(['exams', 'sessions', 'runs']);
+const completesIds: ReadonlySet<Argument['complete']> = new Set<Argument['complete']>(['exams', 'sessions', 'runs']);
 /** Placeholders of flags that take an ID or a length of time. */
 const plain: ReadonlySet<string> = new Set(['id', 'duration', 'amount']);
 

@@ -107,8 +107,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
     }),
     async close() {
       // What a command has done stands even if something cannot be closed.
-      const failed = (error: unknown) => (globals.debug ? terminal.trace(`Closing failed: ${error}`) : undefined);
-      for (const each of open.reverse()) await each.close().catch(failed);
+      for (const each of open.reverse()) await each.close().catch(() => {});
     },
   };
   const client = once(() => connected(context.settings(), host));
@@ -140,8 +139,8 @@ export function createContext(world: World, given: Globals, terminal = new Termi
         return value;
       },
       waiting: line.waiting,
-      note: (text) => context.say(text),
-      warn: (text) => context.warn(text),
+      note: context.say,
+      warn: context.warn,
       ...(settings.caFile === undefined ? {} : { ca: await context.read(settings.caFile) }),
       ...(globals.debug ? { debug: (lines: Sentence) => terminal.trace(lines) } : {}),
     });
