@@ -108,11 +108,6 @@ export function runningRefusal(refused: readonly Refused[], sent: 'Nothing was s
   return new CliError('exam_running', sentence`${first?.says}${more} ${sent}`);
 }
 
-/** Refused before anything is sent. */
-export function notSent(what: Sentence, remedy: Sentence): CliError {
-  return new CliError('invalid_input', what, { hint: sentence`Nothing was sent. ${remedy}` });
-}
-
 /** For what an open run keeps from being sent. */
 export function blockedBy(run: string, code: ErrorCode, what: Sentence): CliError {
   const [resume, show, close] = ['resume', 'show', 'close'].map((verb) => `proctor-cli ${typedCommand(`runs ${verb}`, [run])}`);
