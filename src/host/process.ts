@@ -64,7 +64,7 @@ export function realHost(): World {
   };
 }
 
-/** A standard stream, opened at the first write: opening all would cost as much as the program itself. */
+/** Opened at the first write: opening all streams would cost as much as the program itself. */
 function outputStream(descriptor: number, open: () => NodeJS.WriteStream, what: string): OutputStream {
   let stream: NodeJS.WriteStream | undefined;
   const opened = () => {
