@@ -172,10 +172,10 @@ export class Pacer {
    */
   async map<T, R>(items: Iterable<T>, act: (item: T) => Promise<R>, most = Number.POSITIVE_INFINITY): Promise<R[]> {
     const results: Promise<R>[] = [];
-    const failures: unknown[] = [];
     let running = 0;
+    let hasFailed = false;
     const fail = (error: unknown): never => {
-      failures.push(error);
+      hasFailed = true;
       throw error;
     };
     const end = () => {
@@ -183,13 +183,12 @@ export class Pacer {
       this.#tell();
     };
     for (const item of items) {
-      while (failures.length === 0 && running >= Math.min(most, this.#window)) await this.#change.promise;
-      if (failures.length > 0) break;
+      while (!hasFailed && running >= Math.min(most, this.#window)) await this.#change.promise;
+      if (hasFailed) break;
       running += 1;
       results.push(act(item).catch(fail).finally(end));
     }
     await Promise.allSettled(results);
-    if (failures.length > 0) throw failures[0];
     return Promise.all(results);
   }
 

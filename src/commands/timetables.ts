@@ -101,7 +101,7 @@ const grant = defineCommand({
     const { file, exam, from, until, name, typedTimes, check } = values;
     const { applyExtraTime } = await import('../features/extra-time/extra-time.ts');
     const selection = { exam, from, until, name, typedTimes };
-    return applyExtraTime(context, { file, reading: readingOf(values), selection, check: check === true });
+    return applyExtraTime(context, file, readingOf(values), selection, check === true);
   },
   examples: {
     'proctor-cli accommodations apply accommodations.csv --exam 12 --yes': 'the extra time in one exam',

@@ -103,10 +103,9 @@ type TargetWindow = { starts: number | undefined; ends: number | undefined; open
 
 /**
  * The extra time on top of the exam's end, or of the end of a window that opens later and is as long; rounded up
- * to the minute. Milliseconds since 1970; undefined without extra time; in words, why there is no target.
+ * to the minute. Milliseconds since 1970; in words, why there is no target.
  */
-export function targetTime({ starts, ends, opens }: TargetWindow, { share, plus }: ExtraTime): number | Sentence | undefined {
-  if (share === 0 && plus === 0) return undefined;
+export function targetTime({ starts, ends, opens }: TargetWindow, { share, plus }: ExtraTime): number | Sentence {
   if (starts === undefined || ends === undefined) return sentence`the exam does not show its start and end`;
   if (ends <= starts) return sentence`the exam ends before it starts`;
   const window = ends - starts;

@@ -122,7 +122,8 @@ const examColumns: readonly Column[] = [
   { key: 'not_started', title: 'wait' },
   { key: 'in_progress', title: 'busy' },
   { key: 'finished', title: 'done' },
-  { key: 'lost' },
+  { key: 'no_shows', title: 'lost' },
+  { key: 'stuck' },
 ];
 
 /** The most urgent exams, in a third of the room; in a small one, the first without a heading. */
@@ -141,7 +142,6 @@ function examLines(views: readonly ExamView[], canvas: Canvas, room: number): st
       level_of_suspicion: 3 - urgency,
       exam: examNamed(view),
       clock: examClock(view, canvas.now).split(', ').at(-1),
-      lost: (numbers.no_shows ?? 0) + (numbers.stuck ?? 0),
     };
   });
   const lines = tableOn(canvas, examColumns, rows);
@@ -178,7 +178,6 @@ function personLines(people: readonly Seen[], selected: number, isSeveral: boole
 
 const fieldColumns = untitled([{ key: 'name' }, { key: 'value', as: 'field' }]);
 
-/** All that the service shows of a student, and what can be done. */
 function details({ view, student }: Seen, profile: string, canvas: Canvas): string[] {
   const { columns, timeZone, paint, masked } = canvas;
   const words = new Set([student.outcome, student.problem ?? student.outcome, closing(student, view, timeZone)]);

@@ -53,6 +53,7 @@ describe('the exam period of the embedded service', () => {
     const lines = stdout.trimEnd().split('\n').slice(1);
     expect(new Set(lines.map((line) => line.split(' ')[0])).size).toBe(12);
     expect(lines.filter((line) => / ok /.test(line))).toEqual(['12    all       ok       7 checks', '13    all       ok       7 checks']);
+    expect(stderr).toMatch(/^exam 7, proctors: /);
     expect(stderr).toContain('exam 9, overlaps: proctor-cli exams shift 9 --by 30m --profile sandbox\n');
     expect(stderr).toContain('error: Not ready: 4 of 12 exams. 84 checks: 5 failed, 8 warning, 71 ok.\n');
     expect(code).toBe(11);
