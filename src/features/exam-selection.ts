@@ -23,7 +23,7 @@ export type ExamSelection = {
   typedTimes?: Readonly<Record<string, string>> | undefined;
 };
 
-/** By this the same command is found again: a time that counts from now would be another one each time. */
+/** Finds the same command again: a time that counts from now would be another one each time. */
 export function typedSelection({ exam = [], name, typedTimes }: ExamSelection): string {
   return stringifyJson({ exam: [...new Set(exam)].toSorted(), name: name ?? null, ...typedTimes });
 }
@@ -82,10 +82,7 @@ export async function selectExams(
   return [];
 }
 
-/**
- * Whether an exam is in the selection, its ID aside. The end names the exams that a filter by time cannot judge, as their
- * students must not be forgotten. Throws `invalid_input` for what no exam can match.
- */
+/** By start and name; the end names exams without a start. Throws `invalid_input` for what no exam can match. */
 function examFilter({ warn, zone }: Context, { from, until, name }: ExamSelection) {
   const sought = name === undefined ? undefined : inOneSpelling(name);
   const hint = 'Give a part of the name of an exam.';
@@ -136,7 +133,7 @@ function noneMatches({ exam = [], from, until, name }: ExamSelection, zone: stri
   return new CliError('nothing_selected', sentence`No exam matches ${asked.join(' ')}.`);
 }
 
-/** The ID of an exam that was given by ID or, where none has that ID, by its name. Throws `not_found` for a name of several. */
+/** Of an exam that is given by ID or by its name. Throws `not_found` for a name of several. */
 export async function examIdOf(client: Client, given: string, zone: string): Promise<string> {
   const problem = await readRecord(client, 'exam', given, { once: true }).catch((error: unknown) => error);
   if (!(problem instanceof CliError) || !['not_found', 'rejected'].includes(problem.code)) return given;
@@ -151,7 +148,7 @@ export async function examIdOf(client: Client, given: string, zone: string): Pro
 
 type ChosenExams = { ids(): Promise<readonly string[]>; read(): Promise<readonly SelectedExam[]> };
 
-/** The exams of a command that writes: chosen once, and the same each time that its plan is computed. */
+/** Chosen once: each time that a plan is computed, they are the same. */
 export function chosenExams(context: Context, selection: ExamSelection): ChosenExams {
   const { exam = [], from, until, name } = selection;
   const isById = exam.length > 0 && (from ?? until ?? name) === undefined;

@@ -1,7 +1,4 @@
-/**
- * `sessions find`: students of running and of today's exams are shown as soon as they are found; then all sessions are
- * searched, those of the nearest exams first. Where sessions do not name their exam, the lists of the exams are read.
- */
+/** `sessions find`: students of today's exams are shown at once; then all sessions are searched, the nearest exams first. */
 import { type Client, examOf } from '../../api/client.ts';
 import { itemsOf } from '../../api/list.ts';
 import { operations } from '../../api/operations.ts';
@@ -67,6 +64,7 @@ async function* search({ host, zone }: Context, client: Client, text: string): A
   const others: Found[] = [];
   for await (const session of itemsOf(client.pages(operations.listSessions, {}, { unsure: 'warn' }))) {
     const named = examOf(session, client);
+    // Where sessions do not name their exam, the lists of the exams do.
     if (named === undefined) return yield inLists(exams.filter((exam) => !today.includes(exam)));
     const exam = byId.get(named);
     if (exam && today.includes(exam)) continue;

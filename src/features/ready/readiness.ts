@@ -30,13 +30,10 @@ export async function preflight(context: Context, selection: ExamSelection, minP
   const overlaps = overlapsIn(reads.flatMap(sittingsOf));
   const { profile } = context.settings();
   const rows = reads.slice(0, selected.length).flatMap((own): PreflightRow[] => {
-    const { exam, unknown } = own;
-    const others = reads.filter((other) => other !== own && isBeside(exam, other.exam));
-    const unread = others.find((other) => other.unknown.students !== undefined);
-    const why = unread && `of exam ${unread.exam.id}, ${unread.unknown.students}`;
+    const { exam } = own;
     const subject: Subject = {
       ...own,
-      unknown: { ...unknown, others: why },
+      others: reads.filter((other) => other !== own && isBeside(exam, other.exam)),
       overlaps: overlaps.filter((pair) => pair.own.exam === exam.id || pair.other.exam === exam.id),
       minProctors,
       now: context.host.now(),
@@ -64,8 +61,6 @@ async function readOrWhy(what: string, list: Promise<readonly JsonObject[]>) {
   if (!ofOnePart.includes(items.code)) throw items;
   return { items: [], why: `the ${what} cannot be read: ${items.message.replace(/\.$/, '')}` };
 }
-
-type ExamRead = Pick<Subject, 'exam' | 'students' | 'proctors' | 'unknown'>;
 
 async function readExam(client: Client, exam: SelectedExam): Promise<ExamRead> {
   const [{ items: sessions, why }, pool] = await Promise.all([
@@ -150,15 +145,20 @@ export type Student = {
 /** At least so many proctors for so many students. `given`: by the user. */
 export type MinProctors = { proctors: number; students: number; given: boolean };
 
-/** What a check may need. `span`: a start and an end after it; `others`: who is in the exams at the same time. */
-type Need = 'times' | 'span' | 'students' | 'addresses' | 'statuses' | 'windows' | 'proctors' | 'others';
+/** What a check may need. `span`: a start and an end after it. */
+type Need = 'times' | 'span' | 'students' | 'addresses' | 'statuses' | 'windows' | 'proctors';
 
-export type Subject = {
+type ExamRead = {
   exam: SelectedExam;
   students: readonly Student[];
   proctors: number;
   /** Why something is not known, for people. */
   unknown: Partial<Record<Need, string | undefined>>;
+};
+
+export type Subject = ExamRead & {
+  /** The exams at the same time. */
+  others: readonly ExamRead[];
   overlaps: readonly Overlap[];
   minProctors: MinProctors;
   now: number;
@@ -261,9 +261,11 @@ function judgeWindows({ exam: { start = 0, end = 0 }, students, zone, command }:
   return found.length > 0 ? found : ok(`own windows: ${own.length}`);
 }
 
-function judgeOverlaps({ exam: { id }, overlaps, unknown, command }: Subject): Finding {
+function judgeOverlaps({ exam: { id }, others, overlaps, unknown, command }: Subject): Finding {
   const [first] = overlaps;
-  const why = unknown.others ?? unknown.students ?? unknown.addresses;
+  const unread = others.find((other) => other.unknown.students !== undefined);
+  const ofOther = unread && `of exam ${unread.exam.id}, ${unread.unknown.students}`;
+  const why = ofOther ?? unknown.students ?? unknown.addresses;
   if (!first) return why === undefined ? ok('nobody is in another exam at that time') : skipped(why);
   const isSame = (pair: Overlap) => pair.own.exam === first.own.exam && pair.other.exam === first.other.exam;
   const byExam = Map.groupBy(overlaps, ({ own, other }) => (own.exam === id ? other.exam : own.exam));
@@ -296,10 +298,9 @@ function judgeMails({ exam: { id }, students, unknown, command }: Subject): Find
   return warning(detail, command('exams send-emails', [id], mailed ? '--resend' : ''));
 }
 
-function judgeAccess({ unknown: { students, proctors, others }, command }: Subject): Finding {
+function judgeAccess({ unknown: { students, proctors }, command }: Subject): Finding {
   if (students !== undefined) return failed(students, command('doctor'));
-  const why = proctors ?? others;
-  return why === undefined ? ok('students and proctors can be read') : skipped(why);
+  return proctors === undefined ? ok('students and proctors can be read') : skipped(proctors);
 }
 
 function idsOf(students: readonly Pick<Student, 'session'>[]): string[] {
