@@ -76,6 +76,7 @@ test('Enter shows all of a student but secrets, with the commands to help, also 
   screen.key(escapeKey);
   expect(shown(screen, await moment([look(calm)]))).toContain('Who needs help: 2');
   expect(screen.key('q')).toBe(true);
+  expect(shown(new WatchScreen(), await moment([look([])]))).toContainEqual(expect.stringMatching(/^0 +42, Algebra /));
 });
 
 test('/ finds any student by letters, of which q is one; Enter keeps what was found, Escape clears it', async () => {
