@@ -42,7 +42,7 @@ export function waitAsked(retryAfter = '', now: number): number | undefined {
   return wait > 0 ? wait : undefined;
 }
 
-/** A clear answer, a 429, a failure that too many requests may cause, or anything else. */
+/** `refused`: with a 429. `failed`: too many requests may be the cause. */
 export type RequestEnd = 'answered' | 'refused' | 'failed' | 'nothing';
 
 export class Pacer {
@@ -63,9 +63,8 @@ export class Pacer {
   /** Bursts of refusals since the last clear answer. */
   #refusals = 0;
   #inFlight = 0;
-  /** Settled when its last request has left. */
   #queue: Promise<unknown> = Promise.resolve();
-  /** Settled, and made anew, when a request or an item ends. */
+  /** Settled when a request or an item ends, and then made anew. */
   #change = Promise.withResolvers<void>();
 
   constructor(host: Pick<Host, 'now' | 'elapsed' | 'sleep'>) {
@@ -111,7 +110,7 @@ export class Pacer {
         await this.#change.promise;
       } else if (moment > Math.max(waitedFor, this.#time())) {
         await this.#host.sleep(moment - this.#time());
-        // A wait is over once it is over, whatever the clock says.
+        // It is over now, whatever the clock says.
         waitedFor = moment;
       } else {
         break;
@@ -123,7 +122,7 @@ export class Pacer {
     return this.#left;
   }
 
-  /** Called once for each departure. `asked`: Retry-After. Milliseconds. */
+  /** `asked`: Retry-After. Milliseconds. */
   ended(departure: number, is: RequestEnd, asked?: number): void {
     this.#inFlight -= 1;
     if (is === 'answered') this.#grow();
@@ -172,10 +171,10 @@ export class Pacer {
    */
   async map<T, R>(items: Iterable<T>, act: (item: T) => Promise<R>, most = Number.POSITIVE_INFINITY): Promise<R[]> {
     const results: Promise<R>[] = [];
-    const failures: unknown[] = [];
     let running = 0;
+    let hasFailed = false;
     const fail = (error: unknown): never => {
-      failures.push(error);
+      hasFailed = true;
       throw error;
     };
     const end = () => {
@@ -183,13 +182,12 @@ export class Pacer {
       this.#tell();
     };
     for (const item of items) {
-      while (failures.length === 0 && running >= Math.min(most, this.#window)) await this.#change.promise;
-      if (failures.length > 0) break;
+      while (!hasFailed && running >= Math.min(most, this.#window)) await this.#change.promise;
+      if (hasFailed) break;
       running += 1;
       results.push(act(item).catch(fail).finally(end));
     }
     await Promise.allSettled(results);
-    if (failures.length > 0) throw failures[0];
     return Promise.all(results);
   }
 

@@ -6,7 +6,7 @@ import type { JsonObject } from '../model/json.ts';
 import { sessionFilter } from '../model/session-filter.ts';
 import { sessionStatuses } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
-import { creating, deleting, examFlag, examSelection, getting, listing, updating } from './courses.ts';
+import { creating, deleting, examFlag, examSelection, listFlags, put } from './courses.ts';
 import { defineCommand } from './define-command.ts';
 import { again, lateFlag, selectionOf, timesColumns } from './several-exams.ts';
 
@@ -46,12 +46,14 @@ const sessionFields = {
   skipRequirements: { type: 'boolean', field: 'skip_requirements', description: 'skip the check of the requirements' },
 } as const satisfies Flags;
 
-const list = listing({
+const list = defineCommand({
   name: 'sessions list',
   summary: 'List the students of an exam, or all sessions',
+  effect: 'read',
   flags: {
-    exam: { type: 'text', value: 'id', complete: 'exams', description: 'only the students of this exam' },
+    exam: { ...examFlag, description: 'only the students of this exam' },
     ...filterFlags,
+    ...listFlags,
   },
   columns: [...sessionColumns, { key: 'exam_id', title: 'exam ID' }],
   request({ exam, ...filter }) {
@@ -70,11 +72,13 @@ const list = listing({
   },
 });
 
-const get = getting({
+const get = defineCommand({
   name: 'sessions get',
   summary: 'Show one student session',
-  operation: operations.getSession,
+  effect: 'read',
+  args: { id: { description: 'ID of the session', complete: 'sessions' } },
   columns: sessionColumns,
+  request: ({ id }) => ({ operation: operations.getSession, params: { id } }),
   examples: { 'proctor-cli sessions get 5': 'everything that the service shows of session 5' },
 });
 
@@ -114,13 +118,15 @@ const create = creating({
   },
 });
 
-const update = updating({
+const update = defineCommand({
   name: 'sessions update',
   summary: "Change students' sessions",
   details:
     'All sessions get the same values, and a row each with the result. One failure does not stop the rest, and makes the exit status non-zero; three unclear answers in a row end the command.',
   args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
-  flags: sessionFields,
+  effect: 'write',
+  takes: true,
+  flags: { ...sessionFields, put },
   writes: { resource: 'session', writing: 'update' },
   async run(context, { ids, put, body, typedTimes }) {
     if (ids.length > 1) refuseSameStudent(body, context.settings().dialect.sessionNameKey);

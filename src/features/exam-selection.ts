@@ -1,4 +1,4 @@
-/** The exams that a command is about, by ID, start and name, which narrow each other. Without an ID one list is read. */
+/** The exams that a command is about, by ID, start and name, which narrow each other. */
 import type { Client, ListOptions } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { readRecord } from '../api/reading.ts';
@@ -14,7 +14,7 @@ import { folded } from '../text/fold.ts';
 import { fits, isGlob } from '../text/search.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
-/** `from` and `until`: milliseconds since 1970, both inclusive. `typedTimes`: as they were typed. */
+/** `from`, `until`: milliseconds since 1970, inclusive. `typedTimes`: as they were typed. */
 export type ExamSelection = {
   exam?: readonly string[] | undefined;
   from?: number | undefined;
@@ -23,12 +23,12 @@ export type ExamSelection = {
   typedTimes?: Readonly<Record<string, string>> | undefined;
 };
 
-/** By this the same command is found again: a time that counts from now would be another one each time. */
+/** Finds the same command again: a time that counts from now would be another one each time. */
 export function typedSelection({ exam = [], name, typedTimes }: ExamSelection): string {
   return stringifyJson({ exam: [...new Set(exam)].toSorted(), name: name ?? null, ...typedTimes });
 }
 
-/** `start`, `end`: milliseconds since 1970; undefined where the service shows none. `shown`: as the service shows it. */
+/** `start`, `end`: milliseconds since 1970. `shown`: as the service shows it. */
 export type SelectedExam = {
   id: string;
   name: string | undefined;
@@ -51,10 +51,10 @@ export async function listedExams(client: Client, options: ListOptions = {}): Pr
   return all.map((shown) => selectedExam(shown, client));
 }
 
-/** `reads`: no match is an empty result. `all`: an empty selection means all exams. `exams`: all, if they were read. */
+/** `reads`: no match is no error. `all`: an empty selection is all. `exams`: all, once read. */
 type Selects = ListOptions & { reads?: true; all?: true; exams?: readonly SelectedExam[] };
 
-/** By start, those without one last. Throws `usage` for an empty selection, `nothing_selected`, `not_found` for an ID. */
+/** By start. Throws `usage` for an empty selection, `nothing_selected`, `not_found` for an ID. */
 export async function selectExams(
   context: Context,
   selection: ExamSelection,
@@ -82,10 +82,7 @@ export async function selectExams(
   return [];
 }
 
-/**
- * Whether an exam is in the selection, its ID aside. The end names the exams that a filter by time cannot judge, as their
- * students must not be forgotten. Throws `invalid_input` for what no exam can match.
- */
+/** By start and name; the end names exams without a start. Throws `invalid_input`. */
 function examFilter({ warn, zone }: Context, { from, until, name }: ExamSelection) {
   const sought = name === undefined ? undefined : inOneSpelling(name);
   const hint = 'Give a part of the name of an exam.';
@@ -136,7 +133,7 @@ function noneMatches({ exam = [], from, until, name }: ExamSelection, zone: stri
   return new CliError('nothing_selected', sentence`No exam matches ${asked.join(' ')}.`);
 }
 
-/** The ID of an exam that was given by ID or, where none has that ID, by its name. Throws `not_found` for a name of several. */
+/** Of an exam that is given by ID or by its name. Throws `not_found` for a name of several. */
 export async function examIdOf(client: Client, given: string, zone: string): Promise<string> {
   const problem = await readRecord(client, 'exam', given, { once: true }).catch((error: unknown) => error);
   if (!(problem instanceof CliError) || !['not_found', 'rejected'].includes(problem.code)) return given;
@@ -151,7 +148,7 @@ export async function examIdOf(client: Client, given: string, zone: string): Pro
 
 type ChosenExams = { ids(): Promise<readonly string[]>; read(): Promise<readonly SelectedExam[]> };
 
-/** The exams of a command that writes: chosen once, and the same each time that its plan is computed. */
+/** Chosen once: each time that a plan is computed, they are the same. */
 export function chosenExams(context: Context, selection: ExamSelection): ChosenExams {
   const { exam = [], from, until, name } = selection;
   const isById = exam.length > 0 && (from ?? until ?? name) === undefined;
@@ -163,7 +160,7 @@ export function chosenExams(context: Context, selection: ExamSelection): ChosenE
   return { ids, read: async () => selectExams(context, { exam: await ids() }) };
 }
 
-/** ` of exam 3 (Algebra, 2027-02-01 09:00 +01:00)` for a question; only the ID of an exam that cannot be read. */
+/** ` of exam 3 (Algebra, 2027-02-01 09:00 +01:00)` for a question, as far as it can be read. */
 export async function ofExams(client: Client, given: readonly string[], zone: string): Promise<Sentence> {
   const exams = [...new Set(given)];
   if (exams.length === 0) return sentence``;

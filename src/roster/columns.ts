@@ -20,7 +20,7 @@ export type Declared = {
   header: string;
   only?: readonly string[] | undefined;
   except?: readonly string[] | undefined;
-  /** Only until a choice has to be made in it. */
+  /** A default: it does not hold for a column with a choice. */
   preset?: true;
   /** The known export that says so. */
   by?: string;
@@ -112,9 +112,8 @@ export function columnNamed({ name, header }: Table, wanted: string): number {
 
 export function refuseSecret(header: string): void {
   if (!isSecretHeader(header)) return;
-  const hint = sentence`Ignore it instead: ${typedOption('--ignore-column', header)}`;
-  const what = sentence`The column ${quote(header)} holds secrets, which are never sent, shown or stored.`;
-  throw refused(what, hint);
+  const what = sentence`The column ${quote(header)} holds secrets, which are never read.`;
+  throw refused(what, sentence`Ignore it instead: ${typedOption('--ignore-column', header)}`);
 }
 
 export function mapOption(field: string, header: string): string {

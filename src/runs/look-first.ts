@@ -15,7 +15,7 @@ import { showTime } from '../model/time.ts';
 import type { StepRow } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Item, isUnknown, itemOf } from './item.ts';
-import { Asks, blockedBy, mayAsk, type Said } from './request.ts';
+import { Asks, createUnknown, mayAsk, type Said } from './request.ts';
 import { type Running, readOne, shared, type World } from './running.ts';
 import { creates, kindOf, listedAs, lookAt, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 
@@ -48,12 +48,7 @@ async function lookForOne(world: World, plan: Plan, step: Step, said: Said): Pro
   const roll = isExam ? await examRoll(world) : await rollOf(world, exam, plan.readings?.get(exam));
   const { reading } = roll;
   const run = roll.unknown(step);
-  if (run !== undefined) {
-    // It stays the answer until its run is closed.
-    const same = isExam ? 'exam' : 'student';
-    const what = sentence`Run ${run} has sent a request to create the same ${same}, and its outcome is unknown.`;
-    throw blockedBy(run, 'outcome_unknown', what);
-  }
+  if (run !== undefined) throw createUnknown(run, `the same ${isExam ? 'exam' : 'student'}`);
   const there = await roll.of(step);
   const readings = reading instanceof Reading ? new Map([[reading.exam, reading]]) : plan.readings;
   const free = { ...plan, readings, looked: [roll] };

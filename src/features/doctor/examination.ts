@@ -1,6 +1,6 @@
 /**
- * `doctor`: a row for each thing that a command needs, from this machine to the service, with its fix. Each read operation
- * is requested once. No failure ends the examination; a check that needs a failed one is skipped.
+ * `doctor`: a row for each thing that a command needs, with its fix. Each read operation is sent
+ * once. No failure ends it; a check that needs a failed one is skipped.
  */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -12,16 +12,16 @@ import { readPage } from '../../api/list.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import type { RequestInput } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
-import { configFolderIfAny, stateFolder } from '../../config/folders.ts';
+import { stateFolder } from '../../config/folders.ts';
 import { settingKeys } from '../../config/profile-settings.ts';
-import { commandOf, configPath } from '../../config/profiles.ts';
+import { commandOf, configPathIfAny } from '../../config/profiles.ts';
 import { recordIfThere } from '../../config/record-options.ts';
 import { inForce, layersInForce } from '../../config/settings.ts';
 import { CliError, orError } from '../../errors.ts';
 import { restrictionKeys } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
 import { fieldAt, type JsonObject } from '../../model/json.ts';
-import { sentence } from '../../text/sentence.ts';
+import { inARow, sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
 import { type Finding, failed, ok, skipped, warning } from '../finding.ts';
 
@@ -32,27 +32,22 @@ export async function examine(context: Context): Promise<Result> {
     { name: 'token', needs: 'settings', find: () => tokenFound(context) },
     ...serviceChecks(context),
   ];
-  const found = new Map<string, Finding>();
+  const found = new Map<string, Finding | CliError>();
   for (const { name, needs = '', find } of checks) {
-    const state = found.get(needs)?.state ?? 'ok';
-    const canRun = state === 'ok' || state === 'warning';
-    found.set(name, canRun ? await findingOf(find) : skipped(`needs: ${needs}`));
+    const needed = found.get(needs);
+    const isThere = !(needed instanceof CliError) && needed?.state !== 'skipped';
+    found.set(name, isThere ? await orError((async () => find())()) : skipped(`needs: ${needs}`));
   }
-  const all = [...found].map(([check, finding]) => ({ check, ...finding }));
-  const first = all.find(({ state }) => state === 'failed');
-  const rows = all.map(({ code: _, ...row }) => row);
-  const remedies = all.filter((each) => each !== first && each.remedy !== null);
+  const rows = [...found].map(([check, each]) => {
+    return { check, ...(each instanceof CliError ? failed(each.message, each.hint) : each) };
+  });
+  const first = [...found].find(([, each]) => each instanceof CliError);
+  const remedies = rows.filter(({ check, remedy }) => remedy !== null && check !== first?.[0]);
   const advice = remedies.map(({ check, remedy }) => sentence`${check}: ${remedy ?? ''}`);
   const list = { kind: 'list', rows, columns: context.columns, id: 'check', advice } as const;
   if (!first) return list;
-  const message = sentence`${first.check}: ${first.detail.replace(/\.$/, '')}.`;
-  const hint = sentence`${first.remedy ?? ''}`;
-  return { ...list, failure: new CliError(first.code ?? 'internal', message, { hint }) };
-}
-
-async function findingOf(find: Check['find']): Promise<Finding> {
-  const found = await orError((async () => find())());
-  return found instanceof CliError ? failed(found.message, found.hint, found.code) : found;
+  const [check, { code, message, hint }] = first as [string, CliError];
+  return { ...list, failure: new CliError(code, sentence`${check}: ${message}`, { hint }) };
 }
 
 function settingsFound({ host, globals, settings }: Context): Finding {
@@ -60,7 +55,7 @@ function settingsFound({ host, globals, settings }: Context): Finding {
   const layers = layersInForce(host, globals);
   const all = settingKeys.map((key) => ({ key, ...inForce(key, layers) }));
   const given = all.filter(({ from }) => from !== 'default' && from !== 'built in');
-  const path = configFolderIfAny(host) === undefined ? undefined : configPath(host);
+  const path = configPathIfAny(host);
   const place = path !== undefined && existsSync(path) ? ` of ${path}` : ', not stored';
   const sources = given.map(({ key, source }) => `; ${key} from: ${source}`).join('');
   const detail = `proctor-cli ${version} on Node ${host.node}; profile ${profile}${place}${sources}`;
@@ -80,7 +75,8 @@ async function recordFound(context: Context): Promise<Finding> {
     accessSync(nearestExisting(folder), constants.W_OK | constants.X_OK);
     return ok(folder);
   } catch {
-    return failed(`${folder} cannot be written to`, 'Choose another folder: export PROCTOR_STATE_DIR=FOLDER', 'state_failed');
+    const hint = 'Choose another folder: export PROCTOR_STATE_DIR=FOLDER';
+    throw new CliError('state_failed', sentence`${folder} cannot be written to.`, { hint });
   }
 }
 
@@ -95,7 +91,7 @@ async function tokenFound({ settings }: Context): Promise<Finding> {
   return ok(`from ${tokenSource}`);
 }
 
-/** `needs`: another check. An error that `find` throws is a failure, with its hint as the remedy. */
+/** `needs`: another check. An error of `find` is a failure, its hint the remedy. */
 type Check = { name: string; needs?: string; find(): Finding | Promise<Finding> };
 
 /** `exam`, `session`: the first ones of a list, about which requests are made. */
@@ -106,7 +102,7 @@ type Look = {
   session?: string | undefined;
 };
 
-/** With the fields that commands use: of the specification, or named by a setting of the dialect. */
+/** With the fields that commands use, or the settings that name them. */
 const reads: readonly [name: string, operation: Operation, fields: readonly string[]][] = [
   ['exams', operations.listExams, ['idKey', 'examNameKey', 'start_time', 'end_time']],
   ['sessions', operations.listSessions, ['idKey', 'sessionExamKey', 'sessionNameKey', 'status']],
@@ -164,8 +160,8 @@ async function checkService(look: Look): Promise<Finding> {
   if (status === 403) return ok(`${origin} answers and knows the token`);
   if (status !== 401) throw first;
   const setWord = remedyOf(look, 'authPrefix', 'WORD');
-  const another = `If the service has another word than "${authPrefix}" before the token: ${setWord}`;
-  return failed(message, `${hint} ${another}`, code);
+  const another = sentence`If the service has another word than "${authPrefix}" before the token: ${setWord}`;
+  throw new CliError(code, message, { hint: inARow([hint, another]) });
 }
 
 async function checkRead(look: Look, name: string, operation: Operation, fields: readonly string[]): Promise<Finding> {

@@ -1,6 +1,6 @@
 /**
- * `sessions watch`: looks at exams again and again, each difference a row. A failure ends it only after a quarter of an hour.
- * An exam that is deleted leaves the watch, which ends with the last one; one that fails alone keeps its last numbers.
+ * `sessions watch`: looks at exams again and again, each difference a row. Failures end it after a
+ * quarter of an hour. A deleted exam leaves the watch, which ends with the last one.
  */
 import type { Client } from '../../api/client.ts';
 import { readRecord } from '../../api/reading.ts';
@@ -61,7 +61,7 @@ async function* watching(
       const before = new Map(views.map((view) => [view.id, view]));
       const { seen, trouble } = await look(client, views, host, late);
       const isAway = trouble !== undefined && seen.every((view) => before.get(view.id) === view);
-      // Any failure may pass: a token, too, is refused for a while where the service is deployed anew.
+      // Any failure may pass: even a token is refused while the service is deployed anew.
       if (isAway && away >= longestAway) throw trouble;
       const gone = views.filter(({ id }) => !seen.some((view) => view.id === id));
       const notes = gone.map((view) => sentence`Exam ${examNamed(view)} was deleted, and leaves the watch.`);
@@ -102,7 +102,7 @@ async function look(client: Client, before: readonly ExamView[], host: Pick<Host
   throw new CliError('not_found', sentence`Exam ${before.map(examNamed).join('; ')}: it was deleted, which ends the watch.`);
 }
 
-/** Whether no student can start or continue; without students, whether the exam is over. */
+/** No student can start or continue; without students, the exam is over. */
 function isFinished({ students, standing }: ExamView): boolean {
   if (students.length === 0) return standing === 'over';
   return students.every(({ outcome }) => ['finished', 'no_show', 'stuck'].includes(outcome));

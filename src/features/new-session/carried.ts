@@ -5,12 +5,12 @@
 import type { Client } from '../../api/client.ts';
 import type { Dialect } from '../../api/dialect.ts';
 import type { Context } from '../../command.ts';
-import { CliError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { count } from '../../model/count.ts';
 import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
+import { notSent } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { moved, movedAlong } from '../times/exam-change.ts';
 
@@ -42,9 +42,10 @@ export function carriedOver({ dialect }: Client, id: string, shown: JsonObject, 
     const at = shown[field] ?? null;
     if (at === null) continue;
     if (from === undefined || to === undefined)
-      throw new CliError('invalid_input', sentence`The ${field} of session ${id} cannot move along: one of the exams shows no start.`, {
-        hint: 'Nothing was sent. Set the start of that exam, or leave the session out.',
-      });
+      throw notSent(
+        sentence`The ${field} of session ${id} cannot move along: one of the exams shows no start.`,
+        sentence`Set the start of that exam, or leave the session out.`,
+      );
     const instant = moved(`The ${field} of session ${id}`, () => movedAlong(at, from, to, along?.zone ?? 'UTC'));
     fields[field] = formatTime(instant, dialect.timeFormat);
   }

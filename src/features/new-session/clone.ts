@@ -3,7 +3,7 @@ import { operations } from '../../api/operations.ts';
 import { readExam, readRecord } from '../../api/reading.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { firstInLine, firstLines, students } from '../../model/count.ts';
+import { firstInLine, students } from '../../model/count.ts';
 import { missingRestrictions, restrictionsOf } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
 import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
@@ -11,13 +11,13 @@ import { keyOf } from '../../model/listing.ts';
 import { poolBody } from '../../model/pool.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import { type Consents, carryOut, type Ended, type Step, type World } from '../../runs/index.ts';
+import { type Consents, carryOut, type Ended, notSent, type Step, type World } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
 import { poolOf } from '../proctors.ts';
 import { studentSteps } from '../students/plan-students.ts';
 import { moved, movedAlong } from '../times/exam-change.ts';
-import { oneResult } from '../writes/results.ts';
+import { oneResult, tellOutcomes } from '../writes/results.ts';
 import { type Along, type Carried, carriedOver, declaredFields, tellCarried } from './carried.ts';
 
 export type CloneRequest = {
@@ -76,9 +76,8 @@ function endOf(id: string, { start_time, end_time = null }: JsonObject, given: J
     const until = moved(`The end of exam ${id}`, () => movedAlong(end_time, start, to, zone));
     if (until > to) return until;
   }
-  throw new CliError('invalid_input', sentence`Exam ${id} does not show its start and end, so the end of the new exam is unknown.`, {
-    hint: 'Nothing was sent. Give the end of the new exam with --end TIME.',
-  });
+  const what = sentence`Exam ${id} does not show its start and end, so the end of the new exam is unknown.`;
+  throw notSent(what, sentence`Give it: --end TIME`);
 }
 
 /** Each student once. Throws `invalid_input` for sessions that show no student. */
@@ -88,9 +87,10 @@ async function copiesOf({ context, client }: World, exam: string, along: Along):
   const byStudent = Map.groupBy(all, (each) => keyOf(each, client.dialect));
   const nameless = byStudent.get(undefined) ?? [];
   if (nameless.length > 0)
-    throw new CliError('invalid_input', sentence`Of exam ${exam}, these sessions show no student: ${named(nameless)}.`, {
-      hint: 'Nothing was sent. Clone the exam without --with-students, and import its students.',
-    });
+    throw notSent(
+      sentence`Of exam ${exam}, these sessions show no student: ${named(nameless)}.`,
+      sentence`Clone the exam without --with-students, and import its students.`,
+    );
   const twice = [...byStudent.values()].flatMap((sessions) => sessions.slice(1));
   if (twice.length > 0)
     context.warn(sentence`warning: not copied, because another session of exam ${exam} is of the same student: ${named(twice)}.`);
@@ -116,13 +116,10 @@ function tell(context: Context, id: string, { shown, body, copies }: Source): vo
 async function resultOf(context: Context, request: CloneRequest, ended: Ended, source: Source | undefined): Promise<Result> {
   const { id, withStudents } = request;
   const [exam, ...others] = ended.items;
-  const result = await oneResult(context, ended, { did: 'done', item: exam });
+  const result = await oneResult(context, ended, exam);
   const there = ended.there?.is === 'there' ? idOf(ended.there.shown) : undefined;
   if (there !== undefined && withStudents) return { ...result, failure: await lackingIn(context, id, there, source?.copies ?? []) };
-  const stored = others.flatMap(({ evidence }) => evidence ?? []);
-  for (const line of firstLines(stored, (text) => text)) context.say(line);
-  const problems = others.flatMap(({ error, step }) => (error ? sentence`${step.email ?? 'the proctors'}: ${error.message}` : []));
-  if (problems.length > 1) for (const line of firstLines(problems, (text) => text)) context.warn(line);
+  tellOutcomes(context, others);
   return result;
 }
 

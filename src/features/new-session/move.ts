@@ -21,6 +21,7 @@ import {
   isUnknown,
   leftIn,
   meaningOf,
+  notSent,
   type Place,
   type Roll,
   rollOf,
@@ -44,9 +45,7 @@ export function moveSessions(context: Context, move: Move): Promise<Result> {
   const { sessionNameKey, sessionNumberKey } = context.settings().dialect;
   const kept = ['email', sessionNameKey, sessionNumberKey].find((key) => Object.hasOwn(given, key));
   if (kept !== undefined)
-    throw new CliError('invalid_input', sentence`A move keeps ${kept} as it is.`, {
-      hint: sentence`Nothing was sent. Change it afterwards: proctor-cli sessions update ID -f ${kept}=…`,
-    });
+    throw notSent(sentence`A move keeps ${kept} as it is.`, sentence`Change it afterwards: proctor-cli sessions update ID -f ${kept}=…`);
   return carryOut(context, {
     kind: 'sessions move',
     identity: { exam: to, sessions: [...new Set(ids)].toSorted(), given },

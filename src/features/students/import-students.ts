@@ -93,8 +93,7 @@ function carried(doing: Import): Promise<Result> {
 function placesOf({ lines }: StudentFile): Place[] {
   const exams = [...new Set(lines.map(({ exam }) => exam))];
   const hasTimes = lines.some(({ fields }) => 'open_time' in fields || 'close_time' in fields);
-  const students = exams.map((exam): Place => `students ${exam}`);
-  return hasTimes ? [...students, ...exams.map((exam): Place => `exam ${exam}`)] : students;
+  return exams.flatMap((exam): Place[] => [`students ${exam}`, ...(hasTimes ? [`exam ${exam}` as const] : [])]);
 }
 
 /** `thrown`: why no more was done. `requests`: of a dry run. */

@@ -66,14 +66,7 @@ const identities = ['exam', 'email', 'number'];
 
 /** Throws `usage` or `invalid_input` for a value of -F that cannot be sent. */
 export function studentLines(file: ReadTable<RosterField>, reading: LineReading): StudentFile {
-  const { constants = {} } = reading;
-  const common = commonFields(constants, reading);
-  const hasColumn = (field: string) => file.lines.some(({ texts }) => texts[field] !== undefined);
-  const twice = Object.keys(constants).find(hasColumn);
-  if (twice !== undefined)
-    throw new CliError('usage', sentence`The field ${twice} is given twice: by -F and by a column.`, {
-      hint: 'Leave out -F, or ignore the column: --ignore-column HEADER',
-    });
+  const common = commonFields(file, reading);
   const lines: StudentLine[] = [];
   const before = new Map<string, string>();
   for (const line of file.lines) {
@@ -100,14 +93,17 @@ export function studentLines(file: ReadTable<RosterField>, reading: LineReading)
 }
 
 /** What -F gives, as it is sent. Throws `usage` and `unsupported`. */
-function commonFields(constants: JsonObject, reading: LineReading): JsonObject {
+function commonFields({ lines }: ReadTable<RosterField>, reading: LineReading): JsonObject {
+  const { constants = {}, dialect } = reading;
   const texts: Record<string, string> = {};
   const others: JsonObject = {};
   for (const [field, value] of Object.entries(constants)) {
     refuseUnsendable(field);
-    const what = sentence`${field} identifies a student, and cannot be the same for all.`;
-    if (field === 'email' || field === reading.dialect.sessionNumberKey)
-      throw new CliError('usage', what, { hint: sentence`Leave out: -F ${field}=…` });
+    const same = sentence`${field} identifies a student, and cannot be the same for all.`;
+    const twice = sentence`The field ${field} is given twice: by -F and by a column.`;
+    const hint = sentence`Leave out: -F ${field}=…`;
+    if (field === 'email' || field === dialect.sessionNumberKey) throw new CliError('usage', same, { hint });
+    if (lines.some((line) => line.texts[field] !== undefined)) throw new CliError('usage', twice, { hint });
     if (ownFields.includes(field)) texts[field] = textOfJson(value);
     else others[field] = value;
   }

@@ -4,7 +4,6 @@
  * goes last: wherever a run is stopped, every student has the whole old window or the whole new one.
  */
 import { operations } from '../../api/operations.ts';
-import { CliError } from '../../errors.ts';
 import {
   along,
   type ExamTime,
@@ -21,7 +20,7 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
 import { movedEnd } from '../../model/typed-time.ts';
-import type { Step } from '../../runs/index.ts';
+import { notSent, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { replacedBy, shownOf } from '../writes/single-writes.ts';
 
@@ -52,8 +51,7 @@ export function examChange(change: ExamChange, first = 0): Step[] {
   // Clocks turn an exam round that begins in an hour which they show twice.
   if (isOpen(shown) && !isOpen({ ...shown, ...wanted })) {
     const set = typedCommand('exams update', [id], '--start TIME --end TIME');
-    const hint = sentence`Nothing was sent. Give both of its times: proctor-cli ${set}`;
-    throw new CliError('invalid_input', sentence`Exam ${id} would end before it starts.`, { hint });
+    throw notSent(sentence`Exam ${id} would end before it starts.`, sentence`Give both of its times: proctor-cli ${set}`);
   }
   const sent = withRestrictions(id, shown, wanted);
   const times = movedTimes(wanted, shown);
@@ -123,7 +121,7 @@ function withRestrictions(id: string, shown: JsonObject, body: JsonObject): Json
   if (missing.length === 0) return { ...restrictionsOf(shown), ...body };
   const what = sentence`The service does not show ${missing.join(', ')} of exam ${id}, and would reset the restrictions that the update leaves out.`;
   const flags = restrictionKeys.map((key) => `--[no-]${key.replaceAll('_', '-')}`).join(' ');
-  throw new CliError('invalid_input', what, { hint: sentence`Give all four: ${flags}` });
+  throw notSent(what, sentence`Give all four: ${flags}`);
 }
 
 /** The fields that take something from students; all restrictions where one is narrowed. */
@@ -159,8 +157,8 @@ function windowOf({ id = '', data }: Listed, times: readonly ExamTime[], { shown
   const [before, after] = phase === 'writing' ? [{}, {}] : [shown, { ...shown, ...wanted }];
   if (isOpen(before, data) && !isOpen(after, { ...data, ...body })) {
     const set = typedCommand('sessions update', [id], '--open-time TIME --close-time TIME');
-    const hint = sentence`Nothing was sent. First give it another one: proctor-cli ${set}`;
-    throw new CliError('invalid_input', sentence`The window of session ${id} would close before it opens.`, { hint });
+    const what = sentence`The window of session ${id} would close before it opens.`;
+    throw notSent(what, sentence`First give it another one: proctor-cli ${set}`);
   }
   return body;
 }
@@ -192,8 +190,7 @@ export function moved(what: string, move: () => number): number {
     return move();
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
-    throw new CliError('invalid_input', sentence`${what} cannot be moved: ${error.message}`, {
-      hint: 'Nothing was sent. Set that time, then run the command again.',
-    });
+    const refused = sentence`${what} cannot be moved: ${error.message}`;
+    throw notSent(refused, sentence`Set that time, then run the command again.`);
   }
 }

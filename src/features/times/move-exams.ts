@@ -1,7 +1,6 @@
 /** `exams shift`, `exams delay` and `exams update`: windows of students move along with exams. */
 import { readRecord } from '../../api/reading.ts';
 import type { Body, Context, Result } from '../../command.ts';
-import { CliError } from '../../errors.ts';
 import { count, students } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { type ExamTime, setsTimes } from '../../model/fields.ts';
@@ -10,11 +9,11 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
 import { daysLater } from '../../model/typed-time.ts';
-import { type Ended, resourceOf, type Step, type World } from '../../runs/index.ts';
+import { type Ended, notSent, resourceOf, type Step, type World } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, type SelectedExam, typedSelection } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
-import { oneResult } from '../writes/results.ts';
+import { oneResult, tellOutcomes } from '../writes/results.ts';
 import { parseDelay, parseShift, spelled } from './amount.ts';
 import { carryTimes, type TimesPlan, tellTimes } from './carry-times.ts';
 import { countsDays, examChange, moved, movedTimes } from './exam-change.ts';
@@ -52,9 +51,7 @@ export function shiftExams(context: Context, given: Given): Promise<Result> {
       if (!isTaken && start_time > now) return { start_time, end_time };
       const past = sentence`it would start at ${showTime(start_time, zone)}, which is in the past`;
       const why = isTaken ? sentence`it was taken by ${students(finished)}` : past;
-      throw new CliError('invalid_input', sentence`Exam ${id} cannot be shifted: ${why}.`, {
-        hint: 'Nothing was sent. Leave the exam out of the selection.',
-      });
+      throw notSent(sentence`Exam ${id} cannot be shifted: ${why}.`, sentence`Leave it out of the selection.`);
     },
   });
 }
@@ -128,12 +125,11 @@ async function updatePlan({ context, client, zone }: World, { id, body: wanted, 
 
 async function updateResult(context: Context, ended: Ended): Promise<Result> {
   const { exam: exams = [], session: windows = [] } = Object.groupBy(ended.items, ({ step }) => resourceOf(step));
-  for (const { id: session, step, error } of windows)
-    if (error) context.warn(sentence`session ${session ?? ''} ${step.email ?? ''}: ${error.message}`);
+  tellOutcomes(context, windows);
   const along = windows.filter(({ state }) => state === 'done').length;
   if (windows.length > 0) context.say(sentence`${along} of ${count(windows.length, 'window')} of students moved along.`);
   const item = exams.findLast(({ shown }) => shown) ?? exams[0];
-  return oneResult(context, ended, { did: 'updated', item });
+  return oneResult(context, ended, item);
 }
 
 function withWindows(steps: readonly Step[]): Sentence {
@@ -152,7 +148,6 @@ function timeOf({ id, shown }: SelectedExam, field: ExamTime): number {
   const instant = instantOf(shown[field]);
   if (instant !== undefined) return instant;
   const set = typedCommand('exams update', [id], field === 'start_time' ? '--start TIME' : '--end TIME');
-  throw new CliError('invalid_input', sentence`Exam ${id} shows no ${field} that can be read, so it cannot be moved.`, {
-    hint: sentence`Nothing was sent. Set it: proctor-cli ${set}`,
-  });
+  const what = sentence`Exam ${id} shows no ${field} that can be read, so it cannot be moved.`;
+  throw notSent(what, sentence`Set it: proctor-cli ${set}`);
 }

@@ -13,7 +13,7 @@ import type { JsonObject } from '../../model/json.ts';
 import type { Reading } from '../../model/listing.ts';
 import { addressless, mailsOf } from '../../model/mail-counts.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
-import { type Consents, carryOut, type Item, type Plan, type Step } from '../../runs/index.ts';
+import { type Consents, carryOut, type Item, type Plan, type Step, type World } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, ofExams, typedSelection } from '../exam-selection.ts';
 import { severalResult } from './results.ts';
@@ -22,7 +22,7 @@ import { ofSession, shownOf } from './single-writes.ts';
 type Asked = { step: Step; reading?: Reading };
 type Asking = {
   operation: Operation;
-  read(context: Context, id: string): Promise<Asked>;
+  read(world: World, id: string): Promise<Asked>;
   question(context: Context, plan: Plan): Promise<Sentence> | Sentence;
 };
 
@@ -47,7 +47,7 @@ const ofSessionDeletion: Asking = {
 
 const ofMails: Asking = {
   operation: operations.sendEmails,
-  read: async (context, id) => mailing(context, id, await readRecord(await context.client(), 'exam', id)),
+  read: async (world, id) => mailing(world, id, await readRecord(world.client, 'exam', id)),
   question(_, { steps, readings }) {
     if (steps.length === 1) return sentence`Send the exam mails of ${steps[0]?.about}`;
     const all = steps.reduce((sum, { exam = '' }) => sum + mailsOf(readings?.get(exam)?.sessions ?? []).all, 0);
@@ -77,12 +77,13 @@ export function deleteEach(context: Context, operation: Operation, given: readon
     identity: ids.toSorted(),
     needsYes: true,
     places: () => [],
-    async plan({ client: { pacer } }) {
+    async plan(world) {
       const readOrMissing = async (id: string): Promise<Asked> => {
         const step = { operation, params: { id }, about: `${id} (missing)` };
-        return (await orGone(read(context, id))) ?? { step };
+        return (await orGone(read(world, id))) ?? { step };
       };
-      return askedPlan(await pacer.map(ids, ids.length === 1 ? (id) => read(context, id) : readOrMissing));
+      const act = ids.length === 1 ? (id: string) => read(world, id) : readOrMissing;
+      return askedPlan(await world.client.pacer.map(ids, act));
     },
     tell: (plan) => tellEach(context, 'delete', plan),
     question: (plan) => question(context, plan),
@@ -95,27 +96,25 @@ export function deleteEach(context: Context, operation: Operation, given: readon
 }
 
 /** Where the number of its students differs later, the question is asked again. */
-async function examDeletion(context: Context, id: string): Promise<Asked> {
-  const client = await context.client();
+async function examDeletion({ client, zone }: World, id: string): Promise<Asked> {
   const exam = await readRecord(client, 'exam', id);
   const reading = await readExam(client, id);
   const phases = reading.sessions.map(({ data }) => phaseOf(data.status) ?? 'waiting');
   const started = phases.filter((phase) => phase !== 'waiting').length;
   const so = started === 0 ? '' : ` (${started} of them ${started === 1 ? 'has' : 'have'} started)`;
-  const about = sentence`${examInWords(id, exam, client, context.zone())} with ${students(reading.sessions.length)}${so}`;
+  const about = sentence`${examInWords(id, exam, client, zone)} with ${students(reading.sessions.length)}${so}`;
   const { examNameKey } = client.dialect;
   const expects = shownOf([examNameKey, ...examTimes], exam);
   return { step: { operation: operations.deleteExam, params: { id }, exam: id, expects, about }, reading };
 }
 
-async function sessionDeletion(context: Context, id: string): Promise<Asked> {
-  const client = await context.client();
+async function sessionDeletion({ client }: World, id: string): Promise<Asked> {
   const shown = await readRecord(client, 'session', id);
   return {
     step: {
       operation: operations.deleteSession,
       params: { id },
-      ...(await ofSession(context, shown)),
+      ...ofSession(client, shown),
       expects: { status: statusText(shown.status) },
       about: sessionInWords(id, shown, client),
     },
@@ -131,8 +130,9 @@ export function mailStudents(context: Context, selection: ExamSelection, consent
     consents,
     needsYes: true,
     places: async () => (await exams.ids()).map((id) => `students ${id}` as const),
-    async plan({ client: { pacer } }) {
-      return askedPlan(await pacer.map(await exams.read(), ({ id, shown }) => mailing(context, id, shown)));
+    async plan(world) {
+      const all = await exams.read();
+      return askedPlan(await world.client.pacer.map(all, ({ id, shown }) => mailing(world, id, shown)));
     },
     tell(plan) {
       for (const said of plan.leftOut ?? []) context.say(sentence`Not mailed: ${said}`);
@@ -150,11 +150,10 @@ export function mailStudents(context: Context, selection: ExamSelection, consent
   });
 }
 
-async function mailing(context: Context, id: string, shown: JsonObject): Promise<Asked> {
-  const client = await context.client();
+async function mailing({ client, zone }: World, id: string, shown: JsonObject): Promise<Asked> {
   const reading = await readExam(client, id);
   const { all, mailed, without } = mailsOf(reading.sessions);
   const again = mailed === 0 ? '' : ` (${mailed} of them ${mailed === 1 ? 'was' : 'were'} mailed before and will be mailed again)`;
-  const about = sentence`${examInWords(id, shown, client, context.zone())} to its ${students(all)}${again}${addressless(without)}`;
+  const about = sentence`${examInWords(id, shown, client, zone)} to its ${students(all)}${again}${addressless(without)}`;
   return { step: { operation: operations.sendEmails, params: { id }, exam: id, about }, reading };
 }

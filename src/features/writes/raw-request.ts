@@ -25,7 +25,7 @@ export function rawPath(method: Method, typed: string): RawPath {
   const isInOtherLetters = !found && operationAt(below.toLowerCase(), method) !== undefined;
   if (plain.test(path) && !isInOtherLetters) return { path, operation: found?.operation, params: found?.params ?? {} };
   throw new CliError('invalid_input', sentence`The path ${JSON.stringify(typed)} is not in its plain spelling. Nothing was sent.`, {
-    hint: 'Write it below the base URL, such as /exams/42, with the names that are listed by: proctor-cli api --list',
+    hint: 'Write it below the base URL, such as /exams/42, with the names of: proctor-cli api --list',
   });
 }
 

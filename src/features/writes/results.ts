@@ -16,16 +16,14 @@ const columnsOf = {
   proctor: [{ key: 'exam' }, { key: 'proctor' }, ...ending],
 } as const;
 
-type One = { did: string; item?: Item | undefined };
-
 /** Of a command about one resource, which `item` shows; it is printed although something failed. */
-export async function oneResult(context: Context, ended: Ended, { did, item = ended.items[0] }: One): Promise<Result> {
+export async function oneResult(context: Context, ended: Ended, item = ended.items[0]): Promise<Result> {
   const { columns } = context;
   if (ended.there?.is === 'there') {
     context.say('It is there already; nothing was sent.');
     return { kind: 'one', row: ended.there.shown, columns };
   }
-  const failure = await failureIn(ended, { did, idType: undefined });
+  const failure = await failureIn(ended, { did: 'done', idType: undefined });
   if (item?.evidence !== undefined) context.say(item.evidence);
   const isThere = item?.state === 'done' || item?.reason === 'different' || item?.reason === 'duplicate';
   if (failure && !isThere) return { kind: 'nothing', failure };
@@ -53,12 +51,8 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
   const { items } = ended;
   const client = await context.client();
   const failure = await failureIn(ended, { did, idType: client.idType(resource === 'session' ? 'session' : 'exam') });
-  const [only, ...others] = items;
-  if (failure && others.length === 0 && only?.state !== 'done') return { kind: 'nothing', failure };
-  for (const { error, evidence, reason, id = '' } of items) {
-    if (error) context.warn(reason === 'changed' ? error.message : sentence`${id}: ${error.message}`);
-    else if (evidence !== undefined) context.say(others.length === 0 ? evidence : sentence`${id}: ${evidence}`);
-  }
+  if (failure && items.length === 1 && items[0]?.state !== 'done') return { kind: 'nothing', failure };
+  tellOutcomes(context, items);
   const isOfIds = context.format === 'id';
   const shown = isOfIds ? items.filter(({ state }) => state === 'done') : items;
   const rows = shown.flatMap((item) => {
@@ -71,6 +65,14 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
   // What several rows are about is one ID.
   const once = isOfIds ? [...new Map(rows.map((row) => [row[resource], row])).values()] : rows;
   return { kind: 'list', rows: once, columns, id: resource, failure, advice: failure ? [] : undoAdvice(context, ended) };
+}
+
+export function tellOutcomes({ say, warn }: Context, items: readonly Item[]): void {
+  for (const { error, evidence, reason, id, step } of items) {
+    const subject = id === undefined ? step.email : `${resourceOf(step)} ${id}`;
+    if (error) warn(reason === 'changed' ? error.message : sentence`${subject}: ${error.message}`);
+    else if (evidence !== undefined) say(items.length === 1 ? evidence : sentence`${subject}: ${evidence}`);
+  }
 }
 
 /** `id`: what the step has created, or is about. */

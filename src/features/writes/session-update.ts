@@ -21,7 +21,7 @@ export function updateSessions(context: Context, updates: SessionUpdates): Promi
   const stepsOf = ({ client }: World) =>
     client.pacer.map(ids, async (id) => {
       const step: Step = { operation, params: { id }, body, always: put || undefined };
-      return (await orGone(ofItsTarget(context, step))) ?? step;
+      return (await orGone(ofItsTarget(client, step))) ?? step;
     });
   return carryOut(context, {
     kind: setsTimes(body) ? 'sessions times' : 'sessions update',

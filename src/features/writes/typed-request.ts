@@ -6,7 +6,7 @@ import { type Operation, operations } from '../../api/operations.ts';
 import { type Request, requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
-import { carryOut, type Ended, examOfStep, placesOf, type Step, unknownOperation } from '../../runs/index.ts';
+import { carryOut, type Ended, examOfStep, placesOf, type Step, unknownOperation, type World } from '../../runs/index.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
 import { askedPlan, askings } from './asked-writes.ts';
 import { failureOf } from './failure.ts';
@@ -22,10 +22,10 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
   // What the question shows is meant; with --yes, what was typed.
   const isShown = asks && !context.globals.yes && !context.globals.dryRun;
   let placed: Promise<Step> | undefined;
-  const stepInExam = async () => {
+  const stepInExam = async ({ client }: World) => {
     const step = stepOf(context, raw, resolved, fields);
     if (isShown) return step;
-    placed ??= ofItsTarget(context, step);
+    placed ??= ofItsTarget(client, step);
     return placed;
   };
   return carryOut(context, {
@@ -33,10 +33,10 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
     operands: [raw.method, operation && !namesAPerson(resolved) ? raw.path.replace(/\?.*$/s, '') : 'PATH'],
     identity: { method: raw.method, path: raw.path, fields },
     needsYes: asks,
-    places: async () => placesOf([await stepInExam()]),
-    async plan() {
-      const step = await stepInExam();
-      const asked = isShown ? await asking?.read(context, params.id ?? '') : undefined;
+    places: async (world) => placesOf([await stepInExam(world)]),
+    async plan(world) {
+      const step = await stepInExam(world);
+      const asked = isShown ? await asking?.read(world, params.id ?? '') : undefined;
       if (!asked) return { steps: [step] };
       const { expects, email, exam, about } = asked.step;
       const known = step.operation === unknownOperation ? {} : { expects, email };

@@ -110,7 +110,6 @@ describe('on a terminal of 80 columns', () => {
   test.each<[status: string, now: string, possible: string[]]>([
     ['exam_started', during, ['Show', 'More time']],
     ['mail_sent', during, ['Show', 'More time']],
-    ['registered', '2027-02-01T09:00:00Z', ['Show', 'More time']],
     ['mail_sent', '2027-03-02T09:00:00Z', ['Show', 'Start late']],
     ['exam_finished', during, ['Show']],
     ['beamed_up', during, ['Show']],
