@@ -85,7 +85,7 @@ export async function openPostgres(
   const db: Db = {
     place: place.shown,
     holder,
-    moveAway: `in psql: ALTER SCHEMA ${schema} RENAME TO ${schema}_old`,
+    moveAway: `ALTER SCHEMA ${schema} RENAME TO ${schema}_old (in psql)`,
     patience: patience.before,
     transaction: (work) =>
       acting(async ({ query }) => {
