@@ -165,8 +165,6 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags, N 
   args?: A;
   flags?: F;
   columns?: readonly Column[];
-  /** Off a terminal its list is CSV. */
-  file?: true;
   examples: Examples;
   /**
    * The resource whose fields `values.body` has. Adds `-F`, `-f` and `--body`; `adds` and `constants`

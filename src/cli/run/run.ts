@@ -98,8 +98,7 @@ async function read(command: Command, values: CommandValues, request: RequestSte
   const whole = sort !== undefined || (limit === undefined && !streamed.has(context.format));
   let rows: AsyncIterable<Row> | Iterable<Row> = itemsOf(client.pages(operation, input, { whole, unsure: 'warn' }));
   if (sort !== undefined) rows = await (await import('./sort.ts')).inOrder(rows, columns, sort);
-  const unasked = command.file ? { unasked: 'file' as const } : {};
-  return { kind: 'list', rows: wanted(rows, filter, limit), columns, ...unasked };
+  return { kind: 'list', rows: wanted(rows, filter, limit), columns };
 }
 
 /** The rows that pass the filter, at most `limit`; then reading ends. */
