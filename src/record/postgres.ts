@@ -89,16 +89,9 @@ export async function openPostgres(
     patience: patience.before,
     transaction: (work) =>
       acting(async ({ query }) => {
-        const began = query('BEGIN');
-        const checked = query(holders, [holder]).then((sessions) => {
-          if (sessions.every(({ mine }) => mine !== 1)) throw refused(place.shown, ...noSession);
-        });
-        for (const one of [began, checked]) one.catch(() => {});
-        const result = await work(query).catch(async (error) => {
-          await checked;
-          throw error;
-        });
-        await Promise.all([began, checked]);
+        const [, sessions] = await Promise.all([query('BEGIN'), query(holders, [holder])]);
+        if (!sessions.some(({ mine }) => mine === 1)) throw refused(place.shown, ...noSession);
+        const result = await work(query);
         await query('COMMIT');
         return result;
       }),
