@@ -91,6 +91,7 @@ export type Globals = Overrides & {
   output?: string;
   columns?: string;
   yes: boolean;
+  /** By the option, in CI, or off a terminal. */
   noInput: boolean;
   /** Why something is taken from students while their exam runs. */
   duringExam?: string;
