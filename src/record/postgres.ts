@@ -22,7 +22,7 @@ const givePassword = 'Nothing was sent. Give the password in PGPASSWORD or in th
 export type TeamAccess = {
   place: TeamPlace;
   password(): Promise<string | undefined>;
-  /** PEM file of the certificate authorities to trust in place of the usual ones. */
+  /** PEM file of authorities to trust in place of the usual ones. */
   authorities?: string | undefined;
 };
 
@@ -85,7 +85,7 @@ export async function openPostgres(
   const db: Db = {
     place: place.shown,
     holder,
-    moveAway: `in psql: ALTER SCHEMA ${schema} RENAME TO ${schema}_old`,
+    moveAway: `ALTER SCHEMA ${schema} RENAME TO ${schema}_old (in psql)`,
     patience: patience.before,
     transaction: (work) =>
       acting(async ({ query }) => {
