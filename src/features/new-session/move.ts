@@ -14,20 +14,8 @@ import { keyOf } from '../../model/listing.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { showTime } from '../../model/time.ts';
-import {
-  carryOut,
-  type Ended,
-  type Item,
-  isUnknown,
-  leftIn,
-  meaningOf,
-  notSent,
-  type Place,
-  type Roll,
-  rollOf,
-  type Step,
-  type World,
-} from '../../runs/index.ts';
+import type { Ended, Item, Place, Roll, Step, World } from '../../runs/index.ts';
+import { carryOut, isUnknown, leftIn, meaningOf, notSent, rollOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { examsOf, jointRefusal, type Refusal, sessionsById } from '../exam-students.ts';
 import { studentSteps } from '../students/plan-students.ts';

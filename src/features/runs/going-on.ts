@@ -13,11 +13,10 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { showTime } from '../../model/time.ts';
 import { cell, kindOf } from '../../output/cell.ts';
 import type { Run } from '../../record/index.ts';
+import type { Ended, Item, Step } from '../../runs/index.ts';
 import {
   againOf,
   carryOut,
-  type Ended,
-  type Item,
   isToLookAt,
   isUnknown,
   isWritten,
@@ -26,7 +25,6 @@ import {
   openRuns,
   requestOf,
   resourceOf,
-  type Step,
   worldOf,
 } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';

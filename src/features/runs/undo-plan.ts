@@ -4,7 +4,7 @@
  */
 import { operations } from '../../api/operations.ts';
 import { otherExam } from '../../api/reading.ts';
-import { orError } from '../../errors.ts';
+import { CliError, orError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { asSent } from '../../model/as-sent.ts';
 import { along, examTimes, ruleOf } from '../../model/fields.ts';
@@ -14,25 +14,8 @@ import { proctorsIn } from '../../model/pool.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import { formatTime, instantOf, sameInstant, type TimeFormat } from '../../model/time.ts';
 import type { Run } from '../../record/index.ts';
-import {
-  awaited,
-  creates,
-  examOfStep,
-  type Item,
-  isUnknown,
-  itemsOf,
-  kindOf,
-  oldValues,
-  type Place,
-  type Plan,
-  type Resource,
-  Roll,
-  readOne,
-  resourceOf,
-  rollOf,
-  type Step,
-  type World,
-} from '../../runs/index.ts';
+import type { Item, Place, Plan, Resource, Roll, Step, World } from '../../runs/index.ts';
+import { awaited, creates, examOfStep, isUnknown, itemsOf, kindOf, oldValues, readOne, resourceOf, rollOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { shownOf } from '../writes/single-writes.ts';
 
@@ -268,7 +251,7 @@ function poolBack({ world }: Undoing, { step }: Item): Found {
 /** Undefined where the students of the exam cannot be read. */
 async function rollIn({ world, rolls }: Undoing, exam: string): Promise<Roll | undefined> {
   const roll = rolls.get(exam) ?? (await orError(rollOf(world, exam)));
-  if (!(roll instanceof Roll)) return undefined;
+  if (roll instanceof CliError) return undefined;
   rolls.set(exam, roll);
   return roll;
 }

@@ -4,15 +4,8 @@
  * goes last: wherever a run is stopped, every student has the whole old window or the whole new one.
  */
 import { operations } from '../../api/operations.ts';
-import {
-  along,
-  type ExamTime,
-  examTimes,
-  missingRestrictions,
-  restrictionKeys,
-  restrictionsOf,
-  wouldResetRestrictions,
-} from '../../model/fields.ts';
+import type { ExamTime } from '../../model/fields.ts';
+import { along, examTimes, missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestrictions } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { booleanIn, type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
 import type { Listed, Reading } from '../../model/listing.ts';
