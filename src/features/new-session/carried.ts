@@ -6,7 +6,6 @@ import type { Client } from '../../api/client.ts';
 import type { Dialect } from '../../api/dialect.ts';
 import type { Context } from '../../command.ts';
 import { addressIn } from '../../model/address-key.ts';
-import { count } from '../../model/count.ts';
 import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
@@ -68,8 +67,6 @@ function isEmpty(value: Json | undefined): boolean {
 
 /** `add`: what can be done about it. */
 export function tellCarried({ warn }: Context, all: readonly Carried[], add: string): void {
-  const fields = all.flatMap(({ left }) => left);
-  const byField = [...Map.groupBy(fields, (field) => field)];
-  const left = byField.map(([field, of]) => `${field} (${count(of.length, 'session')})`);
-  if (left.length > 0) warn(sentence`warning: not carried over: ${left.join(', ')}.${add}`);
+  const left = new Set(all.flatMap((each) => each.left));
+  if (left.size > 0) warn(sentence`warning: not carried over: ${[...left].join(', ')}.${add}`);
 }

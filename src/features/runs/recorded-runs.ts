@@ -102,9 +102,9 @@ async function refuseUnknown(record: RunRecord, what: Forgotten): Promise<void> 
   for (const { id } of await record.runs({ states: ['open'] })) {
     const unknown = (await record.steps(id)).filter(({ state }) => isUnknown({ state: state as StepState }));
     if (!unknown.some(({ student, exam }) => ('exam' in what ? exam === what.exam : student === key))) continue;
-    const what = sentence`Run ${id} has sent requests about it whose outcome is unknown. Nothing was erased.`;
+    const unclear = sentence`Run ${id} has sent requests about it whose outcome is unknown. Nothing was erased.`;
     const close = typedCommand('runs close', [id]);
-    throw new CliError('outcome_unknown', what, {
+    throw new CliError('outcome_unknown', unclear, {
       hint: sentence`End that run, then run this command again: proctor-cli ${close}`,
     });
   }

@@ -83,7 +83,7 @@ describe('exams shift', () => {
       'with a window that cannot be read',
       nine,
       { close_time: 'soon' },
-      /The close_time of session 100 cannot .* "soon", which is not a time/,
+      /The close_time of session 100 cannot .* "soon" is not a time/,
     ],
     ['of an exam without a start', null, {}, /Exam 5 shows no start_time/],
     ['of an exam whose start cannot be read', 'soon', {}, /Exam 5 shows no start_time that can be read/],
