@@ -6,7 +6,7 @@ import type { JsonObject } from '../model/json.ts';
 import { sessionFilter } from '../model/session-filter.ts';
 import { sessionStatuses } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
-import { creating, deleting, examFlag, examSelection, getting, listing, updating } from './courses.ts';
+import { creating, deleting, examFlag, examSelection, listFlags, put } from './courses.ts';
 import { defineCommand } from './define-command.ts';
 import { again, lateFlag, selectionOf, timesColumns } from './several-exams.ts';
 
@@ -46,12 +46,14 @@ const sessionFields = {
   skipRequirements: { type: 'boolean', field: 'skip_requirements', description: 'skip the check of the requirements' },
 } as const satisfies Flags;
 
-const list = listing({
+const list = defineCommand({
   name: 'sessions list',
   summary: 'List the students of an exam, or all sessions',
+  effect: 'read',
   flags: {
-    exam: { type: 'text', value: 'id', complete: 'exams', description: 'only the students of this exam' },
+    exam: { ...examFlag, description: 'only the students of this exam' },
     ...filterFlags,
+    ...listFlags,
   },
   columns: [...sessionColumns, { key: 'exam_id', title: 'exam ID' }],
   request({ exam, ...filter }) {
@@ -70,11 +72,13 @@ const list = listing({
   },
 });
 
-const get = getting({
+const get = defineCommand({
   name: 'sessions get',
   summary: 'Show one student session',
-  operation: operations.getSession,
+  effect: 'read',
+  args: { id: { description: 'ID of the session', complete: 'sessions' } },
   columns: sessionColumns,
+  request: ({ id }) => ({ operation: operations.getSession, params: { id } }),
   examples: { 'proctor-cli sessions get 5': 'everything that the service shows of session 5' },
 });
 
@@ -114,13 +118,15 @@ const create = creating({
   },
 });
 
-const update = updating({
+const update = defineCommand({
   name: 'sessions update',
   summary: "Change students' sessions",
   details:
     'All sessions get the same values, and a row each with the result. One failure does not stop the rest, and makes the exit status non-zero; three unclear answers in a row end the command.',
   args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
-  flags: sessionFields,
+  effect: 'write',
+  takes: true,
+  flags: { ...sessionFields, put },
   writes: { resource: 'session', writing: 'update' },
   async run(context, { ids, put, body, typedTimes }) {
     if (ids.length > 1) refuseSameStudent(body, context.settings().dialect.sessionNameKey);
@@ -177,13 +183,12 @@ const exporting = defineCommand({
   flags: { exam: examFlag },
   needs: ['exam'],
   columns: rosterColumns,
-  file: true,
   async run(context, { exam }) {
     const client = await context.client();
     const { sessionNumberKey: number } = client.dialect;
     const rows = await client.list(operations.listExamSessions, { params: { exam_id: exam } }, { unsure: 'warn' });
     const columns = number === '' ? rosterColumns : [...rosterColumns, { key: number }];
-    return { kind: 'list', rows: [...rows], columns, id: 'id' };
+    return { kind: 'list', rows: [...rows], columns, id: 'id', unasked: 'file' };
   },
   examples: { 'proctor-cli sessions export --exam 2 -o csv': 'a file for sessions import' },
 });

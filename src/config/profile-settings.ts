@@ -56,10 +56,7 @@ const basics = {
   },
   institute: {
     meaning: 'institute whose users are listed by default',
-    normalise: (text) => {
-      if (text !== '' && !/\s/.test(text) && !hasHidden(text)) return text;
-      throw new InvalidValue('The ID of an institute must not be empty or contain spaces or control characters.');
-    },
+    normalise: (text) => oneWord(text, 'The ID'),
   },
   timezone: { meaning: 'time zone of local times, an IANA name', flag: '--timezone', suggests: 'zones', normalise: zoneName },
   timeout: {
@@ -190,7 +187,7 @@ function among(words: readonly string[]): Pick<ProfileSetting, 'suggests' | 'nor
   return { suggests: words, normalise };
 }
 
-/** For a header. The text is not repeated: it may be a secret. */
+/** The text is not repeated: it may be a secret. */
 function oneWord(text: string, what: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   if (text === '') throw new InvalidValue(sentence`${what} is empty.`);

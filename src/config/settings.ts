@@ -40,12 +40,12 @@ export function inForce(key: SettingKey, { host, globals, name, profile }: Layer
   if (set) return { text: set, from: 'environment', source: variable };
   if (profile[key] !== undefined) return { text: profile[key], from: 'profile', source: `profile ${name}` };
   // The embedded service has numbers of students, and the clocks of this machine.
-  const ofSandbox: Partial<Record<SettingKey, string>> = {
+  const ofSandbox: { [Key in SettingKey]?: string } = {
     'dialect.sessionNumberKey': 'matriculation_number',
     timezone: host.zone(),
   };
-  const text = name === sandboxProfile ? (ofSandbox[key] ?? standard) : standard;
-  return { text, from: 'default', source: 'default' };
+  const own = name === sandboxProfile ? ofSandbox[key] : undefined;
+  return { text: own ?? standard, from: 'default', source: 'default' };
 }
 
 export type Settings = ReturnType<typeof settingsOf>;
@@ -54,17 +54,14 @@ export type Settings = ReturnType<typeof settingsOf>;
 export function settingsOf(layers: Layers) {
   const { host, globals, name, profile } = layers;
   const sandbox = name === sandboxProfile;
-  if (sandbox && globals.baseUrl !== undefined) {
+  if (sandbox && globals.baseUrl !== undefined)
     throw new CliError('usage', 'The profile sandbox brings its own service.', {
       hint: 'Leave out --base-url, or name another profile with --profile.',
     });
-  }
   const value = (key: SettingKey) => checkedValue(key, layers);
   const baseUrl = value('baseUrl') ?? '';
   const origin = originOf(baseUrl);
   const state = value('state') ?? 'local';
-  const isFolder = isAbsolute(state);
-  const place: 'local' | 'none' | TeamPlace = isFolder || state === 'local' ? 'local' : state === 'none' ? state : parseTeamPlace(state);
   const source = sandbox ? undefined : tokenSource(host, name, profile);
   let token: Promise<string> | undefined;
   return {
@@ -93,13 +90,19 @@ export function settingsOf(layers: Layers) {
     timeoutMilliseconds: parseDuration(value('timeout') ?? ''),
     /** In milliseconds. */
     keepRuns: parseAge(value('keepRuns') ?? ''),
-    state: place,
+    state: recordPlace(state),
     /** Where it is not the state folder. */
-    recordFolder: isFolder ? state : undefined,
+    recordFolder: isAbsolute(state) ? state : undefined,
     stateKeyFile: value('stateKeyFile'),
     /** The hint for a token that the service refuses. */
     tokenRemedy: source && tokenRemedy(source),
   };
+}
+
+/** On this machine, nowhere, or with a team. */
+function recordPlace(state: string): 'local' | 'none' | TeamPlace {
+  if (state === 'none') return state;
+  return state === 'local' || isAbsolute(state) ? 'local' : parseTeamPlace(state);
 }
 
 async function fetchedToken(source: TokenSource | undefined, { name, profile }: Layers, baseUrl: string): Promise<string> {

@@ -91,7 +91,7 @@ export async function programFor(words: readonly string[], { found = () => {}, w
 }
 
 function made(command: Commander): Commander {
-  return command.helpCommand(false).addHelpOption(new Option('-h, --help', 'help for the program, a noun or a command').hideHelp());
+  return command.helpCommand(false).addHelpOption(new Option('-h, --help').hideHelp());
 }
 
 /** No argument is required here: missing ones are asked for, or named at the end. */

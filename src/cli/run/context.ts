@@ -6,8 +6,7 @@ import type { Client, Known } from '../../api/client.ts';
 import type { Pacer } from '../../api/pacer.ts';
 import type { Request } from '../../api/request.ts';
 import type { Context, Globals } from '../../command.ts';
-import { configFolderIfAny } from '../../config/folders.ts';
-import { configPath, readConfig } from '../../config/profiles.ts';
+import { configPathIfAny, readConfig } from '../../config/profiles.ts';
 import { layersInForce, type Settings, settingsOf } from '../../config/settings.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk, type Host, type Prompts, type World } from '../../host/host.ts';
@@ -35,6 +34,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
   terminal.isForProgram = isForProgram(format);
   const globals: Globals = {
     ...given,
+    noInput: !canAsk(host, given.noInput),
     get plain() {
       return given.plain || world.env.TERM === 'dumb' || context.settingsIfAny()?.plain === true;
     },
@@ -78,7 +78,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
     warn: (text) => terminal.say(text),
     async confirm(question, typed) {
       if (globals.yes) return;
-      if (!canAsk(host, globals.noInput)) {
+      if (globals.noInput) {
         throw new CliError('needs_confirmation', 'Confirmation required, but this is not an interactive terminal.', {
           hint: 'Preview it with --dry-run, then add --yes to confirm. Nothing was sent.',
         });
@@ -188,8 +188,8 @@ export function unhurried(host: Host): Host {
 /** The files that every command may read. */
 function inputsOf({ host, settings }: Context): string[] {
   const { PROCTOR_TOKEN_FILE: token, NODE_EXTRA_CA_CERTS: certificates } = host.env;
-  const config = configFolderIfAny(host) === undefined ? undefined : configPath(host);
-  return [config, token, certificates, settings().caFile].filter((path): path is string => Boolean(path));
+  const paths = [configPathIfAny(host), token, certificates, settings().caFile];
+  return paths.filter((path): path is string => Boolean(path));
 }
 
 /** Asks for the text to type; Enter alone means no. */

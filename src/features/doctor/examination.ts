@@ -1,6 +1,6 @@
 /**
- * `doctor`: a row for each thing that a command needs, from this machine to the service, with its fix. Each read operation
- * is requested once. No failure ends the examination; a check that needs a failed one is skipped.
+ * `doctor`: a row for each thing that a command needs, with its fix. Each read operation is sent
+ * once. No failure ends it; a check that needs a failed one is skipped.
  */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -12,9 +12,9 @@ import { readPage } from '../../api/list.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import type { RequestInput } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
-import { configFolderIfAny, stateFolder } from '../../config/folders.ts';
+import { stateFolder } from '../../config/folders.ts';
 import { settingKeys } from '../../config/profile-settings.ts';
-import { commandOf, configPath } from '../../config/profiles.ts';
+import { commandOf, configPathIfAny } from '../../config/profiles.ts';
 import { recordIfThere } from '../../config/record-options.ts';
 import { inForce, layersInForce } from '../../config/settings.ts';
 import { CliError, orError } from '../../errors.ts';
@@ -55,7 +55,7 @@ function settingsFound({ host, globals, settings }: Context): Finding {
   const layers = layersInForce(host, globals);
   const all = settingKeys.map((key) => ({ key, ...inForce(key, layers) }));
   const given = all.filter(({ from }) => from !== 'default' && from !== 'built in');
-  const path = configFolderIfAny(host) === undefined ? undefined : configPath(host);
+  const path = configPathIfAny(host);
   const place = path !== undefined && existsSync(path) ? ` of ${path}` : ', not stored';
   const sources = given.map(({ key, source }) => `; ${key} from: ${source}`).join('');
   const detail = `proctor-cli ${version} on Node ${host.node}; profile ${profile}${place}${sources}`;

@@ -1,4 +1,4 @@
-/** The screen of a watch: the exams and who needs help; or a student's details with the commands to paste. */
+/** The screen of a watch: the exams and who needs help, or the details of a student. */
 import type { Client } from '../../api/client.ts';
 import type { Column, Moment, Row } from '../../command.ts';
 import { examClock, examNamed, studentNamed } from '../../model/describe.ts';
@@ -17,7 +17,6 @@ import {
   type Seen,
   spelled,
   studentsIn,
-  urgencyOf,
 } from './exam-view.ts';
 
 export type WatchMoment = Moment & {
@@ -128,18 +127,15 @@ const examColumns: readonly Column[] = [
 
 /** The most urgent exams, in a third of the room; in a small one, the first without a heading. */
 function examLines(views: readonly ExamView[], canvas: Canvas, room: number): string[] {
-  const seen = views.map((view) => {
-    const [first] = studentsIn([view], groups.problems);
-    return { view, urgency: urgencyOf(first?.student.problem ?? null) };
-  });
-  seen.sort((one, other) => one.urgency - other.urgency);
-  const shown = seen.slice(0, Math.max(1, Math.floor(room / 3)));
-  const rows = shown.map(({ view, urgency }): Row => {
+  const urgent = studentsIn(views, groups.problems).map(({ view }) => view);
+  const shown = [...new Set([...urgent, ...views])].slice(0, Math.max(1, Math.floor(room / 3)));
+  const rows = shown.map((view): Row => {
     const { problems, ...numbers } = numbersOf(view.students);
+    const levels = view.students.map(({ level_of_suspicion: level }) => level ?? 0);
     return {
       ...numbers,
       help: String(problems),
-      level_of_suspicion: 3 - urgency,
+      level_of_suspicion: Math.max(...levels),
       exam: examNamed(view),
       clock: examClock(view, canvas.now).split(', ').at(-1),
     };
@@ -186,7 +182,7 @@ function details({ view, student }: Seen, profile: string, canvas: Canvas): stri
     return { name: spelled(field), field, value };
   });
   const alarming = (text: string) => paint.value(text, student, { key: '', as: 'suspicion' });
-  const commands = commandsFor(student, view, profile);
+  const commands = commandsFor(student, profile);
   return [
     '',
     line(columns, [masked(studentNamed(student)), paint.label]),

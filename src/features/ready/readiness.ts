@@ -1,4 +1,4 @@
-/** `preflight`: reads the selected exams and those at the same time, and has each check judge each of them. */
+/** `preflight`: each check judges each selected exam. Exams at the same time are read, too. */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
@@ -53,7 +53,7 @@ function isBeside(one: SelectedExam, other: SelectedExam): boolean {
 }
 
 /** Errors of one exam, or of a token that may not read everything: the rest can be judged. */
-const ofOnePart: readonly ErrorCode[] = ['not_found', 'rejected', 'token_refused', 'unsupported'];
+const ofOnePart: readonly ErrorCode[] = ['not_found', 'rejected', 'token_refused'];
 
 async function readOrWhy(what: string, list: Promise<readonly JsonObject[]>) {
   const items = await orError(list);
@@ -129,7 +129,7 @@ function resultOf(rows: readonly PreflightRow[], strict: boolean, columns: reado
   const sheet = { rows: exams.length === 1 ? rows : told, columns };
   const list = { kind: 'list', rows, columns, id: 'exam', sheet } as const;
   if (bad === 0) return { ...list, advice: [message, ...advice] };
-  const hint = 'Run the command of each failed check, then preflight again. Nothing was changed.';
+  const hint = 'Run the command of each failed check, then preflight again.';
   return { ...list, advice, failure: new CliError('differences', message, { hint }) };
 }
 
@@ -142,7 +142,7 @@ export type Student = {
   closes?: number | undefined;
 };
 
-/** At least so many proctors for so many students. `given`: by the user. */
+/** `given`: by the user. */
 export type MinProctors = { proctors: number; students: number; given: boolean };
 
 /** What a check may need. `span`: a start and an end after it. */
@@ -226,39 +226,26 @@ function judgeStudents({ exam: { id }, students, command }: Subject): Finding | 
   return found.length > 0 ? found : ok(`${all}, each with an address, and none twice`);
 }
 
-/** Of a student who is registered several times: the later sessions that have not begun. */
+/** The later sessions of a student that have not begun. */
 function surplusOf(group: readonly Student[]): string[] {
   const isWaiting = ({ status }: Student) => phaseOf(status) === 'waiting';
   const kept = group.find((student) => !isWaiting(student)) ?? group[0];
   return idsOf(group.filter((student) => student !== kept && isWaiting(student)));
 }
 
-function judgeWindows({ exam: { start = 0, end = 0 }, students, zone, command }: Subject): Finding | Finding[] {
-  const withWindow = students.filter(({ opens, closes }) => (opens ?? closes) !== undefined);
-  const own = withWindow.map(({ session, opens = start, closes = end }) => {
-    const begins = Math.max(start, opens);
-    const isOutside = closes <= begins || opens >= end;
-    // The window of the exam, and never a shorter one than the student has.
-    const closing = Math.max(end, start + closes - opens);
-    return { session, isOutside, closing, lacks: end - start - (closes - begins) };
-  });
-  const outside = own.filter(({ isOutside }) => isOutside);
-  const short = own.filter(({ isOutside, lacks }) => !isOutside && lacks > 0);
-  const found: Finding[] = [];
+function judgeWindows({ exam: { start = 0, end = 0 }, students, zone, command }: Subject): Finding {
+  const own = students.filter(({ opens, closes }) => (opens ?? closes) !== undefined);
+  const isOutside = ({ opens = start, closes = end }: Student) => closes <= Math.max(start, opens) || opens >= end;
+  const outside = own.filter(isOutside);
   const [first] = outside;
-  if (first) {
-    const alike = idsOf(outside.filter(({ closing }) => closing === first.closing));
-    const times = `--open-time ${typedTime(start, zone)} --close-time ${typedTime(first.closing, zone)}`;
-    const detail = `outside the exam: the window of ${sessionsInWords(outside)}`;
-    found.push(failed(detail, command('sessions update', alike, times)));
-  }
-  if (short.length > 0) {
-    const most = Math.max(...short.map(({ lacks }) => lacks));
-    const alike = idsOf(short.filter(({ lacks }) => lacks === most));
-    const detail = `shorter than the exam, by up to ${durationInWords(most)}: the window of ${sessionsInWords(short)}`;
-    found.push(warning(detail, command('sessions extend', alike, `--by ${spelledDuration(most)}`)));
-  }
-  return found.length > 0 ? found : ok(`own windows: ${own.length}`);
+  if (!first) return ok(`own windows: ${own.length}`);
+  // The window of the exam, and never a shorter one than the student has.
+  const closingOf = ({ opens = start, closes = end }: Student) => Math.max(end, start + closes - opens);
+  const closing = closingOf(first);
+  const alike = idsOf(outside.filter((student) => closingOf(student) === closing));
+  const times = `--open-time ${typedTime(start, zone)} --close-time ${typedTime(closing, zone)}`;
+  const detail = `outside the exam: the window of ${sessionsInWords(outside)}`;
+  return failed(detail, command('sessions update', alike, times));
 }
 
 function judgeOverlaps({ exam: { id }, others, overlaps, unknown, command }: Subject): Finding {
@@ -303,11 +290,11 @@ function judgeAccess({ unknown: { students, proctors }, command }: Subject): Fin
   return proctors === undefined ? ok('students and proctors can be read') : skipped(proctors);
 }
 
-function idsOf(students: readonly Pick<Student, 'session'>[]): string[] {
+function idsOf(students: readonly Student[]): string[] {
   return students.map(({ session }) => session);
 }
 
-function sessionsInWords(students: readonly Pick<Student, 'session'>[]): string {
+function sessionsInWords(students: readonly Student[]): string {
   const which = firstInLine(students, ({ session }) => session, namedAtMost);
   return `${students.length === 1 ? 'session' : 'sessions'} ${which}`;
 }

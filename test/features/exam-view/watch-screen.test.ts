@@ -67,7 +67,7 @@ test('Enter shows all of a student but secrets, with the commands to help, also 
   const details = shown(screen, await moment());
   expect(details).toContain('Ada Example, ada@example.org');
   expect(details).toContainEqual(expect.stringMatching(/^in progress; suspicion 3; closes 2027-02-01 11:00/));
-  expect(details).toContain('Show:       proctor-cli students show --exam 42 --session 21');
+  expect(details).toContain('Show:       proctor-cli sessions get 21');
   expect(details).toContain('More time:  proctor-cli sessions extend 21 --by 15m');
   expect(details).toContainEqual(expect.stringMatching(/^matriculation number +0417$/));
   expect(details).toContainEqual(expect.stringMatching(/^api token +\*+$/));
@@ -76,6 +76,7 @@ test('Enter shows all of a student but secrets, with the commands to help, also 
   screen.key(escapeKey);
   expect(shown(screen, await moment([look(calm)]))).toContain('Who needs help: 2');
   expect(screen.key('q')).toBe(true);
+  expect(shown(new WatchScreen(), await moment([look([])]))).toContainEqual(expect.stringMatching(/^0 +42, Algebra /));
 });
 
 test('/ finds any student by letters, of which q is one; Enter keeps what was found, Escape clears it', async () => {
