@@ -182,7 +182,7 @@ export class Pacer {
       this.#tell();
     };
     for (const item of items) {
-      while (!hasFailed && running >= Math.min(most, this.#window)) await this.#change.promise;
+      while (running >= Math.min(most, this.#window)) await this.#change.promise;
       if (hasFailed) break;
       running += 1;
       results.push(act(item).catch(fail).finally(end));
