@@ -1,4 +1,4 @@
-/** The error for an answer that is no success, or that nobody can use. */
+/** What the client says of an answer that is no success. Loaded for the first one. */
 import { CliError, type ErrorCode } from '../errors.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -6,7 +6,7 @@ import { badAnswer, isSuccess, isUnclear, type Reply } from './answer.ts';
 import { operationAt } from './operations.ts';
 import type { Request } from './request.ts';
 
-/** `token`: what to do about a token that is refused. */
+/** `token`: what to do about a refused one. */
 export function refusalOf({ does, path }: Pick<Request, 'does' | 'path'>, reply: Reply, token?: Sentence): CliError {
   const { status, headers, words, broken = '' } = reply;
   if (isSuccess(reply)) return badAnswer(does, status, broken);
