@@ -190,6 +190,6 @@ async function dryRunOf(world: World, request: RunRequest): Promise<Result> {
   const words = failure || plan.steps.length === 0 ? undefined : await request.question?.(plan);
   if (words !== undefined) context.say(sentence`Without --dry-run it asks: ${words} ${context.place()}?`);
   const sent = plan.steps.filter((step) => !isSoAlready(step, oldValues(step), zone));
-  const requests = { ...planned(client, sent.map(requestOf)), ...(failure ? { failure } : {}) };
+  const requests = { ...planned(client, sent.map(requestOf)), failure };
   return request.dryRun?.(plan, requests) ?? requests;
 }
