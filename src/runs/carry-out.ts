@@ -15,7 +15,7 @@ import { lookFirst } from './look-first.ts';
 import { perform } from './perform.ts';
 import { examsIn, holding, lockCommand, lockPlaces, recordedPlaces } from './places.ts';
 import { type Answers, againOf, type Ended, movesTimes, type Place, plannedAnew, type RunRequest, runningRefusal } from './request.ts';
-import { type More, remember, runningOf, StopRule, type World } from './running.ts';
+import { type More, remember, runningOf, type World } from './running.ts';
 import { isSoAlready } from './send.ts';
 import { creates, kindOf, oldValues, type Plan, requestOf, type Step, targetOf } from './step.ts';
 
@@ -140,7 +140,7 @@ async function begin(world: World, request: RunRequest, digest: string, answers:
     isPart: plan.isPart === true,
   };
   const run = await record.begin(newRun(world, request, digest, more), rows);
-  return perform(runningOf(world, { run, items, gate, stop: new StopRule(host), wasThere, readAt }));
+  return perform(runningOf(world, { run, items, gate, wasThere, readAt }));
 }
 
 /** Throws where times were changed before: in part, or by the same amount. */
@@ -168,7 +168,7 @@ function refuseWithoutRecord({ context }: World, { amount }: RunRequest, { steps
   if (steps.length === 1 && steps.every(isHarmless)) return;
   throw new CliError(
     'invalid_config',
-    'With PROCTOR_STATE=none, only one update or one deletion is sent: without a record, it would be unknown later what was created or mailed.',
+    'With PROCTOR_STATE=none, only one update or one deletion is sent: nothing would show later what was created or mailed.',
     { hint: 'Nothing was sent. Keep a record of runs, in a folder on a local disk: unset PROCTOR_STATE; export PROCTOR_STATE_DIR=FOLDER' },
   );
 }

@@ -7,12 +7,11 @@ import { asSent } from '../model/as-sent.ts';
 import { count } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
 import { otherStudent } from '../model/listing.ts';
-import { typedCommand } from '../model/shell-quote.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { withoutVerdict } from './answers.ts';
 import type { Item } from './item.ts';
 import type { Change } from './running.ts';
-import { creates, lookAt, nameOf, oldValues, resourceOf, type Step } from './step.ts';
+import { creates, lookAt, mailAgain, nameOf, oldValues, resourceOf, type Step } from './step.ts';
 
 export type Candidate = { id: string; data: JsonObject; isNew: boolean };
 export type Sight =
@@ -71,9 +70,7 @@ function judgeMails(item: Item, { waiting, all }: Seen<'mails'>, isLast: boolean
   // Of students who had all been mailed before, the states say nothing.
   if (waiting === 0 && !step.always) return done(item, {}, sentence`all ${of}`);
   if (!isLast) return undefined;
-  const again = typedCommand('exams send-emails', [exam], '--resend');
-  const hint = sentence`To mail all of them again: proctor-cli ${again}`;
-  return { state: 'unknown', error: unknown(item, sentence`${all - waiting} of the ${of}`, hint) };
+  return { state: 'unknown', error: unknown(item, sentence`${all - waiting} of the ${of}`, mailAgain(exam)) };
 }
 
 function judgeDeletion(item: Item, data: JsonObject, isFinal: boolean): Change | undefined {
@@ -150,7 +147,7 @@ function judgeCandidates(item: Item, { found, strangers }: Seen<'candidates'>, {
   if (saysNo.has(code) && !isAccepted) return { reason: 'rejected', error };
   if (!isLast) return undefined;
   if (isAccepted) return { state: 'unknown', error };
-  const what = sentence`${withoutVerdict(error)} A look when no late request could arrive any more shows that it was not carried out.`;
+  const what = sentence`${withoutVerdict(error)} A look when it could no longer arrive shows that it was not carried out.`;
   const absent = new CliError('unavailable', what, { hint: 'Run the same command again: it sends it again.' });
   return { reason: 'absent', error: absent };
 }
@@ -200,8 +197,8 @@ function unknown({ error }: Item, shows: Sentence, hint?: Sentence): CliError {
 function mayBeOther(item: Item, strangers: readonly string[], run: string): CliError {
   const sessions = sentence`${count(strangers.length, 'new session')} that no run explains (${strangers.join(', ')})`;
   const shows = sentence`The exam has ${sessions}, which may be this student`;
-  const close = typedCommand('runs close', [run]);
-  return unknown(item, shows, sentence`${lookAt('session', strangers[0] ?? '')}; if it is somebody else: proctor-cli ${close}`);
+  const look = lookAt('session', strangers[0] ?? '');
+  return unknown(item, shows, sentence`${look}; if it is somebody else: proctor-cli runs close ${run}`);
 }
 
 function noLongerThere(item: Item): CliError {
@@ -220,8 +217,6 @@ function doubled({ id, ours, step }: Item, ids: readonly string[], run: string):
   const noun = resourceOf(step);
   const own = ours ? sentence`This run created ${noun} ${id ?? ''}` : sentence`It is unknown which of them this run created`;
   const what = sentence`${ids.length} ${noun}s match what was sent: ${ids.join(', ')}. ${own}.`;
-  const hint = ours
-    ? sentence`Compare them; to delete the one of this run: proctor-cli ${typedCommand('runs undo', [run])}`
-    : sentence`Look at each, and delete the surplus ones: proctor-cli ${typedCommand(`${noun}s get`, ids.slice(0, 1))}`;
+  const hint = ours ? sentence`Compare them; to delete the one of this run: proctor-cli runs undo ${run}` : lookAt(noun, ids[0] ?? '');
   return new CliError('partly_done', what, { hint });
 }

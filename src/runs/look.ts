@@ -16,7 +16,7 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Item, isToLookAt } from './item.ts';
 import { judge, type Sight } from './judge.ts';
 import { note, oneByOne, type Running, readOne, steadyNow } from './running.ts';
-import { creates, examOfStep, kindOf, listedAs, resourceOf, type Step } from './step.ts';
+import { creates, examOfStep, kindOf, listedAs, resourceOf, type Step, showsAll } from './step.ts';
 
 /** After so long, a person is told what is awaited. Milliseconds. */
 const saidAfter = 3_000;
@@ -122,8 +122,8 @@ async function seeInList(turn: Turn, exam: string | undefined, of: readonly Item
     if (id === undefined) return candidatesIn(turn, list, step);
     const listed = list.withId(id);
     // A list may be late, or leave out a field: the record itself says it.
-    const isWhole = Object.keys(step.body ?? {}).every((field) => Object.hasOwn(listed?.data ?? {}, field));
-    const sight: Sight = listed && isWhole ? { is: 'shown', data: listed.data } : await byId(turn, item);
+    const isWhole = listed && showsAll(listed.data, step.body);
+    const sight: Sight = isWhole ? { is: 'shown', data: listed.data } : await byId(turn, item);
     // The ID in its answer is that of another exam's student.
     if (sight.is === 'not there' && sight.isElsewhere && creates(step)) return candidatesIn(turn, list, step);
     if (sight.is !== 'shown') return sight;

@@ -1,7 +1,6 @@
 /** Open runs: what is left of them is looked up, then resumed or ended. */
 import { CliError, isInterruption } from '../errors.ts';
 import { firstInLine } from '../model/count.ts';
-import { typedCommand } from '../model/shell-quote.ts';
 import { LockHeld, type Run, type StepRow } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { askFirst, judged, stepInWords, untilAnswered } from './asking.ts';
@@ -10,17 +9,16 @@ import { look } from './look.ts';
 import { endedOf, leave, perform } from './perform.ts';
 import { holding, lockCommand, lockPlaces, recordedPlaces } from './places.ts';
 import { type Answers, againOf, blockedBy, type Ended } from './request.ts';
-import { type More, type Running, runningOf, StopRule, settle, type World } from './running.ts';
+import { type More, type Running, runningOf, settle, type World } from './running.ts';
 import { creates, examOfStep, kindOf } from './step.ts';
 import { changesExam, examsHalfMoved } from './times.ts';
 
 async function takeUp(world: World, run: Run): Promise<Running> {
-  const { record, host } = world;
+  const { record } = world;
   return runningOf(world, {
     items: await itemsOf(record, run.id),
     run: await record.take(run),
     gate: undefined,
-    stop: new StopRule(host),
     wasThere: new Set((run.more as More).listed),
     // Somebody may have added since what it is yet to create.
     readAt: { wall: 0, elapsed: 0 },
@@ -130,7 +128,6 @@ async function underLocks(world: World, run: Run, act: (now: Run) => Promise<End
 
 export function refuseOtherService({ origin }: World, run: Run): void {
   if (run.origin === origin) return;
-  const show = typedCommand('runs show', [run.id]);
-  const hint = sentence`Nothing was sent. Use its profile: proctor-cli ${show} --profile ${run.profile}`;
+  const hint = sentence`Nothing was sent. Use its profile: proctor-cli runs show ${run.id} --profile ${run.profile}`;
   throw new CliError('invalid_input', sentence`Run ${run.id} was made at ${run.origin}, not at ${origin}.`, { hint });
 }

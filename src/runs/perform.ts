@@ -42,7 +42,6 @@ export async function perform(running: Running): Promise<Ended> {
       if (stop.endsLooking) break;
     }
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
     stop.stop(error);
   } finally {
     host.interrupted.removeEventListener('abort', tellWait);
@@ -51,10 +50,7 @@ export async function perform(running: Running): Promise<Ended> {
   const mayBeMissed = !stop.why && items.some(({ step }) => !creates(step) || step.expectsExam);
   const missed = mayBeMissed ? await (await import('./last-look.ts')).lastLook(running) : undefined;
   if (missed) stop.stop(missed);
-  await leave(running).catch((error: unknown) => {
-    if (!(error instanceof CliError)) throw error;
-    stop.stop(error);
-  });
+  await leave(running).catch((error: unknown) => stop.stop(error));
   for (const taken of await Promise.all(running.places.values())) if (!(taken instanceof CliError)) await taken.release();
   return endedOf(running);
 }

@@ -9,10 +9,8 @@ import { LockHeld, type Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { itemsOf } from './item.ts';
 import type { Place } from './request.ts';
-import type { World } from './running.ts';
+import type { Locks, World } from './running.ts';
 import { creates, examOfStep, kindOf, resourceOf, type Step } from './step.ts';
-
-type Locks = { release(): Promise<void> };
 
 /** How long a script waits for the same holder. Milliseconds. */
 const patience = 10_000;
@@ -47,7 +45,7 @@ export async function lockCommand({ record, command }: World, digests: readonly 
 /** Waits for the places of a run. Throws `already_running`, or the interruption. */
 export async function lockPlaces(world: World, places: readonly Place[]): Promise<Locks> {
   const { record, context, origin, command, host } = world;
-  const names = [...new Set(places)].sort().map((place) => `${origin} ${place}`);
+  const names = places.toSorted().map((place) => `${origin} ${place}`);
   const isWatched = canAsk(host, context.globals.noInput);
   let held = { holder: '', until: 0 };
   for (;;) {

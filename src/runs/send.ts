@@ -22,7 +22,7 @@ import { type Heard, heardFailure, heardReply, outdated } from './answers.ts';
 import { type Item, isSeen } from './item.ts';
 import { cameMeanwhile } from './look-first.ts';
 import { type Change, freshAtMost, freshFor, type More, note, type Running, readOne, readSession, settle } from './running.ts';
-import { awaited, creates, examOfStep, kindOf, listedAs, lookAt, nameOf, type Resource, resourceOf, type Step } from './step.ts';
+import { awaited, creates, examOfStep, kindOf, listedAs, lookAt, nameOf, type Resource, resourceOf, type Step, showsAll } from './step.ts';
 
 const triesAtMost = 10;
 const endsRun: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'interrupted', 'terminated', 'bad_answer'];
@@ -162,7 +162,7 @@ async function readTarget(running: Running, item: Item): Promise<Moment[] | Chan
   if (exam === undefined || !expectsExam) return [at];
   const shownExam = await readOne(running, 'exam', exam, freshAtMost);
   const moved = unexpected('exam', expectsExam, shownExam?.data ?? {}, zone);
-  if (moved !== undefined) return { reason: 'changed', error: changedMeanwhile('exam', exam, moved, id) };
+  if (moved !== undefined) return { reason: 'changed', error: changedMeanwhile('exam', exam, moved) };
   return [at, shownExam?.at ?? at];
 }
 
@@ -202,7 +202,7 @@ async function sent(running: Running, item: Item, isOld: () => boolean, request:
     const heard = heardFailure(typed, error);
     if (heard) return heard;
     await settle(running, item, { state: 'planned', error: error as CliError });
-    stop.stop(error as CliError);
+    stop.stop(error);
     return undefined;
   } finally {
     if (item.id !== undefined && request.number > 0) running.client.known.forget(resourceOf(step), item.id);
@@ -278,7 +278,7 @@ export function isSoAlready(step: Step, shown: JsonObject, zone: string): boolea
   const { body, always, raw, operation, isSo } = step;
   if (isSo) return true;
   if (!body || always || raw || operation.method !== 'PATCH') return false;
-  if (!Object.keys(body).every((field) => Object.hasOwn(shown, field))) return false;
+  if (!showsAll(shown, body)) return false;
   const { different, notShown } = asSent(resourceOf(step), body, shown, zone);
   return different.length + notShown.length === 0;
 }
@@ -288,10 +288,8 @@ function barred({ unless = [] }: Step, { status }: JsonObject): string | undefin
   return phase !== undefined && unless.includes(phase) ? `its status is ${statusText(status)}` : undefined;
 }
 
-/** `unsent`: the session to which nothing was sent because of its exam. */
-function changedMeanwhile(resource: Resource, id: string, why: string, unsent?: string): CliError {
-  const to = unsent === undefined ? 'it' : sentence`session ${unsent}`;
-  const what = sentence`${capitalised(nameOf(resource, id))} was changed meanwhile: ${why}. Nothing was sent to ${to}.`;
+function changedMeanwhile(resource: Resource, id: string, why: string): CliError {
+  const what = sentence`${capitalised(nameOf(resource, id))} was changed meanwhile: ${why}. This request was not sent.`;
   return new CliError('changed_meanwhile', what, { hint: lookAt(resource, id) });
 }
 

@@ -104,6 +104,14 @@ export function lookAt(resource: Resource, id: string): Sentence {
   return sentence`Look at it: proctor-cli ${typedCommand(`${resource}s get`, [id])}`;
 }
 
+export function showsAll(shown: JsonObject, body: JsonObject = {}): boolean {
+  return Object.keys(body).every((field) => Object.hasOwn(shown, field));
+}
+
+export function mailAgain(exam: string): Sentence {
+  return sentence`To mail all of them again: proctor-cli ${typedCommand('exams send-emails', [exam], '--resend')}`;
+}
+
 /** What a step replaces, as the service showed it. */
 export function oldValues(step: Pick<Step, 'expects' | 'before'> | undefined): JsonObject {
   return { ...step?.expects, ...step?.before };
