@@ -8,7 +8,7 @@ import { filled, type Method, type Operation } from './operations.ts';
 export type RequestInput = {
   params?: Record<string, string>;
   query?: Record<string, string>;
-  body?: JsonObject;
+  body?: JsonObject | undefined;
 };
 
 /** `note`: what an earlier answer will show. */

@@ -164,8 +164,8 @@ export const nothingSent: Ended = { run: undefined, again: 'anew', items: [], st
 
 function refuseWithoutRecord({ context }: World, { amount }: RunRequest, { steps }: Plan): void {
   if (context.settings().state !== 'none') return;
-  const isHarmless = (step: Step) => ['update', 'deletion'].includes(kindOf(step)) && !step.raw && amount === undefined;
-  if (steps.length === 1 && steps.every(isHarmless)) return;
+  const isHarmless = (step: Step) => !step.raw && ['update', 'deletion'].includes(kindOf(step));
+  if (steps.length === 1 && amount === undefined && steps.every(isHarmless)) return;
   throw new CliError(
     'invalid_config',
     'With PROCTOR_STATE=none, only one update or one deletion is sent: nothing would show later what was created or mailed.',

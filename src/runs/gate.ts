@@ -105,7 +105,7 @@ export class ExamGate {
   async #empties({ operation, params, body = {} }: Step): Promise<boolean> {
     const { client } = this.#world;
     if (operation.method !== 'DELETE') return false;
-    const read = () => client.list(operations.listProctors, { params: { ...params } });
+    const read = () => client.list(operations.listProctors, { params });
     const pool = await this.#shared(`pool ${params.id ?? ''}`, read);
     const removed = new Set(proctorsIn(body, client.dialect).map((each) => addressKey(textOfJson(each))));
     const isRemoved = (proctor: Json) => removed.size === 0 || valuesIn(proctor).some((value) => removed.has(value));

@@ -188,7 +188,7 @@ function contradicted(item: Item, shows: Sentence): CliError {
 }
 
 function unknown({ error }: Item, shows: Sentence, hint?: Sentence): CliError {
-  // A second look has its own counts.
+  // The counts of an earlier look are replaced.
   const cause = error?.cause instanceof CliError ? error.cause : error;
   const more = { cause, status: error?.status, ...(hint === undefined ? {} : { hint }) };
   return new CliError('outcome_unknown', sentence`${withoutVerdict(cause)} ${shows}.`, more);

@@ -21,22 +21,23 @@ import { movedBy } from './times.ts';
 
 export async function lastLook(running: Running): Promise<CliError | undefined> {
   const { items, record, client } = running;
-  const moved = items.filter((item) => isWritten(item) && movedBy(item.step).length > 0);
-  const byExam = Map.groupBy(moved, ({ step }) => examOfStep(step) ?? '');
-  const relied = items.filter(({ sentNow, step: { exam = '', expectsExam } }) => sentNow && expectsExam && !byExam.has(exam));
+  const examOf = ({ step }: Item) => examOfStep(step) ?? '';
+  const written = items.filter((item) => isWritten(item) && movedBy(item.step).length > 0);
+  const moved = Map.groupBy(written, examOf);
+  const relied = items.filter((item) => item.sentNow && item.step.expectsExam && !moved.has(examOf(item)));
   const { undoOf } = running.run.run;
   // What an undo leaves as it is, its plan has named.
-  const undone = undoOf === null || byExam.size === 0 ? [] : await itemsOf(record, undoOf);
+  const undone = undoOf === null || moved.size === 0 ? [] : await itemsOf(record, undoOf);
   const known = { ...running, items: [...items, ...undone] };
   const looks = [
-    ...[...byExam].map(([exam, of]) => ({ exam, look: () => unmovedWindows(known, exam, of) })),
-    ...[...Map.groupBy(relied, ({ step }) => step.exam ?? '')].map(([exam, of]) => ({ exam, look: () => movedExam(running, exam, of) })),
+    ...[...moved].map(([exam, of]) => ({ exam, look: () => unmovedWindows(known, exam, of) })),
+    ...[...Map.groupBy(relied, examOf)].map(([exam, of]) => ({ exam, look: () => movedExam(running, exam, of) })),
     ...[...replacedIn(running)].map(([exam, of]) => ({ exam, look: () => lostIn(running, exam, of) })),
   ];
   const found = await client.pacer.map(looks, async ({ exam, look }) => {
     const result = await orError(look());
     if (!(result instanceof CliError) || result.code === 'partly_done') return result;
-    const what = sentence`Exam ${exam} could not be read afterwards, and somebody may have changed it meanwhile: ${result.message}`;
+    const what = sentence`Exam ${exam} could not be read afterwards, and somebody may have changed it: ${result.message}`;
     const hint = sentence`Look whether all is as planned: proctor-cli sessions list ${typedOption('--exam', exam)}`;
     return new CliError('partly_done', what, { hint });
   });

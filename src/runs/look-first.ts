@@ -9,7 +9,7 @@ import { otherExam, readExam, readList } from '../api/reading.ts';
 import { CliError } from '../errors.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
 import { asSent } from '../model/as-sent.ts';
-import { students } from '../model/count.ts';
+import { count } from '../model/count.ts';
 import { examInWords } from '../model/describe.ts';
 import { keyOf, keysIn, type Listed, type Listing, otherStudent, Reading, type Wanted } from '../model/listing.ts';
 import type { StepRow } from '../record/index.ts';
@@ -19,7 +19,7 @@ import { Asks, blockedBy, mayAsk, type Said } from './request.ts';
 import { type Running, readOne, shared, type World } from './running.ts';
 import { creates, kindOf, listedAs, lookAt, type Plan, type Resource, resourceOf, type Step, showsAll } from './step.ts';
 
-/** For one create, and for mails. Others look themselves. */
+/** For one create, and for mails. Other plans look themselves. */
 export async function lookFirst(world: World, plan: Plan, said: Said): Promise<Plan> {
   const [first] = plan.steps;
   if (!first || plan.looked) return plan;
@@ -55,16 +55,17 @@ async function lookForOne(world: World, plan: Plan, step: Step, said: Said): Pro
     throw blockedBy(run, 'outcome_unknown', what);
   }
   const there = await roll.of(step);
-  const readings = reading instanceof Reading ? new Map([[reading.exam, reading]]) : plan.readings;
+  const students = reading instanceof Reading ? reading : undefined;
+  const readings = students ? new Map([[exam, students]]) : plan.readings;
   const free = { ...plan, readings, looked: [roll] };
   if (there) return decided(world, step, said, there, free);
-  const hidden = reading instanceof Reading ? reading.hiding(step).length : 0;
+  const hidden = students?.hiding(step).length ?? 0;
   if (hidden === 0 || said.consents.allowDuplicate) return free;
   const by = step.email === undefined ? 'number' : 'address';
   throw new CliError(
     'invalid_input',
-    sentence`The list of exam ${exam} shows no ${by} of ${students(hidden)}, so it is unknown whether the student is there already. Nothing was sent.`,
-    { hint: 'Check the exam. To create the student all the same: --allow-duplicate' },
+    sentence`The list of exam ${exam} shows no ${by} of ${count(hidden, 'student')}, so it is unknown whether the student is there already.`,
+    { hint: 'Nothing was sent. To create the student all the same: --allow-duplicate' },
   );
 }
 
@@ -149,8 +150,8 @@ export class Roll<List extends Listing = Reading> {
 
   async #unlisted(id: string): Promise<Listed | undefined> {
     const data = (await readOne(this.#world, this.#resource, id))?.data;
-    const isElsewhere = data && this.#exam !== undefined && otherExam(this.#exam, data, this.#world.client) !== undefined;
-    return data && !isElsewhere ? { id, email: addressIn(data), data } : undefined;
+    if (!data || otherExam(this.#exam, data, this.#world.client) !== undefined) return undefined;
+    return { id, email: addressIn(data), data };
   }
 
   #isStill(wanted: Wanted, { stored = '' }: Item, { email, data }: Listed): boolean {

@@ -176,7 +176,7 @@ function candidatesIn({ items, wasThere, client, owned }: Turn, list: Listing, s
 /** The proctors whom the pool does not show as the request demands. */
 export async function poolLacks({ operation, params, body }: Step, client: Client): Promise<string[]> {
   const wanted = proctorsIn(body, client.dialect).map(textOfJson);
-  const pool = await client.list(operations.listProctors, { params: { ...params } });
+  const pool = await client.list(operations.listProctors, { params });
   const shown = new Set(pool.flatMap(valuesIn));
   return wanted.filter((proctor) => shown.has(addressKey(proctor)) === (operation.method === 'DELETE'));
 }

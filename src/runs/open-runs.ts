@@ -4,13 +4,13 @@ import { firstInLine } from '../model/count.ts';
 import { LockHeld, type Run, type StepRow } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { askFirst, judged, stepInWords, untilAnswered } from './asking.ts';
-import { type Item, isLeft, isUnknown, itemsOf } from './item.ts';
+import { type Item, isLeft, isUnknown, itemsOf, type Reason } from './item.ts';
 import { look } from './look.ts';
 import { endedOf, leave, perform } from './perform.ts';
 import { holding, lockCommand, lockPlaces, recordedPlaces } from './places.ts';
 import { type Answers, againOf, blockedBy, type Ended } from './request.ts';
 import { type More, type Running, runningOf, settle, type World } from './running.ts';
-import { creates, examOfStep, kindOf } from './step.ts';
+import { examOfStep, kindOf } from './step.ts';
 import { changesExam, examsHalfMoved } from './times.ts';
 
 async function takeUp(world: World, run: Run): Promise<Running> {
@@ -51,13 +51,13 @@ export async function endBefore(world: World, before: Run): Promise<Ended> {
   const running = await lookUp(world, before);
   const { why } = running.stop;
   if (why && isInterruption(why)) throw why;
-  const isSentAnew = (item: Item) => isUnknown(item) && creates(item.step) === undefined && kindOf(item.step) !== 'mails';
+  const isSentAnew = (item: Item) => isUnknown(item) && !['student', 'new exam', 'mails'].includes(kindOf(item.step));
   await giveUp(running, (item) => item.state === 'planned' || isSentAnew(item));
   await leave(running);
   return endedOf(running);
 }
 
-async function giveUp(running: Running, isMeant: (item: Item) => boolean, reason: 'given_up' | 'closed' = 'given_up'): Promise<void> {
+async function giveUp(running: Running, isMeant: (item: Item) => boolean, reason: Reason = 'given_up'): Promise<void> {
   const left = running.items.filter(isMeant);
   await Promise.all(left.map((item) => settle(running, item, { reason })));
 }

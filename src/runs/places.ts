@@ -37,7 +37,7 @@ export async function lockCommand({ record, command }: World, digests: readonly 
     if (!(error instanceof LockHeld)) throw error;
     const what = sentence`This command is running already: ${error.by}, ${error.lock.command}.`;
     throw new CliError('already_running', what, {
-      hint: 'Nothing was sent. Wait until it has ended, or stop that process: it may be stopped at any time, and the same command goes on.',
+      hint: 'Nothing was sent. Wait until it has ended. It may be stopped, too: the same command then goes on.',
     });
   }
 }

@@ -96,7 +96,7 @@ export function mayAsk({ globals, host }: Context): boolean {
 /** What flags have said, and answers. */
 export type Said = { consents: Consents; agreed: ReadonlySet<string> };
 
-/** `seen`: steps; `told`: those of the last plan. */
+/** `seen`: the steps that were shown; `told`: those of the last plan. */
 export type Answers = { agreed: Set<string>; seen: Set<string>; told?: string };
 
 export function runningRefusal(refused: readonly Refused[], sent: 'Nothing was sent.' | 'It was not sent.'): CliError {

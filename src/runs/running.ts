@@ -33,7 +33,7 @@ export type Running = World & {
   gate: { judgeStep(step: Step): Promise<CliError | undefined> } | undefined;
   stop: StopRule;
   /** Exams in which nothing more is sent, and why. */
-  refused: Map<string, CliError>;
+  refused: Map<string | undefined, CliError>;
   /** What was there before: a create cannot have made it. */
   wasThere: ReadonlySet<string>;
   /** When the readings began on which its creates rest. */
@@ -118,7 +118,7 @@ function youngRead({ client, host }: World, resource: Resource, id: string, with
   return shown && ageOfMoment(shown.at, host) <= within ? shown : undefined;
 }
 
-/** More sessions of an exam are read at once, with the exam. */
+/** Up to so many sessions of an exam are read by their IDs, more by its list. */
 export const oneByOne = 2;
 
 /** The target of an update of a session; one reading serves several of an exam. */

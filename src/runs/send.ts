@@ -19,13 +19,13 @@ import { otherStudent } from '../model/listing.ts';
 import { phaseOf, statusText } from '../model/status.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
 import { type Heard, heardFailure, heardReply, outdated } from './answers.ts';
-import { type Item, isSeen } from './item.ts';
+import type { Item } from './item.ts';
 import { cameMeanwhile } from './look-first.ts';
 import { type Change, freshAtMost, freshFor, type More, note, type Running, readOne, readSession, settle } from './running.ts';
 import { awaited, creates, examOfStep, kindOf, listedAs, lookAt, nameOf, type Resource, resourceOf, type Step, showsAll } from './step.ts';
 
 const triesAtMost = 10;
-const endsRun: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'interrupted', 'terminated', 'bad_answer'];
+const endsRun: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'bad_answer'];
 
 /** Brings a planned step as far as it goes. Throws only what ends the run. */
 export async function sendStep(running: Running, item: Item): Promise<void> {
@@ -34,7 +34,7 @@ export async function sendStep(running: Running, item: Item): Promise<void> {
   if (failed) return note(running, item, { reason: 'after_failed', error: failed.error });
   const held = await placeOfNew(running, item);
   if (held) return note(running, item, { reason: 'held_back', error: held });
-  const refused = running.refused.get(examOfStep(item.step) ?? '');
+  const refused = running.refused.get(examOfStep(item.step));
   if (refused) {
     item.error = refused;
     return;
@@ -65,13 +65,13 @@ export async function sendStep(running: Running, item: Item): Promise<void> {
 function failedBefore({ items }: Running, { step }: Item): Item | undefined {
   if (step.last) return items.find((other) => !other.step.last && other.state !== 'done');
   const isInTheWay = (before: Item) => {
-    const { ours, seen, reason } = before;
+    const { state, ours, seen, reason } = before;
     const isMaker = before.index === step.made?.by;
     // What somebody else has created is not what it needs.
     if (isMaker && reason === 'there') return true;
     // What it needs is there, though it shows another value.
     if (isMaker && ours && seen && reason === 'different') return false;
-    return !isSeen(before) && !isOfNobody(before);
+    return !(state === 'done' && seen) && !isOfNobody(before);
   };
   return awaited(step)
     .map((by) => items[by] as Item)
@@ -138,16 +138,16 @@ async function readTarget(running: Running, item: Item): Promise<Moment[] | Chan
   const resource = resourceOf(step);
   item.id = id;
   const isWindow = resource === 'session' && kindOf(step) === 'update';
-  // Its copy was made of what it showed then.
+  // It must not have changed since it was copied.
   const within = step.restore ? 0 : freshAtMost;
   const shown = isWindow ? await readSession(running, step) : await readOne(running, resource, id, within);
   if (!shown) return { reason: 'gone', error: missing(step, resource, id) };
   const { data, at } = shown;
-  const stranger =
-    resource === 'session' ? (otherExam(step.exam, data, client) ?? otherStudent(item.stored ?? step.email, data)) : undefined;
+  const other = otherExam(step.exam, data, client) ?? otherStudent(item.stored ?? step.email, data);
+  const stranger = resource === 'session' ? other : undefined;
   const bar = barred(step, data);
   const why = stranger ?? bar ?? unexpected(resource, step.expects, data, zone);
-  // Another command may have come to the same time.
+  // The same time does not prove that this amount was set.
   const isByOther = why !== undefined && (run.run.more as More).amount !== undefined;
   const isSo = !isByOther && isSoAlready(step, data, zone);
   // Who has finished needs no window that moves along with the exam.
@@ -184,8 +184,7 @@ async function sent(running: Running, item: Item, isOld: () => boolean, request:
       return undefined;
     },
   };
-  const { params, body, operation } = step;
-  const typed = step.raw ?? requestFor(operation, { params: { ...params }, ...(body ? { body } : {}) });
+  const typed = step.raw ?? requestFor(step.operation, step);
   try {
     const reply = await sendOnce(writer, typed, hooks);
     if (step.raw && isSuccess(reply)) item.answer = reply.data;

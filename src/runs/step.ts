@@ -37,7 +37,7 @@ export type Step = {
   unless?: readonly Phase[] | undefined;
   /** What undo sets back, beside `expects`. */
   before?: JsonObject;
-  /** What it is about, in words: in other words, the plan has changed. */
+  /** What it is about. If a second plan words it otherwise, the plan has changed. */
   about?: string | undefined;
   /** It was so already when it was planned: nothing is sent. */
   isSo?: true;
@@ -45,7 +45,7 @@ export type Step = {
   always?: true | undefined;
 };
 
-/** A success (`--if-not-exists`, `--unless-mailed`). */
+/** What is there already is a success (`--if-not-exists`, `--unless-mailed`). */
 export type There = { is: 'there'; resource: Resource; shown: JsonObject } | { is: 'mailed'; why: readonly Sentence[] };
 
 export type Plan = {
@@ -119,7 +119,7 @@ export function oldValues(step: Pick<Step, 'expects' | 'before'> | undefined): J
 
 export function requestOf({ operation, params, body, raw, made }: Step) {
   if (raw) return raw;
-  const request = { operation, params: { ...params }, ...(body ? { body } : {}) };
+  const request = { operation, params: { ...params }, body };
   if (made === undefined || params[made.param] !== undefined) return request;
   const maker = operation.path.startsWith('/exams') ? 'exam' : 'session';
   request.params[made.param] = 'ID';

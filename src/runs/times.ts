@@ -33,7 +33,7 @@ export function changesExam(step: Step): boolean {
   return kindOf(step) === 'update' && (resourceOf(step) === 'exam' || step.expectsExam !== undefined);
 }
 
-/** Exams whose times a run changes, and has begun to. */
+/** Exams whose times a run has begun to change. */
 export function examsHalfMoved(items: readonly Item[]): ReadonlySet<string | undefined> {
   const moved = items.filter(({ step }) => movedBy(step).length > 0);
   const begun = items.filter(({ step, state }) => changesExam(step) && state !== 'planned' && state !== 'skipped');
@@ -93,7 +93,7 @@ export async function refuseRepeated(
 }
 
 function refused(what: Sentence): CliError {
-  return new CliError('already_moved', what, { hint: 'Nothing was sent. To do it all the same, run the same command with --again.' });
+  return new CliError('already_moved', what, { hint: 'Nothing was sent. To do it all the same, add --again.' });
 }
 
 /** Whether a target shows what an earlier step has set. */
