@@ -65,7 +65,8 @@ export function judge(item: Item, sight: Sight, looking: Looking): Change | unde
 function judgeMails(item: Item, { waiting, all }: Seen<'mails'>, isLast: boolean): Change | undefined {
   const { step, code } = item;
   const exam = step.exam ?? '';
-  if (code === 'denied' && waiting === all && all > 0) return notApplied(item, sentence`no student is shown as mailed.`);
+  const isNone = waiting === all && all > 0;
+  if (code === 'denied' && isNone) return notApplied(item, sentence`no student is shown as mailed.`);
   const of = sentence`${count(all, 'student')} of exam ${exam} are shown as mailed`;
   // Of students who had all been mailed before, the states say nothing.
   if (waiting === 0 && !step.always) return done(item, {}, sentence`all ${of}`);
@@ -152,7 +153,9 @@ function judgeCandidates(item: Item, { found, strangers }: Seen<'candidates'>, {
   return { reason: 'absent', error: absent };
 }
 
-function done(item: Item, more: Partial<Pick<Item, 'ours' | 'shown' | 'evidence'>>, shows: Sentence): Change {
+type Known = Partial<Pick<Item, 'ours' | 'shown' | 'evidence'>>;
+
+function done(item: Item, more: Known, shows: Sentence): Change {
   const lost = item.state === 'unknown';
   const ours = item.ours || (lost && creates(item.step) === undefined);
   const says = item.code === 'denied' ? 'The answer says that nothing was done' : 'The answer was lost';
@@ -215,8 +218,11 @@ function otherwise(item: Item, was: string, different: readonly string[]): CliEr
 
 function doubled({ id, ours, step }: Item, ids: readonly string[], run: string): CliError {
   const noun = resourceOf(step);
-  const own = ours ? sentence`This run created ${noun} ${id ?? ''}` : sentence`It is unknown which of them this run created`;
-  const what = sentence`${ids.length} ${noun}s match what was sent: ${ids.join(', ')}. ${own}.`;
-  const hint = ours ? sentence`Compare them; to delete the one of this run: proctor-cli runs undo ${run}` : lookAt(noun, ids[0] ?? '');
-  return new CliError('partly_done', what, { hint });
+  const match = sentence`${ids.length} ${noun}s match what was sent: ${ids.join(', ')}.`;
+  if (ours) {
+    const hint = sentence`Compare them; to delete the one of this run: proctor-cli runs undo ${run}`;
+    return new CliError('partly_done', sentence`${match} This run created ${noun} ${id}.`, { hint });
+  }
+  const what = sentence`${match} It is unknown which of them this run created.`;
+  return new CliError('partly_done', what, { hint: lookAt(noun, ids[0] ?? '') });
 }

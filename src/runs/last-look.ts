@@ -112,7 +112,8 @@ function copiedBy({ items }: Running, { restore, after = [] }: Step): Item[] {
 
 /** Deletions of sessions whose student stays by another one. */
 function replacedIn(running: Running): ReadonlyMap<string, Item[]> {
-  const done = running.items.filter(({ step, state, sentNow }) => (step.restore || step.beside) && state === 'done' && sentNow);
+  const deleted = running.items.filter(({ step }) => step.restore || step.beside);
+  const done = deleted.filter(({ state, sentNow }) => state === 'done' && sentNow);
   return Map.groupBy(done, (item) => (copiedBy(running, item.step)[0] ?? item).step.exam ?? '');
 }
 
@@ -120,7 +121,7 @@ function replacedIn(running: Running): ReadonlyMap<string, Item[]> {
 async function lostIn(running: Running, exam: string, of: readonly Item[]): Promise<CliError | undefined> {
   const { client, run } = running;
   const reading = await readExam(client, exam);
-  const isThere = async (id: string) => reading.withId(id) !== undefined || (await readOne(running, 'session', id)) !== undefined;
+  const isThere = async (id: string) => !!(reading.withId(id) ?? (await readOne(running, 'session', id)));
   const isLost = async ({ step }: Item) => {
     const { beside, email, number } = step;
     const [maker] = copiedBy(running, step);

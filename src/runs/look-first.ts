@@ -85,7 +85,7 @@ async function decided(world: World, step: Step, said: Said, there: Listed, free
     const { email: _address, ...values } = step.body ?? {};
     const { data } = (showsAll(shown, values) ? undefined : await readOne(world, resource, id)) ?? there;
     const { different } = asSent(resource, values, data, zone);
-    if (different.length === 0) return { steps: [], there: { is: 'there', resource, shown: data } };
+    if (different.length === 0) return { steps: [], there: { is: 'there', shown: data } };
     throw new CliError('different', sentence`${what}, and differs from what was given: ${different.join('; ')}.`, { hint });
   }
   const key = `there ${listedAs(resource, id)}`;

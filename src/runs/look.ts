@@ -2,10 +2,10 @@
  * Looking: what became of the steps that were sent. At once, and again with longer and longer waits
  * until all are judged (`judge.ts`), or their settle time is over.
  */
-import { type Client, examOf } from '../api/client.ts';
+import type { Client } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
 import { atOnce, backoff } from '../api/pacer.ts';
-import { readList } from '../api/reading.ts';
+import { otherExam, readList } from '../api/reading.ts';
 import { CliError, type ErrorCode, orError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { count, firstInLine } from '../model/count.ts';
@@ -152,8 +152,7 @@ async function byId(running: Running, { step, id = '' }: Item): Promise<Sight> {
   const resource = resourceOf(step);
   const shown = await readOne(running, resource, id);
   if (!shown) return { is: 'not there' };
-  const exam = resource === 'session' ? examOf(shown.data, running.client) : undefined;
-  const isElsewhere = exam !== undefined && exam !== (examOfStep(step) ?? exam);
+  const isElsewhere = resource === 'session' && otherExam(examOfStep(step), shown.data, running.client) !== undefined;
   return isElsewhere ? { is: 'not there', isElsewhere } : { is: 'shown', data: shown.data };
 }
 

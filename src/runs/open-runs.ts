@@ -90,7 +90,8 @@ export async function goOn(world: World, run: Run, answers: Answers, isMeant = (
     await leave(running);
     throw error;
   }
-  for (const item of left) if (isLeft(item)) await settle(running, item, { state: 'planned', seen: false, ours: false });
+  const again = left.filter(isLeft);
+  for (const item of again) await settle(running, item, { state: 'planned', seen: false, ours: false });
   return perform(running);
 }
 

@@ -94,7 +94,11 @@ async function placeOfNew(running: Running, { step }: Item): Promise<CliError | 
 
 /** A student who is gone holds up nothing that is done for the others. */
 function isOfNobody({ reason, step }: Item): boolean {
-  return reason === 'gone' && kindOf(step) === 'update' && resourceOf(step) === 'session' && step.made === undefined;
+  return reason === 'gone' && isOfWindow(step) && step.made === undefined;
+}
+
+function isOfWindow(step: Step): boolean {
+  return kindOf(step) === 'update' && resourceOf(step) === 'session';
 }
 
 /** A read that fails leaves the step planned, and counts as an unclear answer. */
@@ -137,10 +141,9 @@ async function readTarget(running: Running, item: Item): Promise<Moment[] | Chan
   const { id = '' } = step.params;
   const resource = resourceOf(step);
   item.id = id;
-  const isWindow = resource === 'session' && kindOf(step) === 'update';
   // It must not have changed since it was copied.
   const within = step.restore ? 0 : freshAtMost;
-  const shown = isWindow ? await readSession(running, step) : await readOne(running, resource, id, within);
+  const shown = isOfWindow(step) ? await readSession(running, step) : await readOne(running, resource, id, within);
   if (!shown) return { reason: 'gone', error: missing(step, resource, id) };
   const { data, at } = shown;
   const other = otherExam(step.exam, data, client) ?? otherStudent(item.stored ?? step.email, data);
@@ -168,18 +171,16 @@ async function readTarget(running: Running, item: Item): Promise<Moment[] | Chan
 
 /** Undefined where nothing more is to be done about it. */
 async function sent(running: Running, item: Item, isOld: () => boolean, request: { number: number }): Promise<Heard | undefined> {
-  const { stop, writer, host } = running;
+  const { stop, writer } = running;
   const { step } = item;
-  let committed: Moment | undefined;
   const hooks = {
     async prepare() {
       if (stop.why) throw stop.why;
-      committed = momentOf(host);
       await settle(running, item, { state: 'sending' });
     },
     withheld() {
       if (stop.why) return stop.why;
-      if (isOld() || (committed && ageOfMoment(committed, host) > freshAtMost)) return outdated;
+      if (isOld()) return outdated;
       request.number ||= stop.begin();
       return undefined;
     },

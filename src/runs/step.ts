@@ -46,11 +46,11 @@ export type Step = {
 };
 
 /** What is there already is a success (`--if-not-exists`, `--unless-mailed`). */
-export type There = { is: 'there'; resource: Resource; shown: JsonObject } | { is: 'mailed'; why: readonly Sentence[] };
+export type There = { is: 'there'; shown: JsonObject } | { is: 'mailed'; why: readonly Sentence[] };
 
 export type Plan = {
   steps: readonly Step[];
-  /** Of exams, by their IDs. */
+  /** By exam. */
   readings?: ReadonlyMap<string, Reading> | undefined;
   /** The rolls in which it has looked up what is there already. */
   looked?: readonly { wasThere: readonly string[] }[];
