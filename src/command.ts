@@ -29,13 +29,13 @@ export type Effect = 'local' | 'read' | 'write' | 'destroy' | 'send';
  */
 export type Completes = 'exams' | 'sessions' | 'users' | Known;
 type Known = 'profiles' | 'settings' | 'settingValues' | 'runs' | 'zones' | 'files' | 'folders' | 'columns' | 'keys';
+export type Offered = Completes | readonly string[];
 
 type Described = {
   description: string;
-  complete?: Completes;
+  /** Other values are accepted as well; not beside `choices`. */
+  complete?: Offered;
   choices?: readonly string[];
-  /** Offered after Tab; other values are accepted as well. */
-  suggests?: readonly string[];
 };
 
 export type Argument = Described & {
@@ -61,8 +61,6 @@ export type TextFlag = Valued & {
   type: 'text';
   /** Throws where an answer cannot be right: it is asked for again. */
   check?(value: string): unknown;
-  /** What the text stands for. Throws `usage`. */
-  read?(text: string): unknown;
 };
 export type TextsFlag = Valued & { type: 'texts' };
 /** A whole number, or a duration in milliseconds. */
@@ -76,11 +74,7 @@ export type Flag = BooleanFlag | TextFlag | TextsFlag | NumberFlag | TimeFlag;
 
 type ArgumentValue<A> = (A extends { variadic: true } ? string[] : string) | (A extends { optional: true } ? undefined : never);
 type FlagType = { boolean: boolean; text: string; texts: string[]; number: number; duration: number; time: number };
-type GivenFlag<F> = F extends { read(text: string): infer T }
-  ? T
-  : F extends { type: infer T extends keyof FlagType }
-    ? FlagType[T]
-    : never;
+type GivenFlag<F> = F extends { type: infer T extends keyof FlagType } ? FlagType[T] : never;
 /** A flag that sets a field may be missing although it is needed: `-F` may set the field. */
 type IsThere<F, Needed> = F extends { standard: number } ? true : F extends { field: string } | { unless: unknown } ? false : Needed;
 type FlagValue<F, Needed> = GivenFlag<F> | (IsThere<F, Needed> extends true ? never : undefined);

@@ -37,7 +37,7 @@ export async function main(world: World): Promise<number> {
     try {
       await print(result, context);
     } catch (error) {
-      // A reader that closes the pipe early does not change the outcome of the command.
+      // A reader that closes the pipe early does not change the outcome.
       const isClosed = error instanceof ClosedPipe;
       if (!result.failure || !(isClosed || context.written())) throw error;
       if (!isClosed) unwritten = error;

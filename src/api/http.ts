@@ -2,8 +2,9 @@
  * HTTP/1.1 with one origin, over undici: its agents, proxies, connections. Whether sending had
  * started when a request failed says the dispatcher's request-start event, never an error's code.
  */
+import type { Socket } from 'node:net';
 import { setImmediate as afterThisTurn } from 'node:timers/promises';
-import type { Dispatcher } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
@@ -27,14 +28,16 @@ const largestAnswer = 64_000_000;
 export function openTransport(options: TransportOptions) {
   const { origin, host, timeout } = options;
   let opened: ReturnType<typeof openAgents> | undefined;
+  let writing = 0;
   return {
     /** `leaves`: called as sending starts; an error withholds the request. Throws `TransportFailure`. */
     async exchange({ body, ...request }: HttpRequest, leaves?: () => Error | undefined): Promise<HttpAnswer> {
-      opened ??= openAgents(options);
+      opened ??= openAgents(options, () => writing);
       const { reads, writes, proxy } = await opened;
       const isRead = request.method === 'GET';
       // The connection of a read that has ended is free after a turn of the event loop.
       if (isRead) await afterThisTurn();
+      else writing += 1;
       const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
       let started = false;
       let isOver = false;
@@ -89,6 +92,7 @@ export function openTransport(options: TransportOptions) {
         else agent.dispatch({ origin, ...request, body: body ?? null, reset: !isRead }, handler);
         return await promise;
       } finally {
+        if (!isRead) writing -= 1;
         clearTimeout(timer);
         host.interrupted.removeEventListener('abort', interrupt);
       }
@@ -103,7 +107,7 @@ export function openTransport(options: TransportOptions) {
 /** No proxy can reach it. */
 const thisMachine = /^((.+\.)?localhost\.?|127(\.\d+){3}|\[::1\])$/;
 
-async function openAgents({ origin, host, timeout, ca }: TransportOptions) {
+async function openAgents({ origin, host, timeout, ca }: TransportOptions, writing: () => number) {
   if (host.dispatcher) {
     const only = host.dispatcher(origin);
     return { reads: only, writes: only, proxy: () => undefined, close: () => only.destroy() };
@@ -128,8 +132,7 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions) {
   // Read once for all connections.
   const secureContext = ca && createSecureContext({ ca: [...getCACertificates('default'), ca] });
   const trusting = secureContext ? { ...verifying, secureContext } : verifying;
-  const connect = buildConnector(trusting);
-  const agent = () =>
+  const agent = (connector: buildConnector.connector) =>
     new EnvHttpProxyAgent({
       httpProxy: '',
       httpsProxy,
@@ -137,7 +140,7 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions) {
       connect(to, done) {
         // Only NO_PROXY leads past a proxy to here.
         proxy = undefined;
-        connect(to, done);
+        connector(to, done);
       },
       requestTls: trusting,
       proxyTls: verifying,
@@ -146,8 +149,13 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions) {
       maxResponseSize: largestAnswer,
       allowH2,
     });
-  const [reads, writes] = [agent(), agent()];
-  const close = () => Promise.all([reads.destroy(noLongerNeeded), writes.destroy(noLongerNeeded)]);
+  const connect = buildConnector(trusting);
+  const fresh = freshConnections(connect, writing);
+  const [reads, writes] = [agent(connect), agent(fresh.connector)];
+  const close = () => {
+    fresh.close();
+    return Promise.all([reads.destroy(noLongerNeeded), writes.destroy(noLongerNeeded)]);
+  };
   return { reads, writes, proxy: () => proxy, close };
 }
 
@@ -161,4 +169,52 @@ function addressOf(proxy: string, variable: string): string {
   throw new CliError('invalid_input', sentence`${variable} is not the address of an http or https proxy.`, {
     hint: sentence`Write it as http://HOST:PORT, or remove it with: unset ${variable}`,
   });
+}
+
+/** Some services soon close a silent connection: one that waits longer for its write is closed. Milliseconds. */
+const readyFor = 2_000;
+/** What ends it, too: data that come without a request are no answer. */
+const ends = ['readable', 'close', 'error'] as const;
+
+/**
+ * A new connection for each write. It is opened during the write before, so that writes in a row
+ * wait for no handshakes. `inFlight`: how many are opened ahead at most.
+ */
+function freshConnections(connect: buildConnector.connector, inFlight: () => number) {
+  const ready = new Set<Promise<Socket>>();
+  let asked = 0;
+  const open = (options: buildConnector.Options) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+    connect(options, (...[error, socket]) => (socket ? resolve(socket) : reject(error)));
+    return promise;
+  };
+  const drop = (one: Promise<Socket>) => {
+    if (ready.delete(one)) one.then((socket) => socket.destroy()).catch(() => {});
+  };
+  const openAhead = (options: buildConnector.Options) => {
+    const one = open(options);
+    const dropIt = () => drop(one);
+    ready.add(one);
+    one.then((socket) => {
+      for (const event of ends) socket.once(event, dropIt);
+      setTimeout(dropIt, readyFor).unref();
+    }, dropIt);
+  };
+  /** The first that was opened ahead, unless the service has closed it; else a new one. */
+  const taken = async (options: buildConnector.Options) => {
+    const [first] = ready;
+    if (first) ready.delete(first);
+    const socket = first && (await first.catch(() => undefined));
+    return socket && !socket.destroyed ? socket : open(options);
+  };
+  const connector: buildConnector.connector = (options, callback) => {
+    asked += 1;
+    taken(options).then(
+      (socket) => callback(null, socket),
+      (error: Error) => callback(error, null),
+    );
+    // The first write may be the only one.
+    while (asked > 1 && ready.size < inFlight()) openAhead(options);
+  };
+  return { connector, close: () => ready.forEach(drop) };
 }

@@ -172,22 +172,23 @@ export class Pacer {
    */
   async map<T, R>(items: Iterable<T>, act: (item: T) => Promise<R>, most = Number.POSITIVE_INFINITY): Promise<R[]> {
     const results: Promise<R>[] = [];
-    const failures: unknown[] = [];
     let running = 0;
+    let hasFailed = false;
+    const fail = (error: unknown): never => {
+      hasFailed = true;
+      throw error;
+    };
     const end = () => {
       running -= 1;
       this.#tell();
     };
     for (const item of items) {
-      while (failures.length === 0 && running >= Math.min(most, this.#window)) await this.#change.promise;
-      if (failures.length > 0) break;
+      while (!hasFailed && running >= Math.min(most, this.#window)) await this.#change.promise;
+      if (hasFailed) break;
       running += 1;
-      const result = act(item);
-      result.catch((error: unknown) => failures.push(error)).finally(end);
-      results.push(result);
+      results.push(act(item).catch(fail).finally(end));
     }
     await Promise.allSettled(results);
-    if (failures.length > 0) throw failures[0];
     return Promise.all(results);
   }
 

@@ -4,7 +4,7 @@
  */
 import { CliError } from '../errors.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
-import { fieldAt, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { booleanIn, fieldAt, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 /** Each with its usual names: of fields and parameters; of pages, the first number. */
@@ -98,10 +98,10 @@ export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>)
     return signal && { ...signal, value: Number(signal.value) };
   };
   const nexts = ['next', 'next_page', 'next_cursor'].flatMap(found);
-  const more = found('has_more').find(({ value }) => /^(true|false)$/.test(String(value)));
+  const more = found('has_more').find(({ value }) => booleanIn(value) !== undefined);
   return {
     next: nextLink(headers.link) ?? nexts.find(({ value }) => !ends.includes(value)) ?? nexts[0],
-    more: more && { ...more, value: String(more.value) === 'true' },
+    more: more && { ...more, value: booleanIn(more.value) === true },
     total: counted('total', 'total_count'),
     pages: counted('total_pages'),
     page: counted('page'),

@@ -20,7 +20,7 @@ const request = defineCommand({
   effect: 'write',
   takes: true,
   args: {
-    method: { description: methods.join(', '), suggests: methods, optional: true },
+    method: { description: methods.join(', '), complete: methods, optional: true },
     path: { description: 'path below the base URL, such as /exams/42', optional: true },
   },
   flags: { list: { type: 'boolean', description: 'list the operations of the service' } },
@@ -113,4 +113,4 @@ function capabilities() {
   return [...supported, { operation: id, method, path, does, repeat: null, supported: false, note }];
 }
 
-export const api = [request];
+export const commands = [request];

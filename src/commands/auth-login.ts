@@ -32,36 +32,29 @@ export const login = defineCommand({
     refuseOverridden(host);
     const config = readConfig(host);
     const name = nameInForce(host, globals, config);
-    if (name === sandboxProfile) {
+    if (name === sandboxProfile)
       throw new CliError('usage', 'The profile sandbox is built in and needs no login.', {
         hint: 'Choose another profile: proctor-cli auth login --profile NAME',
       });
-    }
-    const asks = canAsk(host, globals.noInput);
-    if (!withToken && !asks) {
+    if (!withToken && !canAsk(host, globals.noInput))
       throw new CliError('needs_terminal', 'A token is required, but this is not an interactive terminal.', {
         hint: 'Pass it on stdin: proctor-cli auth login --base-url URL --with-token < FILE',
       });
-    }
     const stored = profileNamed(config, name);
+    const layers = { host, globals, name, profile: stored };
     const given: Given = {};
     const options = { authPrefix, institute, timezone: globals.timezone };
     for (const key of ['authPrefix', 'institute', 'timezone'] as const) {
       const text = options[key];
       if (text !== undefined) given[key] = normalised(key, text, flagName(key));
     }
-    given.baseUrl = await baseUrlOf(context, name, stored, withToken === true);
-    const settings = () => settingsOf({ host, globals, name, profile: loggedIn(stored, given) });
+    given.baseUrl = await baseUrlOf(layers, withToken === true);
+    const settings = () => settingsOf({ ...layers, profile: loggedIn(stored, given) });
     const tried = async () => (verify === false ? undefined : check(context, settings()));
     if (withToken) given.token = await tokenFromStdin(context);
     const paging = withToken ? await tried() : await askToken(context, given, tried);
-    if (!withToken) await askRest({ host, globals, name, profile: stored }, given);
-    let current: string | undefined;
-    await changeConfig(host, (fresh) => {
-      const next = withProfile(fresh, name, loggedIn(profileNamed(fresh, name), given));
-      current = next.current;
-      return next;
-    });
+    if (!withToken) await askRest(layers, given);
+    await changeConfig(host, (fresh) => withProfile(fresh, name, loggedIn(profileNamed(fresh, name), given)));
     // It need not be typed any more.
     delete globals.baseUrl;
     const did = verify === false ? 'Stored the token (not checked) for' : 'Logged in to';
@@ -69,7 +62,7 @@ export const login = defineCommand({
     if (stored.tokenCommand !== undefined) context.say(sentence`The token command of profile ${name} was removed: the token replaces it.`);
     const ofProfile = typedOption('--profile', name);
     if (paging) context.warn(sentence`warning: ${paging.message} ${paging.hint} ${ofProfile}`);
-    if (current === name) context.say('Next: proctor-cli exams list');
+    if (readConfig(host).current === name) context.say('Next: proctor-cli exams list');
     else context.say(sentence`Use it with ${ofProfile}, or always: proctor-cli auth switch ${shellQuoted(name)}`);
     return { kind: 'nothing' };
   },
@@ -100,15 +93,14 @@ function loggedIn(stored: Profile, given: Profile): Profile {
 }
 
 /** From flag or environment; otherwise asked for or, with --with-token, taken from the profile. */
-async function baseUrlOf({ host, globals }: Context, name: string, profile: Profile, withToken: boolean): Promise<string> {
-  const { text, from, source } = inForce('baseUrl', { host, globals, name, profile });
+async function baseUrlOf(layers: Layers, withToken: boolean): Promise<string> {
+  const { text, from, source } = inForce('baseUrl', layers);
   if (text !== undefined && (withToken || from !== 'profile')) return normalised('baseUrl', text, source);
-  if (!canAsk(host, globals.noInput)) {
-    throw new CliError('needs_terminal', sentence`Profile ${name} needs a base URL, but this is not an interactive terminal.`, {
+  if (withToken)
+    throw new CliError('usage', sentence`The address of the service is missing.`, {
       hint: 'Add --base-url URL, or set PROCTOR_BASE_URL.',
     });
-  }
-  const questions = await host.questions();
+  const questions = await layers.host.questions();
   const answer = await questions.text('Address of the service, such as proctor.example.org:', {
     check: (typed) => void profileSettings.baseUrl.normalise(typed.trim()),
     ...(text === undefined ? {} : { initial: text }),
@@ -178,7 +170,7 @@ async function check(context: Context, settings: Settings): Promise<CliError | u
     if (!(error instanceof CliError)) throw error;
     const { code, message, hint, status } = error;
     const advice = 'Check the token, its prefix (--auth-prefix) and the address, and log in again.';
-    throw new CliError(code, sentence`${context.secrets.masked(message)} Nothing was stored.`, {
+    throw new CliError(code, sentence`${message} Nothing was stored.`, {
       hint: code === 'token_refused' ? advice : hint,
       status,
     });

@@ -113,4 +113,4 @@ const token = defineCommand({
   examples: { 'proctor-cli auth token | wc -c': 'only its length' },
 });
 
-export const auth = [login, status, choose, logout, token] as const;
+export const commands = [login, status, choose, logout, token];

@@ -6,12 +6,11 @@ import { examSelection } from './courses.ts';
 import { defineCommand } from './define-command.ts';
 import { anyExam, selectionOf, someExams } from './several-exams.ts';
 
-const usualProctors: MinProctors = { proctors: 1, students: 30, given: false };
-
 /** Throws `usage`. */
-function ratioIn(text: string): MinProctors {
-  const [, proctors, students] = /^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec(text.trim()) ?? [];
-  if (proctors !== undefined) return { proctors: Number(proctors), students: Number(students), given: true };
+function ratioOf(text: string | undefined): MinProctors {
+  const [, proctors, students] = /^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec((text ?? '1/30').trim()) ?? [];
+  const given = text !== undefined;
+  if (proctors !== undefined) return { proctors: Number(proctors), students: Number(students), given };
   throw new CliError('usage', '--min-proctors takes proctors/students.', {
     hint: 'For one proctor for every 30 students: --min-proctors 1/30',
   });
@@ -36,25 +35,23 @@ const ready = defineCommand({
     minProctors: {
       type: 'text',
       value: 'ratio',
-      suggests: ['1/30'],
-      read: ratioIn,
+      complete: ['1/30'],
       description: 'fewer proctors for a number of students, such as 2/50, fail (default: fewer than 1/30 are a warning)',
     },
     strict: { type: 'boolean', description: 'warnings count as failures' },
   },
   columns: [{ key: 'exam' }, ...doctorColumns],
   anyOf: [...anyExam, 'ids'],
-  async run(context, { minProctors = usualProctors, strict, ...selection }) {
-    const { preflight: checkReadiness } = await import('../features/ready/readiness.ts');
-    return checkReadiness(context, selectionOf(selection), minProctors, strict === true);
+  async run(context, { minProctors, strict, ...selection }) {
+    const ratio = ratioOf(minProctors);
+    const { preflight } = await import('../features/ready/readiness.ts');
+    return preflight(context, selectionOf(selection), ratio, strict === true);
   },
   examples: {
     'proctor-cli preflight 7 8': 'two exams, with all that is wrong and the commands that fix it',
     'proctor-cli preflight --name "main term" --min-proctors 1/20 --strict -o json': 'an exam period, for a script',
   },
 });
-
-export const preflight = [ready];
 
 const run = defineCommand({
   name: 'doctor',
@@ -70,4 +67,4 @@ const run = defineCommand({
   examples: { 'proctor-cli doctor': 'what works, what does not, and how to fix it' },
 });
 
-export const doctor = [run];
+export const commands = [ready, run];

@@ -26,4 +26,4 @@ const print = defineCommand({
   examples: Object.fromEntries(Object.entries(shells).map(([name, { line, start }]) => [line, `in ${start}, for new ${name} sessions`])),
 });
 
-export const completion = [print];
+export const commands = [print];

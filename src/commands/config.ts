@@ -76,9 +76,8 @@ const set = defineCommand({
       return withProfile(config, name, changed(profileNamed(config, name), key, value, name));
     });
     if (before && !hasProfile(before, name)) context.say(sentence`Created profile ${name}.`);
-    if (before && key === 'tokenCommand' && profileNamed(before, name).token !== undefined) {
+    if (before && key === 'tokenCommand' && profileNamed(before, name).token !== undefined)
       context.say(sentence`The token stored in profile ${name} was removed: the command replaces it.`);
-    }
     context.say(sentence`${key} of profile ${name} is now: ${value}`);
     const { variable } = profileSettings[key];
     if (variable && host.env[variable]) context.warn(sentence`${variable} is set and overrides it.`);
@@ -113,7 +112,7 @@ const unset = defineCommand({
   examples: { 'proctor-cli config unset timezone': 'back to the default' },
 });
 
-export const config = [get, set, unset, list] as const;
+export const commands = [get, set, unset, list];
 
 function rowOf(key: SettingKey, layers: Layers) {
   const { meaning, secret } = profileSettings[key];
@@ -139,17 +138,15 @@ function refuseSecret(key: SettingKey) {
 
 /** Throws if the token of the profile would then go to another service. */
 function changed(profile: Profile, key: SettingKey, value: string | undefined, name: string): Profile {
-  if (name === sandboxProfile && profileSettings[key].builtIn) {
-    throw new CliError('invalid_input', sentence`The profile sandbox is built in and brings its own ${key}.`, {
+  if (name === sandboxProfile && profileSettings[key].builtIn)
+    throw new CliError('invalid_input', sentence`The profile sandbox brings its own ${key}.`, {
       hint: sentence`Choose another profile: proctor-cli config set --profile NAME ${key} VALUE`,
     });
-  }
   const next = value === undefined ? without(profile, key) : { ...profile, [key]: value };
   const home = homeOf(profile);
-  if (profile.token !== undefined && key === 'baseUrl' && homeOf(next) !== home) {
+  if (profile.token !== undefined && key === 'baseUrl' && homeOf(next) !== home)
     throw new CliError('invalid_input', sentence`The token of profile ${name} belongs to ${home || 'another service'}.`, {
       hint: 'Log in to the new service with: proctor-cli auth login --base-url URL, or first: proctor-cli auth logout',
     });
-  }
   return key === 'tokenCommand' && value !== undefined ? without(next, 'token') : next;
 }

@@ -10,7 +10,7 @@ const clone = defineCommand({
   name: 'exams clone',
   summary: 'Create an exam with the settings and proctors of another',
   details:
-    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start: within half a day by elapsed time, else by the clocks of the time zone, so that 09:00 to 11:00 stays so. --with-students copies the students; their own times move along by the difference between the starts. The command first looks for an exam with the new name and start. To finish a clone that was stopped, run the same command again: no student is created twice.',
+    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start: within half a day by elapsed time, else by the clocks of the time zone, so that 09:00 to 11:00 stays so. --with-students copies the students; their own times move along by the difference between the starts. To finish a clone that was stopped, run the same command again: no student is created twice.',
   effect: 'write',
   args: { id: { description: 'ID of the exam to clone', complete: 'exams' } },
   flags: {
@@ -153,7 +153,7 @@ const farther: TextFlag = {
 const shift = moving('exams shift', farther, {
   summary: 'Move exams to another day or time, with their students',
   details:
-    'Moves start and end, and the open_time and close_time of sessions that have their own. Days and weeks are calendar days in the current time zone: 09:00 stays 09:00 when the clocks change. Hours and minutes are elapsed time. An exam that students have taken is refused; one that is running needs --during-exam. Wherever it is stopped, each student has at least the whole old window or the whole new one; the same command resumes it, and runs undo takes it back.',
+    'Moves start and end, and the open_time and close_time of sessions that have their own. Days and weeks are calendar days in the current time zone: 09:00 stays 09:00 when the clocks change. Hours and minutes are elapsed time. An exam that students have taken is refused. Wherever it is stopped, each student has at least the whole old window or the whole new one; the same command resumes it, and runs undo takes it back.',
   examples: {
     'proctor-cli exams shift 6 --by 7d --timezone Europe/Vienna --dry-run': 'what would move, and to when',
     'proctor-cli exams shift 6 --by 1w --timezone Europe/Vienna --yes': 'the same time of day, a week later',
@@ -170,11 +170,11 @@ const later: TextFlag = {
 const delay = moving('exams delay', later, {
   summary: 'Let exams end later, for every student',
   details:
-    "Adds the same time to the end of an exam and to each session's own close_time, so that students with extra time keep it. Sessions without one follow the exam; finished sessions are not changed. If it is stopped, the same command resumes it; runs undo takes it back. For a fixed time: exams update ID --end TIME.",
+    "Adds the same time to the end of an exam and to each session's own close_time, so that students with extra time keep it; finished sessions are not changed. The same command resumes it; runs undo takes it back. For a fixed time: exams update ID --end TIME.",
   examples: {
     'proctor-cli exams delay 3 --by 15m --dry-run': 'what would end later',
     'proctor-cli exams delay 3 --by 15m --yes': 'a quarter of an hour more after a fire alarm',
   },
 });
 
-export const examOffice = [clone, shift, delay, sendEmails, report];
+export const commands = [clone, shift, delay, sendEmails, report];

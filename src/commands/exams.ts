@@ -1,7 +1,8 @@
 /** Exams: the specification's section 4.1, apart from their students, pools and mails. */
 import { operations } from '../api/operations.ts';
 import type { BooleanFlag, Column, TextFlag } from '../command.ts';
-import { creating, deleting, examSelection, getting, listing, updating } from './courses.ts';
+import { creating, deleting, examSelection, listFlags, put } from './courses.ts';
+import { defineCommand } from './define-command.ts';
 
 export const columns: readonly Column[] = [
   { key: 'id' },
@@ -33,10 +34,18 @@ export const settings = {
   allowPenPaper: yesNo('allow_pen_paper', 'allow pen and paper'),
 } as const;
 
-const list = listing({
+const fields = {
+  name,
+  start: { type: 'time', field: 'start_time', description: 'start of the exam' },
+  end: { type: 'time', field: 'end_time', after: 'start', description: 'end of the exam' },
+  ...settings,
+} as const;
+
+const list = defineCommand({
   name: 'exams list',
   summary: 'List exams',
-  flags: { name: examSelection.name, from: examSelection.from, until: examSelection.until },
+  effect: 'read',
+  flags: { name: examSelection.name, from: examSelection.from, until: examSelection.until, ...listFlags },
   columns,
   request: () => ({ operation: operations.listExams }),
   async filter(values, context) {
@@ -50,11 +59,15 @@ const list = listing({
   },
 });
 
-const get = getting({
+const oneExam = { id: { description: 'ID of the exam', complete: 'exams' } } as const;
+
+const get = defineCommand({
   name: 'exams get',
   summary: 'Show one exam',
-  operation: operations.getExam,
+  effect: 'read',
+  args: oneExam,
   columns,
+  request: ({ id }) => ({ operation: operations.getExam, params: { id } }),
   examples: { 'proctor-cli exams get 1': 'everything that the service shows of exam 1' },
 });
 
@@ -63,12 +76,7 @@ const create = creating({
   summary: 'Create an exam',
   operation: operations.createExam,
   columns,
-  fields: {
-    name,
-    start: { type: 'time', field: 'start_time', description: 'start of the exam' },
-    end: { type: 'time', field: 'end_time', after: 'start', description: 'end of the exam' },
-    ...settings,
-  },
+  fields,
   needs: ['start', 'end'],
   what: 'an exam with this name and start',
   examples: {
@@ -77,22 +85,19 @@ const create = creating({
   },
 });
 
-const update = updating({
+const update = defineCommand({
   name: 'exams update',
   summary: 'Change an exam',
   details:
     'Changing one restriction sends all four: the exam is read before, and again to verify. With new times, the open_time and close_time of sessions that have their own move along by as much: within half a day by elapsed time, else by the clocks of the time zone. Finished sessions are not changed, and a student who is taking the exam keeps the start. Wherever it is stopped, each student has at least the whole old window or the whole new one.',
-  args: { id: { description: 'ID of the exam', complete: 'exams' } },
-  flags: {
-    name,
-    start: { type: 'time', field: 'start_time', description: 'start of the exam' },
-    end: { type: 'time', field: 'end_time', after: 'start', description: 'end of the exam' },
-    ...settings,
-  },
+  effect: 'write',
+  takes: true,
+  args: oneExam,
+  flags: { ...fields, put },
   writes: { resource: 'exam', writing: 'update' },
   columns,
   async run(context, { id, put, body, typedTimes }) {
-    const { updateExam } = await import('../features/writes/exam-update.ts');
+    const { updateExam } = await import('../features/times/move-exams.ts');
     return updateExam(context, { id, body, typedTimes, put: put === true });
   },
   examples: {
@@ -113,4 +118,4 @@ const remove = deleting({
   },
 });
 
-export const exams = [list, get, create, update, remove];
+export const commands = [list, get, create, update, remove];

@@ -2,18 +2,20 @@
 import { operations } from '../api/operations.ts';
 import type { Column, Examples } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { examSelection, listingOfExam } from './courses.ts';
+import { examFlag, examSelection } from './courses.ts';
 import { defineCommand } from './define-command.ts';
 import { anyExam, instituteFlag, selectionOf } from './several-exams.ts';
 
 const columns: readonly Column[] = [{ key: 'id' }, { key: 'name', identifies: true }, { key: 'email' }];
 
-const list = listingOfExam({
+const list = defineCommand({
   name: 'proctors list',
   summary: 'List the proctors of an exam',
-  operation: operations.listProctors,
-  param: 'id',
+  effect: 'read',
+  flags: { exam: examFlag },
+  needs: ['exam'],
   columns,
+  request: ({ exam }) => ({ operation: operations.listProctors, params: { id: exam } }),
   examples: { 'proctor-cli proctors list --exam 1': 'the proctors of exam 1' },
 });
 
@@ -46,8 +48,6 @@ const remove = changing('proctors remove', 'Remove proctors from exams', {
   'proctor-cli proctors remove 3 --exam 1': 'user 3 no longer proctors exam 1',
 });
 
-export const proctors = [list, add, remove];
-
 const listUsers = defineCommand({
   name: 'users list',
   summary: 'List the users of an institute',
@@ -66,4 +66,4 @@ const listUsers = defineCommand({
   examples: { 'proctor-cli users list': "the users of the profile's institute" },
 });
 
-export const users = [listUsers];
+export const commands = [list, add, remove, listUsers];

@@ -147,4 +147,4 @@ const forget = defineCommand({
   },
 });
 
-export const runs = [list, show, resume, undo, close, forget];
+export const commands = [list, show, resume, undo, close, forget];

@@ -43,7 +43,7 @@ const serve = defineCommand({
     fault: {
       type: 'texts',
       value: 'kind[=n][,method]',
-      suggests: faultKinds,
+      complete: faultKinds,
       description: `a fault in every nth request (of a method), as in lost-after=5,POST: ${faultKinds.join(', ')}`,
     },
   },
@@ -136,4 +136,4 @@ const outbox = defineCommand({
   examples: { 'proctor-cli sandbox outbox --exam 2': 'the mails of exam 2' },
 });
 
-export const sandbox = [serve, reset, outbox];
+export const commands = [serve, reset, outbox];

@@ -6,7 +6,7 @@ import type { JsonObject } from '../model/json.ts';
 import { sessionFilter } from '../model/session-filter.ts';
 import { sessionStatuses } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
-import { creating, deleting, examFlag, examSelection, getting, listing, updating } from './courses.ts';
+import { creating, deleting, examFlag, examSelection, listFlags, put } from './courses.ts';
 import { defineCommand } from './define-command.ts';
 import { again, lateFlag, selectionOf, timesColumns } from './several-exams.ts';
 
@@ -25,13 +25,13 @@ const filterFlags = {
   status: {
     type: 'text',
     value: 'statuses',
-    suggests: sessionStatuses,
+    complete: sessionStatuses,
     description: `only sessions with one of these statuses, separated by commas: ${sessionStatuses.join(', ')}`,
   },
   notStatus: {
     type: 'text',
     value: 'statuses',
-    suggests: sessionStatuses,
+    complete: sessionStatuses,
     description: 'only sessions with none of these statuses',
   },
   email: { type: 'text', value: 'text', description: 'only sessions with this in their address, in any case' },
@@ -46,12 +46,14 @@ const sessionFields = {
   skipRequirements: { type: 'boolean', field: 'skip_requirements', description: 'skip the check of the requirements' },
 } as const satisfies Flags;
 
-const list = listing({
+const list = defineCommand({
   name: 'sessions list',
   summary: 'List the students of an exam, or all sessions',
+  effect: 'read',
   flags: {
-    exam: { type: 'text', value: 'id', complete: 'exams', description: 'only the students of this exam' },
+    exam: { ...examFlag, description: 'only the students of this exam' },
     ...filterFlags,
+    ...listFlags,
   },
   columns: [...sessionColumns, { key: 'exam_id', title: 'exam ID' }],
   request({ exam, ...filter }) {
@@ -70,11 +72,13 @@ const list = listing({
   },
 });
 
-const get = getting({
+const get = defineCommand({
   name: 'sessions get',
   summary: 'Show one student session',
-  operation: operations.getSession,
+  effect: 'read',
+  args: { id: { description: 'ID of the session', complete: 'sessions' } },
   columns: sessionColumns,
+  request: ({ id }) => ({ operation: operations.getSession, params: { id } }),
   examples: { 'proctor-cli sessions get 5': 'everything that the service shows of session 5' },
 });
 
@@ -82,7 +86,7 @@ const find = defineCommand({
   name: 'sessions find',
   summary: 'Find a student in all exams',
   details:
-    "Looks for parts of an address or a name, ignoring case, accents and order, or for a whole ID or number, such as a matriculation number. Students of running and of today's exams are shown first, as soon as they are found; then all sessions are searched. For a single student, it prints the commands to help with. opens and closes show the times that apply: those of the session, else those of its exam. No match is an empty list and status 0.",
+    "Looks for parts of an address or a name, ignoring case, accents and order, or for a whole ID or number, such as a matriculation number. Students of running and of today's exams are shown first. For a single student, it prints the commands to help with. opens and closes show the times that apply: those of the session, else those of its exam. No match is an empty list and status 0.",
   effect: 'read',
   args: { text: { description: 'parts of the address or name, or the whole ID or number', variadic: true } },
   columns: sessionColumns,
@@ -114,13 +118,15 @@ const create = creating({
   },
 });
 
-const update = updating({
+const update = defineCommand({
   name: 'sessions update',
   summary: "Change students' sessions",
   details:
     'All sessions get the same values, and a row each with the result. One failure does not stop the rest, and makes the exit status non-zero; three unclear answers in a row end the command.',
   args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
-  flags: sessionFields,
+  effect: 'write',
+  takes: true,
+  flags: { ...sessionFields, put },
   writes: { resource: 'session', writing: 'update' },
   async run(context, { ids, put, body, typedTimes }) {
     if (ids.length > 1) refuseSameStudent(body, context.settings().dialect.sessionNameKey);
@@ -192,7 +198,7 @@ const move = defineCommand({
   name: 'sessions move',
   summary: 'Move students to another exam',
   details:
-    'Creates each student in the other exam with address, name, number, times and skip_requirements, and deletes the old session only after the new one was seen with all of that; otherwise, or if the old one has changed meanwhile, both stay and are named. Own times move along by the difference between the starts of the exams. Other fields, such as a seat, are named before and not carried over; -F sets them in the new sessions. If one of the students has started, or is in the other exam already, nothing is sent. The same command, or runs resume, finishes a move that was stopped; runs undo puts the students back.',
+    'Creates each student in the other exam with address, name, number, times and skip_requirements, and deletes the old session only after the new one was seen with all of that; otherwise, or if the old one has changed meanwhile, both stay and are named. Own times move along by the difference between the starts of the exams. Other fields, such as a seat, are named before and not carried over; -F sets them. If one of the students has started, or is in the other exam already, nothing is sent. The same command resumes a move that was stopped; runs undo puts the students back.',
   effect: 'write',
   takes: true,
   args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
@@ -213,7 +219,7 @@ const extend = defineCommand({
   name: 'sessions extend',
   summary: 'Give students more time',
   details:
-    "--by 30m adds to the close_time of a session, or to the end of its exam if the session has none; if that time has passed, it counts from now. --by 25% adds a share of the student's window, from open_time (or the start of the exam) to close_time (or its end). The end of the exam is not changed. With --exam, finished sessions are left out; an ID that cannot be extended stops the command before anything is sent. It asks if the sessions are chosen by their exam, if it adds more than 24 hours, and if the exam is over. If it is stopped, the same command resumes it; runs undo takes it back.",
+    "--by 30m adds to the close_time of a session, or to the end of its exam if the session has none; if that time has passed, it counts from now. --by 25% adds a share of the student's window, from open_time (or the start of the exam) to close_time (or its end). The end of the exam is not changed. With --exam, finished sessions are left out; an ID that cannot be extended stops the command before anything is sent. It asks if the sessions are chosen by their exam, if it adds more than 24 hours, and if the exam is over. The same command resumes it; runs undo takes it back.",
   effect: 'write',
   takes: true,
   args: { ids: { description: 'IDs of the sessions', variadic: true, optional: true, complete: 'sessions' } },
@@ -232,7 +238,7 @@ const extend = defineCommand({
   columns: timesColumns,
   async run(context, { ids = [], exam, by, again }) {
     const { extendSessions } = await import('../features/times/extend.ts');
-    return extendSessions(context, { choice: exam === undefined ? { ids } : { exam }, by, again });
+    return extendSessions(context, { ids, exam, by, again });
   },
   examples: {
     'proctor-cli sessions extend 21 --by 25%': 'a quarter more time for a student; the ID is from sessions find or list',
@@ -251,7 +257,7 @@ const watch = defineCommand({
   name: 'sessions watch',
   summary: 'Watch exams while they are running',
   details:
-    'Without an exam it watches those that are running now. On a terminal it fills the screen: a line for each exam, and who needs help. The arrows select a student, Enter shows the details with the commands to help, / searches all students, q quits with status 0; Ctrl-C ends with 130. Elsewhere, and with --plain, it prints a line for each change; with -o ndjson an object (field is status, level_of_suspicion, open_time, close_time, added, removed or problem), with json one document at the end. Who needs help: suspicion 2 or 3; and, some minutes after the student could start (--late), a student who has not come, has not completed the check, or waits after it. all-finished is reached when each student has finished or, by close_time and the end of the exam, can no longer start or continue; without students, when the exam is over.',
+    'Without an exam it watches those that are running now. On a terminal it fills the screen: a line for each exam, and who needs help. The arrows select a student, Enter shows the details with the commands to help, / searches all students, q quits. Elsewhere, and with --plain, it prints a line for each change. Who needs help: suspicion 2 or 3; and, some minutes after the student could start (--late), a student who has not come, has not completed the check, or waits after it. all-finished is reached when each student has finished or can neither start nor continue; without students, when the exam is over.',
   effect: 'read',
   flags: {
     ...examSelection,
@@ -288,4 +294,4 @@ const watch = defineCommand({
   },
 });
 
-export const sessions = [list, get, find, create, update, extend, move, remove, exporting, end, watch];
+export const commands = [list, get, find, create, update, extend, move, remove, exporting, end, watch];

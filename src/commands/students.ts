@@ -34,4 +34,4 @@ const add = creating({
   },
 });
 
-export const students = [show, add];
+export const commands = [show, add];

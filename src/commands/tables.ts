@@ -31,7 +31,7 @@ export const readFlags = {
     rare: true,
     type: 'text',
     value: 'name',
-    suggests: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15'],
+    complete: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15'],
     description: 'encoding of a text file that is not UTF-8, such as windows-1252',
   },
   sheet: { type: 'text', value: 'name', description: 'sheet of an Excel workbook, by its name or number' },
@@ -86,17 +86,17 @@ function headersByField(texts: readonly string[]): Record<string, string> {
   return Object.fromEntries(headers);
 }
 
-function valuesByHeader(option: string, texts: readonly string[]): Map<string, { header: string; values: string[] }> {
-  const values = new Map<string, { header: string; values: string[] }>();
+function valuesByHeader(option: string, texts: readonly string[]) {
+  const declared = new Map<string, { header: string; values: string[] }>();
   for (const text of texts) {
     const [header, list] = pairOf(option, 'header=value,value', text, 'Status=Registered,Active');
-    const before = values.get(foldedText(header));
-    values.set(foldedText(header), { header, values: [...(before?.values ?? []), ...listed(list)] });
+    const before = declared.get(foldedText(header))?.values ?? [];
+    declared.set(foldedText(header), { header, values: [...before, ...listed(list)] });
   }
-  return values;
+  return declared;
 }
 
-/** A value with a comma stands in double quotes, and a quote in it is doubled. */
+/** A value with a comma is quoted, and a quote in it is doubled. */
 function listed(list: string): string[] {
   const values = `${list},`.matchAll(/\s*"((?:[^"]|"")*)"\s*,|([^,]*),/g);
   return [...values].map(([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain.trim());
@@ -105,9 +105,8 @@ function listed(list: string): string[] {
 function pairOf(option: string, form: string, text: string, example: string): [string, string] {
   const at = text.indexOf('=');
   if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1)];
-  throw new CliError('usage', sentence`${option} takes ${form}.`, {
-    hint: sentence`For example: ${typedOption(option, example)}`,
-  });
+  const hint = sentence`For example: ${typedOption(option, example)}`;
+  throw new CliError('usage', sentence`${option} takes ${form}.`, { hint });
 }
 
 /** Students that a roster may delete from an exam. */
@@ -142,20 +141,9 @@ export const importing = defineCommand({
       description: 'write rejected lines to this file, to be corrected and imported again',
     },
     update: { type: 'boolean', description: 'update students who differ from the file' },
-    acceptDifferent: {
-      rare: true,
-      type: 'boolean',
-      description: 'leave students who differ from the file, and count them as done',
-    },
+    acceptDifferent: { rare: true, type: 'boolean', description: 'count students who differ from the file as done' },
     removeMissing: { ...atMost, description: 'delete students who are not in the file, at most this many' },
-    rate: {
-      rare: true,
-      type: 'number',
-      value: 'n',
-      least: 1,
-      most: 10_000,
-      description: 'at most this many requests in a second',
-    },
+    rate: { rare: true, type: 'number', value: 'n', least: 1, most: 10_000, description: 'most requests in a second' },
   },
   needs: ['exam'],
   writes: 'constants',
@@ -191,4 +179,4 @@ function namesExams({ map = [] }: Mapped): boolean {
   return map.some((text) => /^\s*exam\s*=/.test(text));
 }
 
-export const imports = [importing];
+export const commands = [importing];

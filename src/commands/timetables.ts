@@ -19,7 +19,7 @@ const apply = defineCommand({
   name: 'exams apply',
   summary: 'Create and change exams as a timetable has them',
   details:
-    'Shows what it would do for each line, asks once, and does it as one run; applied again, it changes nothing. Columns, by their usual headers in English, German and French, or by --map: id, name, date, start, end or duration, the four restrictions (all or none), save_recording, proctors (addresses, IDs or names of users, with ; between them; others are removed from the pool), roster (a file beside the timetable; its students are added). What has no column is left alone, an empty cell keeps the value, and the word none clears it. A line is the exam of its id; without an id, the exam of its name and start; else it is new. If an exam has the name, but another start, it is asked about, and held back in a script: write its ID into the column id to move it, or new to create another one. Where times change, the windows of students move along. A line that would take something from a running exam is held back and named; no exam is ever deleted.',
+    'Shows what it would do for each line, asks once, and does it as one run; applied again, it changes nothing. Columns, by their usual headers in English, German and French, or by --map: id, name, date, start, end or duration, the four restrictions (all or none), save_recording, proctors (addresses, IDs or names of users, with ; between them; others are removed from the pool), roster (a file beside the timetable; its students are added). What has no column is left alone, an empty cell keeps the value, and the word none clears it. A line is the exam of its id; without an id, the exam of its name and start; else it is new. If an exam has the name, but another start, it is asked about, and held back in a script: write its ID or new into the column id. Where times change, the windows of students move along. A line that would take something from a running exam is held back; no exam is ever deleted.',
   effect: 'write',
   takes: true,
   args: { file: { description: 'the timetable: CSV, Excel or JSON; - reads it from stdin', complete: 'files' } },
@@ -86,7 +86,7 @@ const grant = defineCommand({
   name: 'accommodations apply',
   summary: 'Give students their extra time, from one list',
   details:
-    "Compares the list with the sessions of the selected exams, shows old and new close times, asks once, and sets them. With --check it only prints a row for each student and exam: ok, missing (no close time of its own), less (before the target), more (after it: kept, and no difference), finished or conflict (only a person can decide); a line that matches nobody is unmatched. The target is the end of the exam plus the extra time (a share of its length, a fixed time, or both), rounded up to the minute, whatever the present close time is; where a student's open_time is later than the start, the whole length counts from there. Time is never taken away, and a finished session is never changed.",
+    "Compares the list with the sessions of the selected exams, shows old and new close times, asks once, and sets them. With --check it only prints a row for each student and exam: ok, missing (no close time of its own), less (before the target), more (after it: kept, and no difference), finished, conflict (only a person can decide) or unmatched (nobody). The target is the end of the exam plus the extra time (a share of its length, a fixed time, or both), rounded up to the minute, whatever the present close time is; where a student's open_time is later than the start, the whole length counts from there. Time is never taken away, and a finished session is never changed.",
   effect: 'write',
   takes: true,
   args: { file: { description: 'list of extra time: CSV, Excel or JSON; - reads it from stdin', complete: 'files' } },
@@ -101,7 +101,7 @@ const grant = defineCommand({
     const { file, exam, from, until, name, typedTimes, check } = values;
     const { applyExtraTime } = await import('../features/extra-time/extra-time.ts');
     const selection = { exam, from, until, name, typedTimes };
-    return applyExtraTime(context, { file, reading: readingOf(values), selection, check: check === true });
+    return applyExtraTime(context, file, readingOf(values), selection, check === true);
   },
   examples: {
     'proctor-cli accommodations apply accommodations.csv --exam 12 --yes': 'the extra time in one exam',
@@ -110,5 +110,4 @@ const grant = defineCommand({
   },
 });
 
-export const timetables = [apply, exporting];
-export const accommodations = [grant];
+export const commands = [apply, exporting, grant];

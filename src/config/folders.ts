@@ -11,7 +11,6 @@ const kinds = {
   state: { variable: 'PROCTOR_STATE_DIR', xdg: 'XDG_STATE_HOME', windows: 'LOCALAPPDATA', below: '.local/state' },
 } as const;
 
-/** Undefined where the home folder is unknown: none can be stored. */
 export function configFolderIfAny(place: Place): string | undefined {
   return folderIfAny(place, 'configuration');
 }

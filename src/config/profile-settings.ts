@@ -56,10 +56,7 @@ const basics = {
   },
   institute: {
     meaning: 'institute whose users are listed by default',
-    normalise: (text) => {
-      if (text !== '' && !/\s/.test(text) && !hasHidden(text)) return text;
-      throw new InvalidValue('The ID of an institute must not be empty or contain spaces or control characters.');
-    },
+    normalise: (text) => oneWord(text, 'The ID'),
   },
   timezone: { meaning: 'time zone of local times, an IANA name', flag: '--timezone', suggests: 'zones', normalise: zoneName },
   timeout: {
@@ -69,7 +66,7 @@ const basics = {
     normalise: (text) => {
       const milliseconds = lengthOf(text, parseDuration);
       if (milliseconds > 0 && milliseconds <= day) return text;
-      throw new InvalidValue('The time limit is not between 1ms and 24h.', 'Write a number with its unit: 1500ms, 30s, 2m or 1h30m.');
+      throw new InvalidValue('The time limit is not between 1ms and 24h.', 'Write it like 1500ms, 30s, 2m or 1h30m.');
     },
   },
   plain: {
@@ -190,7 +187,7 @@ function among(words: readonly string[]): Pick<ProfileSetting, 'suggests' | 'nor
   return { suggests: words, normalise };
 }
 
-/** For a header. The text is not repeated: it may be a secret. */
+/** The text is not repeated: it may be a secret. */
 function oneWord(text: string, what: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   if (text === '') throw new InvalidValue(sentence`${what} is empty.`);
@@ -200,7 +197,7 @@ function oneWord(text: string, what: string): string {
 
 function zoneName(text: string): string {
   if (isZone(text)) return text;
-  throw new InvalidValue(sentence`${/^[+-]/.test(text) ? 'An offset is no time zone' : 'There is no such time zone'}.`, likeAZone);
+  throw new InvalidValue(/^[+-]/.test(text) ? 'An offset is no time zone.' : 'There is no such time zone.', likeAZone);
 }
 
 function certificateFile(text: string): string {

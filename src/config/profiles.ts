@@ -26,12 +26,17 @@ export function configPath(host: Host): string {
   return join(configFolder(host), 'config.json');
 }
 
+/** Undefined where the home folder is unknown: nothing can be stored. */
+export function configPathIfAny(host: Host): string | undefined {
+  const folder = configFolderIfAny(host);
+  return folder && join(folder, 'config.json');
+}
+
 /** Throws `invalid_config` if the file is unreadable or broken. */
 export function readConfig(host: Host): Config {
-  if (configFolderIfAny(host) === undefined) return { profiles: {} };
-  const path = configPath(host);
-  const bytes = bytesOf(path);
-  return bytes === undefined ? { profiles: {} } : parseConfig(path, bytes);
+  const path = configPathIfAny(host);
+  const bytes = path && bytesOf(path);
+  return bytes ? parseConfig(path, bytes) : { profiles: {} };
 }
 
 function bytesOf(path: string): Buffer | undefined {

@@ -40,12 +40,12 @@ export function inForce(key: SettingKey, { host, globals, name, profile }: Layer
   if (set) return { text: set, from: 'environment', source: variable };
   if (profile[key] !== undefined) return { text: profile[key], from: 'profile', source: `profile ${name}` };
   // The embedded service has numbers of students, and the clocks of this machine.
-  const ofSandbox: Partial<Record<SettingKey, string>> = {
+  const ofSandbox: { [Key in SettingKey]?: string } = {
     'dialect.sessionNumberKey': 'matriculation_number',
     timezone: host.zone(),
   };
-  const text = name === sandboxProfile ? (ofSandbox[key] ?? standard) : standard;
-  return { text, from: 'default', source: 'default' };
+  const own = name === sandboxProfile ? ofSandbox[key] : undefined;
+  return { text: own ?? standard, from: 'default', source: 'default' };
 }
 
 export type Settings = ReturnType<typeof settingsOf>;
@@ -54,17 +54,14 @@ export type Settings = ReturnType<typeof settingsOf>;
 export function settingsOf(layers: Layers) {
   const { host, globals, name, profile } = layers;
   const sandbox = name === sandboxProfile;
-  if (sandbox && globals.baseUrl !== undefined) {
-    throw new CliError('usage', 'The profile sandbox brings its own service, so --base-url does not go with it.', {
+  if (sandbox && globals.baseUrl !== undefined)
+    throw new CliError('usage', 'The profile sandbox brings its own service.', {
       hint: 'Leave out --base-url, or name another profile with --profile.',
     });
-  }
   const value = (key: SettingKey) => checkedValue(key, layers);
   const baseUrl = value('baseUrl') ?? '';
   const origin = originOf(baseUrl);
   const state = value('state') ?? 'local';
-  const isFolder = isAbsolute(state);
-  const place: 'local' | 'none' | TeamPlace = isFolder || state === 'local' ? 'local' : state === 'none' ? state : parseTeamPlace(state);
   const source = sandbox ? undefined : tokenSource(host, name, profile);
   let token: Promise<string> | undefined;
   return {
@@ -93,13 +90,19 @@ export function settingsOf(layers: Layers) {
     timeoutMilliseconds: parseDuration(value('timeout') ?? ''),
     /** In milliseconds. */
     keepRuns: parseAge(value('keepRuns') ?? ''),
-    state: place,
+    state: recordPlace(state),
     /** Where it is not the state folder. */
-    recordFolder: isFolder ? state : undefined,
+    recordFolder: isAbsolute(state) ? state : undefined,
     stateKeyFile: value('stateKeyFile'),
     /** The hint for a token that the service refuses. */
     tokenRemedy: source && tokenRemedy(source),
   };
+}
+
+/** On this machine, nowhere, or with a team. */
+function recordPlace(state: string): 'local' | 'none' | TeamPlace {
+  if (state === 'none') return state;
+  return state === 'local' || isAbsolute(state) ? 'local' : parseTeamPlace(state);
 }
 
 async function fetchedToken(source: TokenSource | undefined, { name, profile }: Layers, baseUrl: string): Promise<string> {
@@ -113,7 +116,7 @@ async function fetchedToken(source: TokenSource | undefined, { name, profile }: 
   }
   const home = source.ofProfile ? homeOf(profile) : origin;
   if (home === origin) return source.fetch();
-  const whose = home === '' ? `profile ${name} does not name its service` : `it belongs to ${home}`;
+  const whose = home === '' ? 'the profile does not name its service' : `it belongs to ${home}`;
   const login = `proctor-cli auth login --profile NAME ${typedOption('--base-url', baseUrl)}`;
   throw new CliError('not_logged_in', sentence`The token of profile ${name} is not sent to ${origin}: ${whose}.`, {
     hint: sentence`Give the token for ${origin} in PROCTOR_TOKEN, or log in there as another profile: ${login}`,
@@ -209,7 +212,7 @@ async function fromFile(path: string, { interrupted }: Host): Promise<string> {
     text = (await readInputFile(path, largestFile, interrupted)).toString('utf8');
   } catch (error) {
     if (!(error instanceof HostFailure)) throw error;
-    throw new CliError('invalid_input', sentence`The token file of PROCTOR_TOKEN_FILE cannot be used: ${error.message}.`, {
+    throw new CliError('invalid_input', sentence`The file of PROCTOR_TOKEN_FILE cannot be used: ${error.message}.`, {
       hint: 'Set PROCTOR_TOKEN_FILE to a file that contains only the token.',
     });
   }

@@ -58,8 +58,8 @@ function failing(path: string, act: () => void): void {
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     if (cause instanceof CliError || (code === undefined && !(cause instanceof HostFailure))) throw cause;
-    throw new CliError('output_failed', sentence`Could not write the configuration file ${path}: ${message}. config.json is as it was.`, {
-      hint: sentence`Check disk space and permissions of ${dirname(path)}, or choose another folder with PROCTOR_CONFIG_DIR.`,
+    throw new CliError('output_failed', sentence`Could not write ${path}: ${message}. The file is as it was.`, {
+      hint: sentence`Check disk space and permissions of ${dirname(path)}, or set PROCTOR_CONFIG_DIR to another folder.`,
       cause,
     });
   }

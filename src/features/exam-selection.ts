@@ -4,7 +4,7 @@ import { operations } from '../api/operations.ts';
 import { readRecord } from '../api/reading.ts';
 import type { Context, RowFilter } from '../command.ts';
 import { CliError, orError, orGone } from '../errors.ts';
-import { count, firstInLine } from '../model/count.ts';
+import { firstInLine } from '../model/count.ts';
 import { examInWords, namedAtMost } from '../model/describe.ts';
 import { idOf } from '../model/id.ts';
 import { type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
@@ -23,7 +23,7 @@ export type ExamSelection = {
   typedTimes?: Readonly<Record<string, string>> | undefined;
 };
 
-/** By this the same command is found again: a time that counts from now would be another one each time. */
+/** Finds the same command again: a time that counts from now would be another one each time. */
 export function typedSelection({ exam = [], name, typedTimes }: ExamSelection): string {
   return stringifyJson({ exam: [...new Set(exam)].toSorted(), name: name ?? null, ...typedTimes });
 }
@@ -41,14 +41,9 @@ export type SelectedExam = {
 export function selectedExam(shown: JsonObject, { dialect }: Pick<Client, 'dialect'>): SelectedExam {
   const id = idOf(shown);
   if (id === undefined) throw new CliError('bad_answer', sentence`An exam of the service has no "${dialect.idKey}".`);
-  const { [dialect.examNameKey]: name = null, start_time, end_time } = shown;
-  return {
-    id,
-    name: name === null ? undefined : textOfJson(name),
-    start: instantOf(start_time),
-    end: instantOf(end_time),
-    shown,
-  };
+  const { [dialect.examNameKey]: called = null, start_time, end_time } = shown;
+  const name = called === null ? undefined : textOfJson(called);
+  return { id, name, start: instantOf(start_time), end: instantOf(end_time), shown };
 }
 
 export async function listedExams(client: Client, options: ListOptions = {}): Promise<readonly SelectedExam[]> {
@@ -81,16 +76,13 @@ export async function selectExams(
   const found = read.filter(isSelected.keep).toSorted((a, b) => (a.start ?? Infinity) - (b.start ?? Infinity));
   isSelected.end();
   if (found.length > 0) return found;
-  const none = noneMatches(selection, read.length, context.zone());
+  const none = noneMatches(selection, context.zone());
   if (!reads) throw none;
   context.say(none.message);
   return [];
 }
 
-/**
- * Whether an exam is in the selection, its ID aside. The end names the exams that a filter by time cannot judge, as their
- * students must not be forgotten. Throws `invalid_input` for what no exam can match.
- */
+/** By start and name; the end names exams without a start. Throws `invalid_input` for what no exam can match. */
 function examFilter({ warn, zone }: Context, { from, until, name }: ExamSelection) {
   const sought = name === undefined ? undefined : inOneSpelling(name);
   const hint = 'Give a part of the name of an exam.';
@@ -99,14 +91,10 @@ function examFilter({ warn, zone }: Context, { from, until, name }: ExamSelectio
     const [first, last] = [from, until].map((time) => showTime(time, zone()));
     throw new CliError('invalid_input', sentence`--until (${last}) is before --from (${first}).`);
   }
-  const isNamed = (called: string) => {
-    const shown = inOneSpelling(called);
-    return isGlob(sought ?? '') ? fits(sought ?? '', shown) : shown.includes(sought ?? '');
-  };
   const timeless: string[] = [];
   return {
     keep({ id, name: called, start }: SelectedExam): boolean {
-      if (sought !== undefined && (called === undefined || !isNamed(called))) return false;
+      if (sought !== undefined && !isNamed(sought, called)) return false;
       if (from === undefined && until === undefined) return true;
       if (start === undefined) timeless.push(id);
       return start !== undefined && start >= (from ?? start) && start <= (until ?? start);
@@ -119,6 +107,12 @@ function examFilter({ warn, zone }: Context, { from, until, name }: ExamSelectio
   };
 }
 
+function isNamed(sought: string, called: string | undefined): boolean {
+  if (called === undefined) return false;
+  const shown = inOneSpelling(called);
+  return isGlob(sought) ? fits(sought, shown) : shown.includes(sought);
+}
+
 /** The rows of a list that are selected by start and name. Throws `invalid_input`. */
 export function examRows(context: Context, selection: ExamSelection): RowFilter {
   const { dialect } = context.settings();
@@ -126,28 +120,26 @@ export function examRows(context: Context, selection: ExamSelection): RowFilter 
   return { keep: (row) => keep(selectedExam(row as JsonObject, { dialect })), end };
 }
 
-/** Without case, accents and runs of blanks. */
 export function inOneSpelling(text: string): string {
   return folded(text).replace(/\s+/g, ' ').trim();
 }
 
-function noneMatches({ exam = [], from, until, name }: ExamSelection, all: number, zone: string): CliError {
+function noneMatches({ exam = [], from, until, name }: ExamSelection, zone: string): CliError {
   const asked = exam.map((id) => typedOption('--exam', id));
   if (from !== undefined) asked.push(`--from ${showTime(from, zone)}`);
   if (until !== undefined) asked.push(`--until ${showTime(until, zone)}`);
   if (name !== undefined) asked.push(typedOption('--name', name));
   if (asked.length === 0) return new CliError('nothing_selected', 'The service has no exams.');
-  const searched = exam.length > 0 ? '' : ` (${count(all, 'exam')} searched)`;
-  return new CliError('nothing_selected', sentence`No exam matches ${asked.join(' ')}${searched}.`);
+  return new CliError('nothing_selected', sentence`No exam matches ${asked.join(' ')}.`);
 }
 
-/** The ID of an exam that was given by ID or, where none has that ID, by its name. Throws `not_found` for a name of several. */
+/** Of an exam that is given by ID or by its name. Throws `not_found` for a name of several. */
 export async function examIdOf(client: Client, given: string, zone: string): Promise<string> {
   const problem = await readRecord(client, 'exam', given, { once: true }).catch((error: unknown) => error);
   if (!(problem instanceof CliError) || !['not_found', 'rejected'].includes(problem.code)) return given;
   const wanted = inOneSpelling(given);
-  const isNamed = ({ name }: SelectedExam) => name !== undefined && inOneSpelling(name) === wanted;
-  const found = ((await orGone(listedExams(client))) ?? []).filter(isNamed);
+  const all = (await orGone(listedExams(client))) ?? [];
+  const found = all.filter(({ name }) => name !== undefined && inOneSpelling(name) === wanted);
   if (found.length <= 1) return found[0]?.id ?? given;
   const which = found.map(({ id, shown }) => examInWords(id, shown, client, zone)).join(', ');
   const several = sentence`${found.length} exams are called ${JSON.stringify(given)}: ${which}.`;
@@ -156,7 +148,7 @@ export async function examIdOf(client: Client, given: string, zone: string): Pro
 
 type ChosenExams = { ids(): Promise<readonly string[]>; read(): Promise<readonly SelectedExam[]> };
 
-/** The exams of a command that writes: chosen once, and the same each time that its plan is computed. */
+/** Chosen once: each time that a plan is computed, they are the same. */
 export function chosenExams(context: Context, selection: ExamSelection): ChosenExams {
   const { exam = [], from, until, name } = selection;
   const isById = exam.length > 0 && (from ?? until ?? name) === undefined;

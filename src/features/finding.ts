@@ -1,20 +1,11 @@
 /** What a check found, as `preflight` and `doctor` show it. */
-import type { ErrorCode } from '../errors.ts';
-
 /** The worst first. */
 export const states = ['failed', 'warning', 'skipped', 'ok'] as const;
 
-/** `detail`: for people, with numbers and foreign text. `remedy`: what to do. `code`: of a failure that ends a command. */
-export type Finding = {
-  state: (typeof states)[number];
-  detail: string;
-  remedy: string | null;
-  code?: ErrorCode | undefined;
-};
+/** `detail`: for people, with numbers and foreign text. `remedy`: what to do. */
+export type Finding = { state: (typeof states)[number]; detail: string; remedy: string | null };
 
 export const ok = (detail: string): Finding => ({ state: 'ok', detail, remedy: null });
 export const skipped = (detail: string): Finding => ({ state: 'skipped', detail, remedy: null });
 export const warning = (detail: string, remedy: string): Finding => ({ state: 'warning', detail, remedy });
-export function failed(detail: string, remedy: string, code?: ErrorCode): Finding {
-  return { state: 'failed', detail, remedy, code };
-}
+export const failed = (detail: string, remedy: string): Finding => ({ state: 'failed', detail, remedy });

@@ -1,4 +1,4 @@
-/** Proctors in the pool of an exam and among the users of an institute, by what people write for them. */
+/** Proctors in the pool of an exam, and users of an institute, by what people write for them. */
 import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import type { Context } from '../command.ts';
@@ -6,7 +6,7 @@ import { CliError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { firstInLine } from '../model/count.ts';
 import { idOf } from '../model/id.ts';
-import { fieldAt, type Json, type JsonObject } from '../model/json.ts';
+import { fieldAt, type JsonObject } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
 import { inOneSpelling } from './exam-selection.ts';
@@ -18,14 +18,10 @@ export type Proctor = Person & { value: string };
 
 function personIn(shown: JsonObject, { dialect }: Client): Person {
   const id = idOf(shown);
-  const email = textIn(fieldAt(shown, dialect.userEmailKey));
-  const name = textIn(shown.name);
+  const texts = [fieldAt(shown, dialect.userEmailKey), shown.name];
+  const [email, name] = texts.map((value) => (typeof value === 'string' ? value : undefined));
   const keys = [id, email, name].filter((value) => value !== undefined).map(keyOf);
   return { id, email, name, keys };
-}
-
-function textIn(value: Json | undefined): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
 function keyOf(text: string): string {
@@ -54,11 +50,11 @@ export async function poolOf(client: Client, exam: string): Promise<Proctor[]> {
 const setInstitute = 'Set it: --institute ID. If the service takes addresses: proctor-cli config set dialect.proctorValues address';
 
 /**
- * What is sent for a proctor that a person has typed. A number is an ID; all else is looked up among the users of the
- * institute, who are read once. Throws `not_found`, `invalid_input`, and `usage` without an institute.
+ * What is sent for a proctor that a person has typed: a number as it is, all else as the user whom it means. Throws
+ * `not_found`, `invalid_input`, and `usage` without an institute.
  */
 export function proctorFinder(context: Context, institute = context.settings().institute): (text: string) => Promise<string> {
-  let users: Promise<InstituteUsers> | undefined;
+  let users: Promise<readonly User[]> | undefined;
   return async (text) => {
     const takesAddresses = context.settings().dialect.proctorValues === 'address';
     if (/^\d+$/.test(text) || (takesAddresses && text.includes('@'))) return text;
@@ -67,24 +63,23 @@ export function proctorFinder(context: Context, institute = context.settings().i
       throw new CliError('usage', what, { hint: setInstitute });
     }
     users ??= context.client().then((client) => instituteUsers(client, institute));
-    const { id, email = id } = userNamed(text, await users);
+    const { id, email = id } = userNamed(text, await users, institute);
     return takesAddresses ? email : id;
   };
 }
 
-type InstituteUsers = { institute: string; users: readonly (Person & { id: string })[] };
+type User = Person & { id: string };
 
-async function instituteUsers(client: Client, institute: string): Promise<InstituteUsers> {
+async function instituteUsers(client: Client, institute: string): Promise<readonly User[]> {
   const listed = await client.list(operations.listUsers, { params: { institute_id: institute } });
-  const users = listed.flatMap((shown) => {
+  return listed.flatMap((shown) => {
     const { id, ...user } = personIn(shown, client);
     return id === undefined ? [] : [{ ...user, id }];
   });
-  return { institute, users };
 }
 
 /** Throws `not_found`, and `invalid_input` for an address or a name of several. */
-function userNamed(text: string, { institute, users }: InstituteUsers): InstituteUsers['users'][number] {
+function userNamed(text: string, users: readonly User[], institute: string): User {
   const field = text.includes('@') ? 'email' : 'name';
   const what = sentence`the ${field === 'email' ? 'address' : 'ID or the name'} ${text}`;
   const untouched = 'No proctor was added or removed.';

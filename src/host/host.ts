@@ -6,7 +6,7 @@ import type { Prompts } from './terminal/prompts.ts';
 export type { Screen, ScreenEvents } from './terminal/full-screen.ts';
 export type { Choice, Prompts } from './terminal/prompts.ts';
 
-/** The reader of the pipe has gone: a command that only reads ends quietly. */
+/** The reader of the pipe has gone. */
 export class ClosedPipe extends Error {
   override readonly name = 'ClosedPipe';
 }
@@ -18,7 +18,6 @@ export class HostFailure extends Error {
 
 export type OutputStream = {
   isTTY: boolean;
-  /** Width of the terminal; undefined where there is none. */
   columns: number | undefined;
   /** Waits for a slow reader. Throws `ClosedPipe`, or `output_failed`. */
   write(text: string): Promise<void>;
@@ -45,12 +44,12 @@ export type Host = {
   now(): number;
   /** Milliseconds of a clock that nobody sets; absent in an invented world. */
   elapsed?(): number;
-  /** The zone of this machine, an IANA name: times may be shown in it, and are never read in it. */
+  /** An IANA name. Times may be shown in this machine's zone, and are never read in it. */
   zone(): string;
-  /** Rejects when the command is interrupted, or with the signal's reason. */
+  /** Rejects with the reason of the signal, or of an interruption. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   random(): number;
-  /** Aborted by SIGINT, SIGTERM and SIGHUP, with a `CliError` as its reason. */
+  /** By SIGINT, SIGTERM or SIGHUP, with a `CliError` as its reason. */
   interrupted: AbortSignal;
   questions(): Promise<Prompts>;
   screen(events: ScreenEvents): Promise<Screen>;

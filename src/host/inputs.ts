@@ -1,7 +1,4 @@
-/**
- * Reads what the user names: files, and what a program prints. Nothing at a path can block the
- * program: devices, folders and sockets are not opened, and a signal ends the wait for a pipe.
- */
+/** Reads what the user names: files, and what a program prints. Nothing at a path can block for ever. */
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { CliError, systemReason } from '../errors.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -42,7 +39,7 @@ export async function readInputFile(path: string, limit: number, signal: AbortSi
 
 function opened(path: string): number {
   try {
-    // Opening a device may have an effect, and opening a pipe waits for its writer.
+    // Opening a device may have an effect, and a pipe would wait for its writer.
     const stats = statSync(path);
     const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
     if (stats.isFile() || stats.isFIFO()) return openSync(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
@@ -58,7 +55,7 @@ function refuseBeyond(limit: number, length: number): void {
   if (length > limit) throw new HostFailure(sentence`it is larger than ${most}`);
 }
 
-/** The bytes of a pipe until its last writer closes it. Closes the descriptor. */
+/** Closes the descriptor. */
 async function pipeBytes(descriptor: number, limit: number, signal: AbortSignal): Promise<Buffer> {
   const { Socket } = await import('node:net');
   try {
@@ -83,7 +80,7 @@ export async function bytesWithin(limit: number, stream: AsyncIterable<Uint8Arra
 
 const mostOutput = 64 << 10;
 
-/** Runs a program without a shell; its stderr is shown. Throws `HostFailure`, or the reason of the signal. */
+/** Runs a program without a shell. Throws `HostFailure`, or the reason of the signal. */
 export async function printedBy(file: string, args: readonly string[], timeout: number, signal: AbortSignal): Promise<string> {
   const { execFile } = await import('node:child_process');
   signal.throwIfAborted();

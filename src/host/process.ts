@@ -19,7 +19,7 @@ export function realHost(): World {
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', stop('terminated', 'SIGTERM'));
   process.on('SIGHUP', stop('terminated', 'SIGHUP'));
-  const stdout = outputStream(1, () => process.stdout, 'the output');
+  const stdout = outputStream(1, () => process.stdout);
   // A diagnostic report of Node, which others may be sent, would hold the token.
   if (process.report) process.report.excludeEnv = true;
   return {
@@ -32,7 +32,7 @@ export function realHost(): World {
     machine: hostname(),
     stdin: { isTTY: isatty(0), bytes: () => stdinBytes(interruption.signal) },
     stdout,
-    stderr: outputStream(2, () => process.stderr, 'to stderr'),
+    stderr: outputStream(2, () => process.stderr),
     now: Date.now,
     elapsed: () => performance.now(),
     zone: () => globalThis.Temporal?.Now.timeZoneId() ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -64,8 +64,8 @@ export function realHost(): World {
   };
 }
 
-/** A standard stream, opened at the first write: opening all would cost as much as the program itself. */
-function outputStream(descriptor: number, open: () => NodeJS.WriteStream, what: string): OutputStream {
+/** Opened at the first write: opening all streams would cost as much as the program itself. */
+function outputStream(descriptor: number, open: () => NodeJS.WriteStream): OutputStream {
   let stream: NodeJS.WriteStream | undefined;
   const opened = () => {
     stream ??= open().on('error', () => {});
@@ -81,7 +81,7 @@ function outputStream(descriptor: number, open: () => NodeJS.WriteStream, what: 
         opened().write(text, (cause?: NodeJS.ErrnoException | null) => {
           if (!cause) return resolve();
           if (['EPIPE', 'ERR_STREAM_DESTROYED', 'EOF'].includes(cause.code ?? '')) return reject(new ClosedPipe());
-          reject(new CliError('output_failed', sentence`Could not write ${what}: ${cause.message}.`, { cause }));
+          reject(new CliError('output_failed', sentence`Could not write the output: ${cause.message}.`, { cause }));
         });
       }),
   };

@@ -13,7 +13,6 @@ export function students(number: number): string {
 
 export const toldAtMost = 20;
 
-/** A line for each of the first items, and one that counts the others. */
 export function firstLines<T>(items: readonly T[], line: (item: T) => Sentence, others = 'more'): Sentence[] {
   const lines = items.slice(0, toldAtMost).map(line);
   const left = items.length - toldAtMost;

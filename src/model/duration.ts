@@ -14,7 +14,7 @@ const length = new RegExp(`^(?=\\d)${parts}$`, 'i');
 export const hourWord = new RegExp(`^(?:${hours})\\.?$`, 'i');
 export const minuteWord = new RegExp(`^(?:${minutes})\\.?$`, 'i');
 
-/** Milliseconds; undefined for what has no length, such as a number without its unit. */
+/** Milliseconds; undefined for other texts, such as a number without its unit. */
 export function lengthIn(text: string): number | undefined {
   // 1h30, as French clocks have it, and 1:30:00, as spreadsheets do.
   const spelled = text.replace(/^(\d{1,3}) ?h ?([0-5]\d)$/i, '$1h$2m').replace(/^(\d{1,4}):([0-5]\d):([0-5]\d)$/, '$1h$2m$3s');

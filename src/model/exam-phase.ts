@@ -9,7 +9,7 @@ import { instantOf, showTime } from './time.ts';
 /** So long before its start an exam counts as running. Milliseconds. */
 const halfAnHour = 30 * 60_000;
 
-/** In words; undefined where it does not run. `sessions`: of those who are concerned. */
+/** How an exam runs, in words; undefined where it does not. `sessions`: of the students concerned. */
 export function phaseIn(exam: JsonObject, sessions: readonly JsonObject[], now: number, zone: string): Sentence | undefined {
   const { opens, closes } = timesOf(exam);
   const counted = takingInWords(sessions);
@@ -52,7 +52,7 @@ function isOpenFor({ open_time, close_time }: JsonObject, exam: JsonObject, now:
   return now >= Math.min(from, to) - halfAnHour && now <= Math.max(from, to);
 }
 
-/** The first and the last of its times; neither where one of them cannot be read. */
+/** The earlier and the later of its times; neither where one cannot be read. */
 function timesOf({ start_time, end_time }: JsonObject): { opens?: number; closes?: number } {
   const [start, end] = [instantOf(start_time), instantOf(end_time)];
   if (start === undefined || end === undefined) return {};

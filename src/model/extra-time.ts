@@ -61,7 +61,6 @@ export function parseExtraTime(text: string, unit?: Unit): ExtraTime {
   throw new InvalidValue(sentence`"${text}" is not one share of the window and one length of time.`, hint);
 }
 
-/** `text`: as it is quoted in messages. */
 function amountIn(written: string, text: string): { share: number } | { plus: number } {
   const refused = (why: Sentence) => new InvalidValue(sentence`"${text}" ${why}.`, hint);
   if (/^[-−–]/.test(written)) throw refused(sentence`is negative: extra time is never taken away`);
@@ -104,10 +103,9 @@ type TargetWindow = { starts: number | undefined; ends: number | undefined; open
 
 /**
  * The extra time on top of the exam's end, or of the end of a window that opens later and is as long; rounded up
- * to the minute. Milliseconds since 1970; undefined without extra time; in words, why there is no target.
+ * to the minute. Milliseconds since 1970; in words, why there is no target.
  */
-export function targetTime({ starts, ends, opens }: TargetWindow, { share, plus }: ExtraTime): number | Sentence | undefined {
-  if (share === 0 && plus === 0) return undefined;
+export function targetTime({ starts, ends, opens }: TargetWindow, { share, plus }: ExtraTime): number | Sentence {
   if (starts === undefined || ends === undefined) return sentence`the exam does not show its start and end`;
   if (ends <= starts) return sentence`the exam ends before it starts`;
   const window = ends - starts;

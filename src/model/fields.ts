@@ -57,12 +57,10 @@ export const fieldRules: Record<WritableResource, Record<string, FieldRule>> = {
   },
 };
 
-/** Undefined for a field that the specification does not name. */
 export function ruleOf(resource: WritableResource, field: string): FieldRule | undefined {
   return Object.hasOwn(fieldRules[resource], field) ? fieldRules[resource][field] : undefined;
 }
 
-/** The rule that forbids a field in such a request. */
 export function refusal(resource: WritableResource, writing: Writing, field: string): FieldRule | undefined {
   const rule = ruleOf(resource, field);
   return rule && !rule.setBy.includes(writing) ? rule : undefined;
@@ -73,7 +71,6 @@ export const restrictionKeys = ['allow_headphones', 'allow_whiteboard', 'allow_l
 export type RestrictionKey = (typeof restrictionKeys)[number];
 export type Restrictions = Record<RestrictionKey, boolean>;
 
-/** Those that a record carries as true or false, in any form. */
 export function restrictionsOf(record: Record<string, unknown>): Partial<Restrictions> {
   const known = restrictionKeys.filter((key) => booleanIn(record[key]) !== undefined);
   return Object.fromEntries(known.map((key) => [key, booleanIn(record[key])])) as Partial<Restrictions>;
@@ -83,7 +80,6 @@ export function missingRestrictions(record: Record<string, unknown>): Restrictio
   return restrictionKeys.filter((key) => booleanIn(record[key]) === undefined);
 }
 
-/** Whether an update names some restrictions but not all. */
 export function wouldResetRestrictions(body: Record<string, unknown>): boolean {
   const given = restrictionKeys.filter((key) => Object.hasOwn(body, key)).length;
   return given > 0 && given < restrictionKeys.length;

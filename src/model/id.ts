@@ -1,12 +1,11 @@
 /** IDs: text, as a service may show one as a number and as text; printed in the type that it shows. */
-import { type JsonObject, textOfJson } from './json.ts';
+import { type JsonObject, textIn } from './json.ts';
 
 export type IdType = 'number' | 'text';
 
 /** Undefined also for an empty one, which no path can name. */
 export function idOf({ id }: JsonObject): string | undefined {
-  const isEmpty = id === undefined || id === null || (typeof id === 'string' && id.trim() === '');
-  return isEmpty ? undefined : textOfJson(id);
+  return textIn(id);
 }
 
 /** The ID unchanged; null for what is none. */

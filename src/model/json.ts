@@ -71,6 +71,12 @@ export function textOfJson(value: unknown): string {
   return typeof value === 'string' ? value : stringifyJson(value);
 }
 
+/** Undefined for what is not there, or only blanks. */
+export function textIn(value: Json | undefined): string | undefined {
+  const text = textOfJson(value ?? '');
+  return text.trim() === '' ? undefined : text;
+}
+
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawJSON(value);
 }

@@ -1,6 +1,6 @@
 /** Lists as they were read, in which students and exams are found: all exams, or the students of an exam. */
 import { addressIn, addressKey } from './address-key.ts';
-import { fieldAt, type Json, type JsonObject, stringifyJson, textOfJson } from './json.ts';
+import { fieldAt, type Json, type JsonObject, stringifyJson, textIn } from './json.ts';
 import { instantOf } from './time.ts';
 
 /** `email`: undefined where the list shows none, or hides it (`a***@example.org`). */
@@ -25,7 +25,6 @@ export class Listing {
     this.#byKey = Map.groupBy(keyed, ({ key }) => key);
   }
 
-  /** A student in any spelling of the address; exams with this name and start. */
   of(wanted: Wanted): readonly Listed[] {
     const found = this.#byKey.get(keyOf(wanted, this.fields) ?? '') ?? [];
     return found.map(({ each }) => each);
@@ -56,10 +55,8 @@ export class Reading extends Listing {
     if (email === undefined && number === undefined) return [];
     const key = email === undefined ? this.fields.sessionNumberKey : 'email';
     const showsAny = this.all.some(({ data }) => fieldAt(data, key) !== undefined);
-    return this.all.filter((each) => {
-      const isShown = each.email !== undefined || (email === undefined && numberIn(each.data, key) !== undefined);
-      return !isShown && (!showsAny || !isEmpty(fieldAt(each.data, key)));
-    });
+    const hides = ({ data }: Listed) => !showsAny || (email !== undefined && !isEmpty(data.email));
+    return this.all.filter((each) => each.email === undefined && hides(each));
   }
 }
 
@@ -70,19 +67,17 @@ export function keyOf({ email, number, body }: Wanted, { examNameKey }: Fields):
   return start === undefined ? undefined : `${start} ${stringifyJson(body?.[examNameKey] ?? null)}`;
 }
 
-/** All keys by which a record is found. */
 export function keysIn(data: JsonObject, fields: Fields): string[] {
   const [email, number] = [addressIn(data), numberIn(data, fields.sessionNumberKey)];
   return [{ email }, { number }, { body: data }].flatMap((wanted) => keyOf(wanted, fields) ?? []);
 }
 
 export function isEmpty(value: Json | undefined): boolean {
-  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+  return textIn(value) === undefined;
 }
 
 export function numberIn(data: JsonObject, numberKey: string): string | undefined {
-  const number = fieldAt(data, numberKey);
-  return isEmpty(number) ? undefined : textOfJson(number);
+  return textIn(fieldAt(data, numberKey));
 }
 
 /** Why a session is not that of the address, in words; undefined where nothing shows otherwise. */

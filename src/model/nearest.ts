@@ -2,7 +2,6 @@
 import { sentence } from '../text/sentence.ts';
 import { InvalidValue } from './invalid-value.ts';
 
-/** Undefined where no candidate is near enough to be meant. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.floor(word.length / 3) + 1;
@@ -14,7 +13,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** "Did you mean timezone? ", before the rest of a hint; empty where no candidate is near enough. */
+/** "Did you mean timezone? ", for a hint; empty where no candidate is near enough. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const meant = nearest(word, candidates);
   return meant === undefined ? '' : `Did you mean ${meant}? `;
@@ -25,7 +24,6 @@ export function noChoice(what: string, given: string, choices: readonly string[]
   return new InvalidValue(sentence`${what} must be one of: ${choices.join(', ')}.`, meant ? sentence`${meant}` : undefined);
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, index) => index);

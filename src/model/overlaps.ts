@@ -3,7 +3,7 @@
 /** `person`: what all records of a person share; `name`: for people. Milliseconds since 1970, without the end. */
 export type Sitting = { exam: string; person: string; name: string; from: number; to: number };
 
-/** One person in two exams; the earlier one is the own. */
+/** The earlier one is the own. */
 export type Overlap = { own: Sitting; other: Sitting };
 
 type Times = { start: number | undefined; end: number | undefined };

@@ -2,10 +2,8 @@
 import { addressKey } from './address-key.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, textOfJson } from './json.ts';
 
-/** How a service names and writes proctors. */
 type Names = { proctorsKey: string; proctorValues: string };
 
-/** The body that adds proctors to a pool, or removes them. */
 export function poolBody(proctors: readonly string[], { proctorsKey, proctorValues }: Names): JsonObject {
   const isNumber = (proctor: string) => proctorValues === 'auto' && /^(0|[1-9]\d*)$/.test(proctor);
   return { [proctorsKey]: proctors.map((proctor) => (isNumber(proctor) ? parseJson(proctor) : proctor)) };

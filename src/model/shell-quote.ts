@@ -24,7 +24,6 @@ export function quoteForShellOf(platform: string) {
   quoted = platform === 'win32' ? powershell : posix;
 }
 
-/** Quoted only where the shell would otherwise change or divide the word. */
 export function shellQuoted(word: string): string {
   return quoted(word);
 }

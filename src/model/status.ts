@@ -1,6 +1,4 @@
 /** The states of a student session (specification, section 3). Others are displayed as they are. */
-import { isJsonObject } from './json.ts';
-
 export const sessionStatuses = [
   'registered',
   'mail_sent',
@@ -25,20 +23,13 @@ const phases: Record<SessionStatus, Phase> = {
   exam_finished: 'finished',
 };
 
-/** In any spelling, also the only one in an object: `{"id": 6, "name": "exam_started"}`. */
 export function statusOf(word: unknown): SessionStatus | undefined {
-  if (isJsonObject(word)) {
-    const words = Object.values(word).filter((part) => typeof part === 'string');
-    const named = new Set(words.flatMap((part) => statusOf(part) ?? []));
-    return named.size === 1 ? [...named][0] : undefined;
-  }
   const plain = typeof word === 'string' ? plainWord(word) : '';
   return Object.hasOwn(phases, plain) ? (plain as SessionStatus) : undefined;
 }
 
-/** A word as it is, and that of an object; null for others. */
 export function statusText(status: unknown): string | null {
-  return typeof status === 'string' ? status : (statusOf(status) ?? null);
+  return typeof status === 'string' ? status : null;
 }
 
 /** `exam_started` for `EXAM_STARTED`, `Exam-Started`, `examStarted` and `exam started`. */
@@ -50,7 +41,6 @@ export function plainWord(word: string): string {
     .toLowerCase();
 }
 
-/** One word for all spellings of a status; an unknown one as it is. */
 export function countedStatus(word: string | null): string | null {
   return statusOf(word) ?? word;
 }

@@ -11,8 +11,8 @@ export type DateOrder = (typeof dateOrders)[number];
 export type DayBound = 'start' | 'end';
 
 export type TimeReading = {
-  /** Milliseconds since 1970. */
-  now(): number;
+  /** Milliseconds since 1970. Without it, as in a file, what counts from now is refused. */
+  now?(): number;
   zone: string | undefined;
   /** What 03/04/2026 means; without it such a date is refused. */
   dates?: DateOrder | undefined;
@@ -35,12 +35,16 @@ const isoDay = /^\d{4}-\d\d-\d\d$/;
 export function parseTime(text: string, reading: TimeReading): number {
   const written = onTheCalendar(text.trim(), reading);
   const distance = fromNow(written);
-  const instant = distance === undefined ? absoluteTime(written, reading) : reading.now() + distance;
+  const instant = distance === undefined ? absoluteTime(written, reading) : (reading.now ?? refuseNow)() + distance;
   if (instant >= 0 && instant < yearTenThousand) return instant;
   throw refused(written, sentence`is outside the years 1970 to 9999`, writtenAs);
 }
 
-function onTheCalendar(text: string, { now, zone }: TimeReading): string {
+function refuseNow(): never {
+  throw new InvalidValue('In a file, a time does not count from now.', 'Write the date and the time.');
+}
+
+function onTheCalendar(text: string, { now = refuseNow, zone }: TimeReading): string {
   const [, word, clock] = /^(yesterday|today|tomorrow)(?:[ T](\d{1,2}:\d\d(?::\d\d)?))?$/i.exec(text) ?? [];
   if (word === undefined) return text;
   const today = zoned(now(), zone ?? refuseDay(text)).toPlainDate();
@@ -138,7 +142,7 @@ export function countsFromStart(text: string): boolean {
   return clockTime.test(text.trim()) || /^\d+ ?(h|m|s|min)(?![a-z])/i.test(text.trim());
 }
 
-/** For `parseTime`: a time of day gets the day of the start, a duration its start. Throws `InvalidValue`. */
+/** For `parseTime`: a time of day is on the day of the start, a duration from it on. Throws `InvalidValue`. */
 export function fromStart(text: string, start: number, zone: string): string {
   const written = text.trim();
   if (clockTime.test(written)) return `${dayOf(start, zone)} ${written}`;

@@ -33,7 +33,7 @@ export async function choose(answer: Answer, wanted: string, { format, afterWrit
   }
 }
 
-/** The rows, once each key is declared or was found in a row. Throws `usage` if there are rows without it. */
+/** The rows, once each key is declared or found. Throws `usage` where there are rows and none has a key. */
 async function* whereFound({ rows, columns }: Answer, keys: readonly string[], limit?: number): AsyncGenerator<Row> {
   const declared = columns.map(({ key }) => key);
   let missing = keys.filter((key) => !declared.includes(key));

@@ -34,7 +34,7 @@ export async function showDrawn({ moments, drawing, stop }: Live, view: View, te
 
   async function follow(): Promise<void> {
     for await (current of moments) {
-      // Not earlier: the first error appears at the prompt.
+      // Not before the first moment: an early error appears at the prompt.
       screen ??= await terminal.screen({
         key: (key) => (artist.key(key) ? left.resolve() : draw()),
         resize() {

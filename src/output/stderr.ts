@@ -84,7 +84,7 @@ export function progressLine(stderr: Pick<OutputStream, 'write'>, { isDrawn, tel
     },
     /** The line comes back while its reason lasts. */
     clear,
-    /** The same: a question or a screen has the terminal. */
+    /** Lasts as long: a question or a screen has the terminal. */
     pause() {
       pauses += 1;
       clear();

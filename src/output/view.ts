@@ -54,7 +54,7 @@ export async function writeLines<T>(
 /** `plain`: for a screen reader. */
 type Showing = { timeZone: string; plain?: boolean; masked(text: string): string };
 
-/** Masked before a secret is cut, and not recognised. */
+/** Masked before it is cut: a part of a secret is not recognised. */
 export function textOf(row: Row, column: Column, { timeZone, masked, plain }: Showing): string {
   const text = cell(row[column.key], kindOf(column.as, row), timeZone, plain ? 'none' : '-');
   return masked(plain ? spoken(text) : text);
@@ -73,7 +73,7 @@ type Paper = { width: number; measure: Measure; paint: Painter };
 export const between = '  ';
 /** Cells are cut down to this width, headings never. */
 const leastWidth = 12;
-/** The same for what identifies a row: where there is room, and before a column is left out. */
+/** The same for what identifies a row: if there is room, and before a column is left out. */
 const [identity, identityAtLeast] = [48, 32];
 
 /**

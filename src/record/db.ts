@@ -30,9 +30,10 @@ export type Db = {
   close(): Promise<void>;
 };
 
-export function refused(place: string, why: string, hint: string, code: ErrorCode = 'state_failed', cause?: unknown): CliError {
+/** Without a hint of its own, it has that of its code. */
+export function refused(place: string, why: string, hint?: string, code: ErrorCode = 'state_failed', cause?: unknown): CliError {
   const what = sentence`The state ${place} cannot be used: ${why}.`;
-  return new CliError(code, what, { hint: sentence`${hint}`, cause });
+  return new CliError(code, what, hint === undefined ? { cause } : { hint: sentence`${hint}`, cause });
 }
 
 export function damaged({ place, moveAway }: Pick<Db, 'place' | 'moveAway'>, cause: unknown): CliError {

@@ -5,19 +5,9 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { CliError } from '../errors.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Db, patience, places, put } from './db.ts';
 import type { Keys } from './keys.ts';
 import { type Run, type RunState, rowOfRun, rowOfStep, type StepRow } from './rows.ts';
-
-export class TakenOver extends CliError<Sentence, Sentence> {
-  constructor() {
-    const what = sentence`Another proctor-cli has taken this run over; nothing more was sent from here.`;
-    super('already_running', what, {
-      hint: sentence`Wait until it has ended. Look at the run with: proctor-cli runs list`,
-    });
-  }
-}
 
 type Holding = { db: Db; keys: Keys; now(): number; locks: ReadonlySet<string> };
 
@@ -37,7 +27,7 @@ export class HeldRun {
     this.#isThere = isThere;
   }
 
-  /** Resolves once they are durable. Once it threw, nothing more is recorded. Throws `TakenOver`. */
+  /** Resolves once they are durable. Once it threw, nothing more is recorded. Throws `already_running`. */
   save(steps: readonly StepRow[]): Promise<void> {
     for (const step of steps) this.#unsaved.set(step.n, step);
     if (!this.#next) {
@@ -82,7 +72,7 @@ export class HeldRun {
       const mine = this.#isThere
         ? await query(update, [...held, run.state, run.lastAt, run.id])
         : await query(`SELECT 1 AS id WHERE ${own}`, held);
-      if (mine.length === 0) throw new TakenOver();
+      if (mine.length === 0) throw takenOver();
       // What is kept of a run may be long: it is written at its beginning and at its end.
       if (!this.#isThere || hasEnded) await put(query, 'runs', ['id'], [rowOfRun(run, keys)]);
       await put(query, 'steps', ['run', 'n'], rows);
@@ -90,4 +80,10 @@ export class HeldRun {
       if (hasEnded) await query(counted, [run.id]);
     });
   }
+}
+
+function takenOver(): CliError {
+  return new CliError('already_running', 'Another proctor-cli has taken this run over; nothing more was sent from here.', {
+    hint: 'Wait until it has ended. Look at the run with: proctor-cli runs list',
+  });
 }

@@ -1,5 +1,5 @@
-/** Where runs are recorded: what their engine, and those who open the record for it, know of it. */
-export { HeldRun, TakenOver } from './held-run.ts';
+/** What others know of the record of runs. */
+export { HeldRun } from './held-run.ts';
 export { openRecord, type RecordOptions } from './open-record.ts';
 export type { TeamAccess } from './postgres.ts';
 export { type Lock, LockHeld, type RunFilter, RunRecord, type StepFilter } from './record.ts';

@@ -132,7 +132,7 @@ const refuseWhileSeen = (transaction: Value = null) => `DO $$ BEGIN
 
 const noSession = [
   'it is behind a pooler in transaction mode, where locks are lost',
-  'Nothing more was sent. Set pool_mode = session in PgBouncer, or name the server itself in the setting state.',
+  'Nothing more was sent. Set pool_mode = session in PgBouncer, or name the server in the setting state.',
 ] as const;
 
 /** One process makes the tables, in one transaction; others wait. */
@@ -219,7 +219,7 @@ function teamFailure({ shown, user, database, host }: TeamPlace, error: unknown)
   const isTls = /CERT|ISSUER|VERIFY|ERR_TLS|ERR_SSL|EPROTO/.test(code) || message.includes('SSL connection');
   if (error instanceof CliError || !(severity !== undefined || isAway(error) || isTls)) return error;
   const failed = (why: string, hint: string) => refused(shown, why, hint, 'state_failed', error);
-  const unavailable = (why: string, hint: string) => refused(shown, why, hint, 'state_unavailable', error);
+  const unavailable = (why: string, hint?: string) => refused(shown, why, hint, 'state_unavailable', error);
   if (isTls) {
     const hint =
       'Nothing was sent. Turn TLS on at the server, with a certificate for this host; name a PEM file of the authority that signed it: export PGSSLROOTCERT=FILE';
@@ -236,8 +236,6 @@ function teamFailure({ shown, user, database, host }: TeamPlace, error: unknown)
     const hint = `Nothing more was sent. Let the owner of the database run: ${create}; or, where the tables are made: ${use}`;
     return failed(`the role ${user} lacks rights there: ${message}`, hint);
   }
-  const again = 'run the same command again: it resumes.';
-  if (!isAway(error)) return failed(message, `Nothing more was sent. Once that is corrected, ${again}`);
-  const why = away[code] ?? 'the connection was cut, or it does not answer';
-  return unavailable(why, `Nothing more was sent. Once the database answers, ${again}`);
+  if (isAway(error)) return unavailable(away[code] ?? 'the connection was cut, or it does not answer');
+  return failed(message, 'Nothing more was sent. Once that is corrected, run the same command again: it resumes.');
 }

@@ -16,7 +16,7 @@ import { tables } from './rows.ts';
 
 type Database = InstanceType<typeof DatabaseSync>;
 /** `typeOf`: the type of the file system that a folder is on. */
-export type LocalHost = Pick<Host, 'sleep' | 'random' | 'pid' | 'platform' | 'env'> & { typeOf?(folder: string): number };
+type LocalHost = Pick<Host, 'sleep' | 'random' | 'pid' | 'platform' | 'env'> & { typeOf?(folder: string): number };
 
 /** Marks the files of this program: "PRec". */
 const applicationId = 0x50526563;
@@ -164,12 +164,11 @@ function failureOf(db: Pick<Db, 'place' | 'moveAway'>, error: unknown, isOpening
   const isOutOfRange = code === 'ERR_OUT_OF_RANGE';
   const isOfFiles = sqlite >= 0 || isOutOfRange || /^E[A-Z]+$/.test(code);
   if (error instanceof CliError || !(isOfFiles || isOpening)) return error;
-  const failed = (why: string, hint: string) => refused(db.place, why, hint, 'state_failed', error);
+  const failed = (why: string, hint?: string) => refused(db.place, why, hint, 'state_failed', error);
   if (isBusy(sqlite)) return failed('another program keeps it locked', 'Stop that program, then run the same command again.');
   // A mistake: the tables are not those that were made.
   const isDamaged = [codes.damaged, codes.notADatabase, codes.mistake].includes(sqlite);
   if (isDamaged || isOutOfRange) return damaged(db, error);
   const isFull = [codes.full, codes.io].includes(sqlite) || ['ENOSPC', 'EDQUOT'].includes(code);
-  const makeRoom = 'Make room on the disk, then run the same command again: it resumes.';
-  return failed(systemReason(error), isFull ? makeRoom : chooseFolder);
+  return failed(systemReason(error), isFull ? undefined : chooseFolder);
 }

@@ -20,7 +20,7 @@ export type Declared = {
   header: string;
   only?: readonly string[] | undefined;
   except?: readonly string[] | undefined;
-  /** Only until a choice has to be made in it. */
+  /** A default: it does not hold for a column with a choice. */
   preset?: true;
   /** The known export that says so. */
   by?: string;

@@ -13,7 +13,7 @@ import { headerKey } from './aliases.ts';
 import { columnInWords, columnNamed, type Declared, mapOption, refuseSecret } from './columns.ts';
 import { isAddress, type Row, type Table } from './table.ts';
 
-export type Rule = Declared & { index: number; verdict(value?: string): 'used' | 'left out' | 'unnamed' };
+type Rule = Declared & { index: number; verdict(value?: string): 'used' | 'left out' | 'unnamed' };
 
 /** A column to be declared; its rarest value first. `rule`: one that does not name all values. */
 export type Survey = { index: number; header: string; values: readonly ValueCount[]; rule?: Rule };
@@ -58,7 +58,9 @@ export function leftOutBy(rules: readonly Rule[], { cells, problem }: Row): stri
 }
 
 /** The columns to be declared, and the lines that the declared ones let through. */
-export function undeclaredIn(table: Table, rules: Rule[], canDecide: (header: string, index: number) => boolean) {
+export type Undeclared = { columns: readonly Survey[]; kept: readonly Row[] };
+
+export function undeclaredIn(table: Table, rules: readonly Rule[], canDecide: (header: string, index: number) => boolean): Undeclared {
   const rows = table.rows.filter(({ problem }) => problem === undefined);
   const usedBy = (some: readonly Rule[]) => rows.filter((row) => !leftOutBy(some, row));
   const used = usedBy(rules);
@@ -143,10 +145,10 @@ export function valueOption(option: '--only' | '--except', header: string, value
   return typedOption(option, `${header}=${typed.join(',')}`);
 }
 
-export function refuseUndeclared(table: Table, columns: readonly Survey[], kept: number, addressField: string | undefined): CliError {
+export function refuseUndeclared(table: Table, { columns, kept }: Undeclared, addressField: string | undefined): CliError {
   const lines = firstLines(columns, (column) => sentence`  ${surveyInWords(table, column)}.`, 'more columns');
   const undeclared = count(columns.length, 'undeclared column');
-  const what = sentence`${table.name}, ${count(kept, 'line')}: ${undeclared} may decide which lines are used:`;
+  const what = sentence`${table.name}, ${count(kept.length, 'line')}: ${undeclared} may decide which lines are used:`;
   const how = sentence`Declare each column by one of its options. Several values of a column add up; lines with other values are left out.`;
   const options = columns.map((column) => sentence`  ${waysToDeclare(column, addressField)}`);
   return new CliError('invalid_input', inLines([what, ...lines]), {

@@ -5,7 +5,7 @@ import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { saysWho } from './aliases.ts';
 import { type Columns, columnsOf, type Fields, type Layout, mapOption, merged, noLayout, type Texts } from './columns.ts';
-import { absentValues, leftOutBy, refuseUndeclared, ruleOf, type Survey, undeclaredIn } from './deciding.ts';
+import { absentValues, leftOutBy, refuseUndeclared, ruleOf, type Undeclared, undeclaredIn } from './deciding.ts';
 import { isExportHeader, knownExportOf } from './known-exports.ts';
 import { type HeaderNames, isAddress, placeOf, type Row, refused, type Table } from './table.ts';
 
@@ -24,10 +24,7 @@ export type Mapping<Field extends string> = {
 };
 
 /** `error`: for where nobody can be asked. */
-export type Question = { error: CliError } & (
-  | { about: 'end'; range: { from: number; to: number } }
-  | { about: 'columns'; columns: readonly Survey[]; kept: readonly Row[] }
-);
+export type Question = { error: CliError } & ({ about: 'end'; range: { from: number; to: number } } | ({ about: 'columns' } & Undeclared));
 
 export function headerNames({ named, rows }: Fields<string>, { map }: Layout): HeaderNames {
   const mapped = new Set(Object.values(map).map(foldedText));
@@ -70,7 +67,7 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
   if (asked.columns.length > 0) {
     const ofAddresses = isOfStudents ? 'email' : 'proctors';
     const lacking = columns.has(ofAddresses as Field) ? undefined : ofAddresses;
-    return { about: 'columns', ...asked, error: refuseUndeclared(table, asked.columns, asked.kept.length, lacking) };
+    return { about: 'columns', ...asked, error: refuseUndeclared(table, asked, lacking) };
   }
   for (const { index, only, except } of rules) if (only || except) read.add(index);
   const unused = table.header.filter((header, index) => header !== '' && !read.has(index) && !isRejectHeader(header));

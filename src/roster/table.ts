@@ -36,7 +36,7 @@ export function refused(what: Sentence, hint: Sentence, cause?: unknown): CliErr
   return new CliError('invalid_input', what, { hint, cause });
 }
 
-/** What a reader makes of a file. The header is the first of the rows, or on its own (JSON). */
+/** What a reader makes of a file. The header is among the rows, or on its own (JSON). */
 export type Found = Pick<Table, 'format' | 'place' | 'rows'> & Partial<Pick<Table, 'header' | 'delimiter' | 'encoding'>>;
 
 /** Throws `invalid_input` where the header is missing or has a name twice, or no row is below it. */
@@ -84,7 +84,7 @@ function hasAddress({ cells }: Row, { isKnown }: HeaderNames): boolean {
   return cells.some((cell) => isAddress(cell) && !isKnown(cell));
 }
 
-/** The place of the header: the nearest above a range. */
+/** Where the header is among the rows; with a range, the nearest above it. */
 function headerAmong(rows: readonly Row[], name: string, names: HeaderNames, range: RowRange | undefined): number {
   const known = (row: Row) => textsIn(row).filter(names.isKnown).length;
   const isNamed = (row: Row) => known(row) > 1 && !hasAddress(row, names);

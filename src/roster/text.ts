@@ -3,26 +3,23 @@ import { isUtf8 } from 'node:buffer';
 import { type CsvError, parse } from 'csv-parse/sync';
 import { CliError } from '../errors.ts';
 import { unguarded } from '../model/csv-record.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson, textOfJson } from '../model/json.ts';
+import { isJsonObject, type Json, parseJson, textOfJson } from '../model/json.ts';
 import { quote } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Found, type HeaderNames, type Row, refused } from './table.ts';
 
 export function textTable(bytes: Buffer, name: string, named: string | undefined, isKnown: HeaderNames['isKnown']): Found {
   const { text, encoding } = decoded(bytes, name, named);
-  const found = tableIn(text, name, isKnown);
-  return { ...found, format: encoding === 'utf-8' ? found.format : `${found.format}, ${encoding}`, encoding };
-}
-
-function tableIn(text: string, name: string, isKnown: HeaderNames['isKnown']): Found {
   const beginning = text.slice(0, 1000).trimStart();
   if (/^<(!doctype|!--|html|head|body|table|\?xml)/i.test(beginning)) {
     const what = sentence`${name} is a web page or XML, despite its name.`;
     throw refused(what, sentence`Save it as .xlsx or CSV from a spreadsheet.`);
   }
-  if (/^\[\s*[[{\]"]/.test(beginning)) return jsonTable(text, name, true);
-  if (/^\{\s*["}]/.test(beginning)) return jsonTable(text, name, false);
-  return delimited(text, name, isKnown);
+  const isArray = /^\[\s*[[{\]"]/.test(beginning);
+  const isJson = isArray || /^\{\s*["}]/.test(beginning);
+  const found = isJson ? jsonTable(text, name, isArray) : delimited(text, name, isKnown);
+  const format = encoding === 'utf-8' ? found.format : `${found.format}, ${encoding}`;
+  return { ...found, format, encoding };
 }
 
 const lineEnd = /\r\n|\n|\r/;
@@ -67,9 +64,10 @@ function jsonTable(text: string, name: string, isArray: boolean): Found {
   const place = isArray ? 'item' : 'line';
   const inLine = (line: string, index: number) => (line.trim() === '' ? {} : parsed(line, `${name}, line ${index + 1}`));
   const values = isArray ? (parsed(text, name) as Json[]) : text.split(lineEnd).map(inLine);
-  const odd = values.findIndex((value) => !isJsonObject(value));
-  if (odd >= 0) throw refused(sentence`${name}, ${place} ${odd + 1}: not an object.`, jsonHint);
-  const records = values.map((value) => new Map(Object.entries(value as JsonObject)));
+  const records = values.map((value, index) => {
+    if (isJsonObject(value)) return new Map(Object.entries(value));
+    throw refused(sentence`${name}, ${place} ${index + 1}: not an object.`, jsonHint);
+  });
   const header = [...new Set(records.flatMap((record) => [...record.keys()]))];
   const cellsOf = (record: ReadonlyMap<string, Json>) => header.map((key) => textOfJson(record.get(key) ?? ''));
   const rows = records.map((record, index) => ({ line: index + 1, cells: cellsOf(record) }));

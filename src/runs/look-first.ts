@@ -15,9 +15,9 @@ import { keyOf, keysIn, type Listed, type Listing, otherStudent, Reading, type W
 import type { StepRow } from '../record/index.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
 import { type Item, isUnknown, itemOf } from './item.ts';
-import { Asks, blockedBy, mayAsk, type Said } from './request.ts';
+import { Asks, createUnknown, mayAsk, type Said } from './request.ts';
 import { type Running, readOne, shared, type World } from './running.ts';
-import { creates, kindOf, listedAs, lookAt, type Plan, type Resource, resourceOf, type Step, showsAll } from './step.ts';
+import { creates, kindOf, listedAs, lookAt, notSent, type Plan, type Resource, resourceOf, type Step, showsAll } from './step.ts';
 
 /** For one create, and for mails. Other plans look themselves. */
 export async function lookFirst(world: World, plan: Plan, said: Said): Promise<Plan> {
@@ -48,12 +48,7 @@ async function lookForOne(world: World, plan: Plan, step: Step, said: Said): Pro
   const roll = isExam ? await examRoll(world) : await rollOf(world, exam, plan.readings?.get(exam));
   const { reading } = roll;
   const run = roll.unknown(step);
-  if (run !== undefined) {
-    // It stays the answer until its run is closed.
-    const same = isExam ? 'exam' : 'student';
-    const what = sentence`Run ${run} has sent a request to create the same ${same}, and its outcome is unknown.`;
-    throw blockedBy(run, 'outcome_unknown', what);
-  }
+  if (run !== undefined) throw createUnknown(run, `the same ${isExam ? 'exam' : 'student'}`);
   const there = await roll.of(step);
   const students = reading instanceof Reading ? reading : undefined;
   const readings = students ? new Map([[exam, students]]) : plan.readings;
@@ -62,10 +57,10 @@ async function lookForOne(world: World, plan: Plan, step: Step, said: Said): Pro
   const hidden = students?.hiding(step).length ?? 0;
   if (hidden === 0 || said.consents.allowDuplicate) return free;
   const by = step.email === undefined ? 'number' : 'address';
-  throw new CliError(
-    'invalid_input',
-    sentence`The list of exam ${exam} shows no ${by} of ${count(hidden, 'student')}, so it is unknown whether the student is there already.`,
-    { hint: 'Nothing was sent. To create the student all the same: --allow-duplicate' },
+  const what = sentence`The list of exam ${exam} shows no ${by} of ${count(hidden, 'student')}`;
+  throw notSent(
+    sentence`${what}, so it is unknown whether the student is there already.`,
+    sentence`To create the student all the same: --allow-duplicate`,
   );
 }
 

@@ -1,5 +1,5 @@
 /** Open runs: what is left of them is looked up, then resumed or ended. */
-import { CliError, isInterruption } from '../errors.ts';
+import { isInterruption } from '../errors.ts';
 import { firstInLine } from '../model/count.ts';
 import { LockHeld, type Run, type StepRow } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
@@ -10,7 +10,7 @@ import { endedOf, leave, perform } from './perform.ts';
 import { holding, lockCommand, lockPlaces, recordedPlaces } from './places.ts';
 import { type Answers, againOf, blockedBy, type Ended } from './request.ts';
 import { type More, type Running, runningOf, settle, type World } from './running.ts';
-import { examOfStep, kindOf } from './step.ts';
+import { examOfStep, kindOf, notSent } from './step.ts';
 import { changesExam, examsHalfMoved } from './times.ts';
 
 async function takeUp(world: World, run: Run): Promise<Running> {
@@ -129,6 +129,6 @@ async function underLocks(world: World, run: Run, act: (now: Run) => Promise<End
 
 export function refuseOtherService({ origin }: World, run: Run): void {
   if (run.origin === origin) return;
-  const hint = sentence`Nothing was sent. Use its profile: proctor-cli runs show ${run.id} --profile ${run.profile}`;
-  throw new CliError('invalid_input', sentence`Run ${run.id} was made at ${run.origin}, not at ${origin}.`, { hint });
+  const show = sentence`Use its profile: proctor-cli runs show ${run.id} --profile ${run.profile}`;
+  throw notSent(sentence`Run ${run.id} was made at ${run.origin}, not at ${origin}.`, show);
 }

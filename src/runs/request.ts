@@ -111,3 +111,9 @@ export function blockedBy(run: string, code: ErrorCode, what: Sentence): CliErro
   const hint = sentence`Nothing was sent. Look it up again: ${resume}; see what is known: ${show}; or end it as it is: ${close}`;
   return new CliError(code, what, { hint });
 }
+
+/** It stays the answer until its run is closed. */
+export function createUnknown(run: string, what: string): CliError {
+  const why = sentence`Run ${run} has sent a request to create ${what}, and its outcome is unknown.`;
+  return blockedBy(run, 'outcome_unknown', why);
+}

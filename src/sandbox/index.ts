@@ -3,13 +3,14 @@
  * data of one folder at once. A file of another program is left as it is, and no mail is sent.
  */
 import { once } from 'node:events';
-import { closeSync, lstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { CliError } from '../errors.ts';
 import { makePrivateFolder } from '../files/private-files.ts';
+import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { type SeedCounts, type Seeding, seedData, seedInstitute } from './seed.ts';
 import { type Behaviour, basePath, createService, type Service } from './service.ts';
@@ -74,9 +75,18 @@ async function stop(server: Server, store: Store): Promise<void> {
   store.close();
 }
 
-/** Replaces all data; the token stays. Throws `unavailable`. */
+/** Replaces all data; the token stays. A damaged store is made anew. Throws `unavailable`. */
 export function resetSandbox(folder: string, options: Seeding = {}): SeedCounts {
-  return inStore(folder, options, (store) => store.refill((empty) => seedData(empty, options)));
+  const refilled = () => inStore(folder, options, (store) => store.refill((empty) => seedData(empty, options)));
+  try {
+    return refilled();
+  } catch (error) {
+    if (!isDamage((error as CliError).cause)) throw error;
+    orUnusable(folder, (file) => {
+      for (const part of ['', '-wal', '-shm']) rmSync(file + part, { force: true });
+    });
+    return refilled();
+  }
 }
 
 export function outbox(folder: string, { exam }: { exam?: string } = {}): OutboxMail[] {
@@ -115,11 +125,20 @@ function orUnusable<T>(folder: string, work: (file: string) => T): T {
     return work(file);
   } catch (error) {
     const { message } = error as Error;
+    const reset = typedCommand('sandbox reset', [], typedOption('--folder', folder));
     throw new CliError('unavailable', sentence`The sandbox cannot use its database ${file}: ${message}.`, {
-      hint: 'Move the file away, or choose another folder with PROCTOR_STATE_DIR.',
+      hint: isDamage(error)
+        ? sentence`To make it anew, with the first data: proctor-cli ${reset}`
+        : 'Move the file away, or choose another folder with PROCTOR_STATE_DIR.',
       cause: error,
     });
   }
+}
+
+/** Any error of SQLite but SQLITE_BUSY and SQLITE_LOCKED: those are another process at work. */
+function isDamage(error: unknown): boolean {
+  const { errcode } = error as { errcode?: number };
+  return errcode !== undefined && ![5, 6].includes(errcode & 0xff);
 }
 
 /** Whether a file is empty, or has our mark in its header. A missing file is made. */

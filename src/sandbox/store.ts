@@ -99,14 +99,17 @@ export class Store {
   token(): string {
     const token = this.sql(`SELECT value FROM settings WHERE name = 'token'`).get()?.value;
     if (typeof token === 'string') return token;
-    throw new Error('it has no token');
+    throw Object.assign(new Error('it has no token'), { errcode: 11 });
   }
 
-  /** Replaces everything but the token. */
+  /** Replaces everything but the token. Throws if the store is damaged. */
   refill<T>(fill: (store: Store) => T): T {
     return this.transaction('write', () => {
       for (const table of ['outbox', 'exams', 'users', 'sqlite_sequence']) this.sql(`DELETE FROM ${table}`).run();
-      return fill(this);
+      const filled = fill(this);
+      const found = this.sql('PRAGMA quick_check(1)').get()?.quick_check;
+      if (found !== 'ok') throw Object.assign(new Error(String(found)), { errcode: 11 });
+      return filled;
     });
   }
 

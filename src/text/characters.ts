@@ -39,7 +39,7 @@ export function visibleLines(text: string): string {
   return parts.map((part, index) => (index % 2 === 0 ? visible(part) : part)).join('');
 }
 
-/** JSON of the same value. */
+/** JSON of the same value, without hidden characters. */
 export function escapeHidden(text: string): string {
   return printable.test(text) ? text : text.replace(everyHidden(), (character) => (character === '\n' ? '\n' : escaped(character)));
 }

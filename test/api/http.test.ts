@@ -4,7 +4,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { TransportFailure } from '../../src/api/answer.ts';
 import { openTransport } from '../../src/api/http.ts';
 import type { Host } from '../../src/host/host.ts';
@@ -129,6 +129,35 @@ describe('connections', () => {
     };
     await Promise.all([reader(), reader(), reader(), reader()]);
     expect(connections()).toBe(4);
+  });
+
+  test('a single write opens one; from the second one on, one more is ready for each in flight', async () => {
+    const { exchange, connections, open } = await over(soon);
+    await exchange(post);
+    await turn();
+    expect(connections()).toBe(1);
+    for (let write = 2; write <= 6; write += 1) await exchange(post);
+    await settled(connections, 7);
+    await Promise.all(Array.from({ length: 40 }, () => exchange(post)));
+    expect(open.most()).toBeLessThanOrEqual(80);
+  });
+
+  test('one that is ready carries no write after two seconds, or once the service has closed it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { exchange, received, connections, open } = await over(ok);
+    await exchange(post);
+    await exchange(post);
+    await settled(connections, 3);
+    open.end();
+    await settled(open.now, 0);
+    await exchange(post);
+    expect(received.at(-1)?.connection).toBe(4);
+    await settled(open.now, 1);
+    vi.advanceTimersByTime(2000);
+    await settled(open.now, 0);
+    await exchange(post);
+    expect(received.map(({ connection }) => connection)).toEqual([1, 2, 4, 6]);
   });
 
   test('none is left once it is closed', async () => {

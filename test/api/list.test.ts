@@ -218,6 +218,7 @@ test.each<[string, Pages, string, number, ((query: Query) => number)?]>([
   ['has a second page 1, and no third', { 0: ten, 1: others }, 'page,page,0', 3],
   ['shows nothing for any page', {}, 'unknown', 4],
   ['refuses page 2', { 2: refusal }, 'unknown', 2],
+  ['refuses page 1, and has nothing on page 2', { 0: ten, 1: refusal }, 'unknown', 3],
   ['cannot be read', { 2: new CliError('network', 'no') }, 'unknown', 1],
   ['skips by an offset', { 1: ten, 2: others }, 'offset', 2, skips],
   ['has other items behind its offset, and no page 2', { 1: ten, 9: others }, 'page', 3, knowsPages],

@@ -50,6 +50,8 @@ describe('auto', () => {
 
   test.each<[string, Partial<Page>]>([
     ['nothing, and it is not full', {}],
+    ['has_more is neither true nor false', { beside: { has_more: { toString: '' } } }],
+    ['a part by its status has all of the total', { status: 206, beside: { total: 3 } }],
     ['Link without a next page', { headers: { link: '</api/v1/exams?page=1>; rel="prev"' }, items: 20 }],
     ['next is null', { beside: { next: null }, items: 20 }],
     ['X-Next-Page is empty', { headers: { 'x-next-page': '' }, items: 20 }],

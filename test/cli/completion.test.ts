@@ -132,12 +132,6 @@ describe('values', () => {
     expect(await tab(line)).toMatchObject({ kind, from, values: offered });
   });
 
-  test('settings of the dialect are many: they are offered once their first word is begun', async () => {
-    expect(await values('config set ')).toContain('timezone');
-    expect(await values('config set ')).not.toContain('dialect.proctorsKey');
-    expect(await values('config set dia')).toContain('dialect.proctorsKey');
-  });
-
   test('profiles: those that are stored, and the built-in one', async () => {
     const home = temporaryFolder();
     mkdirSync(join(home, 'config'));

@@ -110,10 +110,7 @@ test.each(['exams list', 'exams report', 'sessions watch'])('%s prints an empty 
   const service = embedded();
   expect(await service.run(`${command} ${none} -o json`)).toMatchObject({ code: 0, stdout: '[]\n' });
   const shown = await service.run(`${command} ${none} --timezone UTC`);
-  expect([shown.code, shown.stderr]).toEqual([
-    0,
-    command === 'exams list' ? '' : expect.stringContaining(`No exam matches ${none} (18 exams searched).`),
-  ]);
+  expect([shown.code, shown.stderr]).toEqual([0, command === 'exams list' ? '' : expect.stringContaining(`No exam matches ${none}.`)]);
 });
 
 test.each([
@@ -129,6 +126,6 @@ test.each([
   const { code, stdout, stderr } = await embedded().run(`${command} ${none} --yes -o json --timezone UTC`);
   expect([code, stdout]).toEqual([6, '']);
   expect(JSON.parse(stderr)).toMatchObject({
-    error: { code: 'nothing_selected', message: `No exam matches ${none} (18 exams searched).` },
+    error: { code: 'nothing_selected', message: `No exam matches ${none}.` },
   });
 });

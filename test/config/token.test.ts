@@ -60,7 +60,7 @@ test.each(['correcthorse', 'abc/def=', 'eyJhbGciOiJIUzI1NiJ9.e30.x'])(
       const { stdout, stderr } = await run(line.split(' '), { env });
       expect(stdout + stderr, line).not.toContain(secret);
       if (line !== 'auth token') continue;
-      expect(stderr).toContain('The token file of PROCTOR_TOKEN_FILE cannot be used: no such file or directory (ENOENT).');
+      expect(stderr).toContain('The file of PROCTOR_TOKEN_FILE cannot be used: no such file or directory (ENOENT).');
     }
   },
 );

@@ -14,10 +14,9 @@ const later = { id: 3, email: 'c@example.org', name: 67, status: 'registered' };
 const shown = (items: unknown, line = 'sessions list -o json') => attemptWith(answer(200, items), line);
 
 test.each([
-  [[{ id: 1, status: { id: 6, name: 'exam_started' } }], 'exam_started', '1'],
   [['EXAM_STARTED', 'ExamStarted', 'exam-started', 'REGISTERED'].map((status, at) => ({ id: at + 1, status })), 'exam_started', '1\n2\n3'],
   [['EXAM_STARTED', 'REGISTERED'].map((status, at) => ({ id: at + 1, status })), 'REGISTERED', '2'],
-])('A status that is an object, or is spelled otherwise, is found by its word, and shown as it is: %j.', async (items, status, found) => {
+])('A status that is spelled otherwise is found by its word, and shown as it is: %j.', async (items, status, found) => {
   expect(await shown(items, `sessions list --status ${status} -o id`)).toMatchObject({ code: 0, stdout: `${found}\n`, stderr: '' });
   expect(JSON.parse((await shown(items)).stdout)).toEqual(items);
 });

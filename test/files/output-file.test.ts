@@ -45,7 +45,7 @@ test('another file is replaced with --force only, and its other names stay; one 
   expect(text('old')).toBe('precious');
   await write(at('old'), { force: true });
   put('own', 'own text');
-  await write({ ...at('own'), isOwn });
+  await write({ ...at('own'), isOwn }, { inputs: [join(folder, 'old')] });
   expect([text('old'), text('own'), text('other name')]).toEqual(['written', 'written', 'precious']);
 });
 

@@ -1,6 +1,6 @@
 /** Differences as a person reads them. */
 import { expect, test } from 'vitest';
-import { differenceInWords, showsValue } from '../../src/model/as-sent.ts';
+import { differenceInWords, showsValue, unexpected } from '../../src/model/as-sent.ts';
 
 const zone = 'Europe/Vienna';
 
@@ -13,6 +13,10 @@ test.each([
   ['name', '2027-02-01T10:00:00Z', 'Ada', 'name is "2027-02-01T10:00:00Z", not "Ada"'],
 ])('%s %j in place of %j', (field, from, to, words) => {
   expect(differenceInWords('session', { field, from, to }, zone)).toBe(words);
+});
+
+test('a status that nobody knows is the same while it stays', () => {
+  expect(unexpected('session', { status: null }, { status: 3 }, zone)).toBeUndefined();
 });
 
 test.each([

@@ -72,7 +72,6 @@ const instants = fc.record({
 });
 
 test.each([
-  ['no extra time', '09:00', '11:00', { share: 0, plus: 0 }, undefined],
   ['a start that is not shown', undefined, '11:00', { share: 25_000, plus: 0 }, 'the exam does not show its start and end'],
   ['an end that is not shown', '09:00', undefined, { share: 0, plus: minute }, 'the exam does not show its start and end'],
   ['an end before the start', '11:00', '09:00', { share: 0, plus: minute }, 'the exam ends before it starts'],

@@ -1,7 +1,7 @@
 /** What the record of runs promises, whatever keeps it: each case once, over SQLite and over PostgreSQL. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type Lock, LockHeld, type Run, type RunFilter, type RunState, type StepFilter, TakenOver } from '../../src/record/index.ts';
+import { type Lock, LockHeld, type Run, type RunFilter, type RunState, type StepFilter } from '../../src/record/index.ts';
 import { countsOf, eachKind, filesWith, lookedAt, newRun, opened, sqlOf, step, steps, takesOver, worker } from './record-world.ts';
 
 const isHeld = { code: 'already_running', exit: 8 };
@@ -103,7 +103,7 @@ eachKind((newPlace) => {
     const run = await record.begin(newRun, steps(3));
     await run.save([step(1, { state: 'sending' })]);
     await sqlOf(place, `UPDATE locks SET holder = '1-another' WHERE name = 'exam 42' RETURNING 1`);
-    await expect(run.save([step(2, { state: 'sending' })])).rejects.toThrow(TakenOver);
+    await expect(run.save([step(2, { state: 'sending' })])).rejects.toThrow('taken this run over');
     await sqlOf(place, `DELETE FROM locks RETURNING 1`);
     await expect(run.save([step(3, { state: 'sending' })])).rejects.toMatchObject(isHeld);
     await expect(run.close('finished')).rejects.toMatchObject(isHeld);

@@ -113,7 +113,7 @@ describe('a header', () => {
     ['a header only', 'Term\n\nemail,name\n', 'has a header (line 3) but no rows below it.'],
     [
       'students without one',
-      'ann@b.org,Ann\nben@b.org,Name\n',
+      'ann@b.org,Ann\nben@b.org,Name\nemail,name\n',
       'has no header: line 1, the first with an e-mail address, has none above it.',
     ],
   ])('is missed in %s', async (_, text, what) => {
@@ -127,10 +127,7 @@ describe('--rows', () => {
 
   test('says where the roster ends; what it leaves out is named', async () => {
     const { header, lines, notes } = await read(text, { rows: '3-4' });
-    expect([header, lines]).toEqual([
-      ['E-Mail', 'Wer'],
-      [3, 4],
-    ]);
+    expect({ header, lines }).toEqual({ header: ['E-Mail', 'Wer'], lines: [3, 4] });
     expect(notes).toEqual([
       'The header is in line 2; the lines above it are treated as a title.',
       '--rows leaves out 4 lines, 2 with an address.',
@@ -148,6 +145,9 @@ describe('--rows', () => {
     expect((await read('Post;Wer\na@b.org;Ann\nSum;1\n', { rows: '1-2' })).lines).toEqual([2]);
     expect((await read('Titel\nPost;Wer\nwho;\na@b.org;Ann\n', { rows: '3-4' })).lines).toEqual([3, 4]);
     expect((await read('Post;Wer;Wo\na@b.org;Name;Mail\nb@b.org;Ben;\n', { rows: '3-3' })).header).toEqual(['Post', 'Wer', 'Wo']);
+    const two = 'email,name\nmail,status\na@b.org,Ann\n';
+    expect((await read(two)).header).toEqual(['email', 'name']);
+    expect((await read(two, { rows: '3-3' })).header).toEqual(['mail', 'status']);
   });
 
   test('is refused where it is no range, or has no rows', async () => {

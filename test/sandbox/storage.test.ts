@@ -100,16 +100,45 @@ describe('what is no database of the sandbox', () => {
   });
 });
 
-test('a database of the sandbox that is damaged is left as it is, and named with what to do', async () => {
-  const folder = newFolder();
-  resetSandbox(folder);
-  const file = join(folder, 'sandbox.db');
-  writeFileSync(file, readFileSync(file).subarray(0, 5000));
-  const before = readFileSync(file);
-  const refused = { code: 'unavailable', hint: 'Move the file away, or choose another folder with PROCTOR_STATE_DIR.' };
-  await expect(startSandbox({ folder })).rejects.toMatchObject(refused);
-  for (const use of [() => resetSandbox(folder), () => outbox(folder)]) expect(use).toThrow(expect.objectContaining(refused));
-  expect(readFileSync(file)).toEqual(before);
+describe('a database of the sandbox that is damaged', () => {
+  /** Does something to the bytes of a sound file. */
+  const bytes = (change: (whole: Buffer) => Buffer) => (file: string) => writeFileSync(file, change(readFileSync(file)));
+  const sql = (text: string) => (file: string) => {
+    const database = new DatabaseSync(file);
+    database.exec(text);
+    database.close();
+  };
+  const filledAndEmptied = sql('CREATE TABLE filler (text TEXT); INSERT INTO filler VALUES (zeroblob(50000)); DROP TABLE filler');
+  const rule = `CREATE TRIGGER no BEFORE DELETE ON outbox BEGIN SELECT RAISE(ABORT, 'no'); END`;
+  test.each<[string, isSeen: boolean, (file: string) => void]>([
+    ['cut off', true, bytes((whole) => whole.subarray(0, 5000))],
+    ['overwritten behind its header', true, bytes((whole) => Buffer.concat([whole.subarray(0, 100), Buffer.alloc(whole.length - 100, 7)]))],
+    ['without its tables', true, sql('DROP TABLE settings')],
+    ['without its token', true, sql('DELETE FROM settings')],
+    ['cut to its header', true, bytes((whole) => whole.subarray(0, 100))],
+    ['of a future format', true, bytes((whole) => whole.fill(9, 18, 20))],
+    ['where nothing reads it at the start', false, sql('DROP TABLE outbox')],
+    ['with tables of another version', false, sql('DROP TABLE users; CREATE TABLE users (id INTEGER PRIMARY KEY, login TEXT NOT NULL)')],
+    ['with a rule of its own', false, sql(`${rule}; INSERT INTO outbox VALUES (1, 1, 1, 1, '', '', '', '')`)],
+    ['in its list of free pages', false, (file) => [filledAndEmptied, bytes((whole) => whole.fill(3, 35, 36))].map((act) => act(file))],
+  ])('is made anew by a reset, and named with that remedy where a start sees it: %s', async (_kind, isSeen, damage) => {
+    const folder = newFolder();
+    resetSandbox(folder);
+    const file = join(folder, 'sandbox.db');
+    damage(file);
+    if (isSeen) {
+      const before = readFileSync(file);
+      const refused = { code: 'unavailable', hint: expect.stringContaining(`proctor-cli sandbox reset --folder ${folder}`) };
+      await expect(startSandbox({ folder })).rejects.toMatchObject(refused);
+      expect(() => outbox(folder)).toThrow(expect.objectContaining(refused));
+      expect(readFileSync(file)).toEqual(before);
+    }
+    expect(resetSandbox(folder).exams).toBe(seededExams.length);
+    expect(outbox(folder)).toEqual([]);
+    expect(readdirSync(folder).filter((name) => name !== 'sandbox.db')).toEqual([]);
+    expect((await (await serve({ folder })).send<Item[]>('GET', '/exams')).body).toHaveLength(seededExams.length);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
 });
 
 test('a folder that cannot be is named, whatever wants it', () => {

@@ -72,9 +72,9 @@ const flows: [what: string, line: string, exchanges: Exchange[]][] = [
     'each session of which the list shows no times; the times from which they were computed, once more',
     'sessions extend --exam 42 --by 30m --yes',
     [
-      seeExam(),
       students({ id: 7, email: ada.email, status: 'registered' }),
       see(session()),
+      seeExam(),
       set({ close_time: half }),
       see(closed),
       seeExam(),
@@ -83,7 +83,7 @@ const flows: [what: string, line: string, exchanges: Exchange[]][] = [
   [
     'a session once that the list shows twice',
     'sessions extend --exam 42 --by 30m --yes',
-    [seeExam(), students(own, own), set({ close_time: '2127-03-22T11:00:00Z' }), see(session({ close_time: '2127-03-22T11:00:00Z' }))],
+    [students(own, own), seeExam(), set({ close_time: '2127-03-22T11:00:00Z' }), see(session({ close_time: '2127-03-22T11:00:00Z' }))],
   ],
   [
     'the places that are locked, who is in the other exam, both exams; the student is created, seen, and deleted here',

@@ -7,7 +7,7 @@
  * files, folders   the shell completes these by itself
  */
 import type { Command as Commander, Option } from 'commander';
-import type { Completes } from '../../command.ts';
+import type { Completes, Offered } from '../../command.ts';
 import type { ProfileSetting } from '../../config/profile-settings.ts';
 import { CliError } from '../../errors.ts';
 import type { World } from '../../host/host.ts';
@@ -32,32 +32,32 @@ export async function completed(host: World, words: readonly string[]): Promise<
   const before = words.slice(asksForHelp ? 1 : 0, -1);
   const line = readLine(await programFor(before), before);
   const { command, operands, awaiting, literal } = line;
-  if (awaiting) return valuesOf(offers.get(awaiting), { host, line, current, from: 0 });
+  const at = { host, line, current, from: 0 };
+  if (awaiting) return valuesOf(offers.get(awaiting), at);
   if (!literal && current.startsWith('-')) {
     const [name = ''] = /^--[^=]+(?==)|^-[^-](?=.)/s.exec(current) ?? [];
     const option = optionNamed(line, name);
     const from = name.length + (name.startsWith('--') ? 1 : 0);
-    if (option?.required) return valuesOf(offers.get(option), { host, line, current, from });
-    const help = { value: '--help', about: 'help for the program, a noun or a command' };
-    return answer(current, 0, [...optionsAt(line).map(wordOf), help]);
+    if (option?.required) return valuesOf(offers.get(option), { ...at, from });
+    return answer(at, [...optionsAt(line).map(wordOf), { value: '--help', about: 'help for the command' }]);
   }
   if (command.commands.length > 0) {
     if (operands.length > 0) return nothing;
     const verbs = command.commands.map((each) => ({ value: each.name(), about: each.summary() || each.description() }));
     const topics = asksForHelp && !command.parent ? Object.keys((await import('../help/pages.ts')).topics) : [];
-    return answer(current, 0, [...verbs, ...topics.map(plain)]);
+    return answer(at, [...verbs, ...topics.map(plain)]);
   }
   const last = command.registeredArguments.at(-1);
   const argument = command.registeredArguments[operands.length] ?? (last?.variadic ? last : undefined);
-  if (argument) return valuesOf(offers.get(argument), { host, line, current, from: 0 });
-  return answer(current, 0, literal ? [] : command.options.filter(isOffered).map(wordOf));
+  if (argument) return valuesOf(offers.get(argument), at);
+  return answer(at, literal ? [] : command.options.filter(isOffered).map(wordOf));
 }
 
 /** Unknown options are ignored. */
 function readLine(root: Commander, words: readonly string[]): Line {
   const line: Line = { command: root, operands: [], given: {}, literal: false };
   for (const word of words) {
-    const verb = line.operands.length === 0 ? line.command.commands.find((each) => each.name() === word) : undefined;
+    const verb = line.command.commands.find((each) => each.name() === word);
     if (line.awaiting) {
       line.given[line.awaiting.attributeName()] = word;
       delete line.awaiting;
@@ -67,7 +67,7 @@ function readLine(root: Commander, words: readonly string[]): Line {
       const option = optionNamed(line, name);
       if (option?.required && rest.length === 0) line.awaiting = option;
       else if (option) line.given[option.attributeName()] = rest.join('=');
-    } else if (verb) line.command = verb;
+    } else if (verb && line.operands.length === 0) line.command = verb;
     else line.operands.push(word);
   }
   return line;
@@ -77,7 +77,8 @@ function optionsAt({ command }: Line): Option[] {
   const record = records.get(command);
   const idle = record ? withoutEffect(record) : [];
   const root = command.parent?.parent ?? command.parent;
-  return [...command.options, ...(root?.options ?? [])].filter((option) => isOffered(option) && !idle.includes(option.long ?? ''));
+  const options = [...command.options, ...(root?.options ?? [])];
+  return options.filter((option) => isOffered(option) && !idle.includes(option.long ?? ''));
 }
 
 function optionNamed(line: Line, name: string): Option | undefined {
@@ -95,42 +96,42 @@ function plain(value: string): Candidate {
 /** `from`: the number of characters of the current word that stay. */
 type At = { host: World; line: Line; current: string; from: number };
 
-async function valuesOf(offered: ReturnType<typeof offers.get>, { host, line, current, from }: At): Promise<string> {
+async function valuesOf(offered: Offered | undefined, at: At): Promise<string> {
+  const { host, line, current, from } = at;
   if (offered === undefined) return nothing;
-  if (typeof offered !== 'string') return answer(current, from, offered.map(plain));
-  const record = records.get(line.command);
-  const keys = (record?.columns ?? []).map(({ key }) => key);
+  if (typeof offered !== 'string') return answer(at, offered.map(plain));
+  const keys = (records.get(line.command)?.columns ?? []).map(({ key }) => key);
   switch (offered) {
     case 'files':
     case 'folders':
       return `${offered} ${from}\n`;
     case 'columns':
+      return columnNames(at, [...keys, 'help']);
     case 'keys':
-      return columnNames(current, from, offered === 'columns' ? [...keys, 'help'] : keys);
+      return columnNames(at, keys);
     case 'settingValues': {
-      const settings: Readonly<Record<string, ProfileSetting>> = (await import('../../config/profile-settings.ts')).profileSettings;
-      return valuesOf(settings[line.operands[0] ?? '']?.suggests, { host, line, current, from });
+      const { profileSettings } = await import('../../config/profile-settings.ts');
+      const settings: Readonly<Record<string, ProfileSetting>> = profileSettings;
+      return valuesOf(settings[line.operands[0] ?? '']?.suggests, at);
     }
     default: {
       const taken = [...line.operands, ...Object.values(line.given)];
       const isWord = (value: string) => wordOfAnyShell.test(offered === 'zones' ? value.replaceAll('/', '') : value);
-      // The settings of the dialect are many, and rarely needed.
-      const isLate = (value: string) => current === '' && value.startsWith('dialect.');
-      const isLeft = ({ value }: Candidate) => isWord(value) && !taken.includes(value) && !isLate(value);
+      const isLeft = ({ value }: Candidate) => isWord(value) && !taken.includes(value);
       const found = (await ask(host, offered, line.given)).filter(isLeft);
       const isPart = ({ about }: Candidate) => about.toLowerCase().includes(current.slice(from).toLowerCase());
-      const meant = found.some(fits(current, from)) ? [] : found.filter(isPart);
-      return meant.length === 1 ? printed('found', from, meant) : answer(current, from, found);
+      const meant = found.some(fits(at)) ? [] : found.filter(isPart);
+      return meant.length === 1 ? printed('found', from, meant) : answer(at, found);
     }
   }
 }
 
 /** The next of several columns with commas between them; a minus may stand before each. */
-function columnNames(current: string, from: number, keys: readonly string[]): string {
+function columnNames({ current, from }: At, keys: readonly string[]): string {
   const start = Math.max(from, current.lastIndexOf(',') + 1);
   const named = current.slice(from, start).split(/,-?/);
   const left = keys.filter((key) => !named.includes(key) && (key !== 'help' || start === from));
-  return answer(current, current[start] === '-' ? start + 1 : start, left.map(plain), 'open');
+  return answer({ current, from: current[start] === '-' ? start + 1 : start }, left.map(plain), 'open');
 }
 
 /** Without prompts, output and programs: a program may prompt. */
@@ -146,11 +147,13 @@ async function ask(host: World, what: Completes, given: Line['given']): Promise<
 /** Others would need quoting. */
 const wordOfAnyShell = /^[\p{L}\p{N}_][\p{L}\p{N}_.:@+-]*$/u;
 
-function answer(current: string, from: number, candidates: readonly Candidate[], kind: 'words' | 'open' = 'words'): string {
-  return printed(kind, from, candidates.filter(fits(current, from)));
+type Typed = Pick<At, 'current' | 'from'>;
+
+function answer(typed: Typed, candidates: readonly Candidate[], kind = 'words'): string {
+  return printed(kind, typed.from, candidates.filter(fits(typed)));
 }
 
-function fits(current: string, from: number): (candidate: Candidate) => boolean {
+function fits({ current, from }: Typed): (candidate: Candidate) => boolean {
   const part = current.slice(from).toLowerCase();
   return ({ value }) => value.toLowerCase().startsWith(part);
 }

@@ -62,11 +62,9 @@ async function rawFields(raw: RawBody, context: Context): Promise<Named[]> {
 
 function addField(fields: Fields, [key, added]: Named): void {
   const before = fields.get(key);
-  if (before) {
-    const twice = sentence`The field ${key} is given twice: by ${before.by} and by ${added.by}.`;
-    throw new CliError('usage', twice, { hint: 'Give it once.' });
-  }
-  fields.set(key, added);
+  if (!before) fields.set(key, added);
+  else
+    throw new CliError('usage', sentence`The field ${key} is given twice: by ${before.by} and by ${added.by}.`, { hint: 'Give it once.' });
 }
 
 /** A time as it was typed; `start`: of the end in question, milliseconds since 1970. */
@@ -76,8 +74,11 @@ export function timeFrom(start: number | undefined, text: string, context: Conte
 }
 
 export async function fieldOf({ flags, writes }: Command, key: string, value: Json, context: Context): Promise<Named> {
-  const name = dialectName(flags?.[key]?.field ?? key, context.settings().dialect);
-  return [name, await checked(writes, name, { value, by: flagName(key) }, context)];
+  const { dialect } = context.settings();
+  const flag = flags?.[key];
+  const name = dialectName(flag?.field ?? key, dialect);
+  const sent = flag?.type === 'time' ? formatTime(value as number, dialect.timeFormat) : value;
+  return [name, await checked(writes, name, { value: sent, by: flagName(key) }, context)];
 }
 
 /** Throws where fields contradict each other, or where there are none. */
@@ -130,23 +131,18 @@ async function checked(writes: Command['writes'], key: string, { value, by }: So
     new CliError('invalid_input', sentence`${by}: ${key} must be ${words}.`, { hint: sentence`Write: ${write}` });
   if (type === 'boolean' && typeof value !== 'boolean') throw wrong('true or false', `-F ${key}=true`);
   if (type === 'text' && typeof value !== 'string') throw wrong('text', `-f ${key}=…`);
-  if (type !== 'time') return { value, by };
-  const format = context.settings().dialect.timeFormat;
-  if (by.startsWith('--') && by !== '--body') return { value: formatTime(value as number, format), by };
-  return { value: typeof value === 'string' ? formatTime(await context.time(value), format) : value, by };
+  if (type !== 'time' || typeof value !== 'string') return { value, by };
+  return { value: formatTime(await context.time(value), context.settings().dialect.timeFormat), by };
 }
 
 function checkOrder(body: JsonObject, given: Fields, context: Pick<Context, 'zone'>) {
-  for (const [first = '', last = ''] of [
-    ['start_time', 'end_time'],
-    ['open_time', 'close_time'],
-  ]) {
+  const ends = { start_time: 'end_time', open_time: 'close_time' };
+  for (const [first, last] of Object.entries(ends)) {
     const [from, to] = [instantOf(body[first]), instantOf(body[last])];
     if (from === undefined || to === undefined || from < to) continue;
     const [start, end] = [first, last].map((field) => `${field} (${showTime(body[field], context.zone())})`);
-    throw new CliError('invalid_input', sentence`${end} is not after ${start}.`, {
-      hint: sentence`Correct ${given.get(last)?.by ?? last}; nothing was sent.`,
-    });
+    const hint = sentence`Correct ${given.get(last)?.by ?? last}; nothing was sent.`;
+    throw new CliError('invalid_input', sentence`${end} is not after ${start}.`, { hint });
   }
 }
 
@@ -155,15 +151,16 @@ function checkOrder(body: JsonObject, given: Fields, context: Pick<Context, 'zon
  * since 1970; undefined where it is not known.
  */
 export async function startFor(end: Flag | undefined, { command, values, fields }: Read, context: Context) {
-  const after = end?.type === 'time' ? end.after : undefined;
-  const field = after && command.flags?.[after]?.field;
+  const { flags = {}, writes } = command;
+  const field = end?.type === 'time' && end.after && flags[end.after]?.field;
   if (!field) return undefined;
   const name = dialectName(field, context.settings().dialect);
-  const { writes } = command;
-  if (fields.has(name) || typeof writes !== 'object' || writes.writing !== 'update') return instantOf(fields.get(name)?.value);
+  const given = fields.get(name);
+  if (given || typeof writes !== 'object' || writes.writing !== 'update') return instantOf(given?.value);
   const [id, ...more] = [values.id ?? values.ids].flat();
   // Several sessions have starts of their own.
   if (typeof id !== 'string' || more.length > 0) return undefined;
   const { readRecord } = await import('../../api/reading.ts');
-  return instantOf((await readRecord(await context.client(), writes.resource, id))[name]);
+  const record = await readRecord(await context.client(), writes.resource, id);
+  return instantOf(record[name]);
 }

@@ -3,7 +3,7 @@
  * and completion read the same options.
  */
 import { type Argument, Command as Commander, CommanderError, Option } from 'commander';
-import type { Command, Completes, Flag, Globals, NumberFlag } from '../../command.ts';
+import type { Command, Flag, Globals, NumberFlag, Offered } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
 import { CliError } from '../../errors.ts';
 import { lengthIn } from '../../model/duration.ts';
@@ -91,7 +91,7 @@ export async function programFor(words: readonly string[], { found = () => {}, w
 }
 
 function made(command: Commander): Commander {
-  return command.helpCommand(false).addHelpOption(new Option('-h, --help', 'help for the program, a noun or a command').hideHelp());
+  return command.helpCommand(false).addHelpOption(new Option('-h, --help').hideHelp());
 }
 
 /** No argument is required here: missing ones are asked for, or named at the end. */
@@ -100,7 +100,7 @@ function define(command: Command, to: Commander, found: (invocation: Invocation)
   const flags = Object.entries(command.flags ?? {});
   records.set(to, command);
   to.summary(command.summary).description([command.summary, command.details].filter(Boolean).join('.\n\n'));
-  for (const [name, { description, variadic, choices, suggests, complete = choices ?? suggests }] of args) {
+  for (const [name, { description, variadic, choices, complete = choices }] of args) {
     const argument = variadic
       ? to.createArgument(`[${name}...]`, `${description}; - reads them from stdin, one per line`)
       : to.createArgument(`[${name}]`, description);
@@ -166,32 +166,28 @@ function refuseMixUps(to: Commander, known: readonly Option[]) {
     });
 }
 
-type Offered = Completes | readonly string[] | undefined;
-
-/** What completion offers as the value of an option or an argument: a kind of candidate, or words. */
-export const offers = new WeakMap<Option | Argument, NonNullable<Offered>>();
-
-const globalOptions: readonly { flags: string; does: string; choices?: readonly string[]; complete?: Completes }[] = [
-  { flags: '-o, --output <format>', does: 'output format', choices: formats },
-  { flags: '--columns <fields>', does: 'fields to print, separated by commas; "help" lists them', complete: 'columns' },
-  { flags: '--profile <name>', does: 'profile to use; "sandbox" is the embedded service', complete: 'profiles' },
-  { flags: '--base-url <url>', does: "address of the service, instead of the profile's" },
-  { flags: '--yes', does: 'answer yes to every question' },
-  { flags: '--no-input', does: 'never prompt; fail if an answer is required' },
-  { flags: '--during-exam <reason>', does: 'act on a running exam; the reason is recorded' },
-  { flags: '--dry-run', does: 'show what would be sent; only reads are made' },
-  { flags: '-q, --quiet', does: 'print only data and errors' },
-  { flags: '--debug', does: 'show requests and answers on stderr, without secrets' },
-  { flags: '--timeout <duration>', does: 'limit for one request, such as 30s or 2m' },
-  { flags: '--timezone <zone>', does: 'time zone of local times, such as Europe/Vienna', complete: 'zones' },
-  { flags: '--no-color', does: 'print without colours' },
-  { flags: '--plain', does: 'for screen readers: words instead of bars and symbols' },
-  { flags: '--show-secrets', does: 'print secrets in answers unmasked' },
-];
+/** What completion offers as the value of an option or an argument. */
+export const offers = new WeakMap<Option | Argument, Offered>();
 
 /** The options that every command takes, before or after it. */
 export function optionsOfAll(): Option[] {
-  return globalOptions.map(({ flags, does, choices, complete }) => optionFor(flags, does, { choices, complete }));
+  return [
+    optionFor('-o, --output <format>', 'output format', { choices: formats }),
+    optionFor('--columns <fields>', 'fields to print, separated by commas; "help" lists them', { complete: 'columns' }),
+    optionFor('--profile <name>', 'profile to use; "sandbox" is the embedded service', { complete: 'profiles' }),
+    optionFor('--base-url <url>', "address of the service, instead of the profile's"),
+    optionFor('--yes', 'answer yes to every question'),
+    optionFor('--no-input', 'never prompt; fail if an answer is required'),
+    optionFor('--during-exam <reason>', 'act on a running exam; the reason is recorded'),
+    optionFor('--dry-run', 'show what would be sent; only reads are made'),
+    optionFor('-q, --quiet', 'print only data and errors'),
+    optionFor('--debug', 'show requests and answers on stderr, without secrets'),
+    optionFor('--timeout <duration>', 'limit for one request, such as 30s or 2m'),
+    optionFor('--timezone <zone>', 'time zone of local times, such as Europe/Vienna', { complete: 'zones' }),
+    optionFor('--no-color', 'print without colours'),
+    optionFor('--plain', 'for screen readers: words instead of bars and symbols'),
+    optionFor('--show-secrets', 'print secrets in answers unmasked'),
+  ];
 }
 
 /** The names of those that have no effect in a command. */
@@ -206,7 +202,7 @@ export function globalsOf({ input = true, color = true, ...given }: Record<strin
 
 /** Flags for fields without a flag of their own, in commands that write. */
 const bodyOptions = () => [
-  optionFor('-F, --field <key=value>', 'any other field; true, false, null and numbers are sent as such; key=@file reads a file', {
+  optionFor('-F, --field <key=value>', 'any other field; true, false, null and numbers are typed; key=@file reads a file', {
     repeats: true,
   }),
   optionFor('-f, --raw-field <key=value>', 'any other field, always as text', { repeats: true }),
@@ -240,11 +236,11 @@ function groupOf({ rare, field, type }: Flag): Group {
 }
 
 function optionsFor(name: string, flag: Flag): Option[] {
-  if (flag.type === 'time') return [optionFor(`${name} <time>`, flag.description, {})];
+  if (flag.type === 'time') return [optionFor(`${name} <time>`, flag.description)];
   if (flag.type !== 'boolean') {
-    const { value, description, choices, suggests, complete = suggests } = flag;
+    const { value, description, choices, complete } = flag;
     const repeats = flag.type === 'texts';
-    const read = 'least' in flag ? (text: string) => numberIn(text, name, flag) : 'read' in flag && flag.read;
+    const read = 'least' in flag ? (text: string) => numberIn(text, name, flag) : undefined;
     return [optionFor(`${name} <${value}>`, description, { choices, repeats, complete, read })];
   }
   const opposite = name.replace('--', '--no-');
@@ -270,12 +266,13 @@ export function isOffered({ hidden, negate }: Option): boolean {
 type Taken = {
   choices?: readonly string[] | undefined;
   repeats?: boolean;
-  complete?: Offered;
-  read?: false | ((text: string) => unknown) | undefined;
+  complete?: Offered | undefined;
+  read?: ((text: string) => unknown) | undefined;
 };
 
 /** An option with one value is refused when given twice; commander would silently use the last. */
-function optionFor(flags: string, does: string, { choices, repeats = false, complete = choices, read }: Taken): Option {
+function optionFor(flags: string, does: string, taken: Taken = {}): Option {
+  const { choices, repeats = false, complete = choices, read } = taken;
   const option = new Option(flags, does);
   if (choices) option.choices(choices);
   if (complete) offers.set(option, complete);

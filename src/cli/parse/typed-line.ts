@@ -7,7 +7,7 @@ import type { Invocation } from './program.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-const completesIds: ReadonlySet<string | undefined> = new Set<Argument['complete']>(['exams', 'sessions', 'runs']);
+const completesIds: ReadonlySet<Argument['complete']> = new Set<Argument['complete']>(['exams', 'sessions', 'runs']);
 /** Placeholders of flags that take an ID or a length of time. */
 const plain: ReadonlySet<string> = new Set(['id', 'duration', 'amount']);
 
@@ -38,7 +38,10 @@ function operandsOf({ args = {} }: Command, values: Values): string[] {
 function option(key: string, flag: Flag, value: unknown): string {
   const name = flagName(key);
   if (flag.type === 'boolean') return value === false ? name.replace('--', '--no-') : name;
-  if (flag.type === 'time') return `${name} ${typeof value === 'number' ? formatTime(value, 'iso-utc') : shellQuoted(String(value))}`;
+  if (flag.type === 'time') {
+    const time = typeof value === 'number' ? formatTime(value, 'iso-utc') : shellQuoted(String(value));
+    return `${name} ${time}`;
+  }
   const shown = plain.has(flag.value) ? idIn(String(value)) : undefined;
   return shown === undefined ? `${name} ${flag.value.toUpperCase()}` : typedOption(name, shown);
 }

@@ -58,10 +58,7 @@ async function answerTo(key: string, what: Asked, { command, values, fields }: L
     const question = asked(name, what.description);
     const picked = await pick(question, complete ?? (what as Argument).choices, exam, context);
     if (picked !== undefined) return picked;
-    return askText(question, context, async (text) => {
-      if ('check' in what) await what.check?.(text);
-      return undefined;
-    });
+    return askText(question, context, 'check' in what ? what.check : undefined);
   }
   const start = await startFor(what, { command, values, fields }, context);
   const written = timeWritten(context.settings().timeZone, start);
@@ -73,7 +70,6 @@ async function answerTo(key: string, what: Asked, { command, values, fields }: L
   const check = async (text: string) => {
     const value = await read(text);
     if (what.field) bodyOf(command, new Map([...fields, await fieldOf(command, key, value, context)]), context);
-    return undefined;
   };
   return read(await askText(asked(name, what.description, `such as ${written}`), context, check));
 }
@@ -90,9 +86,13 @@ function asked(name: string, does: string, hint = ''): Sentence {
   return sentence`${capitalised(does)}${inBrackets && ` (${inBrackets})`}:`;
 }
 
-/** `check` throws, or says what is wrong. */
-async function askText(question: Sentence, { host }: RunContext, check?: (text: string) => Promise<Sentence | undefined>): Promise<string> {
-  const problem = async (text: string) => (text.trim() === '' ? sentence`Please enter a value.` : check?.(text.trim()));
+/** `check` throws what is wrong. */
+async function askText(question: Sentence, { host }: RunContext, check?: (text: string) => unknown): Promise<string> {
+  const problem = async (text: string) => {
+    if (text.trim() === '') return sentence`Please enter a value.`;
+    await check?.(text.trim());
+    return undefined;
+  };
   const questions = await host.questions();
   return (await questions.text(question, { check: problem })).trim();
 }

@@ -1,5 +1,5 @@
 /** A value chosen from a list, found by typing any part of its line. */
-import type { Completes } from '../../command.ts';
+import type { Completes, Offered } from '../../command.ts';
 import { CliError, orError } from '../../errors.ts';
 import type { Choice } from '../../host/host.ts';
 import { visible } from '../../text/characters.ts';
@@ -9,10 +9,13 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type Candidate, fromService, fromThisMachine } from '../complete/candidates.ts';
 import type { RunContext } from '../run/context.ts';
 
-type Offered = Completes | readonly string[] | undefined;
-
 /** Undefined where there is no list to choose from. `exam`: whose sessions are meant, if known. */
-export async function pick(question: Sentence, what: Offered, exam: string | undefined, context: RunContext): Promise<string | undefined> {
+export async function pick(
+  question: Sentence,
+  what: Offered | undefined,
+  exam: string | undefined,
+  context: RunContext,
+): Promise<string | undefined> {
   const find = await finderOf(what, exam, context);
   return find && (await context.host.questions()).search(question, find());
 }
@@ -20,7 +23,7 @@ export async function pick(question: Sentence, what: Offered, exam: string | und
 /** One after the other; Enter alone ends the choice. */
 export async function pickSeveral(
   question: Sentence,
-  what: Offered,
+  what: Offered | undefined,
   exam: string | undefined,
   context: RunContext,
 ): Promise<string[] | undefined> {
@@ -35,7 +38,7 @@ export async function pickSeveral(
 }
 
 /** Undefined also where the service does not tell them: an ID can be typed without a list. */
-async function finderOf(what: Offered, exam: string | undefined, context: RunContext) {
+async function finderOf(what: Offered | undefined, exam: string | undefined, context: RunContext) {
   if (what === undefined) return undefined;
   const words = typeof what === 'string' ? undefined : what.map((value) => ({ value, about: '' }));
   const local = words ?? (await fromThisMachine[what as Completes]?.(context, exam));

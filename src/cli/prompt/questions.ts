@@ -3,6 +3,7 @@ import { CliError } from '../../errors.ts';
 import type { Choice, Prompts, World } from '../../host/host.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { Secrets } from '../../model/secrets.ts';
+import { line as cutLine } from '../../output/canvas.ts';
 import { type ProgressLine, wrapped } from '../../output/stderr.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 
@@ -20,12 +21,12 @@ export async function questionsFor(world: World, { secrets, line, isPlain }: Bes
     const masked = text && secrets.masked(text);
     return (masked && columns && !isPlain ? wrapped(masked, columns - promptMargin) : masked) as T & Sentence;
   };
-  const cutter = async () => {
-    const canvas = await import('../../output/canvas.ts');
-    const width = (columns || 80) - choiceMargin;
+  const cut = (text: string) => {
+    const masked = secrets.masked(text);
     // A screen reader gets the whole text.
-    return (text: string) => (isPlain ? secrets.masked(text) : canvas.line(width, secrets.masked(text)));
+    return isPlain ? masked : cutLine((columns || 80) - choiceMargin, masked);
   };
+  const shown = (choice: Choice) => ({ ...choice, label: cut(choice.label) });
   const alone = <T>(asked: () => Promise<T>): Promise<T> => {
     const resume = line.pause();
     return asked().finally(resume);
@@ -33,29 +34,16 @@ export async function questionsFor(world: World, { secrets, line, isPlain }: Bes
   return {
     confirm: (message) => alone(() => prompts.confirm(said(message))),
     text(message, { check, ...options } = {}) {
-      const shown = async (answer: string) => said(await problemIn(() => check?.(answer)));
-      return alone(() => prompts.text(said(message), { ...options, check: shown }));
+      const problem = async (answer: string) => said(await problemIn(() => check?.(answer)));
+      return alone(() => prompts.text(said(message), { ...options, check: problem }));
     },
     password: (message) => alone(() => prompts.password(said(message))),
-    async search(message, find) {
-      const cut = await cutter();
-      const shown = (found: Choice | string) => (typeof found === 'string' ? cut(found) : withLabel(found, cut));
-      return alone(() => prompts.search(said(message), (term) => find(term).map(shown)));
+    search(message, find) {
+      const found = (term: string) => find(term).map((each) => (typeof each === 'string' ? cut(each) : shown(each)));
+      return alone(() => prompts.search(said(message), found));
     },
-    async tick(message, choices) {
-      const cut = await cutter();
-      return alone(() =>
-        prompts.tick(
-          said(message),
-          choices.map((choice) => withLabel(choice, cut)),
-        ),
-      );
-    },
+    tick: (message, choices) => alone(() => prompts.tick(said(message), choices.map(shown))),
   };
-}
-
-function withLabel(choice: Choice, cut: (text: string) => string): Choice {
-  return { ...choice, label: cut(choice.label) };
 }
 
 /** What the check of an answer says or throws, to be shown at its question. */

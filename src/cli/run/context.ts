@@ -6,8 +6,7 @@ import type { Client, Known } from '../../api/client.ts';
 import type { Pacer } from '../../api/pacer.ts';
 import type { Request } from '../../api/request.ts';
 import type { Context, Globals } from '../../command.ts';
-import { configFolderIfAny } from '../../config/folders.ts';
-import { configPath, readConfig } from '../../config/profiles.ts';
+import { configPathIfAny, readConfig } from '../../config/profiles.ts';
 import { layersInForce, type Settings, settingsOf } from '../../config/settings.ts';
 import { CliError } from '../../errors.ts';
 import { canAsk, type Host, type Prompts, type World } from '../../host/host.ts';
@@ -107,8 +106,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
     }),
     async close() {
       // What a command has done stands even if something cannot be closed.
-      const failed = (error: unknown) => (globals.debug ? terminal.trace(`Closing failed: ${error}`) : undefined);
-      for (const each of open.reverse()) await each.close().catch(failed);
+      for (const each of open.reverse()) await each.close().catch(() => {});
     },
   };
   const client = once(() => connected(context.settings(), host));
@@ -140,8 +138,8 @@ export function createContext(world: World, given: Globals, terminal = new Termi
         return value;
       },
       waiting: line.waiting,
-      note: (text) => context.say(text),
-      warn: (text) => context.warn(text),
+      note: context.say,
+      warn: context.warn,
       ...(settings.caFile === undefined ? {} : { ca: await context.read(settings.caFile) }),
       ...(globals.debug ? { debug: (lines: Sentence) => terminal.trace(lines) } : {}),
     });
@@ -189,8 +187,8 @@ export function unhurried(host: Host): Host {
 /** The files that every command may read. */
 function inputsOf({ host, settings }: Context): string[] {
   const { PROCTOR_TOKEN_FILE: token, NODE_EXTRA_CA_CERTS: certificates } = host.env;
-  const config = configFolderIfAny(host) === undefined ? undefined : configPath(host);
-  return [config, token, certificates, settings().caFile].filter((path): path is string => Boolean(path));
+  const paths = [configPathIfAny(host), token, certificates, settings().caFile];
+  return paths.filter((path): path is string => Boolean(path));
 }
 
 /** Asks for the text to type; Enter alone means no. */

@@ -67,16 +67,10 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
 
 async function run(invocation: Invocation, context: RunContext): Promise<Result> {
   const { command, globals } = invocation;
-  if (globals.dryRun && command.effect === 'local') {
-    throw new CliError('usage', sentence`"${command.name}" sends nothing, so there is nothing to dry-run.`, {
-      hint: 'Leave out --dry-run.',
-    });
-  }
-  if (globals.duringExam?.trim() === '') {
-    throw new CliError('usage', 'The reason for --during-exam is empty.', {
-      hint: 'Say in a few words why it has to be done now.',
-    });
-  }
+  if (globals.dryRun && command.effect === 'local')
+    throw new CliError('usage', sentence`"${command.name}" has nothing to dry-run.`, { hint: 'Leave out --dry-run.' });
+  if (globals.duringExam?.trim() === '')
+    throw new CliError('usage', 'The reason for --during-exam is empty.', { hint: 'Say why it has to be done now.' });
   const line = await lineOf(invocation, context);
   if (line.missing.length > 0) await (await import('../prompt/ask.ts')).ask(line, context);
   const values = { ...line.values, body: line.body, typedTimes: line.typedTimes } as CommandValues;

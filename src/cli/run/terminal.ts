@@ -43,14 +43,13 @@ export class Terminal {
     for (const word of world.argv) secrets.knowAddress(word.replace(/^--[\w-]+=/, ''));
     for (const [name, value] of Object.entries(world.env)) if (/_(proxy|url)$/i.test(name)) secrets.knowAddress(value);
     const shown = (text: string) => (secrets.revealed ? text : secrets.masked(text));
-    const terminal = this;
     this.host = {
       ...world,
       stdout: this.#through(world.stdout, shown),
       stderr: this.#through(world.stderr, (text) => secrets.masked(text)),
-      async questions() {
+      questions: async () => {
         const { questionsFor } = await import('../prompt/questions.ts');
-        return questionsFor(world, { secrets, line: terminal.line, isPlain: terminal.given.plain });
+        return questionsFor(world, { secrets, line: this.line, isPlain: this.given.plain });
       },
       screen: async (events) => {
         const resume = this.line.pause();
@@ -69,7 +68,7 @@ export class Terminal {
   /** For a person; beside a program only after `release`. */
   say(text: string): void {
     if (this.#held && this.isForProgram) this.#held.push(text);
-    else void this.host.stderr.write(`${this.#laidOut(text)}\n`).catch(() => {});
+    else void this.#write(this.#laidOut(text));
   }
 
   /** Writes the messages that were held back: the command has not failed. */
@@ -80,7 +79,11 @@ export class Terminal {
   }
 
   trace(lines: string): void {
-    void this.host.stderr.write(`${lines.split('\n').map(visible).join('\n')}\n`).catch(() => {});
+    void this.#write(lines.split('\n').map(visible).join('\n'));
+  }
+
+  #write(text: string): Promise<void> {
+    return this.host.stderr.write(`${text}\n`).catch(() => {});
   }
 
   /** A sentence and a hint, or one line of JSON. `stack`: of a bug, for --debug. Resolves to the exit status. */
@@ -88,8 +91,7 @@ export class Terminal {
     const fields = { code, message, hint: this.#addressed(hint), status: status ?? null, exit, items };
     const trace = this.host.argv.includes('--debug') ? stack : '';
     const words = [`error: ${message}`, hint && `hint: ${hint}`, trace].filter((line) => line !== '').join('\n');
-    const text = this.isForProgram ? escapeHidden(stringifyJson({ error: fields })) : this.#laidOut(words);
-    await this.host.stderr.write(`${text}\n`).catch(() => {});
+    await this.#write(this.isForProgram ? escapeHidden(stringifyJson({ error: fields })) : this.#laidOut(words));
     return exit;
   }
 

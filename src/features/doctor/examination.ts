@@ -12,16 +12,16 @@ import { readPage } from '../../api/list.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import type { RequestInput } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
-import { configFolderIfAny, stateFolder } from '../../config/folders.ts';
+import { stateFolder } from '../../config/folders.ts';
 import { settingKeys } from '../../config/profile-settings.ts';
-import { commandOf, configPath } from '../../config/profiles.ts';
+import { commandOf, configPathIfAny } from '../../config/profiles.ts';
 import { recordIfThere } from '../../config/record-options.ts';
 import { inForce, layersInForce } from '../../config/settings.ts';
 import { CliError, orError } from '../../errors.ts';
 import { restrictionKeys } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
 import { fieldAt, type JsonObject } from '../../model/json.ts';
-import { sentence } from '../../text/sentence.ts';
+import { inARow, sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
 import { type Finding, failed, ok, skipped, warning } from '../finding.ts';
 
@@ -32,27 +32,22 @@ export async function examine(context: Context): Promise<Result> {
     { name: 'token', needs: 'settings', find: () => tokenFound(context) },
     ...serviceChecks(context),
   ];
-  const found = new Map<string, Finding>();
+  const found = new Map<string, Finding | CliError>();
   for (const { name, needs = '', find } of checks) {
-    const state = found.get(needs)?.state ?? 'ok';
-    const canRun = state === 'ok' || state === 'warning';
-    found.set(name, canRun ? await findingOf(find) : skipped(`needs: ${needs}`));
+    const needed = found.get(needs);
+    const isThere = !(needed instanceof CliError) && needed?.state !== 'skipped';
+    found.set(name, isThere ? await orError((async () => find())()) : skipped(`needs: ${needs}`));
   }
-  const all = [...found].map(([check, finding]) => ({ check, ...finding }));
-  const first = all.find(({ state }) => state === 'failed');
-  const rows = all.map(({ code: _, ...row }) => row);
-  const remedies = all.filter((each) => each !== first && each.remedy !== null);
+  const rows = [...found].map(([check, each]) => {
+    return { check, ...(each instanceof CliError ? failed(each.message, each.hint) : each) };
+  });
+  const first = [...found].find(([, each]) => each instanceof CliError);
+  const remedies = rows.filter(({ check, remedy }) => remedy !== null && check !== first?.[0]);
   const advice = remedies.map(({ check, remedy }) => sentence`${check}: ${remedy ?? ''}`);
   const list = { kind: 'list', rows, columns: context.columns, id: 'check', advice } as const;
   if (!first) return list;
-  const message = sentence`${first.check}: ${first.detail.replace(/\.$/, '')}.`;
-  const hint = sentence`${first.remedy ?? ''}`;
-  return { ...list, failure: new CliError(first.code ?? 'internal', message, { hint }) };
-}
-
-async function findingOf(find: Check['find']): Promise<Finding> {
-  const found = await orError((async () => find())());
-  return found instanceof CliError ? failed(found.message, found.hint, found.code) : found;
+  const [check, { code, message, hint }] = first as [string, CliError];
+  return { ...list, failure: new CliError(code, sentence`${check}: ${message}`, { hint }) };
 }
 
 function settingsFound({ host, globals, settings }: Context): Finding {
@@ -60,7 +55,7 @@ function settingsFound({ host, globals, settings }: Context): Finding {
   const layers = layersInForce(host, globals);
   const all = settingKeys.map((key) => ({ key, ...inForce(key, layers) }));
   const given = all.filter(({ from }) => from !== 'default' && from !== 'built in');
-  const path = configFolderIfAny(host) === undefined ? undefined : configPath(host);
+  const path = configPathIfAny(host);
   const place = path !== undefined && existsSync(path) ? ` of ${path}` : ', not stored';
   const sources = given.map(({ key, source }) => `; ${key} from: ${source}`).join('');
   const detail = `proctor-cli ${version} on Node ${host.node}; profile ${profile}${place}${sources}`;
@@ -69,19 +64,19 @@ function settingsFound({ host, globals, settings }: Context): Finding {
   return warning(`no time zone: times without an offset are refused; ${detail}`, `Set the zone of your exams: ${zone}`);
 }
 
-/** Opens the record where there is one; else whether it could be made. */
+/** Opens the record if there is one; else looks whether it could be made. */
 async function recordFound(context: Context): Promise<Finding> {
   const { state, recordFolder } = context.settings();
   if (state === 'none') return ok('none: a command sends one request at most');
-  const isThere = await recordIfThere(context);
-  if (isThere && state !== 'local') return ok(state.shown);
+  await recordIfThere(context);
+  if (state !== 'local') return ok(state.shown);
   const folder = recordFolder ?? stateFolder(context.host);
-  if (isThere) return ok(folder);
   try {
     accessSync(nearestExisting(folder), constants.W_OK | constants.X_OK);
-    return ok(`${folder}, nothing recorded yet`);
+    return ok(folder);
   } catch {
-    return failed(`${folder} cannot be written to`, 'Choose another folder: export PROCTOR_STATE_DIR=FOLDER', 'state_failed');
+    const hint = 'Choose another folder: export PROCTOR_STATE_DIR=FOLDER';
+    throw new CliError('state_failed', sentence`${folder} cannot be written to.`, { hint });
   }
 }
 
@@ -96,7 +91,7 @@ async function tokenFound({ settings }: Context): Promise<Finding> {
   return ok(`from ${tokenSource}`);
 }
 
-/** `needs`: another check. An error that `find` throws is a failure, with its hint as the remedy. */
+/** `needs`: another check. An error of `find` is a failure, its hint the remedy. */
 type Check = { name: string; needs?: string; find(): Finding | Promise<Finding> };
 
 /** `exam`, `session`: the first ones of a list, about which requests are made. */
@@ -107,7 +102,7 @@ type Look = {
   session?: string | undefined;
 };
 
-/** With the fields that commands use: of the specification, or named by a setting of the dialect. */
+/** With the fields that commands use, or the settings that name them. */
 const reads: readonly [name: string, operation: Operation, fields: readonly string[]][] = [
   ['exams', operations.listExams, ['idKey', 'examNameKey', 'start_time', 'end_time']],
   ['sessions', operations.listSessions, ['idKey', 'sessionExamKey', 'sessionNameKey', 'status']],
@@ -165,11 +160,10 @@ async function checkService(look: Look): Promise<Finding> {
   if (status === 403) return ok(`${origin} answers and knows the token`);
   if (status !== 401) throw first;
   const setWord = remedyOf(look, 'authPrefix', 'WORD');
-  const another = `If the service has another word than "${authPrefix}" before the token: ${setWord}`;
-  return failed(message, `${hint} ${another}`, code);
+  const another = sentence`If the service has another word than "${authPrefix}" before the token: ${setWord}`;
+  throw new CliError(code, message, { hint: inARow([hint, another]) });
 }
 
-/** One request of an operation, and the fields that came. */
 async function checkRead(look: Look, name: string, operation: Operation, fields: readonly string[]): Promise<Finding> {
   const { dialect, institute } = look.context.settings();
   if (name === 'users' && institute === undefined) return skipped('no institute is set: proctor-cli config set institute ID');
@@ -193,7 +187,7 @@ async function checkRead(look: Look, name: string, operation: Operation, fields:
   const setting = missing.find((field) => field in dialect);
   const remedy =
     setting === undefined
-      ? 'Ask the operator of the service which field holds it; no setting names this field, and commands do without it.'
+      ? 'Ask the operator of the service which field holds it; no setting names it, and commands do without it.'
       : `If another field holds it, set: ${remedyOf(look, `dialect.${setting}`, 'NAME')}`;
   return warning(`no ${missing.map(named).join(', ')}; ${came}`, remedy);
 }
@@ -205,7 +199,6 @@ async function recordsOf(look: Look, operation: Operation, params: Record<string
   return [await client.get(operation, { params, query })];
 }
 
-/** Whether the lists of the service are read to their end, or need a setting. */
 async function checkLists(look: Look): Promise<Finding> {
   for (const operation of [operations.listExams, operations.listSessions]) await checkPaging(await listing(look, operation));
   const { paging } = look.context.settings().dialect;

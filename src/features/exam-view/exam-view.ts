@@ -49,7 +49,7 @@ export function studentsIn(views: readonly ExamView[], isMeant: (student: Viewed
   return found.sort((one, other) => urgencyOf(one.student.problem) - urgencyOf(other.student.problem));
 }
 
-/** "Exam 3, Algebra: Ada Example, ada@example.org: not started" for the first students who need help. */
+/** "Exam 3, Algebra: Ada Example: not started" for the first students who need help. */
 export function problemLines(views: readonly ExamView[], others?: string): Sentence[] {
   const line = ({ view, student }: Seen) => {
     const exam = views.length > 1 ? sentence`Exam ${examNamed(view)}: ` : '';
@@ -58,7 +58,6 @@ export function problemLines(views: readonly ExamView[], others?: string): Sente
   return firstLines(studentsIn(views, groups.problems), line, others);
 }
 
-/** "exam 3, Algebra", or the number of several. */
 export function examsNamed(views: readonly ExamView[]): string {
   const [first] = views;
   return first && views.length === 1 ? `exam ${examNamed(first)}` : count(views.length, 'exam');
@@ -89,7 +88,6 @@ const followed = ['status', 'level_of_suspicion', 'open_time', 'close_time', 'pr
 export type Change = Pick<ViewedStudent, 'session' | 'email' | 'name'> &
   Pick<ExamView, 'exam'> & { at: string; field: string; from: Json; to: Json };
 
-/** What differs between two looks. */
 export function changesOf(before: ExamView, after: ExamView): Change[] {
   const byId = ({ students }: ExamView) => new Map(students.map((student) => [idOf(student.shown), student]));
   const [earlier, later] = [byId(before), byId(after)];
@@ -107,7 +105,7 @@ export function changesOf(before: ExamView, after: ExamView): Change[] {
 }
 
 /** The most urgent first. */
-const problems = ['suspicion_3', 'suspicion_2', 'check_not_completed', 'waiting_after_check', 'not_started', 'no_show'] as const;
+const problems = ['suspicion_3', 'suspicion_2', 'check_not_completed', 'waiting_after_check', 'not_started', 'no_show', null] as const;
 
 /** `stuck` has begun and can no longer continue, `no_show` can no longer start. */
 type Outcome = 'finished' | 'in_progress' | 'stuck' | 'not_started' | 'no_show' | 'unknown';
@@ -122,15 +120,14 @@ export type ViewedStudent = {
   open_time: Json;
   close_time: Json;
   outcome: Outcome;
-  problem: (typeof problems)[number] | null;
+  problem: (typeof problems)[number];
   shown: JsonObject;
 };
 
-/** A student as a list shows the session; `exam` is undefined where it is not known. */
 export function viewStudent({ dialect }: Client, exam: SelectedExam | undefined, session: JsonObject, at: number, late = 0): ViewedStudent {
   const { status, open_time = null, close_time = null } = session;
-  const level = Number(session.level_of_suspicion ?? Number.NaN);
-  const opens = instantOf(open_time) ?? exam?.start ?? Number.NaN;
+  const level = Number(session.level_of_suspicion ?? NaN);
+  const opens = instantOf(open_time) ?? exam?.start ?? NaN;
   const starts = Math.max(opens, exam?.start ?? opens);
   const outcome = outcomeOf(phaseOf(status), instantOf(close_time), exam?.end, at);
   return {
@@ -201,13 +198,12 @@ export function numbersOf(students: readonly ViewedStudent[]): Record<string, nu
   return { students: students.length, ...Object.fromEntries(counts) };
 }
 
-/** 0 is the most urgent, and behind all others is what is no problem. */
+/** 0 is the most urgent. */
 export function urgencyOf(problem: Json): number {
-  const place = (problems as readonly Json[]).indexOf(problem);
-  return place < 0 ? problems.length : place;
+  return (problems as readonly Json[]).indexOf(problem);
 }
 
-/** By the exact value of a field that tells students apart (an ID, a number), or by parts of the name and the address. */
+/** By parts of the name and the address, or by the value of a field that tells students apart. */
 export function isFound({ shown, email, name }: ViewedStudent, text: string, { dialect }: Pick<Client, 'dialect'>): boolean {
   if (hasWords(folded([email, name].join(' ')), soughtWords(text))) return true;
   const { [dialect.sessionExamKey]: _exam, level_of_suspicion: _level, ...own } = shown;
@@ -215,7 +211,6 @@ export function isFound({ shown, email, name }: ViewedStudent, text: string, { d
   return values.some((value) => folded(textOfJson(value)) === folded(text.trim()));
 }
 
-/** "closes 2027-02-01 11:00 +01:00", with the exam where the session has no time of its own. */
 export function closing({ close_time }: ViewedStudent, exam: SelectedExam | undefined, zone: string): string {
   return `closes ${cell(close_time ?? exam?.shown.end_time, 'time', zone, 'at no time')}`;
 }

@@ -1,7 +1,4 @@
-/**
- * `sessions find`: students of running and of today's exams are shown as soon as they are found; then all sessions are
- * searched, those of the nearest exams first. Where sessions do not name their exam, the lists of the exams are read.
- */
+/** `sessions find`: students of today's exams are shown at once; then all sessions are searched, the nearest exams first. */
 import { type Client, examOf } from '../../api/client.ts';
 import { itemsOf } from '../../api/list.ts';
 import { operations } from '../../api/operations.ts';
@@ -14,7 +11,6 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { listedExams, type SelectedExam } from '../exam-selection.ts';
 import { closing, commandsFor, isFound, studentsIn, type ViewedStudent, viewExam, viewStudent } from './exam-view.ts';
 
-/** `exam`: undefined where the service does not show it. */
 type Found = { student: ViewedStudent; exam: SelectedExam | undefined };
 
 export async function findSessions(context: Context, text: string): Promise<Result> {
@@ -39,11 +35,10 @@ export async function findSessions(context: Context, text: string): Promise<Resu
 
 /** `advice`: gets the names and times of a single session, which no table cuts, and what can be done. */
 async function* batchesOf(context: Context, client: Client, text: string, advice: Sentence[]): AsyncGenerator<Row[]> {
-  const isSeen = context.format === 'table' && context.host.stdout.isTTY;
   const all: Found[] = [];
   for await (const found of search(context, client, text)) {
     all.push(...found);
-    if (found.length > 0) yield found.map((each) => rowOf(each, client, isSeen));
+    if (found.length > 0) yield found.map((each) => rowOf(each, client));
   }
   const [only, ...others] = all;
   if (!only) return context.say(sentence`No session matches ${JSON.stringify(text)}.`);
@@ -69,6 +64,7 @@ async function* search({ host, zone }: Context, client: Client, text: string): A
   const others: Found[] = [];
   for await (const session of itemsOf(client.pages(operations.listSessions, {}, { unsure: 'warn' }))) {
     const named = examOf(session, client);
+    // Where sessions do not name their exam, the lists of the exams do.
     if (named === undefined) return yield inLists(exams.filter((exam) => !today.includes(exam)));
     const exam = byId.get(named);
     if (exam && today.includes(exam)) continue;
@@ -79,12 +75,10 @@ async function* search({ host, zone }: Context, client: Client, text: string): A
   yield others.sort((one, other) => away(one) - away(other));
 }
 
-/** `isSeen`: on a terminal, which seldom has room for both, the address stands in the place of a missing name. */
-function rowOf({ student: { shown, name, email }, exam }: Found, { dialect }: Client, isSeen: boolean): Row {
+function rowOf({ student: { shown }, exam }: Found, { dialect: { sessionExamKey } }: Client): Row {
   return {
     ...shown,
-    ...(isSeen && name === null ? { [dialect.sessionNameKey]: email, email: null } : {}),
-    [dialect.sessionExamKey]: fieldAt(shown, dialect.sessionExamKey) ?? exam?.shown.id ?? null,
+    [sessionExamKey]: fieldAt(shown, sessionExamKey) ?? exam?.shown.id ?? null,
     exam_name: exam?.name ?? null,
     opens: shown.open_time ?? exam?.shown.start_time ?? null,
     closes: shown.close_time ?? exam?.shown.end_time ?? null,

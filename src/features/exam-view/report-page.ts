@@ -28,7 +28,6 @@ rect{fill:#1a4480}
 /** HTML as a value. Any other text is escaped, and its hidden characters become signs. */
 class Markup extends String {}
 
-/** A list stands for its items, one after the other. */
 type Content = string | number | Markup | readonly Markup[];
 
 export function html(parts: TemplateStringsArray, ...contents: Content[]): Markup {
@@ -66,7 +65,6 @@ ${views.map((view) => section(view, zone))}</body>
 `.toString();
 }
 
-/** The groups whose students the page names. */
 const listed = ['no-shows', 'stuck', 'suspicion'] as const;
 
 function section(view: ExamView, zone: string): Markup {
@@ -97,7 +95,6 @@ ${rows.length === 0 ? '' : table(['Name', 'E-mail', 'Status', 'Suspicion', 'ID']
 `;
 }
 
-/** The first cell of a row names it. */
 function table(titles: readonly string[], rows: readonly (readonly (string | Markup)[])[]): Markup {
   const lines = rows.map(([name = '', ...others]) => {
     const cells = others.map((each) => html`<td><bdi>${each}</bdi></td>`);

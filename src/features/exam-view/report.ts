@@ -31,7 +31,7 @@ const studentColumns: readonly Column[] = [
   { key: 'close_time', title: 'closes', as: 'time' },
 ];
 
-/** `list`: shown in place of the numbers. `html`: the path of the page; `force`: it may replace a file. `late`: milliseconds. */
+/** `html`: the path of the page; `force`: it may replace a file. `late`: milliseconds. */
 type ReportRequest = {
   selection: ExamSelection;
   list: Group | undefined;
@@ -44,8 +44,7 @@ export async function reportExams(context: Context, request: ReportRequest): Pro
   const { selection, list, html, force, late } = request;
   const client = await context.client();
   const page = html === undefined ? undefined : { path: html, option: '--html', holds: 'The page' };
-  const mayReplace = force || (html !== undefined && (await isReplaced(context, html)));
-  const rule = context.outputRule({ force: mayReplace });
+  const rule = context.outputRule({ force: force || (page !== undefined && (await isReplaced(context, page.path))) });
   if (page) await checkOutputFile(page, rule);
   const exams = await selectExams(context, selection, { reads: true, unsure: 'warn' });
   const views = await client.pacer.map(exams, (exam) => viewExam(client, exam, context.host, late));

@@ -17,7 +17,6 @@ import {
   type Seen,
   spelled,
   studentsIn,
-  urgencyOf,
 } from './exam-view.ts';
 
 export type WatchMoment = Moment & {
@@ -122,26 +121,23 @@ const examColumns: readonly Column[] = [
   { key: 'not_started', title: 'wait' },
   { key: 'in_progress', title: 'busy' },
   { key: 'finished', title: 'done' },
-  { key: 'lost' },
+  { key: 'no_shows', title: 'lost' },
+  { key: 'stuck' },
 ];
 
 /** The most urgent exams, in a third of the room; in a small one, the first without a heading. */
 function examLines(views: readonly ExamView[], canvas: Canvas, room: number): string[] {
-  const seen = views.map((view) => {
-    const [first] = studentsIn([view], groups.problems);
-    return { view, urgency: urgencyOf(first?.student.problem ?? null) };
-  });
-  seen.sort((one, other) => one.urgency - other.urgency);
-  const shown = seen.slice(0, Math.max(1, Math.floor(room / 3)));
-  const rows = shown.map(({ view, urgency }): Row => {
+  const urgent = studentsIn(views, groups.problems).map(({ view }) => view);
+  const shown = [...new Set([...urgent, ...views])].slice(0, Math.max(1, Math.floor(room / 3)));
+  const rows = shown.map((view): Row => {
     const { problems, ...numbers } = numbersOf(view.students);
+    const levels = view.students.map(({ level_of_suspicion: level }) => level ?? 0);
     return {
       ...numbers,
       help: String(problems),
-      level_of_suspicion: 3 - urgency,
+      level_of_suspicion: Math.max(...levels),
       exam: examNamed(view),
       clock: examClock(view, canvas.now).split(', ').at(-1),
-      lost: (numbers.no_shows ?? 0) + (numbers.stuck ?? 0),
     };
   });
   const lines = tableOn(canvas, examColumns, rows);
@@ -178,7 +174,6 @@ function personLines(people: readonly Seen[], selected: number, isSeveral: boole
 
 const fieldColumns = untitled([{ key: 'name' }, { key: 'value', as: 'field' }]);
 
-/** All that the service shows of a student, and what can be done. */
 function details({ view, student }: Seen, profile: string, canvas: Canvas): string[] {
   const { columns, timeZone, paint, masked } = canvas;
   const words = new Set([student.outcome, student.problem ?? student.outcome, closing(student, view, timeZone)]);

@@ -1,6 +1,6 @@
 /**
- * `sessions watch`: looks at exams again and again, each difference a row. A failure ends it only after a quarter of an hour.
- * An exam that is deleted leaves the watch, which ends with the last one; one that fails alone keeps its last numbers.
+ * `sessions watch`: looks at exams again and again, each difference a row. Failures end it after a quarter of an hour.
+ * An exam that is deleted leaves the watch, which ends with the last one.
  */
 import type { Client } from '../../api/client.ts';
 import { readRecord } from '../../api/reading.ts';
@@ -35,8 +35,8 @@ export async function watchExams(context: Context, selection: ExamSelection | un
   return { kind: 'live', moments, columns, drawing, stop: () => leave.abort(), id: 'session' };
 }
 
-/** The watch ends when the waits after failed looks come to this. Milliseconds. */
-const awayAtMost = 15 * 60_000;
+/** After failed looks. Milliseconds. */
+const longestAway = 15 * 60_000;
 
 async function* watching(
   { host, settings }: Context,
@@ -61,8 +61,8 @@ async function* watching(
       const before = new Map(views.map((view) => [view.id, view]));
       const { seen, trouble } = await look(client, views, host, late);
       const isAway = trouble !== undefined && seen.every((view) => before.get(view.id) === view);
-      // Any failure may pass: a token, too, is refused for a while where the service is deployed anew.
-      if (isAway && away >= awayAtMost) throw trouble;
+      // Any failure may pass: even a token is refused while the service is deployed anew.
+      if (isAway && away >= longestAway) throw trouble;
       const gone = views.filter(({ id }) => !seen.some((view) => view.id === id));
       const notes = gone.map((view) => sentence`Exam ${examNamed(view)} was deleted, and leaves the watch.`);
       if (!trouble && isFailing) notes.unshift(sentence`The service answers again.`);
@@ -90,7 +90,7 @@ function isAlarm({ field, from, to }: Change): boolean {
   return field === 'problem' && urgencyOf(to) < urgencyOf(from);
 }
 
-/** Each exam once more, without those that are deleted, and as it was where it fails. Throws where all are deleted. */
+/** Each exam once more; as it was where that fails. Throws where all are deleted. */
 async function look(client: Client, before: readonly ExamView[], host: Pick<Host, 'now'>, late: number) {
   const again = async ({ id }: ExamView) => {
     const shown = await readRecord(client, 'exam', id, { quiet: true });

@@ -24,13 +24,6 @@ import { type TableReading, typedAgain } from '../tables/read-table.ts';
 import { carryTimes } from '../times/carry-times.ts';
 import { type Grant, type GrantList, grantsFor, means, readGrants } from './grant-list.ts';
 
-export type ExtraTimeRequest = {
-  file: string;
-  reading: TableReading;
-  selection: ExamSelection;
-  check: boolean;
-};
-
 /** `target`: milliseconds since 1970. In a conflict only a person can decide. */
 type Verdict = {
   state: 'ok' | 'missing' | 'less' | 'more' | 'finished' | 'conflict';
@@ -57,8 +50,13 @@ async function checked(context: Context, list: GrantList, survey: Survey): Promi
   return { kind: 'list', rows, columns: context.columns, id: 'session', ...(failure ? { failure } : {}) };
 }
 
-export async function applyExtraTime(context: Context, request: ExtraTimeRequest): Promise<Result> {
-  const { file, reading, selection, check } = request;
+export async function applyExtraTime(
+  context: Context,
+  file: string,
+  reading: TableReading,
+  selection: ExamSelection,
+  check: boolean,
+): Promise<Result> {
   const list = await readGrants(context, file, reading);
   const exams = chosenExams(context, selection);
   const source = file === '-' ? JSON.stringify([...list.students]) : file;
@@ -97,10 +95,7 @@ function undecided(code: 'differences' | 'partly_done', { name }: GrantList, { j
   return new CliError(code, what, { hint });
 }
 
-/**
- * Reads each exam once. Throws the client's errors, `bad_answer` for a list without addresses, `invalid_input` where the
- * list contradicts itself.
- */
+/** Reads each exam once. Throws `bad_answer` for a list without addresses, `invalid_input` for two lines alike. */
 async function surveyed(context: Context, list: GrantList, exams: readonly SelectedExam[]): Promise<Survey> {
   const client = await context.client();
   const readings = await client.pacer.map(exams, ({ id }) => readExam(client, id));
@@ -168,7 +163,7 @@ function judge({ start, end }: SelectedExam, { extra }: Grant, data: JsonObject)
   if ((open_time !== null && opens === undefined) || (close_time !== null && closes === undefined))
     return { state: 'conflict', why: sentence`it shows a time that cannot be read` };
   const target = targetTime({ starts: start, ends: end, opens }, extra);
-  if (typeof target !== 'number') return { state: 'conflict', why: target ?? sentence`it has no extra time` };
+  if (typeof target !== 'number') return { state: 'conflict', why: target };
   if (closes === undefined) return { state: 'missing', target };
   if (closes === target) return { state: 'ok', target };
   return { state: closes < target ? 'less' : 'more', target };

@@ -1,7 +1,4 @@
-/**
- * The list of an office: who has how much extra time, in which exams, until when. It is read as rosters are. A list with a
- * problem is not used at all. A row that names an exam wins over one for all exams; two alike are refused.
- */
+/** A list of extra time: who has how much, in which exams, until when. One with a problem is not used at all. */
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
@@ -38,7 +35,7 @@ const words: { readonly [key in Exclude<ListField, 'email'>]: string } = {
 const fieldNamed = fieldsBy(words);
 const minutes = new Set(inMinutes.split(';').map(headerKey));
 
-/** A unit stands beside the words of its column: `Zeitverlängerung (%)`, `extra minutes`. */
+/** A unit may stand beside the words: `Zeitverlängerung (%)`, `extra minutes`. */
 function listFieldOf(header: string): ListField | undefined {
   if (fieldOf(header) === 'email') return 'email';
   const beside = fieldNamed(unitOf(header)?.rest ?? '');
@@ -117,7 +114,10 @@ export function means(word: string, { id, name = '' }: Pick<SelectedExam, 'id' |
   return word === id || fits(word, name);
 }
 
-/** What a student is granted in an exam, by the key of the address. Throws `invalid_input` for two alike. */
+/**
+ * What a student is granted in an exam, by the key of the address. A row that names the exam wins over one for all exams.
+ * Throws `invalid_input` for two alike.
+ */
 export function grantsFor(list: GrantList, exam: SelectedExam, zone: string) {
   const at = exam.start ?? exam.end;
   const day = at === undefined ? '' : dayOf(at, zone);

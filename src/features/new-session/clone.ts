@@ -1,30 +1,28 @@
-/**
- * `exams clone`: an exam with the recording, the restrictions, the proctors and the length of another one; with its students, their own
- * windows move along by the difference of the starts.
- */
+/** `exams clone`: an exam like another one, with its proctors, its length and, if asked for, its students. */
 import { operations } from '../../api/operations.ts';
 import { readExam, readRecord } from '../../api/reading.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { firstInLine, firstLines, students } from '../../model/count.ts';
+import { firstInLine, students } from '../../model/count.ts';
 import { missingRestrictions, restrictionsOf } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
 import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
+import { keyOf } from '../../model/listing.ts';
 import { poolBody } from '../../model/pool.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import { type Consents, carryOut, type Ended, type Step } from '../../runs/index.ts';
+import { type Consents, carryOut, type Ended, notSent, type Step, type World } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
 import { poolOf } from '../proctors.ts';
 import { studentSteps } from '../students/plan-students.ts';
 import { moved, movedAlong } from '../times/exam-change.ts';
-import { oneResult } from '../writes/results.ts';
-import { type Along, type Carried, carriedOver, declaredFields, keyOf, tellCarried } from './carried.ts';
+import { oneResult, tellOutcomes } from '../writes/results.ts';
+import { type Along, type Carried, carriedOver, declaredFields, tellCarried } from './carried.ts';
 
 export type CloneRequest = {
   id: string;
-  /** The fields that were given, the start among them; they go before those of the exam. */
+  /** In place of the fields of the exam; the start is among them. */
   given: JsonObject;
   typedTimes: Readonly<Record<string, string>>;
   withStudents: boolean;
@@ -39,12 +37,15 @@ export function cloneExam(context: Context, request: CloneRequest): Promise<Resu
     identity: { exam: id, given: { ...given, ...typedTimes }, withStudents },
     consents,
     places: () => ['exams'],
-    async plan() {
-      const source = await read(context, request);
-      const steps: Step[] = [{ operation: operations.createExam, params: {}, body: source.body }];
-      const body = poolBody(source.proctors, context.settings().dialect);
-      if (source.proctors.length > 0) steps.push({ operation: operations.addProctors, params: {}, made: { param: 'id', by: 0 }, body });
-      for (const copy of source.copies) steps.push(...studentSteps(copy, { params: {}, made: { param: 'exam_id', by: 0 } }, steps.length));
+    async plan(world) {
+      const source = await read(world, request);
+      const { proctors, copies, body } = source;
+      const params = {};
+      const steps: Step[] = [{ operation: operations.createExam, params, body }];
+      const pool = poolBody(proctors, world.client.dialect);
+      if (proctors.length > 0) steps.push({ operation: operations.addProctors, params, made: { param: 'id', by: 0 }, body: pool });
+      const made = { param: 'exam_id', by: 0 };
+      for (const copy of copies) steps.push(...studentSteps(copy, { params, made }, steps.length));
       return { steps, source };
     },
     tell: ({ source }) => tell(context, id, source),
@@ -52,51 +53,48 @@ export function cloneExam(context: Context, request: CloneRequest): Promise<Resu
   });
 }
 
-async function read(context: Context, { id, given, withStudents }: CloneRequest): Promise<Source> {
-  const client = await context.client();
-  const { dialect } = client;
-  const zone = context.zone();
+async function read(world: World, { id, given, withStudents }: CloneRequest): Promise<Source> {
+  const { client, zone } = world;
+  const { examNameKey, timeFormat } = client.dialect;
   const shown = await readRecord(client, 'exam', id);
   const pool = await poolOf(client, id);
-  const name = shown[dialect.examNameKey] ?? null;
+  const name = shown[examNameKey] ?? null;
   const recording = booleanIn(shown.save_recording);
-  const body = {
-    ...(name === null ? {} : { [dialect.examNameKey]: name }),
-    ...(recording === undefined ? {} : { save_recording: recording }),
-    ...restrictionsOf(shown),
-    ...('end_time' in given ? {} : { end_time: formatTime(endOf(id, shown, given.start_time, zone), dialect.timeFormat) }),
-    ...given,
-  };
-  const copies = withStudents ? await copiesOf(context, id, { from: shown, to: body, zone }) : [];
+  const body: JsonObject = restrictionsOf(shown);
+  if (name !== null) body[examNameKey] = name;
+  if (recording !== undefined) body.save_recording = recording;
+  if (!Object.hasOwn(given, 'end_time')) body.end_time = formatTime(endOf(id, shown, given.start_time, zone), timeFormat);
+  Object.assign(body, given);
+  const copies = withStudents ? await copiesOf(world, id, { from: shown, to: body, zone }) : [];
   return { shown, body, proctors: pool.map(({ value }) => value), copies };
 }
 
-/** The end moves with the start. Throws `invalid_input` where the exam shows no times, or would end before it starts. */
+/** The end moves with the start. Throws `invalid_input` where the exam shows no such times. */
 function endOf(id: string, { start_time, end_time = null }: JsonObject, given: Json | undefined, zone: string): number {
   const [start, end, to] = [instantOf(start_time), instantOf(end_time), instantOf(given)];
-  const isKnown = start !== undefined && end !== undefined && to !== undefined;
-  const until = isKnown ? moved(`The end of exam ${id}`, () => movedAlong(end_time, start, to, zone)) : undefined;
-  if (until !== undefined && to !== undefined && until > to) return until;
-  throw new CliError('invalid_input', sentence`Exam ${id} does not show its start and end, so the end of the new exam is unknown.`, {
-    hint: 'Nothing was sent. Give the end of the new exam with --end TIME.',
-  });
+  if (start !== undefined && end !== undefined && to !== undefined) {
+    const until = moved(`The end of exam ${id}`, () => movedAlong(end_time, start, to, zone));
+    if (until > to) return until;
+  }
+  const what = sentence`Exam ${id} does not show its start and end, so the end of the new exam is unknown.`;
+  throw notSent(what, sentence`Give it: --end TIME`);
 }
 
-/** Each student once. Throws for one who is not shown to be anybody. */
-async function copiesOf(context: Context, exam: string, along: Along): Promise<Carried[]> {
-  const client = await context.client();
+/** Each student once. Throws `invalid_input` for sessions that show no student. */
+async function copiesOf({ context, client }: World, exam: string, along: Along): Promise<Carried[]> {
   const { sessions } = await studentsOf(client, exam, declaredFields(client.dialect));
   const all = sessions.map(({ id = '', data }) => carriedOver(client, id, data, along));
-  const nameless = all.filter((each) => keyOf(each) === undefined);
+  const byStudent = Map.groupBy(all, (each) => keyOf(each, client.dialect));
+  const nameless = byStudent.get(undefined) ?? [];
   if (nameless.length > 0)
-    throw new CliError('invalid_input', sentence`Of exam ${exam}, these sessions show no student: ${named(nameless)}.`, {
-      hint: 'Nothing was sent. Clone the exam without --with-students, and import its students.',
-    });
-  const copies = [...new Map(all.toReversed().map((each) => [keyOf(each), each])).values()].toReversed();
-  const twice = all.filter((each) => !copies.includes(each));
+    throw notSent(
+      sentence`Of exam ${exam}, these sessions show no student: ${named(nameless)}.`,
+      sentence`Clone the exam without --with-students, and import its students.`,
+    );
+  const twice = [...byStudent.values()].flatMap((sessions) => sessions.slice(1));
   if (twice.length > 0)
     context.warn(sentence`warning: not copied, because another session of exam ${exam} is of the same student: ${named(twice)}.`);
-  return copies;
+  return [...byStudent.values()].flatMap(([first]) => first ?? []);
 }
 
 function named(sessions: readonly Carried[]): string {
@@ -118,23 +116,20 @@ function tell(context: Context, id: string, { shown, body, copies }: Source): vo
 async function resultOf(context: Context, request: CloneRequest, ended: Ended, source: Source | undefined): Promise<Result> {
   const { id, withStudents } = request;
   const [exam, ...others] = ended.items;
-  const result = await oneResult(context, ended, { did: 'done', item: exam });
+  const result = await oneResult(context, ended, exam);
   const there = ended.there?.is === 'there' ? idOf(ended.there.shown) : undefined;
-  if (there !== undefined && withStudents) return { ...result, ...(await lackingIn(context, id, there, source?.copies ?? [])) };
-  const stored = others.flatMap(({ evidence }) => evidence ?? []);
-  for (const line of firstLines(stored, (text) => text)) context.say(line);
-  const problems = others.flatMap(({ error, step }) => (error ? [sentence`${step.email ?? 'the proctors'}: ${error.message}`] : []));
-  if (problems.length > 1) for (const line of firstLines(problems, (text) => text)) context.warn(line);
+  if (there !== undefined && withStudents) return { ...result, failure: await lackingIn(context, id, there, source?.copies ?? []) };
+  tellOutcomes(context, others);
   return result;
 }
 
-/** An exam that is there is no success while students of the old one are not in it. */
-async function lackingIn(context: Context, id: string, there: string, all: readonly Carried[]): Promise<{ failure?: CliError }> {
+/** An exam that is there already is no success while it lacks students of the old one. */
+async function lackingIn(context: Context, id: string, there: string, all: readonly Carried[]): Promise<CliError | undefined> {
   const reading = await readExam(await context.client(), there);
   const lacking = all.filter((student) => reading.of(student).length === 0);
-  if (lacking.length === 0) return {};
+  if (lacking.length === 0) return undefined;
   const who = firstInLine(lacking, ({ email, number }) => email ?? number ?? '', 5);
   const what = sentence`Exam ${there} is there already, without ${lacking.length} of the ${students(all.length)} of exam ${id}: ${who}.`;
   const add = typedCommand('sessions import', ['FILE'], typedOption('--exam', there));
-  return { failure: new CliError('different', what, { hint: sentence`Nothing was sent. To add them: proctor-cli ${add}` }) };
+  return new CliError('different', what, { hint: sentence`Nothing was sent. To add them: proctor-cli ${add}` });
 }

@@ -1,15 +1,16 @@
 /**
- * `sessions move`: each student is created in the other exam, and deleted here once the new session was seen with all that goes along. All
- * or none: who cannot move is named before anything is sent.
+ * `sessions move`: each student is created in the other exam, and deleted here once the new session was
+ * seen with all that goes along. Who cannot move is named before anything is sent.
  */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { readRecord } from '../../api/reading.ts';
-import type { Context, Result } from '../../command.ts';
+import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { count, firstLines, students } from '../../model/count.ts';
-import { examInWords, whoInWords } from '../../model/describe.ts';
+import { count, firstInLine, firstLines, students } from '../../model/count.ts';
+import { examInWords, namedAtMost, whoInWords } from '../../model/describe.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
+import { keyOf } from '../../model/listing.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { showTime } from '../../model/time.ts';
@@ -20,6 +21,7 @@ import {
   isUnknown,
   leftIn,
   meaningOf,
+  notSent,
   type Place,
   type Roll,
   rollOf,
@@ -27,31 +29,29 @@ import {
   type World,
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { ofExams } from '../exam-selection.ts';
 import { examsOf, jointRefusal, type Refusal, sessionsById } from '../exam-students.ts';
 import { studentSteps } from '../students/plan-students.ts';
 import { severalResult } from '../writes/results.ts';
-import { type Carried, carriedOver, declaredFields, keyOf, tellCarried } from './carried.ts';
+import { shownOf } from '../writes/single-writes.ts';
+import { type Carried, carriedOver, declaredFields, tellCarried } from './carried.ts';
 
-/** `to`: the other exam. `given`: fields that are added to each new session. */
+/** `given`: fields of each new session. */
 type Move = { ids: readonly string[]; to: string; given: JsonObject };
-type Moving = { carried: Carried; exam: string; steps: readonly Step[] };
-type Chosen = { moving: Moving[]; refusals: Refusal[]; target: JsonObject };
+type Moving = { carried: Carried; exam: string };
+type Chosen = { moving: Moving[]; steps: Step[]; refusals: Refusal[]; question: Sentence };
 
-export function moveSessions(context: Context, { ids: wanted, to, given }: Move): Promise<Result> {
-  const move = { ids: [...new Set(wanted)], to, given };
+export function moveSessions(context: Context, move: Move): Promise<Result> {
+  const { ids, to, given } = move;
   const { sessionNameKey, sessionNumberKey } = context.settings().dialect;
   const kept = ['email', sessionNameKey, sessionNumberKey].find((key) => Object.hasOwn(given, key));
   if (kept !== undefined)
-    throw new CliError('invalid_input', sentence`A move keeps ${kept} as it is.`, {
-      hint: sentence`Nothing was sent. Change it afterwards: proctor-cli sessions update ID -f ${kept}=…`,
-    });
+    throw notSent(sentence`A move keeps ${kept} as it is.`, sentence`Change it afterwards: proctor-cli sessions update ID -f ${kept}=…`);
   return carryOut(context, {
     kind: 'sessions move',
-    identity: { exam: to, sessions: move.ids.toSorted(), given },
+    identity: { exam: to, sessions: [...new Set(ids)].toSorted(), given },
     needsYes: true,
     async places() {
-      const sessions = await sessionsById(context, move.ids);
+      const sessions = await sessionsById(context, ids);
       const exams = new Set([to, ...sessions.flatMap(({ exam }) => exam || [])]);
       // Windows of their own move along with the exam.
       return [...[...exams].map((exam): Place => `students ${exam}`), `exam ${to}`];
@@ -62,85 +62,88 @@ export function moveSessions(context: Context, { ids: wanted, to, given }: Move)
       const others = isEmpty(given) ? chosen.moving.map(({ carried }) => carried.id) : [];
       const options = [typedOption('--exam', to), context.globals.yes ? '--yes' : ''];
       const refused = jointRefusal(world.client, chosen.refusals, { verb: 'move', others, options });
-      const steps = refused ? [] : chosen.moving.flatMap((each) => each.steps);
+      const steps = refused ? [] : chosen.steps;
       return { steps, readings: new Map([[to, roll.reading]]), looked: [roll], refused, chosen };
     },
     tell: ({ steps, chosen }) => (steps.length === 0 ? undefined : tell(context, chosen.moving)),
-    async question({ chosen: { moving, target } }) {
-      const [client, zone] = [await context.client(), context.zone()];
-      const who = whoInWords(moving.map(({ carried: { id, email } }) => ({ session: id, email })));
-      const which = moving.length === 1 ? `session ${who}` : count(moving.length, 'session');
-      const exams = moving.map(({ exam }) => exam);
-      const from = await ofExams(client, exams, zone);
-      return sentence`Move ${which}${from} to ${examInWords(to, target, client, zone)}`;
-    },
+    question: ({ chosen }) => chosen.question,
     result: (ended) => moveResult(context, ended),
   });
 }
 
 async function choose(world: World, move: Move, roll: Roll): Promise<Chosen> {
   const { context, client, zone } = world;
-  const { to, given } = move;
+  const { ids, to, given } = move;
   const target = await readRecord(client, 'exam', to);
-  const sessions = await sessionsById(context, move.ids);
+  const sessions = await sessionsById(context, ids);
   const exams = await examsOf(context, sessions);
-  const chosen: Chosen = { moving: [], refusals: [], target };
+  const [moving, steps, refusals]: [Moving[], Step[], Refusal[]] = [[], [], []];
   const owners = new Map<string | undefined, string>();
-  let first = 0;
   for (const { id, exam, shown } of sessions) {
     const back = carriedOver(client, id, shown);
-    const refusal = await whyStays(shown, { exam, to, back, same: owners.get(keyOf(back)) }, roll);
-    owners.set(keyOf(back), id);
+    const student = keyOf(back, client.dialect);
+    const refusal = await whyStays(shown, { exam, to, back, same: owners.get(student) }, roll);
+    owners.set(student, id);
     if (refusal) {
-      chosen.refusals.push({ id, ...refusal });
+      refusals.push({ id, ...refusal });
       continue;
     }
     const carried = carriedOver(client, id, shown, { from: exams.get(exam) ?? {}, to: target, zone }, given);
     const hasOwn = 'open_time' in carried.fields || 'close_time' in carried.fields;
     const expectsExam = hasOwn ? { start_time: target.start_time ?? null } : undefined;
-    const steps = studentSteps(carried, { params: { exam_id: to }, exam: to, expectsExam }, first);
-    const [{ email, number }, after] = [carried, steps.map((_, at) => first + at)];
-    const deletion = { operation: operations.deleteSession, params: { id }, exam, email, number, after };
-    steps.push({ ...deletion, expects: declaredIn(shown, client), restore: studentSteps(back, { params: { exam_id: exam }, exam }, 0) });
-    first += steps.length;
-    chosen.moving.push({ carried, exam, steps });
+    const { email, number } = carried;
+    const first = steps.length;
+    const creation = studentSteps(carried, { params: { exam_id: to }, exam: to, expectsExam }, first);
+    steps.push(...creation, {
+      operation: operations.deleteSession,
+      params: { id },
+      exam,
+      email,
+      number,
+      after: creation.map((_, at) => first + at),
+      expects: declaredIn(shown, client),
+      restore: studentSteps(back, { params: { exam_id: exam }, exam }, 0),
+    });
+    moving.push({ carried, exam });
   }
-  return chosen;
+  const who = whoInWords(moving.map(({ carried: { id, email } }) => ({ session: id, email })));
+  const which = moving.length === 1 ? `session ${who}` : count(moving.length, 'session');
+  const from = firstInLine([...exams], ([id, exam]) => examInWords(id, exam, client, zone), namedAtMost);
+  const question = sentence`Move ${which} of ${from} to ${examInWords(to, target, client, zone)}`;
+  return { moving, steps, refusals, question };
 }
 
 function isEmpty(shown: JsonObject): boolean {
   return Object.keys(shown).length === 0;
 }
 
-/** What must not have changed when the session is deleted: nobody has started, or was given anything meanwhile. */
-function declaredIn(shown: JsonObject, client: Client): JsonObject {
-  const fields = declaredFields(client.dialect).filter((field) => field !== 'email');
-  return Object.fromEntries(fields.map((field) => [field, field === 'status' ? statusText(shown.status) : (shown[field] ?? null)]));
+/** It is deleted only if nobody has started, or was given anything meanwhile. */
+function declaredIn(shown: JsonObject, { dialect }: Client): JsonObject {
+  const fields = declaredFields(dialect).filter((field) => field !== 'email');
+  return { ...shownOf(fields, shown), status: statusText(shown.status) };
 }
 
-/** Why a session cannot move; undefined where it can. `same`: another one of its student that is to move. */
-async function whyStays(
-  shown: JsonObject,
-  { exam, to, back, same }: { exam: string; to: string; back: Carried; same: string | undefined },
-  roll: Roll,
-): Promise<Omit<Refusal, 'id'> | undefined> {
+/** `same`: another session of its student that is to move. */
+type Wish = { exam: string; to: string; back: Carried; same: string | undefined };
+
+/** Why a session cannot move; undefined where it can. */
+async function whyStays(shown: JsonObject, { exam, to, back, same }: Wish, roll: Roll): Promise<Omit<Refusal, 'id'> | undefined> {
   if (isEmpty(shown)) return { code: 'not_found', why: sentence`does not exist` };
-  if (phaseOf(shown.status) !== 'waiting')
-    return { code: 'invalid_input', why: sentence`its status is ${statusText(shown.status) ?? 'not shown'}` };
+  const status = statusText(shown.status) ?? 'not shown';
+  if (phaseOf(status) !== 'waiting') return { code: 'invalid_input', why: sentence`its status is ${status}` };
   if (exam === to) return { code: 'already_there', why: sentence`is in exam ${to} already` };
   if (exam === '') return { code: 'bad_answer', why: sentence`shows no exam: proctor-cli config set dialect.sessionExamKey FIELD` };
-  if (keyOf(back) === undefined) return { code: 'bad_answer', why: sentence`shows no address` };
+  if ((back.email ?? back.number) === undefined) return { code: 'bad_answer', why: sentence`shows no address` };
   if (same !== undefined) return { code: 'invalid_input', why: sentence`is of the same student as session ${same}` };
   const run = roll.unknown(back);
   const resume = sentence`proctor-cli ${typedCommand('runs resume', [run ?? ''])}`;
   if (run !== undefined) return { code: 'outcome_unknown', why: sentence`run ${run} may have added the student there: ${resume}` };
   const there = await roll.of(back);
   if (there) return { code: 'already_there', why: sentence`its student is in exam ${to} already, as session ${there.id ?? ''}` };
-  const isHidden = roll.reading.hiding(back).length > 0;
-  return isHidden ? { code: 'bad_answer', why: sentence`the list of exam ${to} does not show who is in it` } : undefined;
+  if (roll.reading.hiding(back).length === 0) return undefined;
+  return { code: 'bad_answer', why: sentence`the list of exam ${to} does not show who is in it` };
 }
 
-/** Who moves, with the new times of a window; and what does not go along. */
 function tell(context: Context, moving: readonly Moving[]): void {
   const zone = context.zone();
   const at = (label: string, time: Json | undefined) => (time === undefined ? '' : `, ${label} ${showTime(time, zone)}`);
@@ -151,17 +154,17 @@ function tell(context: Context, moving: readonly Moving[]): void {
   tellCarried(context, all, ' To add a field to the new sessions: -F FIELD=VALUE');
 }
 
-/** What became of each student who was to move, from the steps of the run: moved, in both exams, unknown or not moved. */
+/** A row for each student who was to move. */
 async function moveResult(context: Context, ended: Ended): Promise<Result> {
-  const moved = new Map<Item, { result: string; reason: Sentence }>();
+  const moved = new Map<Item, Row>();
   const mailed: Item[] = [];
   const items = ended.items.flatMap((deletion) => {
-    if (!deletion.step.restore) return [];
-    const steps = [...(deletion.step.after ?? []).flatMap((by) => ended.items[by] ?? []), deletion];
-    const item = studentOf(steps, deletion, ended.run ?? '');
-    const { exam = '', params } = deletion.step;
-    if (item.state === 'done' && statusOf(deletion.step.expects?.status) === 'mail_sent') mailed.push(item);
-    if (item.state === 'done') moved.set(item, { result: 'moved', reason: sentence`was session ${params.id ?? ''} of exam ${exam}` });
+    const { restore, after = [], exam = '', params, expects } = deletion.step;
+    if (!restore) return [];
+    const item = studentOf([...after.flatMap((by) => ended.items[by] ?? []), deletion], deletion, ended.run ?? '');
+    if (item.state !== 'done') return item;
+    moved.set(item, { result: 'moved', reason: sentence`was session ${params.id ?? ''} of exam ${exam}` });
+    if (statusOf(expects?.status) === 'mail_sent') mailed.push(item);
     return item;
   });
   const again = typedCommand('exams send-emails', [mailed[0]?.step.exam ?? '']);
@@ -171,7 +174,7 @@ async function moveResult(context: Context, ended: Ended): Promise<Result> {
   return severalResult(context, { ...ended, items }, { did: 'moved', resource: 'session', rowsOf });
 }
 
-/** One for all steps of a student: the new session, or the old one and why it stays. */
+/** Of all steps of a student: the new session, or the old one and why it stays. */
 function studentOf(steps: readonly Item[], deletion: Item, run: string): Item {
   const [create] = steps as readonly [Item];
   const bad = steps.find(({ state }) => state !== 'done');
@@ -179,15 +182,14 @@ function studentOf(steps: readonly Item[], deletion: Item, run: string): Item {
   const { params, exam = '', email, number } = deletion.step;
   const { id = '' } = params;
   const { state, reason, error } = bad;
-  const both = create.seen && create.id !== undefined;
+  const isInBoth = create.seen && create.id !== undefined;
   const who = sentence`${email ?? number ?? 'The student'} is in exam ${create.step.exam ?? ''}, as session ${create.id ?? ''}, and session`;
   const stays = deletion.reason === 'gone' ? 'was deleted by somebody else' : sentence`of exam ${exam} stays`;
-  const what = sentence`${both ? who : 'Session'} ${id} ${stays}: ${error?.message ?? meaningOf(state, reason)}`;
-  const [resume, undo] = ['runs resume', 'runs undo'].map((verb) => sentence`proctor-cli ${typedCommand(verb, [run])}`);
-  const isLeft = state === 'planned' || leftIn({ state: 'partial' }, [bad]).length > 0;
-  const back = sentence`To put the students of this run back: ${undo}`;
-  if (isUnknown(bad) || !both)
+  const what = sentence`${isInBoth ? who : 'Session'} ${id} ${stays}: ${error?.message ?? meaningOf(state, reason)}`;
+  if (isUnknown(bad) || !isInBoth)
     return { ...deletion, id, state, reason, error: error && new CliError(error.code, what, { hint: error.hint }) };
-  const hint = isLeft ? sentence`To go on: ${resume}` : back;
+  const isLeft = state === 'planned' || leftIn({ state: 'partial' }, [bad]).length > 0;
+  const [next, verb] = isLeft ? ['To go on', 'resume'] : ['To put the students of this run back', 'undo'];
+  const hint = sentence`${next}: proctor-cli ${typedCommand(`runs ${verb}`, [run])}`;
   return { ...deletion, id, state: 'failed', reason: 'different', error: new CliError('partly_done', what, { hint }) };
 }

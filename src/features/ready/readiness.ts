@@ -30,13 +30,10 @@ export async function preflight(context: Context, selection: ExamSelection, minP
   const overlaps = overlapsIn(reads.flatMap(sittingsOf));
   const { profile } = context.settings();
   const rows = reads.slice(0, selected.length).flatMap((own): PreflightRow[] => {
-    const { exam, unknown } = own;
-    const others = reads.filter((other) => other !== own && isBeside(exam, other.exam));
-    const unread = others.find((other) => other.unknown.students !== undefined);
-    const why = unread && `of exam ${unread.exam.id}, ${unread.unknown.students}`;
+    const { exam } = own;
     const subject: Subject = {
       ...own,
-      unknown: { ...unknown, others: why },
+      others: reads.filter((other) => other !== own && isBeside(exam, other.exam)),
       overlaps: overlaps.filter((pair) => pair.own.exam === exam.id || pair.other.exam === exam.id),
       minProctors,
       now: context.host.now(),
@@ -49,12 +46,10 @@ export async function preflight(context: Context, selection: ExamSelection, minP
   return resultOf(rows, strict, context.columns);
 }
 
-/** Extra time is at most the length of an exam, and this. Milliseconds. */
-const longestExtra = 12 * 3_600_000;
-
-/** Whether two exams may last at the same time, with extra time. */
-function isBeside({ start = NaN, end = NaN }: SelectedExam, { start: from = NaN, end: to = NaN }: SelectedExam): boolean {
-  return start < to + Math.min(to - from, longestExtra) && from < end + Math.min(end - start, longestExtra);
+/** Whether two exams may last at the same time. Extra time at most doubles an exam. */
+function isBeside(one: SelectedExam, other: SelectedExam): boolean {
+  const last = ({ start = NaN, end = NaN }: SelectedExam) => end + (end - start);
+  return (one.start ?? NaN) < last(other) && (other.start ?? NaN) < last(one);
 }
 
 /** Errors of one exam, or of a token that may not read everything: the rest can be judged. */
@@ -66,8 +61,6 @@ async function readOrWhy(what: string, list: Promise<readonly JsonObject[]>) {
   if (!ofOnePart.includes(items.code)) throw items;
   return { items: [], why: `the ${what} cannot be read: ${items.message.replace(/\.$/, '')}` };
 }
-
-type ExamRead = Pick<Subject, 'exam' | 'students' | 'proctors' | 'unknown'>;
 
 async function readExam(client: Client, exam: SelectedExam): Promise<ExamRead> {
   const [{ items: sessions, why }, pool] = await Promise.all([
@@ -101,12 +94,11 @@ async function readExam(client: Client, exam: SelectedExam): Promise<ExamRead> {
 
 /** Why times are not known; undefined where each can be read, or is shown as none. */
 function unreadable(records: readonly JsonObject[], ...fields: readonly string[]): string | undefined {
-  const isRead = (value?: Json) => value === null || value === '' || instantOf(value) !== undefined;
+  const isRead = (value?: Json) => value === null || instantOf(value) !== undefined;
   const unread = fields.find((field) => !records.every(({ [field]: value }) => isRead(value)));
   return unread && `the service shows no ${unread} that can be read`;
 }
 
-/** Who takes an exam from when to when; the own window counts. */
 function sittingsOf({ exam: { id, start, end }, students, unknown }: ExamRead): Sitting[] {
   if (unknown.addresses !== undefined) return [];
   return students.flatMap(({ email: name, opens, closes }) => {
@@ -122,10 +114,8 @@ function resultOf(rows: readonly PreflightRow[], strict: boolean, columns: reado
   const exams = [...Map.groupBy(rows, ({ exam }) => exam)];
   const isBad = ({ state }: PreflightRow) => state === 'failed' || (strict && state === 'warning');
   const bad = exams.filter(([, own]) => own.some(isBad)).length;
-  const counts = states.flatMap((state) => {
-    const number = rows.filter((row) => row.state === state).length;
-    return number > 0 ? `${number} ${state}` : [];
-  });
+  const byState = Map.groupBy(rows, ({ state }) => state);
+  const counts = states.filter((state) => byState.has(state)).map((state) => `${byState.get(state)?.length} ${state}`);
   const ready = bad === 0 ? 'Ready:' : `Not ready: ${bad} of`;
   const checked = `${count(rows.length, 'check')}: ${counts.join(', ')}`;
   const message = sentence`${ready} ${count(exams.length, 'exam')}. ${checked}.`;
@@ -139,7 +129,7 @@ function resultOf(rows: readonly PreflightRow[], strict: boolean, columns: reado
   const sheet = { rows: exams.length === 1 ? rows : told, columns };
   const list = { kind: 'list', rows, columns, id: 'exam', sheet } as const;
   if (bad === 0) return { ...list, advice: [message, ...advice] };
-  const hint = 'Run the command of each failed check, then preflight again. Nothing was changed.';
+  const hint = 'Run the command of each failed check, then preflight again.';
   return { ...list, advice, failure: new CliError('differences', message, { hint }) };
 }
 
@@ -155,16 +145,20 @@ export type Student = {
 /** At least so many proctors for so many students. `given`: by the user. */
 export type MinProctors = { proctors: number; students: number; given: boolean };
 
-/** What a check may need. `span`: a start and an end after it; `others`: who is in the exams at the same time. */
-type Need = 'times' | 'span' | 'students' | 'addresses' | 'statuses' | 'windows' | 'proctors' | 'others';
+/** What a check may need. `span`: a start and an end after it. */
+type Need = 'times' | 'span' | 'students' | 'addresses' | 'statuses' | 'windows' | 'proctors';
 
-export type Subject = {
+type ExamRead = {
   exam: SelectedExam;
   students: readonly Student[];
   proctors: number;
   /** Why something is not known, for people. */
   unknown: Partial<Record<Need, string | undefined>>;
-  /** Who is in another exam at the same time. */
+};
+
+export type Subject = ExamRead & {
+  /** The exams at the same time. */
+  others: readonly ExamRead[];
   overlaps: readonly Overlap[];
   minProctors: MinProctors;
   now: number;
@@ -239,37 +233,26 @@ function surplusOf(group: readonly Student[]): string[] {
   return idsOf(group.filter((student) => student !== kept && isWaiting(student)));
 }
 
-function judgeWindows({ exam: { start = 0, end = 0 }, students, zone, command }: Subject): Finding | Finding[] {
-  const withWindow = students.filter(({ opens, closes }) => (opens ?? closes) !== undefined);
-  const own = withWindow.map(({ session, opens = start, closes = end }) => {
-    const begins = Math.max(start, opens);
-    const isOutside = closes <= begins || opens >= end;
-    // The window of the exam, and never a shorter one than the student has.
-    const closing = Math.max(end, start + closes - opens);
-    return { session, isOutside, closing, lacks: end - start - (closes - begins) };
-  });
-  const outside = own.filter(({ isOutside }) => isOutside);
-  const short = own.filter(({ isOutside, lacks }) => !isOutside && lacks > 0);
-  const found: Finding[] = [];
+function judgeWindows({ exam: { start = 0, end = 0 }, students, zone, command }: Subject): Finding {
+  const own = students.filter(({ opens, closes }) => (opens ?? closes) !== undefined);
+  const isOutside = ({ opens = start, closes = end }: Student) => closes <= Math.max(start, opens) || opens >= end;
+  const outside = own.filter(isOutside);
   const [first] = outside;
-  if (first) {
-    const alike = idsOf(outside.filter(({ closing }) => closing === first.closing));
-    const times = `--open-time ${typedTime(start, zone)} --close-time ${typedTime(first.closing, zone)}`;
-    const detail = `outside the exam: the window of ${sessionsInWords(outside)}`;
-    found.push(failed(detail, command('sessions update', alike, times)));
-  }
-  if (short.length > 0) {
-    const most = Math.max(...short.map(({ lacks }) => lacks));
-    const alike = idsOf(short.filter(({ lacks }) => lacks === most));
-    const detail = `shorter than the exam, by up to ${durationInWords(most)}: the window of ${sessionsInWords(short)}`;
-    found.push(warning(detail, command('sessions extend', alike, `--by ${spelledDuration(most)}`)));
-  }
-  return found.length > 0 ? found : ok(`own windows: ${own.length}`);
+  if (!first) return ok(`own windows: ${own.length}`);
+  // The window of the exam, and never a shorter one than the student has.
+  const closingOf = ({ opens = start, closes = end }: Student) => Math.max(end, start + closes - opens);
+  const closing = closingOf(first);
+  const alike = idsOf(outside.filter((student) => closingOf(student) === closing));
+  const times = `--open-time ${typedTime(start, zone)} --close-time ${typedTime(closing, zone)}`;
+  const detail = `outside the exam: the window of ${sessionsInWords(outside)}`;
+  return failed(detail, command('sessions update', alike, times));
 }
 
-function judgeOverlaps({ exam: { id }, overlaps, unknown, command }: Subject): Finding {
+function judgeOverlaps({ exam: { id }, others, overlaps, unknown, command }: Subject): Finding {
   const [first] = overlaps;
-  const why = unknown.others ?? unknown.students ?? unknown.addresses;
+  const unread = others.find((other) => other.unknown.students !== undefined);
+  const ofOther = unread && `of exam ${unread.exam.id}, ${unread.unknown.students}`;
+  const why = ofOther ?? unknown.students ?? unknown.addresses;
   if (!first) return why === undefined ? ok('nobody is in another exam at that time') : skipped(why);
   const isSame = (pair: Overlap) => pair.own.exam === first.own.exam && pair.other.exam === first.other.exam;
   const byExam = Map.groupBy(overlaps, ({ own, other }) => (own.exam === id ? other.exam : own.exam));
@@ -302,18 +285,16 @@ function judgeMails({ exam: { id }, students, unknown, command }: Subject): Find
   return warning(detail, command('exams send-emails', [id], mailed ? '--resend' : ''));
 }
 
-function judgeAccess({ unknown: { students, proctors, others }, command }: Subject): Finding {
+function judgeAccess({ unknown: { students, proctors }, command }: Subject): Finding {
   if (students !== undefined) return failed(students, command('doctor'));
-  const why = proctors ?? others;
-  return why === undefined ? ok('students and proctors can be read') : skipped(why);
+  return proctors === undefined ? ok('students and proctors can be read') : skipped(proctors);
 }
 
-function idsOf(students: readonly Pick<Student, 'session'>[]): string[] {
+function idsOf(students: readonly Student[]): string[] {
   return students.map(({ session }) => session);
 }
 
-/** "session 12", "sessions 12, 14, 15 and 3 more". */
-function sessionsInWords(students: readonly Pick<Student, 'session'>[]): string {
+function sessionsInWords(students: readonly Student[]): string {
   const which = firstInLine(students, ({ session }) => session, namedAtMost);
   return `${students.length === 1 ? 'session' : 'sessions'} ${which}`;
 }

@@ -1,6 +1,6 @@
 /**
- * `runs resume`, `runs close` and `runs undo`: a run that has not come to its end is finished or given up; what one did is taken back by a run
- * of its own, and what stays is named with its reason.
+ * `runs resume`, `runs close` and `runs undo`: an open run is finished or given up; what one did is taken back
+ * by a run of its own, and what stays is named with its reason.
  */
 import type { Client } from '../../api/client.ts';
 import { filled } from '../../api/operations.ts';
@@ -25,6 +25,7 @@ import {
   leftIn,
   openRuns,
   requestOf,
+  resourceOf,
   type Step,
   worldOf,
 } from '../../runs/index.ts';
@@ -33,7 +34,7 @@ import { ofExams } from '../exam-selection.ts';
 import { failureOf } from '../writes/failure.ts';
 import { outcomeOf } from '../writes/results.ts';
 import { stepRow } from './recorded-runs.ts';
-import type { UndoPlan } from './undo-plan.ts';
+import { type Kept, undoPlaces, undoPlan } from './undo-plan.ts';
 
 export async function resumeNamed(context: Context, id: string): Promise<Result> {
   const world = await worldOf(context);
@@ -43,39 +44,37 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
   refuseOtherService(world, run);
   const items = await itemsOf(record, id);
   const left = leftIn(run, items);
+  const lacking = items.filter(({ state }) => state !== 'done').length;
+  if (left.length === 0 && lacking === 0) return finished(context, id, 'resume');
   if (left.length === 0) {
-    const lacking = items.filter(({ state }) => state !== 'done').length;
-    if (lacking === 0) return finished(context, id, 'resume');
     const what = sentence`Run ${id} has ended, and ${count(lacking, 'step')} that it did not do cannot be tried again.`;
     const hint = sentence`Nothing was sent. See them, then run the command itself again: proctor-cli ${typedCommand('runs show', [id])}`;
     throw new CliError('differences', what, { hint });
   }
-  const isAnew = run.state === 'open' && againOf(run.kind) !== 'resume';
-  if (context.globals.dryRun && isAnew) context.say('What is unknown would be looked up, and the rest given up.');
-  // What may have been sent is looked up.
-  const toSend = left.filter((item) => !isToLookAt(item) && !isUnknown(item));
-  if (context.globals.dryRun) return planned(client, isAnew ? [] : toSend.map(({ step }) => requestOf(step)));
+  if (context.globals.dryRun) {
+    const isAnew = run.state === 'open' && againOf(run.kind) !== 'resume';
+    if (isAnew) context.say('What is unknown would be looked up, and the rest given up.');
+    const toSend = left.filter((item) => !isAnew && !isToLookAt(item) && !isUnknown(item));
+    const requests = toSend.map(({ step }) => requestOf(step));
+    return planned(client, requests);
+  }
   const ended = await resumeRun(world, run);
   const rows = ended.items.map((item) => itemRow(item, client, 'done'));
   const failure = failureOf(ended, { did: 'done', idType: client.idType('session') });
   const givenUp = ended.items.filter(({ reason }) => reason === 'given_up').length;
   if (givenUp === 0) return rowsOf(context, rows, failure);
-  const again = againInWords(run.command);
-  if (failure) return rowsOf(context, rows, new CliError(failure.code, failure.message, { hint: inARow([failure.hint, again]) }));
+  const isWhole = !/ [A-Z=_-]+( |$)/.test(run.command);
+  const withValues = isWhole ? '' : ', with your values for the words in capitals';
+  const again = sentence`To plan the rest anew${withValues}: proctor-cli ${run.command}`;
   const code = ended.items.some(isWritten) ? 'partly_done' : 'differences';
   const what = sentence`${count(givenUp, 'step')} of run ${id} ${givenUp === 1 ? 'was' : 'were'} given up.`;
-  return rowsOf(context, rows, new CliError(code, what, { hint: again }));
+  const error = failure
+    ? new CliError(failure.code, failure.message, { hint: inARow([failure.hint, again]) })
+    : new CliError(code, what, { hint: again });
+  return rowsOf(context, rows, error);
 }
 
-/** A recorded command has placeholders in capitals: with one, it cannot be pasted. */
-function againInWords(command: string): Sentence {
-  const isWhole = !/ [A-Z=_-]+( |$)/.test(command);
-  return isWhole
-    ? sentence`To plan the rest anew: proctor-cli ${command}`
-    : sentence`To plan the rest anew, run it again with the values for the words in capitals: proctor-cli ${command}`;
-}
-
-/** What stays unknown after one more look is printed, and the run is ended. */
+/** Looks once more, prints what stays unknown, and ends the run. */
 export async function closeNamed(context: Context, id: string): Promise<Result> {
   const world = await worldOf(context);
   const run = await world.record.run(id);
@@ -94,16 +93,13 @@ function finished(context: Context, id: string, verb: string): Result {
   return rowsOf(context, []);
 }
 
-/** `did`: the word for a step that is done. */
 function itemRow(item: Item, client: Client, did: string): Row {
   return { ...stepRow(item.step, item.id, client), ...outcomeOf(item, did) };
 }
 
 function rowsOf({ columns }: Context, rows: readonly Row[], failure?: CliError): Result {
-  return { kind: 'list', rows, columns, id: 'session', ...(failure ? { failure } : {}) };
+  return { kind: 'list', rows, columns, id: 'session', failure };
 }
-
-type KeptStep = UndoPlan['kept'][number];
 
 export async function undoNamed(context: Context, id: string): Promise<Result> {
   const world = await worldOf(context);
@@ -112,7 +108,6 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
     const { stopped } = await (await openRuns()).closeRun(world, run);
     if (stopped) throw stopped;
   }
-  const { undoPlaces, undoPlan } = await import('./undo-plan.ts');
   return carryOut(context, {
     kind: 'runs undo',
     identity: [id],
@@ -120,37 +115,37 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
     places: () => undoPlaces(world, run),
     async plan() {
       const plan = await undoPlan(world, run);
-      const refused = plan.steps.length === 0 ? keptError(plan.kept, true, world.client) : undefined;
+      const refused = plan.steps.length === 0 ? keptError('differences', plan.kept, world.client) : undefined;
       return { ...plan, refused, isPart: plan.ofDoubles === true || plan.kept.some(({ gone }) => !gone) };
     },
     tell({ steps, kept, ofDoubles }) {
-      // A time of what is put back is one with it.
       if (ofDoubles && steps.length > 0)
         context.say('Only students who are there twice are undone. To undo the rest, run the command once more.');
-      for (const line of firstLines(steps.filter(isWhole), (step) => toUndo(step, context.zone()))) context.say(line);
+      for (const line of firstLines(steps.filter(isCounted), (step) => toUndo(step, context.zone()))) context.say(line);
       const stays = kept.filter(({ gone }) => !gone);
       for (const line of firstLines(stays, (each) => sentence`Not undone: ${named(each)}: ${each.why}.`)) context.warn(line);
     },
-    question: ({ steps }) => undoQuestion(context, run, steps.filter(isWhole)),
+    question: ({ steps }) => undoQuestion(context, run, steps.filter(isCounted)),
     result: (ended, plan) => resultOf(context, ended, plan?.kept ?? []),
   });
 }
 
-function isWhole({ made }: Step): boolean {
+/** A time of a student who is put back counts with the student. */
+function isCounted({ made }: Step): boolean {
   return made === undefined;
 }
 
-async function resultOf(context: Context, ended: Ended, kept: readonly KeptStep[]): Promise<Result> {
+async function resultOf(context: Context, ended: Ended, kept: readonly Kept[]): Promise<Result> {
   const client = await context.client();
-  const rows = [
-    ...ended.items.map((item) => itemRow(item, client, 'undone')),
-    ...kept.map(({ step, id, why, gone }) => ({ ...stepRow(step, id, client), result: gone ? 'undone before' : 'kept', reason: why })),
-  ];
+  const done = ended.items.map((item) => itemRow(item, client, 'undone'));
+  const others = kept.map(({ step, id, why, gone }): Row => {
+    return { ...stepRow(step, id, client), result: gone ? 'undone before' : 'kept', reason: why };
+  });
   if (ended.items.length === 0) context.say('There is nothing to undo.');
-  return rowsOf(context, rows, failureOf(ended, { did: 'undone', idType: client.idType('session') }) ?? keptError(kept, false, client));
+  const failure = failureOf(ended, { did: 'undone', idType: client.idType('session') });
+  return rowsOf(context, [...done, ...others], failure ?? keptError('partly_done', kept, client));
 }
 
-/** With what each field is set back to. */
 function toUndo({ operation, params, email = '', body = {} }: Step, zone: string): Sentence {
   const what = `${filled(operation.does, params)} ${email}`.trim();
   if (operation.method !== 'PATCH') return sentence`Will undo: ${what}`;
@@ -169,22 +164,21 @@ async function undoQuestion(context: Context, { id, command, at }: Run, steps: r
   const parts = counts.flatMap(([number, verb, noun]) => (number > 0 ? `${verb} ${count(number, noun)}` : []));
   const exams = steps.flatMap(({ exam }) => exam ?? []);
   const of = await ofExams(await context.client(), exams, context.zone());
-  return sentence`Undo run ${id} (${command}, ${showTime(new Date(at).toISOString(), context.zone())}): ${parts.join(', ')}${of},`;
+  return sentence`Undo run ${id} (${command}, ${showTime(at, context.zone())}): ${parts.join(', ')}${of},`;
 }
 
-/** `isAll`: nothing else was left to do. Undefined where nothing stays. */
-function keptError(kept: readonly KeptStep[], isAll: boolean, client: Client): CliError | undefined {
+function keptError(code: 'differences' | 'partly_done', kept: readonly Kept[], client: Client): CliError | undefined {
   const stays = kept.filter(({ gone }) => !gone);
   if (stays.length === 0) return undefined;
   const which = firstInLine(stays, (each) => `${named(each)} (${each.why})`, 3);
   const what = sentence`${count(stays.length, 'step')} of the run cannot be taken back: ${which}.`;
-  return new CliError(isAll ? 'differences' : 'partly_done', what, {
+  const type = client.idType('session');
+  return new CliError(code, what, {
     hint: 'Each is named with its reason; the same command does no more.',
-    items: stays.map(({ id = '', why }) => ({ id: idAs(id, client.idType('session')), code: 'not_applied' as const, message: why })),
+    items: stays.map(({ id = '', why }) => ({ id: idAs(id, type), code: 'not_applied', message: why })),
   });
 }
 
-function named({ step, id }: KeptStep): string {
-  const resource = step.operation.resource === 'session' ? 'session' : 'exam';
-  return [resource, id ?? step.params.id ?? step.exam, step.email].filter(Boolean).join(' ');
+function named({ step, id }: Kept): string {
+  return [resourceOf(step), id ?? step.params.id ?? step.exam, step.email].filter(Boolean).join(' ');
 }

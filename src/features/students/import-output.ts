@@ -5,7 +5,6 @@ import { firstInLine, firstLines, students } from '../../model/count.ts';
 import { examInWords, studentNamed } from '../../model/describe.ts';
 import { numberIn } from '../../model/listing.ts';
 import { statusText } from '../../model/status.ts';
-import type { Ended } from '../../runs/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { problemsOf } from '../tables/read-table.ts';
 import { changesInWords, type LineResult, resultWords } from './line-results.ts';
@@ -72,10 +71,9 @@ function whoIn({ name, email, number, session = '' }: NotInFile): string {
 function notInFile({ context, plan, ended }: Import) {
   const { sessionNameKey, sessionNumberKey } = context.settings().dialect;
   const states = new Map(plan?.steps.map(({ params }, at) => [params.id, ended?.items[at]?.state ?? 'planned']));
-  return (plan?.missing ?? []).map(({ exam, student: { id: session, data } }) => {
-    const [name = null, email = null] = [data[sessionNameKey], data.email].map((value) => {
-      return typeof value === 'string' ? value : undefined;
-    });
+  return (plan?.missing ?? []).map(({ exam, student: { id: session, email = null, data } }) => {
+    const shown = data[sessionNameKey];
+    const name = typeof shown === 'string' ? shown : null;
     const number = numberIn(data, sessionNumberKey) ?? null;
     const state = states.get(session ?? '') ?? 'kept';
     const result = state === 'done' ? 'removed' : state;
@@ -97,15 +95,13 @@ export function questionOf(doing: Import): Sentence | undefined {
 }
 
 /** As far as nothing else says it: invalid lines were told before. */
-export function tellResult({ say, warn }: Context, results: readonly LineResult[], { items }: Ended): void {
+export function tellResult({ warn }: Context, results: readonly LineResult[]): void {
   const untold = ['not_sent', 'unchanged', 'invalid'];
   const told = results.filter(({ result, reason }) => reason && !untold.includes(result));
   const lines = firstLines(told, ({ line, email, result, reason }) => {
     return sentence`line ${line}${email === undefined ? '' : `, ${email}`}: ${result}: ${reason}`;
   });
   for (const text of lines) warn(text);
-  const removed = items.filter(({ step, state }) => step.last && state === 'done').length;
-  if (removed > 0) say(sentence`Deleted ${students(removed)} whom the file lacked.`);
 }
 
 const lineColumns: readonly Column[] = [

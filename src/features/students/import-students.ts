@@ -93,8 +93,7 @@ function carried(doing: Import): Promise<Result> {
 function placesOf({ lines }: StudentFile): Place[] {
   const exams = [...new Set(lines.map(({ exam }) => exam))];
   const hasTimes = lines.some(({ fields }) => 'open_time' in fields || 'close_time' in fields);
-  const students = exams.map((exam): Place => `students ${exam}`);
-  return hasTimes ? [...students, ...exams.map((exam): Place => `exam ${exam}`)] : students;
+  return exams.flatMap((exam): Place[] => [`students ${exam}`, ...(hasTimes ? [`exam ${exam}` as const] : [])]);
 }
 
 /** `thrown`: why no more was done. `requests`: of a dry run. */
@@ -107,7 +106,7 @@ async function resultOf(doing: Import, thrown: CliError | undefined, requests?: 
   if (request.check) failure ??= checkFailure(doing, results);
   // A dry run ends as the run would where nothing is sent.
   else if (!requests || plan?.steps.length === 0) failure ??= importFailure(doing, results);
-  if (ended) tellResult(context, results, ended);
+  if (ended) tellResult(context, results);
   const isStopped = thrown !== undefined && isInterruption(thrown);
   if (!request.check && !context.globals.dryRun && !isStopped) {
     const unwritten = await collectRejects(doing, results);

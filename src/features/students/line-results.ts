@@ -4,7 +4,7 @@ import { addressKey } from '../../model/address-key.ts';
 import { type Change, differenceInWords } from '../../model/as-sent.ts';
 import { count } from '../../model/count.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { blockedBy, type Item, isUnknown, meaningOf, nothingSent } from '../../runs/index.ts';
+import { createUnknown, type Item, isUnknown, meaningOf, nothingSent } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { typedAgain } from '../tables/read-table.ts';
 import { failureOf } from '../writes/failure.ts';
@@ -101,8 +101,8 @@ function decided(planned: PlannedLine, zone: string): Own {
     const hint = sentence`Compare them, and delete the surplus ones: proctor-cli ${command}`;
     return { result: action, reason, error: new CliError('differences', reason, { hint }) };
   }
-  const reason = sentence`Run ${run} has sent a request to create this student, and its outcome is unknown.`;
-  return { result: action, reason, error: blockedBy(run, 'outcome_unknown', reason) };
+  const error = createUnknown(run, 'this student');
+  return { result: action, reason: error.message, error };
 }
 
 function differentBy(changes: readonly Change[], zone: string): Own {

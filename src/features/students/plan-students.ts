@@ -83,9 +83,8 @@ export async function planStudents(world: World, all: readonly StudentLine[], op
     deleted.push(...surplus);
   }
   if (!refused) steps.push(...deleted);
-  const looked = exams.map(({ roll }) => roll);
   const readings = new Map(exams.map(({ exam, roll }) => [exam, roll.reading]));
-  return { lines, steps, readings, looked, missing, refused };
+  return { lines, steps, readings, looked: exams.map(({ roll }) => roll), missing, refused };
 }
 
 async function plannedIn(world: World, roll: Roll, lines: readonly StudentLine[], { update }: PlanOptions): Promise<PlannedLine[]> {
@@ -124,8 +123,7 @@ async function sessionsOf(world: World, roll: Roll, line: StudentLine): Promise<
   if (found.length === 0) {
     const created = await roll.of(line);
     // Who had no address until now is known by the number.
-    const unaddressed = roll.reading.of({ number }).filter(({ data }) => !data.email);
-    found = created ? [created] : unaddressed;
+    found = created ? [created] : roll.reading.of({ number }).filter(({ data }) => !data.email);
   }
   const [session] = found;
   if (found.length !== 1 || session?.id === undefined) return found;

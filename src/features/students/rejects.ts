@@ -25,11 +25,10 @@ export async function writeRejects(
   table: Table,
   reasons: ReadonlyMap<number, string>,
 ): Promise<void> {
-  const kept = [...table.header.keys()].filter((index) => !isRejectHeader(table.header[index] ?? ''));
-  const header = kept.map((index) => table.header[index] ?? '');
+  const kept = [...table.header.entries()].filter(([, name]) => !isRejectHeader(name));
   const rows = table.rows.filter(({ line }) => reasons.has(line));
   const lines = rows.map((row) => rejected(row, reasons.get(row.line) ?? '', kept, table));
-  const records = [[...header, ...rejectHeaders], ...lines];
+  const records = [[...kept.map(([, name]) => name), ...rejectHeaders], ...lines];
   const text = records.map((cells) => `${csvRecord(cells, table.delimiter)}\r\n`).join('');
   const file = { ...fileAt(path), encode: encoderFor(table.encoding) };
   await writeOutputFile(file, ruleOf(context, reads), text);
@@ -48,16 +47,15 @@ function ruleOf(context: Context, reads: string) {
   return context.outputRule({ force: false, reads: reads === '-' ? [] : [reads] });
 }
 
+type Kept = readonly [index: number, name: string][];
+
 /** With too many or too few cells, it is invalid until corrected, and any cell may be a secret. */
-function rejected({ line, cells, problem }: Row, reason: string, kept: readonly number[], { header }: Table): string[] {
+function rejected({ line, cells, problem }: Row, reason: string, kept: Kept, { header }: Table): string[] {
   const isAnySecret = problem !== undefined && header.some(isSecretHeader);
-  const cellAt = (index: number) => {
-    const isHidden = isAnySecret || isSecretHeader(header[index] ?? '');
-    return cells[index] && isHidden ? mask : (cells[index] ?? '');
-  };
-  const own = kept.map(cellAt);
+  const shown = (cell = '', name = '') => (cell !== '' && (isAnySecret || isSecretHeader(name)) ? mask : cell);
+  const own = kept.map(([index, name]) => shown(cells[index], name));
   if (problem === undefined) return [...own, String(line), reason];
-  const beyond = [...cells.keys()].slice(header.length).map(cellAt);
+  const beyond = cells.slice(header.length).map((cell) => shown(cell));
   const fewer = 'cells of this line were missing: put each under its header, then delete this one';
   return [...own, '', `line ${line}: ${reason}`, ...(beyond.length > 0 ? beyond : [fewer])];
 }

@@ -7,7 +7,6 @@ import { examInWords } from '../../model/describe.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { keyOf } from '../../model/listing.ts';
-import { nearest } from '../../model/nearest.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
 import { type DateOrder, parseTime } from '../../model/typed-time.ts';
 import { yesOrNo } from '../../roster/aliases.ts';
@@ -67,14 +66,7 @@ const identities = ['exam', 'email', 'number'];
 
 /** Throws `usage` or `invalid_input` for a value of -F that cannot be sent. */
 export function studentLines(file: ReadTable<RosterField>, reading: LineReading): StudentFile {
-  const { constants = {} } = reading;
-  const common = commonFields(constants, reading);
-  const hasColumn = (field: string) => file.lines.some(({ texts }) => texts[field] !== undefined);
-  const twice = Object.keys(constants).find(hasColumn);
-  if (twice !== undefined)
-    throw new CliError('usage', sentence`The field ${twice} is given twice: by -F and by a column.`, {
-      hint: 'Leave out -F, or ignore the column: --ignore-column HEADER',
-    });
+  const common = commonFields(file, reading);
   const lines: StudentLine[] = [];
   const before = new Map<string, string>();
   for (const line of file.lines) {
@@ -101,14 +93,17 @@ export function studentLines(file: ReadTable<RosterField>, reading: LineReading)
 }
 
 /** What -F gives, as it is sent. Throws `usage` and `unsupported`. */
-function commonFields(constants: JsonObject, reading: LineReading): JsonObject {
+function commonFields({ lines }: ReadTable<RosterField>, reading: LineReading): JsonObject {
+  const { constants = {}, dialect } = reading;
   const texts: Record<string, string> = {};
   const others: JsonObject = {};
   for (const [field, value] of Object.entries(constants)) {
     refuseUnsendable(field);
-    const what = sentence`${field} identifies a student, and cannot be the same for all.`;
-    if (field === 'email' || field === reading.dialect.sessionNumberKey)
-      throw new CliError('usage', what, { hint: sentence`Leave out: -F ${field}=…` });
+    const same = sentence`${field} identifies a student, and cannot be the same for all.`;
+    const twice = sentence`The field ${field} is given twice: by -F and by a column.`;
+    const hint = sentence`Leave out: -F ${field}=…`;
+    if (field === 'email' || field === dialect.sessionNumberKey) throw new CliError('usage', same, { hint });
+    if (lines.some((line) => line.texts[field] !== undefined)) throw new CliError('usage', twice, { hint });
     if (ownFields.includes(field)) texts[field] = textOfJson(value);
     else others[field] = value;
   }
@@ -129,7 +124,7 @@ function fieldsOf({ texts, problem, read }: Cells, reading: LineReading, common:
   else if (name !== undefined) fields[dialect.sessionNameKey] = name;
   if (number !== undefined) fields[dialect.sessionNumberKey] = number;
   for (const field of ['open_time', 'close_time'] as const) {
-    const time = read(field, (text) => parseTime(text, { zone, dates, now }));
+    const time = read(field, (text) => parseTime(text, { zone, dates }));
     if (time !== undefined) fields[field] = formatTime(time, dialect.timeFormat);
   }
   const [opens = Number.NaN, closes = Number.NaN] = [instantOf(fields.open_time), instantOf(fields.close_time)];
@@ -142,24 +137,17 @@ function fieldsOf({ texts, problem, read }: Cells, reading: LineReading, common:
   return fields;
 }
 
-function now(): never {
-  throw new InvalidValue('In a file, a time does not count from now.', 'Write the date and the time.');
-}
-
 /** The exam that a line names: by ID, or by a name that only one exam of the selection has. */
 export function examNamed(exams: readonly SelectedExam[], naming: { dialect: Dialect; zone: string }) {
   const byName = Map.groupBy(exams, ({ name = '' }) => inOneSpelling(name));
   return (text: string): string => {
-    const name = inOneSpelling(text);
     const byId = exams.filter(({ id }) => id === text);
-    const found = [...new Set([...(byName.get(name) ?? []), ...byId])];
+    const found = new Set([...byId, ...(byName.get(inOneSpelling(text)) ?? [])]);
     const [exam, ...others] = found;
-    if (exam && others.length === 0) return exam.id;
-    const which = firstInLine(found, ({ id, shown }) => examInWords(id, shown, naming, naming.zone), 5);
-    const several = sentence`${found.length} exams of the selection are called ${quote(text)}: ${which}.`;
-    if (exam) throw new InvalidValue(several, 'Give the ID, or select fewer.');
-    const [like] = byName.get(nearest(name, byName.keys()) ?? '') ?? [];
-    const near = like ? `; the nearest is ${quote(like.name ?? '')} (exam ${like.id})` : '';
-    throw new InvalidValue(sentence`No exam of the selection has the ID or name ${quote(text)}${near}.`);
+    if (!exam) throw new InvalidValue(sentence`No exam of the selection has the ID or name ${quote(text)}.`);
+    if (others.length === 0) return exam.id;
+    const which = firstInLine([...found], ({ id, shown }) => examInWords(id, shown, naming, naming.zone), 5);
+    const what = sentence`${found.size} exams of the selection are called ${quote(text)}: ${which}.`;
+    throw new InvalidValue(what, 'Give the ID, or select fewer.');
   };
 }

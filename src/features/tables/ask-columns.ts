@@ -32,16 +32,17 @@ export async function askColumns(
   const preset = columns.filter((column) => !isChoice(column));
   const answers = new Map<Survey, Declared>(preset.map((column) => [column, unimportant(column)]));
   for (;;) {
-    const rows = columns.map((column, at): Choice => {
-      const label = sentence`${at + 1} ${inWords(table, column, answers.get(column))}`;
-      return { value: String(at + 1), label };
-    });
-    const open = rows.filter((_, at) => !answers.has(columns[at] as Survey));
+    const rowOf = (column: Survey): Choice => {
+      const value = String(columns.indexOf(column) + 1);
+      return { value, label: sentence`${value} ${inWords(table, column, answers.get(column))}` };
+    };
+    const open = columns.filter((column) => !answers.has(column));
+    const answered = columns.filter((column) => answers.has(column));
     const rules = [...answers.values()].map((answer) => ruleOf(table, answer));
     const used = kept.filter((row) => leftOutBy(rules, row) === undefined);
     const label = sentence`Go on: ${table.name} with ${used.length} of ${count(table.rows.length, 'line')}`;
-    const first = open.length > 0 ? open : [{ value: 'go', label }];
-    const offered = [...first, ...rows.filter((row) => !open.includes(row))];
+    const first = open.length > 0 ? open.map(rowOf) : [{ value: 'go', label }];
+    const offered = [...first, ...answered.map(rowOf)];
     const left = count(open.length, 'column');
     const question = sentence`Which column of ${table.name} says which lines count? ${left} left to answer:`;
     const chosen = await prompts.search(question, (term) => matching(offered, term));

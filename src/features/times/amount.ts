@@ -1,42 +1,44 @@
 /**
- * By how much times are moved: an exam by `7d` or `-1w2h`, its end by `15m`, a student by `30m` or `25%`. Weeks and days are those of the
- * calendar, so that 09:00 stays 09:00 across a clock change; hours and minutes are elapsed time.
+ * By how much times move: an exam by `7d` or `-1w2h`, its end by `15m`, a student by `30m` or `25%`.
+ * Weeks and days are those of the calendar, so that 09:00 stays 09:00 across a clock change.
  */
 import { parseDuration, spelledDuration } from '../../model/duration.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
-import { sentence } from '../../text/sentence.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 
-/** Both of one sign. `milliseconds`: on top of the days. */
+/** Both of one sign. */
 export type ShiftAmount = { days: number; milliseconds: number };
 
-/** A length of time, or a share of a student's window. */
+/** `share`: of a student's window. */
 export type Extension = { milliseconds: number } | { share: number };
 
 const day = 24 * 3_600_000;
-const mostDays = 731;
-const aShift = sentence`Write weeks, days, hours and minutes with their units: 7d, 1w, 1d2h, 90m; to an earlier time: -7d.`;
+const aShift = sentence`Write weeks, days, hours and minutes: 7d, 1w, 1d2h, 90m; to an earlier time: -7d.`;
 const aDelay = sentence`Write a duration: 15m or 1h30m. To end an exam earlier: proctor-cli exams update ID --end TIME`;
 const aShare = sentence`Write a duration (15m, +1h30m) or a share of the window (25%).`;
 
 /** Reads `7d`, `+1w2d` or `-90m`. Throws `InvalidValue`. */
 export function parseShift(text: string): ShiftAmount {
-  const [, sign = '', weeks = '0', days = '0', rest = ''] = /^([+-]?)(?:(\d{1,4})w)?(?:(\d{1,5})d)?(.*)$/i.exec(text.trim()) ?? [];
-  const count = Number(weeks) * 7 + Number(days);
-  const dayless = count === 0 && !/[wd]/i.test(text);
-  const milliseconds = rest === '' && !dayless ? 0 : parseDuration(rest, aShift);
-  if (count === 0 && milliseconds === 0) throw new InvalidValue(sentence`"${text}" would change nothing.`, aShift);
-  if (count + milliseconds / day > mostDays) throw new InvalidValue(sentence`"${text}" is more than two years.`, aShift);
+  const shift = /^([+-]?)(?:(\d{1,4})w)?(?:(\d{1,5})d)?(.*)$/i;
+  const [, sign = '', weeks = '0', ofWeek = '0', rest = ''] = shift.exec(text.trim()) ?? [];
+  const days = Number(weeks) * 7 + Number(ofWeek);
+  const milliseconds = rest === '' ? 0 : parseDuration(rest, aShift);
+  refuseSize(text, days * day + milliseconds, aShift);
   const direction = sign === '-' ? -1 : 1;
-  return { days: count === 0 ? 0 : direction * count, milliseconds: milliseconds === 0 ? 0 : direction * milliseconds };
+  return { days: direction * days, milliseconds: direction * milliseconds };
 }
 
 /** Reads `15m` or `+1h30m`, which only make something later. Throws `InvalidValue`. */
 export function parseDelay(text: string, hint = aDelay): number {
   if (text.trim().startsWith('-')) throw new InvalidValue(sentence`"${text}" would take time away.`, hint);
   const milliseconds = parseDuration(text.trim().replace(/^\+/, ''), hint);
+  refuseSize(text, milliseconds, hint);
+  return milliseconds;
+}
+
+function refuseSize(text: string, milliseconds: number, hint: Sentence): void {
   if (milliseconds === 0) throw new InvalidValue(sentence`"${text}" would change nothing.`, hint);
-  if (milliseconds <= 366 * day) return milliseconds;
-  throw new InvalidValue(sentence`"${text}" is longer than a year.`, hint);
+  if (milliseconds > 731 * day) throw new InvalidValue(sentence`"${text}" is more than two years.`, hint);
 }
 
 /** Reads `25%`, `30m` or `+30m`. Throws `InvalidValue`. */
@@ -46,10 +48,12 @@ export function parseExtension(text: string): Extension {
   return share > 0 ? { share } : { milliseconds: parseDelay(text, aShare) };
 }
 
-/** One spelling of an amount, by which it is recognised when it is typed again: `90m` is `1h30m`, `25.0%` is `25%`. */
+/** The one spelling by which an amount is recognised: `90m` is `1h30m`. */
 export function spelled(amount: ShiftAmount | Extension): string {
   if ('share' in amount) return `${Number((amount.share * 100).toFixed(3))}%`;
+  const { milliseconds } = amount;
   const days = 'days' in amount ? amount.days : 0;
-  const sign = days < 0 || amount.milliseconds < 0 ? '-' : '';
-  return `${sign}${days === 0 ? '' : `${Math.abs(days)}d`}${spelledDuration(Math.abs(amount.milliseconds))}`;
+  const sign = days < 0 || milliseconds < 0 ? '-' : '';
+  const inDays = days === 0 ? '' : `${Math.abs(days)}d`;
+  return sign + inDays + spelledDuration(Math.abs(milliseconds));
 }

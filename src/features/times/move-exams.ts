@@ -1,48 +1,57 @@
-/** `exams shift` and `exams delay`: exams at another time, or with a later end, and the windows of their students with them. */
-import type { Context, Result } from '../../command.ts';
-import { CliError } from '../../errors.ts';
+/** `exams shift`, `exams delay` and `exams update`: windows of students move along with exams. */
+import { readRecord } from '../../api/reading.ts';
+import type { Body, Context, Result } from '../../command.ts';
 import { count, students } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
+import { type ExamTime, setsTimes } from '../../model/fields.ts';
 import type { Reading } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
 import { daysLater } from '../../model/typed-time.ts';
-import type { Step } from '../../runs/index.ts';
+import { type Ended, notSent, resourceOf, type Step, type World } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, type SelectedExam, typedSelection } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
+import { oneResult, tellOutcomes } from '../writes/results.ts';
 import { parseDelay, parseShift, spelled } from './amount.ts';
-import { carryTimes, type TimesPlan } from './carry-times.ts';
-import { examChange, moved } from './exam-change.ts';
+import { carryTimes, type TimesPlan, tellTimes } from './carry-times.ts';
+import { countsDays, examChange, moved, movedTimes } from './exam-change.ts';
 
 type Given = { selection: ExamSelection; by: string; again?: boolean | undefined };
-/** Milliseconds since 1970. */
-type Times = { start_time?: number; end_time: number };
-/** `move` throws where the exam may not be moved. */
-type Moving = { kind: string; verb: string; did: string; amount: string; move(exam: SelectedExam, reading: Reading): Times };
+/** `move`: milliseconds since 1970. Throws where the exam may not be moved. */
+type Moving = {
+  kind: string;
+  verb: string;
+  did: string;
+  amount: string;
+  move(exam: SelectedExam, reading: Reading): Partial<Record<ExamTime, number>>;
+};
 
 export function shiftExams(context: Context, given: Given): Promise<Result> {
   const amount = parseShift(given.by);
+  const { days, milliseconds } = amount;
   const zone = context.zone();
-  if (amount.days !== 0) warnWithoutZone(context);
+  if (days !== 0) warnWithoutZone(context);
   return moveExams(context, given, {
-    ...{ kind: 'exams shift', verb: 'Shift', did: 'shifted', amount: spelled(amount) },
+    kind: 'exams shift',
+    verb: 'Shift',
+    did: 'shifted',
+    amount: spelled(amount),
     move(exam, { sessions }) {
-      const { id } = exam;
+      const { id, start = 0 } = exam;
       const now = context.host.now();
-      const [from, until] = [timeOf(exam, 'start_time'), timeOf(exam, 'end_time')];
-      const shifted = (instant: number, what: string) =>
-        moved(`The ${what} of exam ${id}`, () => daysLater(instant, amount.days, zone) + amount.milliseconds);
-      const [start_time, end_time] = [shifted(from, 'start'), shifted(until, 'end')];
+      const shifted = (field: ExamTime) => {
+        const instant = timeOf(exam, field);
+        return moved(`The ${field} of exam ${id}`, () => daysLater(instant, days, zone) + milliseconds);
+      };
+      const [start_time, end_time] = [shifted('start_time'), shifted('end_time')];
       const finished = sessions.filter(({ data }) => phaseOf(data.status) === 'finished').length;
-      const isTaken = finished > 0 && from <= now;
-      if (start_time > now && !isTaken) return { start_time, end_time };
-      const past = sentence`it would start at ${showTime(start_time / 1000, zone)}, which is in the past`;
+      const isTaken = finished > 0 && start <= now;
+      if (!isTaken && start_time > now) return { start_time, end_time };
+      const past = sentence`it would start at ${showTime(start_time, zone)}, which is in the past`;
       const why = isTaken ? sentence`it was taken by ${students(finished)}` : past;
-      throw new CliError('invalid_input', sentence`Exam ${id} cannot be shifted: ${why}.`, {
-        hint: sentence`Nothing was sent. ${isTaken ? 'Leave' : 'Choose another amount, or leave'} the exam out of the selection.`,
-      });
+      throw notSent(sentence`Exam ${id} cannot be shifted: ${why}.`, sentence`Leave it out of the selection.`);
     },
   });
 }
@@ -50,55 +59,95 @@ export function shiftExams(context: Context, given: Given): Promise<Result> {
 export function delayExams(context: Context, given: Given): Promise<Result> {
   const milliseconds = parseDelay(given.by);
   return moveExams(context, given, {
-    ...{ kind: 'exams delay', verb: 'Delay the end of', did: 'delayed', amount: spelled({ milliseconds }) },
+    kind: 'exams delay',
+    verb: 'Delay the end of',
+    did: 'delayed',
+    amount: spelled({ milliseconds }),
     move: (exam) => ({ end_time: timeOf(exam, 'end_time') + milliseconds }),
   });
 }
 
-function moveExams(context: Context, { selection, again = false }: Given, { verb, amount, move, ...moving }: Moving): Promise<Result> {
+function moveExams(context: Context, { selection, again }: Given, { verb, move, ...moving }: Moving): Promise<Result> {
   const exams = chosenExams(context, selection);
+  const { amount } = moving;
   return carryTimes(context, {
-    ...{ ...moving, amount, again, identity: { exams: typedSelection(selection), by: amount } },
+    ...moving,
+    consents: { again },
+    identity: { exams: typedSelection(selection), by: amount },
     places: async () => (await exams.ids()).map((id) => `exam ${id}` as const),
-    async plan(): Promise<TimesPlan> {
-      const client = await context.client();
+    async plan({ client, zone }): Promise<TimesPlan> {
       const { timeFormat } = client.dialect;
-      const zone = context.zone();
       const all = await exams.read();
-      const readings = new Map(await client.pacer.map(all, async ({ id }) => [id, await studentsOf(client, id)] as const));
+      const read = await client.pacer.map(all, ({ id }) => studentsOf(client, id));
       const steps: Step[] = [];
-      for (const exam of all) {
+      for (const [at, reading] of read.entries()) {
+        const exam = all[at] as SelectedExam;
+        const times = Object.entries(move(exam, reading));
+        const wanted = Object.fromEntries(times.map(([field, time]) => [field, formatTime(time, timeFormat)]));
         const { id, shown } = exam;
-        const reading = readings.get(id) as Reading;
-        const wanted = Object.fromEntries(
-          Object.entries(move(exam, reading)).map(([field, time]) => [field, formatTime(time, timeFormat)]),
-        );
         steps.push(...examChange({ id, shown, reading, wanted, zone, timeFormat }, steps.length));
       }
-      const which = all.length === 1 && all[0] ? examInWords(all[0].id, all[0].shown, client, zone) : count(all.length, 'exam');
+      const [only, ...others] = all;
+      const which = only && others.length === 0 ? examInWords(only.id, only.shown, client, zone) : count(all.length, 'exam');
+      const readings = new Map(read.map((reading) => [reading.exam, reading]));
       return { steps, readings, question: sentence`${verb} ${which} by ${amount}${withWindows(steps)}` };
     },
   });
 }
 
-/** Behind what a question says of exams. */
-export function withWindows(steps: readonly Step[]): Sentence {
-  const own = steps.filter(({ operation }) => operation.resource === 'session').length;
+type ExamUpdate = Body & { id: string; put: boolean };
+
+/** A restriction is sent with the other three, only while the exam has these. */
+export function updateExam(context: Context, update: ExamUpdate): Promise<Result> {
+  const { id, body, typedTimes, put } = update;
+  return carryTimes(context, {
+    kind: setsTimes(body) ? 'exams times' : 'exams update',
+    identity: { exam: id, put, body: { ...body, ...typedTimes } },
+    places: () => [`exam ${id}`],
+    plan: (world) => updatePlan(world, update),
+    // What was typed need not be told.
+    tell: (plan) => (plan.question === undefined ? undefined : tellTimes(context, plan)),
+    show: (ended) => updateResult(context, ended),
+  });
+}
+
+async function updatePlan({ context, client, zone }: World, { id, body: wanted, put }: ExamUpdate): Promise<TimesPlan> {
+  const shown = await readRecord(client, 'exam', id);
+  const reading = movedTimes(wanted, shown).length > 0 ? await studentsOf(client, id) : undefined;
+  const steps = examChange({ id, shown, reading, wanted, put, zone, timeFormat: client.dialect.timeFormat });
+  if (!reading) return { steps };
+  const readings = new Map([[id, reading]]);
+  const windows = withWindows(steps);
+  if (windows === '') return { steps, readings };
+  if (countsDays(wanted, shown)) warnWithoutZone(context);
+  return { steps, readings, question: sentence`Change the times of ${examInWords(id, shown, client, zone)}${windows}` };
+}
+
+async function updateResult(context: Context, ended: Ended): Promise<Result> {
+  const { exam: exams = [], session: windows = [] } = Object.groupBy(ended.items, ({ step }) => resourceOf(step));
+  tellOutcomes(context, windows);
+  const along = windows.filter(({ state }) => state === 'done').length;
+  if (windows.length > 0) context.say(sentence`${along} of ${count(windows.length, 'window')} of students moved along.`);
+  const item = exams.findLast(({ shown }) => shown) ?? exams[0];
+  return oneResult(context, ended, item);
+}
+
+function withWindows(steps: readonly Step[]): Sentence {
+  const own = steps.filter((step) => resourceOf(step) === 'session').length;
   return own === 0 ? sentence`` : sentence`, along with the windows of ${students(own)},`;
 }
 
-export function warnWithoutZone({ settings, zone, warn }: Context): void {
+function warnWithoutZone({ settings, zone, warn }: Context): void {
   if (settings().timeZone !== undefined) return;
   const clocks = sentence`days are counted by the clocks of this machine (${zone()})`;
   warn(sentence`warning: no time zone is set; ${clocks}. Set the zone of the exams with --timezone.`);
 }
 
 /** Throws `invalid_input` for a time that is missing, or cannot be read. */
-function timeOf({ id, shown }: SelectedExam, field: 'start_time' | 'end_time'): number {
+function timeOf({ id, shown }: SelectedExam, field: ExamTime): number {
   const instant = instantOf(shown[field]);
   if (instant !== undefined) return instant;
   const set = typedCommand('exams update', [id], field === 'start_time' ? '--start TIME' : '--end TIME');
-  throw new CliError('invalid_input', sentence`Exam ${id} shows no ${field} that can be read, so it cannot be moved.`, {
-    hint: sentence`Nothing was sent. Set it: proctor-cli ${set}`,
-  });
+  const what = sentence`Exam ${id} shows no ${field} that can be read, so it cannot be moved.`;
+  throw notSent(what, sentence`Set it: proctor-cli ${set}`);
 }

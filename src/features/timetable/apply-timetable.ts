@@ -10,7 +10,7 @@ import type { DateOrder } from '../../model/typed-time.ts';
 import { cell } from '../../output/cell.ts';
 import { noLayout } from '../../roster/columns.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
-import { carryOut, type Ended, isUnknown, mayAsk, type Place, type Step } from '../../runs/index.ts';
+import { carryOut, type Ended, isUnknown, mayAsk, type Place, type Step, type World } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { listedExams } from '../exam-selection.ts';
 import type { StudentLine } from '../students/plan-students.ts';
@@ -32,13 +32,20 @@ export type TimetableRequest = {
 };
 
 export async function applyTimetable(context: Context, request: TimetableRequest): Promise<Result> {
-  const { timetable, planning } = await read(context, request);
-  const { lines, places } = await chosen(context, timetable, request.check);
+  const { file, reading, institute, removeMissing, check } = request;
+  const timetable = await readTimetable(context, file, reading);
+  const rosters = await rostersOf(context, timetable, file, reading.dates);
+  refuseProblems(context, timetable.table);
+  // The embedded service knows its institute once it has been started.
+  await context.client();
+  const planning = { poolChange: proctorColumn(context, institute), rosters, removeMissing };
+  // Before the run: nothing is locked while a question is open.
+  const lines = check || !mayAsk(context) ? timetable.lines : await decided(context, timetable.lines);
   let current: TimetablePlan = { steps: [], lines: [] };
   return carryOut(context, {
     // One apply of a service at a time, whatever its file.
     ...{ kind: 'exams apply', identity: 'a timetable' },
-    places: () => places,
+    places: (world) => placesOf(world, lines),
     async plan(world) {
       current = await planTimetable(world, lines, planning);
       refuseProblems(context, timetable.table);
@@ -48,7 +55,7 @@ export async function applyTimetable(context: Context, request: TimetableRequest
       current = withoutRunning(current, running);
       return current;
     },
-    check: request.check ? () => checked(context, current) : undefined,
+    check: check ? () => checked(context, current) : undefined,
     tell: () => tellPlan(context, current),
     question: () => questionOf(current, timetable),
     async result(ended) {
@@ -61,35 +68,17 @@ export async function applyTimetable(context: Context, request: TimetableRequest
 async function checked(context: Context, { lines, refused }: TimetablePlan): Promise<Result> {
   if (refused) throw refused;
   const open = lines.filter(({ action }) => action !== 'unchanged').length;
-  const differ = open === 1 ? 'differs' : 'differ';
-  const what = sentence`${open} of ${count(lines.length, 'line')} ${differ} from the service.`;
+  const what = sentence`The exams do not follow the timetable: ${open} of ${count(lines.length, 'line')}.`;
   const hint = sentence`Apply it with: proctor-cli ${typedAgain(context)}`;
   const failure = open > 0 ? new CliError('differences', what, { hint }) : undefined;
   const rows = await rowsOf(context, lines);
   return { kind: 'list', rows, columns: context.columns, id: 'exam', failure };
 }
 
-async function read(context: Context, { file, reading, institute, removeMissing }: TimetableRequest) {
-  const timetable = await readTimetable(context, file, reading);
-  const rosters = await rostersOf(context, timetable, file, reading.dates);
-  refuseProblems(context, timetable.table);
-  // The embedded service knows its institute once it has been started.
-  await context.client();
-  const planning: Planning = { poolChange: proctorColumn(context, institute), rosters, removeMissing };
-  return { timetable, planning };
-}
-
-type Chosen = { lines: readonly ExamLine[]; places: readonly Place[] };
-
-/** Decided before the run: nothing is locked while a question is open. */
-async function chosen(context: Context, { lines: read }: Timetable, isCheck: boolean): Promise<Chosen> {
-  if (isCheck) return { lines: read, places: [] };
-  const exams = await listedExams(await context.client());
-  const lines = mayAsk(context) ? await decided(context, read, exams) : read;
-  const found = identify(lines, exams, context.host.now());
+async function placesOf({ client, host }: World, lines: readonly ExamLine[]): Promise<Place[]> {
+  const found = identify(lines, await listedExams(client), host.now());
   const ids = lines.flatMap((line) => found.get(line)?.exam?.id ?? line.id ?? []);
-  const ofExams = ids.flatMap((id): Place[] => [`exam ${id}`, `students ${id}`]);
-  return { lines, places: ['exams', ...ofExams] };
+  return ['exams', ...ids.flatMap((id): Place[] => [`exam ${id}`, `students ${id}`])];
 }
 
 /** Each file is read once; its problems are those of the first line that names it. */
@@ -101,11 +90,11 @@ async function rostersOf(context: Context, { lines }: Timetable, file: string, d
     if (roster === undefined || rosters.has(roster)) continue;
     rosters.set(roster, []);
     const path = resolve(file === '-' ? '.' : dirname(file), roster);
-    const hint = sentence`Look at it with: proctor-cli ${typedCommand('sessions import', [path], '--exam ID', '--dry-run')}`;
+    const command = typedCommand('sessions import', [path], '--exam ID', '--dry-run');
+    const hint = sentence`Look at it with: proctor-cli ${command}`;
     try {
       const table = await readTable(context, path, noLayout, fields);
-      const read = studentLines(table, { dialect, zone, dates, exam: '' });
-      rosters.set(roster, read.lines);
+      rosters.set(roster, studentLines(table, { dialect, zone, dates, exam: '' }).lines);
       for (const { what } of problemsOf(table)) problem('roster', what, hint);
     } catch (error) {
       if (!(error instanceof CliError) || !['invalid_input', 'nothing_selected'].includes(error.code)) throw error;

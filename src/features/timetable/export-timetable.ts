@@ -43,8 +43,7 @@ function onTheClock(instant: number | undefined, zone: string | undefined) {
   if (instant === undefined || zone === undefined) return undefined;
   const [date = '', clock = ''] = typedTime(instant, zone).slice(0, 16).split('T');
   try {
-    const read = parseTime(`${date}T${clock}`, { zone, now: () => instant });
-    return read === instant ? { date, clock } : undefined;
+    return parseTime(`${date}T${clock}`, { zone }) === instant ? { date, clock } : undefined;
   } catch (error) {
     if (error instanceof InvalidValue) return undefined;
     throw error;

@@ -6,7 +6,7 @@ import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { showTime } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { inOneSpelling, type SelectedExam } from '../exam-selection.ts';
+import { inOneSpelling, listedExams, type SelectedExam } from '../exam-selection.ts';
 import type { ExamLine } from './read-timetable.ts';
 
 /** `held`: why nothing is sent. `perhaps`: exams of its name and another start. */
@@ -81,11 +81,9 @@ export function heldBack({ place }: ExamLine, why: string): CliError {
 }
 
 /** A person gives lines that may mean another exam its ID, or `new`. */
-export async function decided(
-  { host, zone }: Context,
-  lines: readonly ExamLine[],
-  all: readonly SelectedExam[],
-): Promise<readonly ExamLine[]> {
+export async function decided(context: Context, lines: readonly ExamLine[]): Promise<readonly ExamLine[]> {
+  const { host, zone } = context;
+  const all = await listedExams(await context.client());
   const at = (instant: number | undefined) => (instant === undefined ? 'its start' : showTime(instant / 1000, zone()));
   const left = new Set<number>();
   for (let known = lines; ; ) {

@@ -11,7 +11,7 @@ import { restrictionKeys } from '../../model/fields.ts';
 import type { Reading } from '../../model/listing.ts';
 import { poolBody } from '../../model/pool.ts';
 import { showTime } from '../../model/time.ts';
-import { blockedBy, examRoll, type Plan, type Refused, type Step, type World } from '../../runs/index.ts';
+import { createUnknown, examRoll, type Plan, type Refused, type Step, type World } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
@@ -61,7 +61,7 @@ export async function planTimetable(world: World, lines: readonly ExamLine[], pl
     const unlisted = await roll.of({ body: line.wanted });
     if (unlisted) return updateOf(looking, line, selectedExam(unlisted.data, client));
     const run = roll.unknown({ body: line.wanted });
-    return run === undefined ? createOf(looking, line) : idle(line, 'unknown', unknownIn(line, run, 'this exam'));
+    return run === undefined ? createOf(looking, line) : idle(line, 'unknown', createUnknown(run, `the exam of ${line.place}`));
   });
   const { readings, looked, refused } = looking;
   return assembled(planned, { readings, looked, refused });
@@ -95,11 +95,6 @@ export function withoutRunning({ lines, steps: _, ...rest }: TimetablePlan, runn
 
 function idle(line: ExamLine, action: PlannedLine['action'], error?: CliError, exam?: SelectedExam): PlannedLine {
   return { line, action, exam, changes: [], steps: [], first: 0, error, notes: [] };
-}
-
-function unknownIn({ place }: ExamLine, run: string, what: string): CliError {
-  const why = sentence`${place}: run ${run} has sent a request to create ${what}, and its outcome is unknown.`;
-  return blockedBy(run, 'outcome_unknown', why);
 }
 
 async function createOf({ poolChange, rosters, world: { client } }: Looking, line: ExamLine): Promise<PlannedLine> {
@@ -189,7 +184,7 @@ async function rosterOf(looking: Looking, line: ExamLine, exam: string, first: n
     steps,
     changes: added + removed > 0 ? [{ field: 'students', from, to: from + added - removed }] : [],
     notes: said.flatMap(([of, what]) => (of > 0 ? [sentence`${students(of)} ${what}`] : [])),
-    error: run === undefined ? undefined : unknownIn(line, run, 'a student of its roster'),
+    error: run === undefined ? undefined : createUnknown(run, `a student of ${line.place}`),
   };
 }
 

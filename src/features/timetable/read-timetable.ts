@@ -80,9 +80,9 @@ export async function readTimetable(context: Context, file: string, reading: Tab
 function refuseLocal({ name, rows }: Table, columns: ReadonlyMap<TimetableField, number>): [] {
   const indexes = [columns.get('start') ?? -1, columns.get('end') ?? -1];
   const times = rows.flatMap(({ cells }) => indexes.map((index) => cells[index] ?? ''));
-  const isLocal = times.some((text) => /^\d/.test(text) && !/(Z|UTC|[+-]\d\d:?\d\d)$/i.test(text));
-  if (isLocal) throw new ZoneMissing(sentence`No time zone is set, and ${name} has times without one.`, toSetZone);
-  return [];
+  const isLocal = (text: string) => /^\d/.test(text) && !/(Z|UTC|[+-]\d\d:?\d\d)$/i.test(text);
+  if (!times.some(isLocal)) return [];
+  throw new ZoneMissing(sentence`No time zone is set, and ${name} has times without one.`, toSetZone);
 }
 
 function examOf(context: Context, line: Cells, dates: DateOrder | undefined): ExamLine {
@@ -94,7 +94,7 @@ function examOf(context: Context, line: Cells, dates: DateOrder | undefined): Ex
       throw new InvalidValue(sentence`the ${field} cannot be cleared.`, 'Leave the cell empty to keep it as it is.');
     });
   const cells = { ...line, read };
-  const [id, name, roster] = (['id', 'name', 'roster'] as const).map((field) => read(field, (text) => text));
+  const [id, name, roster] = (['id', 'name', 'roster'] as const).map((field) => read(field, String));
   const isNew = id?.toLowerCase() === 'new';
   const { start, end } = timesOf(cells, zone, dates);
   const wanted: JsonObject = {};
@@ -115,11 +115,11 @@ const isNone = (text: string | undefined) => text?.toLowerCase() === 'none';
 function timesOf({ texts, problem, read }: Cells, zone: string, dates: DateOrder | undefined): Pick<ExamLine, 'start' | 'end'> {
   const { start: starts, end: ends, duration: lasts, date } = texts;
   const onDay = (instant: number) => dayOf(instant, zone);
-  const moment = (field: 'start' | 'end', day: string | undefined) => read(field, (text) => momentIn(text, day, zone, dates));
   const day = read('date', (text) => parseDay(text, dates));
   if (date !== undefined && day === undefined) return { start: undefined, end: undefined };
-  const start = moment('start', day);
-  const end = moment('end', start === undefined ? day : onDay(start));
+  const start = read('start', (text) => momentIn(text, day, zone, dates));
+  const endDay = start === undefined ? day : onDay(start);
+  const end = read('end', (text) => momentIn(text, endDay, zone, dates));
   const length = read('duration', parseLength);
   if (starts === undefined && day !== undefined) problem('date', sentence`a date without a start.`);
   if (starts === undefined && length !== undefined) problem('duration', sentence`a duration without a start.`);
@@ -127,22 +127,23 @@ function timesOf({ texts, problem, read }: Cells, zone: string, dates: DateOrder
   if (day !== undefined && onDay(start) !== day)
     problem('start', sentence`${starts} is on ${onDay(start)}, and the date of the line is ${day}.`);
   const dated = sentence`If it ends on the next day, give that date: ${onDay(start + 86_400_000)} 01:00`;
-  if (end !== undefined && end <= start) problem('end', sentence`the exam ends at ${ends}, which is not after its start.`, dated);
+  const late = sentence`the exam ends at ${ends}, which is not after its start.`;
+  if (end !== undefined && end <= start) problem('end', late, dated);
   if (length === undefined) return { start, end };
-  if (end !== undefined && end !== start + length)
-    problem('duration', sentence`${lasts} from the start is not the end of the line, ${ends}.`);
-  if (end === undefined && onDay(start + length) !== onDay(start))
+  const computed = start + length;
+  const other = sentence`${lasts} from the start is not the end of the line, ${ends}.`;
+  if (end !== undefined && end !== computed) problem('duration', other);
+  if (end === undefined && onDay(computed) !== onDay(start))
     problem('duration', sentence`with ${lasts}, the exam ends on the next day.`, dated);
-  return { start, end: end ?? start + length };
+  return { start, end: end ?? computed };
 }
 
 /** A time of day, on this day, or a date with its time. Throws `InvalidValue`. */
 function momentIn(text: string, day: string | undefined, zone: string, dates: DateOrder | undefined): number {
   const clock = parseClock(text);
-  const dated = sentence`Write it with its date: 2027-04-13 ${clock ?? '09:00'}`;
-  if (clock !== undefined && day === undefined) throw new InvalidValue(sentence`${quote(text)} has no date.`, dated);
-  if (!/^\d/.test(text)) throw new InvalidValue(sentence`${quote(text)} is not a time.`, dated);
-  return parseTime(clock === undefined ? text : `${day} ${clock}`, { zone, dates, now: () => Number.NaN });
+  if (clock === undefined) return parseTime(text, { zone, dates });
+  if (day !== undefined) return parseTime(`${day} ${clock}`, { zone, dates });
+  throw new InvalidValue(sentence`${quote(text)} has no date.`, sentence`Write it as 2027-04-13 ${clock}`);
 }
 
 function settingsOf({ texts, problem, read }: Cells): JsonObject {
@@ -167,15 +168,13 @@ function parseClock(text: string): string | undefined {
   return found === undefined ? undefined : `${hour}:${minutes}${seconds}${half}`;
 }
 
-/** A number without a unit up to this may be hours. */
-const mayBeHours = 12;
-
 /** Milliseconds, of a duration in three languages, `2:00`, or minutes. Throws `InvalidValue`. */
 function parseLength(text: string): number {
-  if (/^\d{1,2}$/.test(text) && Number(text) <= mayBeHours)
+  if (/^\d{1,2}$/.test(text) && Number(text) <= 12)
     throw new InvalidValue(sentence`${quote(text)} may be hours or minutes.`, sentence`Write ${text}h or ${text}m.`);
   const spelled = text.replace(/^\d{1,4}$/, '$&m').replace(/^(\d{1,2}):([0-5]\d)$/, '$1h$2m');
   const length = parseDuration(spelled, sentence`Write it as 2h, 1h30m, 2:00, or in minutes: 120.`);
   if (length > 0 && length <= 24 * 3_600_000) return length;
-  throw new InvalidValue(sentence`${quote(text)} is ${length === 0 ? 'not the length of an exam' : 'longer than a day'}.`);
+  const why = length === 0 ? 'not the length of an exam' : 'longer than a day';
+  throw new InvalidValue(sentence`${quote(text)} is ${why}.`);
 }

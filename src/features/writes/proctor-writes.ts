@@ -1,13 +1,10 @@
-/**
- * The proctor pools of exams: one request for all proctors of an exam; its outcome is read from the pool. Who is meant is found out before
- * any request.
- */
+/** `proctors add` and `proctors remove`: one request for all proctors of an exam; its outcome is read from the pool. */
 import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
 import { firstInLine } from '../../model/count.ts';
 import { textOfJson } from '../../model/json.ts';
 import { poolBody, proctorsIn } from '../../model/pool.ts';
-import { carryOut, type Item, poolLacks } from '../../runs/index.ts';
+import { carryOut, type Item, poolLacks, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, typedSelection } from '../exam-selection.ts';
 import { proctorFinder } from '../proctors.ts';
@@ -25,8 +22,8 @@ export async function changePools(context: Context, { kind, selection, proctors,
   const operation = adds ? operations.addProctors : operations.removeProctors;
   const exams = chosenExams(context, selection);
   // The embedded service knows its institute once it has been started.
-  await context.client();
-  const { dialect } = context.settings();
+  const client = await context.client();
+  const { dialect } = client;
   const find = proctorFinder(context, given);
   const values = new Set<string>();
   // A word is an ID, also of a proctor who is no user of the institute.
@@ -37,14 +34,11 @@ export async function changePools(context: Context, { kind, selection, proctors,
     identity: { exams: typedSelection(selection), proctors: [...proctors], institute: given ?? null },
     places: () => [],
     async plan() {
-      const client = await context.client();
-      const steps = await client.pacer.map(await exams.ids(), async (exam) => {
+      const steps = await client.pacer.map(await exams.ids(), async (exam): Promise<Step> => {
         const step = { operation, params: { id: exam }, exam, body };
-        const changed = await poolLacks(step, client);
-        // Whose place in the pool it does not change is not sent, and an undo leaves them alone.
-        return changed.length === 0
-          ? { ...step, before: poolBody([], dialect), isSo: true as const }
-          : { ...step, body: poolBody(changed, dialect) };
+        // Only what changes the pool is sent and undone.
+        const changed = poolBody(await poolLacks(step, client), dialect);
+        return proctorsIn(changed, dialect).length === 0 ? { ...step, before: changed, isSo: true } : { ...step, body: changed };
       });
       return { steps };
     },

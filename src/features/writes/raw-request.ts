@@ -1,6 +1,6 @@
 /**
- * What `api METHOD PATH` may send. A path is taken in its plain spelling only, so that it means one thing to this program and to the
- * service: then the removed operation, and the fields that no command sends, are refused by name.
+ * What `api METHOD PATH` may send. A path is taken in its plain spelling only, which means the same to this program
+ * and to the service. The removed operation, and fields that no command sends, are refused by name.
  */
 import { endExam, type Method, type Operation, operationAt } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
@@ -9,30 +9,24 @@ import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { statusFilter } from '../../model/session-filter.ts';
 import { sentence } from '../../text/sentence.ts';
 
-/** `path`: with its query, below the base URL; `operation`: undefined where it is none of the table. */
+/** `path`: below the base URL, with its query. */
 export type RawPath = { path: string; operation: Operation | undefined; params: Record<string, string> };
 
-/** Nothing in it is encoded, leads elsewhere, or begins a parameter or a format: a dot stands in an address only. */
+/** Nothing is encoded, leads elsewhere, or begins a parameter or a format; dots only in an address. */
 const plain = /^(\/([\w~:+=&$-]+|[\w.+~-]+@[\w.-]+))+(\?[^\s#\p{Cc}]*)?$/u;
 
 /** Throws `unsupported` for the removed operation, `invalid_input` for a path in another spelling. */
 export function rawPath(method: Method, typed: string): RawPath {
   const path = `/${typed.replace(/^\/?(api\/v1\/)?/, '')}`;
   const [below = ''] = path.split('?');
-  if (meansEndExam(below)) throw endExamRefused();
+  if (/(?<![\w-])end_exam(?![\w-])/i.test(below)) throw endExamRefused();
   const found = operationAt(below, method);
   // Some services take a path in other letters, too.
-  if (!plain.test(path) || (!found && operationAt(below.toLowerCase(), method)))
-    throw new CliError('invalid_input', sentence`The path ${JSON.stringify(typed)} is not in its plain spelling. Nothing was sent.`, {
-      hint: 'Write it below the base URL, such as /exams/42, with the names that are listed by: proctor-cli api --list',
-    });
-  return { path, operation: found?.operation, params: found?.params ?? {} };
-}
-
-/** Also where it is encoded, or has something behind it. */
-function meansEndExam(path: string): boolean {
-  const decoded = path.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
-  return /(?<![a-z0-9_-])end_exam(?![a-z0-9_-])/i.test(decoded);
+  const isInOtherLetters = !found && operationAt(below.toLowerCase(), method) !== undefined;
+  if (plain.test(path) && !isInOtherLetters) return { path, operation: found?.operation, params: found?.params ?? {} };
+  throw new CliError('invalid_input', sentence`The path ${JSON.stringify(typed)} is not in its plain spelling. Nothing was sent.`, {
+    hint: 'Write it below the base URL, such as /exams/42, with the names of: proctor-cli api --list',
+  });
 }
 
 export function endExamRefused(): CliError {
@@ -41,22 +35,25 @@ export function endExamRefused(): CliError {
   });
 }
 
-/** Throws `unsupported` for a field that the request cannot set (specification 4.5), `InvalidValue` for a former status. */
+/** Also as one of several words (specification 9.3). */
+const formerStatus = /(^|[,;|])\s*mail_send\s*($|[,;|])/i;
+
+/** Throws `unsupported` for a field that cannot be set (specification 4.5), `InvalidValue` for the former status. */
 export function refuseRawFields(method: Method, { path, operation }: RawPath, fields: JsonObject): void {
   const inQuery = new URL(path, 'http://path').searchParams;
   const writing = method === 'POST' ? 'create' : 'update';
   for (const [key, value] of [...pairsIn(fields), ...inQuery]) {
     for (const name of namesIn(key)) {
-      // Only sessions have these fields; a status may be one of anything.
-      const rule = name === 'status' && operation?.writes?.resource !== 'session' ? undefined : refusal('session', writing, name);
-      if (rule) throw refusalBy(rule);
+      const rule = refusal('session', writing, name);
+      // Only sessions have the other fields; anything may have a status.
+      const isOther = name === 'status' && operation?.writes?.resource !== 'session';
+      if (rule && !isOther) throw refusalBy(rule);
     }
-    const words = [value].flat().flatMap((text) => (typeof text === 'string' ? text.toLowerCase().split(/[,;|]/) : []));
-    if (words.some((word) => word.trim() === 'mail_send')) statusFilter('mail_send');
+    if ([value].flat().some((text) => typeof text === 'string' && formerStatus.test(text))) statusFilter('mail_send');
   }
 }
 
-/** Throws `unsupported` for a body in which level_of_suspicion would be written, at any depth (specification 4.5, rule 5). */
+/** Throws `unsupported` for level_of_suspicion at any depth (specification 4.5, rule 5). */
 export function refuseSuspicion(body: Json): void {
   const rule = ruleOf('session', 'level_of_suspicion');
   if (rule && pairsIn(body).some(([key]) => namesIn(key).includes('level_of_suspicion'))) throw refusalBy(rule);
@@ -72,7 +69,7 @@ function pairsIn(value: Json): [key: string, value: Json][] {
   return Object.entries(value).flatMap(([key, item]): [string, Json][] => [[key, item], ...pairsIn(item)]);
 }
 
-/** The fields that a key may mean: `student[Open_Time]` is open_time, too. */
+/** The fields that a key may mean: `student[Open_Time]` is open_time. */
 function namesIn(key: string): string[] {
   return key.toLowerCase().split(/[^a-z_]+/);
 }

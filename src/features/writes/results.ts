@@ -5,7 +5,7 @@ import type { CliError } from '../../errors.ts';
 import { setsTimes } from '../../model/fields.ts';
 import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { type Ended, type Item, kindOf, meaningOf, type Step } from '../../runs/index.ts';
+import { type Ended, type Item, kindOf, meaningOf, resourceOf, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { Wording } from './failure.ts';
 
@@ -16,24 +16,22 @@ const columnsOf = {
   proctor: [{ key: 'exam' }, { key: 'proctor' }, ...ending],
 } as const;
 
-type One = { did: string; item?: Item | undefined };
-
-/** Of a command about one resource: of its steps, `item` shows it. What is there is printed although it failed. */
-export async function oneResult(context: Context, ended: Ended, { did, item = ended.items[0] }: One): Promise<Result> {
+/** Of a command about one resource, which `item` shows; it is printed although something failed. */
+export async function oneResult(context: Context, ended: Ended, item = ended.items[0]): Promise<Result> {
   const { columns } = context;
   if (ended.there?.is === 'there') {
     context.say('It is there already; nothing was sent.');
     return { kind: 'one', row: ended.there.shown, columns };
   }
-  const failure = await failureIn(ended, { did, idType: undefined });
+  const failure = await failureIn(ended, { did: 'done', idType: undefined });
   if (item?.evidence !== undefined) context.say(item.evidence);
   const isThere = item?.state === 'done' || item?.reason === 'different' || item?.reason === 'duplicate';
   if (failure && !isThere) return { kind: 'nothing', failure };
-  const end = failure ? { failure } : { advice: undoAdvice(context, ended) };
+  const end = { failure, advice: failure ? [] : undoAdvice(context, ended) };
   return item?.shown ? { kind: 'one', row: item.shown, columns, ...end } : { kind: 'nothing', ...end };
 }
 
-/** Nothing is loaded for what went well. */
+/** What went well loads nothing for it. */
 async function failureIn(ended: Ended, wording: Wording): Promise<CliError | undefined> {
   if (!ended.stopped && ended.items.every(({ state }) => state === 'done')) return undefined;
   const { failureOf } = await import('./failure.ts');
@@ -44,25 +42,20 @@ type Several = {
   did: string;
   resource: keyof typeof columnsOf;
   columns?: readonly Column[];
-  /** Of a step that is about several things, or of which more is said than what became of its request. */
+  /** Of one step: what stands beside the common columns, or in their place. */
   rowsOf?(item: Item): readonly Row[];
 };
 
-/** Of a command that takes several subjects: a row for each. */
 export async function severalResult(context: Context, ended: Ended, several: Several): Promise<Result> {
   const { did, resource, columns = columnsOf[resource], rowsOf = () => [{}] } = several;
   const { items } = ended;
   const client = await context.client();
   const failure = await failureIn(ended, { did, idType: client.idType(resource === 'session' ? 'session' : 'exam') });
-  const [only, ...others] = items;
-  if (failure && others.length === 0 && only?.state !== 'done') return { kind: 'nothing', failure };
-  for (const { error, evidence, reason, id = '' } of items) {
-    if (error) context.warn(reason === 'changed' ? error.message : sentence`${id}: ${error.message}`);
-    else if (evidence !== undefined) context.say(others.length === 0 ? evidence : sentence`${id}: ${evidence}`);
-  }
+  if (failure && items.length === 1 && items[0]?.state !== 'done') return { kind: 'nothing', failure };
+  tellOutcomes(context, items);
   const isOfIds = context.format === 'id';
-  const rows = items.flatMap((item) => {
-    if (isOfIds && item.state !== 'done') return [];
+  const shown = isOfIds ? items.filter(({ state }) => state === 'done') : items;
+  const rows = shown.flatMap((item) => {
     const common = { ...subjectOf(item.step, item.id, client), ...outcomeOf(item, did) };
     return rowsOf(item).map((own): Row => {
       const row: Row = { ...common, ...own };
@@ -71,17 +64,25 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
   });
   // What several rows are about is one ID.
   const once = isOfIds ? [...new Map(rows.map((row) => [row[resource], row])).values()] : rows;
-  const end = failure ? { failure } : { advice: undoAdvice(context, ended) };
-  return { kind: 'list', rows: once, columns, id: resource, ...end };
+  return { kind: 'list', rows: once, columns, id: resource, failure, advice: failure ? [] : undoAdvice(context, ended) };
 }
 
-/** `id`: what the step has created, or is about. `client`: undefined where nothing is read from the service. */
-export function subjectOf({ operation, params, exam, email }: Step, id: string | undefined, client?: Client): Row {
-  const isSession = operation.resource === 'session';
+export function tellOutcomes({ say, warn }: Context, items: readonly Item[]): void {
+  for (const { error, evidence, reason, id, step } of items) {
+    const subject = id === undefined ? step.email : `${resourceOf(step)} ${id}`;
+    if (error) warn(reason === 'changed' ? error.message : sentence`${subject}: ${error.message}`);
+    else if (evidence !== undefined) say(items.length === 1 ? evidence : sentence`${subject}: ${evidence}`);
+  }
+}
+
+/** `id`: what the step has created, or is about. */
+export function subjectOf(step: Step, id: string | undefined, client?: Client): Row {
+  const { params, exam, email = null } = step;
+  const isSession = resourceOf(step) === 'session';
   const target = params.id ?? id;
   const ofExam = exam ?? params.exam_id ?? (isSession ? undefined : target);
   const typed = (kind: 'exam' | 'session', of: string | undefined) => (of === undefined ? null : idAs(of, client?.idType(kind)));
-  return { exam: typed('exam', ofExam), session: typed('session', isSession ? target : undefined), email: email ?? null };
+  return { exam: typed('exam', ofExam), session: typed('session', isSession ? target : undefined), email };
 }
 
 export function outcomeOf({ state, reason, error, evidence }: Item, did: string): { result: string; reason: string | null } {
@@ -89,7 +90,7 @@ export function outcomeOf({ state, reason, error, evidence }: Item, did: string)
   return { result: reason ?? state, reason: error?.message ?? evidence ?? meaningOf(state, reason) };
 }
 
-/** Where a run can be undone, the command for a person, below the result. */
+/** How a person can undo the run. */
 export function undoAdvice({ host }: Context, { run, items }: Ended): readonly Sentence[] {
   const isUndoable = ({ ours, state, step }: Item) =>
     ours && state === 'done' && !step.raw && !['mails', 'deletion', 'other'].includes(kindOf(step));

@@ -1,12 +1,12 @@
-/** `sessions update`: of one session or several, each only while it is the same student's; a new address must be nobody else's in the exam. */
+/** `sessions update`: a new address must be nobody else's in the exam. */
+import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { readExam } from '../../api/reading.ts';
-import { requestFor } from '../../api/request.ts';
 import type { Body, Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import { setsTimes } from '../../model/fields.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { carryOut, type Plan, placesOf, type Step } from '../../runs/index.ts';
+import { carryOut, type Plan, placesOf, type Step, type World } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { severalResult } from './results.ts';
 import { ofItsTarget } from './single-writes.ts';
@@ -18,32 +18,28 @@ export function updateSessions(context: Context, updates: SessionUpdates): Promi
   const ids = [...new Set(updates.ids)];
   const hasPlaces = body.email !== undefined || setsTimes(body);
   const operation = put ? operations.putSession : operations.patchSession;
-  const stepOf = async (id: string): Promise<Step> => {
-    const step: Step = { operation, params: { id }, body, always: put || undefined };
-    return (await orGone(ofItsTarget(context, step))) ?? step;
-  };
-  const stepsOf = async () => {
-    // All requests are built before the first is sent.
-    for (const id of ids) requestFor(operation, { params: { id } });
-    return (await context.client()).pacer.map(ids, stepOf);
-  };
+  const stepsOf = ({ client }: World) =>
+    client.pacer.map(ids, async (id) => {
+      const step: Step = { operation, params: { id }, body, always: put || undefined };
+      return (await orGone(ofItsTarget(client, step))) ?? step;
+    });
   return carryOut(context, {
     kind: setsTimes(body) ? 'sessions times' : 'sessions update',
     identity: { sessions: ids.toSorted(), put, body: { ...body, ...typedTimes } },
-    places: async () => (hasPlaces ? placesOf(await stepsOf()) : []),
-    async plan() {
-      const steps = await stepsOf();
-      return { steps, ...(await taken(context, steps)) };
+    places: async (world) => (hasPlaces ? placesOf(await stepsOf(world)) : []),
+    async plan(world) {
+      const steps = await stepsOf(world);
+      return { steps, ...(await taken(world.client, steps)) };
     },
     result: (ended) => severalResult(context, ended, { did: 'updated', resource: 'session' }),
   });
 }
 
-/** A new address that another session of the exam has already. */
-async function taken(context: Context, [step]: readonly Step[]): Promise<Pick<Plan, 'readings' | 'refused'>> {
+/** Refused for a new address that another session of the exam has already. */
+async function taken(client: Client, [step]: readonly Step[]): Promise<Pick<Plan, 'readings' | 'refused'>> {
   const { exam, body: { email } = {}, params: { id } = {} } = step ?? {};
   if (typeof email !== 'string' || email === '' || exam === undefined) return {};
-  const reading = await readExam(await context.client(), exam);
+  const reading = await readExam(client, exam);
   const readings = new Map([[exam, reading]]);
   const other = reading.of({ email }).find((each) => each.id !== id);
   if (!other) return { readings };

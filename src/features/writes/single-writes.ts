@@ -1,5 +1,5 @@
-/** What a write is about and what it replaces, read from its body and from the service before it is planned. */
-import { examOf } from '../../api/client.ts';
+/** What a write is about and what it replaces, read from its body and from the service; and creates of one record. */
+import { type Client, examOf } from '../../api/client.ts';
 import type { Operation } from '../../api/operations.ts';
 import { readRecord } from '../../api/reading.ts';
 import type { Body, Context, Result } from '../../command.ts';
@@ -7,36 +7,40 @@ import { CliError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
-import { type Consents, carryOut, kindOf, placesOf, type Step } from '../../runs/index.ts';
+import { type Consents, carryOut, kindOf, placesOf, resourceOf, type Step } from '../../runs/index.ts';
 import { oneResult } from './results.ts';
 
-/** By what a student who is created is looked for. */
-export function studentIn({ settings }: Pick<Context, 'settings'>, { email, ...more }: JsonObject): Pick<Step, 'email' | 'number'> {
-  return {
-    email: typeof email === 'string' && email.trim() !== '' ? email : undefined,
-    number: numberIn(more, settings().dialect.sessionNumberKey),
-  };
+type Student = Pick<Step, 'email' | 'number'>;
+
+export function studentIn({ settings }: Context, { email, ...more }: JsonObject): Student {
+  const number = numberIn(more, settings().dialect.sessionNumberKey);
+  return { email: typeof email === 'string' && email.trim() !== '' ? email : undefined, number };
 }
 
-/** What a step about a session relies on: its exam and its student. */
-export async function ofSession(context: Context, shown: JsonObject): Promise<Pick<Step, 'exam' | 'email' | 'number'>> {
-  const client = await context.client();
-  return { exam: examOf(shown, client), email: addressIn(shown), number: numberIn(shown, client.dialect.sessionNumberKey) };
+export function ofSession(client: Client, shown: JsonObject): Student & Pick<Step, 'exam'> {
+  const number = numberIn(shown, client.dialect.sessionNumberKey);
+  return { exam: examOf(shown, client), email: addressIn(shown), number };
 }
 
-/** An update or a deletion with what its target shows: the values that it replaces; of a session the exam and the student. */
-export async function ofItsTarget(context: Context, step: Step): Promise<Step> {
-  const [kind, { operation, params, body = {} }] = [kindOf(step), step];
+/** An update or a deletion with the values that it replaces; of a session with exam and student. */
+export async function ofItsTarget(client: Client, step: Step): Promise<Step> {
+  const kind = kindOf(step);
   if (kind !== 'update' && kind !== 'deletion') return step;
-  const resource = operation.resource === 'session' ? 'session' : 'exam';
-  const shown = await readRecord(await context.client(), resource, params.id ?? '');
-  const before = kind === 'update' ? { before: replacedBy(body, shown) } : {};
-  return { ...step, ...before, ...(resource === 'session' ? await ofSession(context, shown) : {}) };
+  const resource = resourceOf(step);
+  const shown = await readRecord(client, resource, step.params.id ?? '');
+  const before = kind === 'update' ? { before: replacedBy(Object.keys(step.body ?? {}), shown) } : {};
+  return { ...step, ...before, ...(resource === 'session' ? ofSession(client, shown) : {}) };
 }
 
-/** The values that an update replaces, as the resource has them; what it does not show cannot be set back. */
-export function replacedBy(body: JsonObject, shown: JsonObject): JsonObject {
-  return Object.fromEntries(Object.keys(body).flatMap((field) => (Object.hasOwn(shown, field) ? [[field, shown[field] ?? null]] : [])));
+/** The values that an update replaces: what the resource does not show cannot be set back. */
+export function replacedBy(fields: readonly string[], shown: JsonObject): JsonObject {
+  const known = fields.filter((field) => Object.hasOwn(shown, field));
+  return shownOf(known, shown);
+}
+
+/** What a step expects: null for a field that is not shown. */
+export function shownOf(fields: readonly string[], shown: JsonObject): JsonObject {
+  return Object.fromEntries(fields.map((field) => [field, shown[field] ?? null]));
 }
 
 type Creating = Body & {
@@ -51,7 +55,7 @@ export function createOne(context: Context, { kind, operation, params, body, typ
   const step: Step = { operation, params, body, exam, ...studentIn(context, body) };
   if (exam !== undefined && consents.ifNotExists && (step.email ?? step.number) === undefined)
     throw new CliError('invalid_input', '--if-not-exists looks for the student, who has no address and no number.', {
-      hint: 'Give an address (--email ADDRESS), or leave out --if-not-exists. Nothing was sent.',
+      hint: 'Nothing was sent. Give an address (--email ADDRESS), or leave out --if-not-exists.',
     });
   return carryOut(context, {
     kind,
@@ -60,6 +64,6 @@ export function createOne(context: Context, { kind, operation, params, body, typ
     consents,
     places: () => placesOf([step]),
     plan: async () => ({ steps: [step] }),
-    result: (ended) => oneResult(context, ended, { did: exam === undefined ? 'created' : 'added' }),
+    result: (ended) => oneResult(context, ended),
   });
 }

@@ -1,12 +1,12 @@
 /**
- * What `api METHOD PATH` writes: sent as it was typed, by the rules of every write. Where method and path are an operation of the
- * table, the request is looked up as that operation; a deletion and mails ask as their commands do.
+ * What `api METHOD PATH` writes: sent as it was typed, by the rules of every write. An operation of the table is
+ * looked up as such; a deletion and mails ask as their commands do.
  */
 import { type Operation, operations } from '../../api/operations.ts';
 import { type Request, requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
-import { carryOut, type Ended, examOfStep, placesOf, type Step, unknownOperation } from '../../runs/index.ts';
+import { carryOut, type Ended, examOfStep, placesOf, type Step, unknownOperation, type World } from '../../runs/index.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
 import { askedPlan, askings } from './asked-writes.ts';
 import { failureOf } from './failure.ts';
@@ -19,13 +19,13 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
   const { operation, params } = resolved;
   const asks = raw.method === 'DELETE' || operation?.repeat === 'never';
   const asking = askings.find((each) => each.operation === operation);
-  // What the question shows is what is meant; with --yes, what was typed.
+  // What the question shows is meant; with --yes, what was typed.
   const isShown = asks && !context.globals.yes && !context.globals.dryRun;
   let placed: Promise<Step> | undefined;
-  const stepInExam = async () => {
+  const stepInExam = async ({ client }: World) => {
     const step = stepOf(context, raw, resolved, fields);
     if (isShown) return step;
-    placed ??= ofItsTarget(context, step);
+    placed ??= ofItsTarget(client, step);
     return placed;
   };
   return carryOut(context, {
@@ -33,10 +33,10 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
     operands: [raw.method, operation && !namesAPerson(resolved) ? raw.path.replace(/\?.*$/s, '') : 'PATH'],
     identity: { method: raw.method, path: raw.path, fields },
     needsYes: asks,
-    places: async () => placesOf([await stepInExam()]),
-    async plan() {
-      const step = await stepInExam();
-      const asked = isShown ? await asking?.read(context, params.id ?? '') : undefined;
+    places: async (world) => placesOf([await stepInExam(world)]),
+    async plan(world) {
+      const step = await stepInExam(world);
+      const asked = isShown ? await asking?.read(world, params.id ?? '') : undefined;
       if (!asked) return { steps: [step] };
       const { expects, email, exam, about } = asked.step;
       const known = step.operation === unknownOperation ? {} : { expects, email };
@@ -51,45 +51,36 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
   });
 }
 
-/** An address typed in place of an ID: a path that holds one is recorded sealed only. */
+/** Whether an address stands for an ID: such a path is recorded sealed only. */
 function namesAPerson({ params }: RawPath): boolean {
   return Object.values(params).some((id) => id.includes('@'));
 }
 
-/** The request as the operation that it means: only a path that is spelled as a command would spell it is surely that. */
+/** As the operation that it means: surely that only where a command would spell it so. */
 function stepOf(context: Context, raw: Request, resolved: RawPath, fields: JsonObject): Step {
   const { operation, params } = resolved;
-  const [path, query] = raw.path.split('?');
-  // A change of the pool that names its proctors in another way cannot be looked up in it.
   const names = Object.keys(fields);
+  // A change of the pool that names its proctors in another way cannot be looked up.
   const isOdd = operation?.resource === 'proctor' && names.length > 0 && !names.includes(context.settings().dialect.proctorsKey);
-  if (!operation || isOdd || namesAPerson(resolved) || query !== undefined || requestFor(operation, { params }).path !== path) {
+  if (!operation || isOdd || namesAPerson(resolved) || requestFor(operation, { params }).path !== raw.path)
     return { operation: unknownOperation, params: {}, raw };
-  }
   const body = bodyIn(fields, operation);
-  return {
-    operation,
-    params,
-    raw,
-    body,
-    exam: examOfStep({ operation, params }),
-    ...(operation.writes?.writing === 'create' ? studentIn(context, body ?? {}) : {}),
-  };
+  const student = operation.writes?.writing === 'create' ? studentIn(context, body ?? {}) : {};
+  return { operation, params, raw, body, exam: examOfStep({ operation, params }), ...student };
 }
 
-/** The fields that are sent, out of their wrapper. */
+/** Out of their wrapper. */
 function bodyIn(fields: JsonObject, { writes }: Operation): JsonObject | undefined {
   const [only, ...others] = Object.values(fields);
   if (writes && isJsonObject(only) && others.length === 0) return only;
   return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
-/** The answer as it came; where none came, what the service shows since. */
+/** The answer; where none came, what the service shows since. */
 function printed(context: Context, ended: Ended, print: Typed['print']): Result {
   const [item] = ended.items;
   const failure = failureOf(ended, { did: 'done', idType: undefined });
   if (item?.evidence !== undefined) context.say(item.evidence);
   const answer = item?.answer ?? (failure ? undefined : item?.shown);
-  if (failure && answer === undefined) return { kind: 'nothing', failure };
-  return { ...print(answer), ...(failure ? { failure } : {}) };
+  return { ...print(answer), failure };
 }

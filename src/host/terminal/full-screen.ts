@@ -1,11 +1,11 @@
 /** Takes the whole terminal over and restores it: however the process ends, and while it is suspended. */
 
-/** The whole terminal; `release` brings back what was on it before. */
 export type Screen = {
   columns: number;
   rows: number;
-  /** Writes text unchanged, including control sequences. Throws like an output stream. */
+  /** Unchanged, with control sequences. Throws like an output stream. */
   write(text: string): Promise<void>;
+  /** Brings back what was on the terminal before. */
   release(): void;
 };
 
@@ -15,14 +15,13 @@ export type ScreenEvents = {
   resize(): void;
 };
 
-/** The alternate screen without a cursor, and back to the usual one. */
-const [enterScreen, leaveScreen] = ['\u001b[?1049h\u001b[?25l', '\u001b[?25h\u001b[?1049l'];
-
-/** A sequence such as that of an arrow, or a character. */
 const escapeCode = '\u001b';
+/** The alternate screen without a cursor, and back to the usual one. */
+const enterScreen = `${escapeCode}[?1049h${escapeCode}[?25l`;
+const leaveScreen = `${escapeCode}[?25h${escapeCode}[?1049l`;
+/** A sequence such as that of an arrow, or a character. */
 const keys = new RegExp(String.raw`${escapeCode}\[[\d;]*[A-Za-z~]|${escapeCode}O[A-Za-z]|[\s\S]`, 'gu');
 
-/** `interrupt`: the action of Ctrl-C. */
 type Owner = { interrupt(): void; write(text: string): Promise<void> };
 
 export function takeScreen({ key, resize }: ScreenEvents, { interrupt, write }: Owner): Screen {
@@ -36,7 +35,7 @@ export function takeScreen({ key, resize }: ScreenEvents, { interrupt, write }: 
     }
   };
   const take = () => {
-    // Without echo and without lines: keys come as they are pressed, Ctrl-C and Ctrl-Z among them.
+    // Keys come as they are pressed, Ctrl-C and Ctrl-Z among them.
     if (stdin.isTTY) stdin.setRawMode(true).on('data', pressed).resume();
     stdout.write(enterScreen);
     taken = true;

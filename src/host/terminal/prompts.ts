@@ -1,7 +1,4 @@
-/**
- * Questions for a screen reader or a dumb terminal: each on a line, and so is its answer. Nothing is
- * redrawn, and what can be chosen is listed before the question.
- */
+/** Questions for a screen reader or a dumb terminal: line by line, nothing is redrawn. */
 import { CliError } from '../../errors.ts';
 import type { Said, Sentence } from '../../text/sentence.ts';
 
@@ -113,7 +110,7 @@ function screenOf({ stdout, stderr }: NodeJS.Process): NodeJS.WriteStream {
 
 /** A question that ends with Ctrl-C, and at the end of the input. Throws `interrupted`. */
 export async function untilStopped<T>(interrupted: AbortSignal, ask: (context: Asking) => Promise<T>): Promise<T> {
-  // At the end of the input (Ctrl-D) the prompt stops reading, and would wait forever.
+  // At the end of the input (Ctrl-D) the prompt would wait forever.
   const over = new AbortController();
   const stop = () => over.abort();
   // After Ctrl-Z and fg, stdin stays paused until it is resumed.

@@ -34,6 +34,7 @@ test('a person reads a table, and below it what to do about each thing', async (
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain('settings: Set the zone of your exams: proctor-cli config set timezone UTC ');
   expect(stderr).toMatch(/error: token: .*\nhint: Log in with: proctor-cli auth login\n$/s);
+  expect(stderr.match(/Log in with/g)).toHaveLength(1);
 });
 
 describe('this machine', () => {
@@ -178,8 +179,8 @@ describe('the fields', () => {
     ['id', exams(200, [{ ...without(goodExam, 'id'), uuid: 'x' }]), 'exams', ': proctor-cli config set dialect.idKey NAME'],
     ['name', exams(200, [without(goodExam, 'name')]), 'exams', ': proctor-cli config set dialect.examNameKey NAME'],
     ['exam_id', sessions(without(goodSession, 'exam_id')), 'sessions', ': proctor-cli config set dialect.sessionExamKey NAME'],
-    ['allow_pen_paper', { 'GET /exams/1': refused(200, without(goodExam, 'allow_pen_paper')) }, 'exam', 'no setting names this field'],
-    ['status', sessions(without(goodSession, 'status')), 'sessions', 'no setting names this field'],
+    ['allow_pen_paper', { 'GET /exams/1': refused(200, without(goodExam, 'allow_pen_paper')) }, 'exam', 'no setting names it'],
+    ['status', sessions(without(goodSession, 'status')), 'sessions', 'no setting names it'],
   ])('without "%s" have a remedy', async (field, replies, row, remedy) => {
     const { code, found } = await withReplies(replies);
     expect(code).toBe(0);

@@ -103,8 +103,8 @@ describe('the end', () => {
     ['there were no students, and the exam is over', [], '11:01', true],
   ])('all have finished? %s', async (_what, statuses, time, finished) => {
     const world = { ...meanwhile(), now: `2026-11-21T${time}:00Z` };
-    const { code } = await exam(...statuses).run(`${line} --stop-at all-finished`, world);
-    expect(code).toBe(finished ? 0 : 130);
+    const { code, stderr } = await exam(...statuses).run(`${line} --stop-at all-finished`, world);
+    expect([code, stderr]).toEqual([finished ? 0 : 130, expect.stringContaining(`: students ${statuses.length}`)]);
   });
 
   test('comes with status 6 when the last exam is deleted; the watch goes on without one of several', async () => {

@@ -167,6 +167,7 @@ describe('--check', () => {
       expect(await check(service, [quarter])).toMatchObject({ code: 8, stderr: expect.stringContaining('shows no addresses') });
     }
     expect(await check(office([]), [quarter])).toMatchObject({ code: 0, said: ['ada unmatched'] });
+    expect(await check(office([ada, session(8, 'a***@example.org')]), [quarter])).toMatchObject({ code: 11, said: ['ada missing'] });
   });
 });
 

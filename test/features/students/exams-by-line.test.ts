@@ -52,14 +52,14 @@ test('The selection says which exams may be named; the others are neither read n
   expect(service.requests().filter((request) => /exams\/[125]\//.test(request))).toEqual([]);
 });
 
-test('Who names no exam is a problem of the line, with the nearest name; --skip-invalid imports the others.', async () => {
+test('Who names no exam is a problem of the line; --skip-invalid imports the others.', async () => {
   const { imports, there } = office();
   const lines = roster(['ann', 'Phisik'], ['bob', ''], ['cy', '1'], ['cy', 'lineare algebra'], ['cy', '2']);
   const ended = await imports(lines, byLine);
   expect([ended.code, ended.report.problems.map(({ line, reason }) => [line, reason])]).toEqual([
     3,
     [
-      [2, 'No exam of the selection has the ID or name "Phisik"; the nearest is "Physik" (exam 3).'],
+      [2, 'No exam of the selection has the ID or name "Phisik".'],
       [3, 'The exam is missing.'],
       [5, '"cy@example.org" is in line 4, too.'],
     ],

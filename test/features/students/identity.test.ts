@@ -176,6 +176,8 @@ describe('Where a field with the number is declared,', () => {
     const { service, imports } = await declared();
     service.next('POST', undefined, { answer: 'lost' });
     expect(counted(await imports(rosterOf(numbers)))).toEqual({ created: 12 });
+    service.truth.set('session', { ...service.sessions[0], email: 'a***@example.org' });
+    expect(counted(await imports(rosterOf([...numbers, '007099'])))).toEqual({ created: 1, unchanged: 12 });
     const twice = await imports(rosterOf(['007010', '007010']));
     expect([twice.code, twice.report.problems]).toMatchObject([3, [{ line: 3, reason: '"007010" is in line 2, too.' }]]);
   });
@@ -189,6 +191,8 @@ describe('Where a field with the number is declared,', () => {
     expect(counted(await imports(roster, '--update'))).toEqual({ updated: 1 });
     expect(counted(await imports(roster))).toEqual({ unchanged: 1 });
     expect(service.sessions).toMatchObject([{ email: 'ann@example.org', matriculation_number: '007010' }]);
+    service.change('session', 100, { email: 'zoe@example.org' });
+    expect(counted(await imports(roster)), 'another address is somebody else').toMatchObject({ created: 1 });
   });
 });
 

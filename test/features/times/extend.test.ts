@@ -35,7 +35,7 @@ describe('--by', () => {
     for (const text of texts) expect(spelled(parse(text))).toBe(means);
   });
 
-  test.each(['', '+', '30', '0m', '0%', '0.0%', '-30m', '-25%', '%', '25 percent', '1e3%', '30m25%', '9000h', '٣٠m', '1d'])(
+  test.each(['', '+', '30', '0m', '0%', '0.0%', '-30m', '-25%', '%', '25 percent', '1e3%', '30m25%', '18000h', '٣٠m', '1d'])(
     '%j is refused, with what can be written',
     (text) => {
       const hint = expect.stringMatching(/15m|--close-time/);
@@ -61,7 +61,6 @@ describe('The new close time', () => {
     const { code, stderr, questions } = await run(`sessions extend 100 --by ${by}`, { tty: true, ...world });
     expect({ code, questions, closes: closes() }, stderr).toEqual({ code: 0, questions: [], closes: [until] });
     expect(stderr.includes('1 session has passed; the minutes count from now.')).toBe(/passed|and by/.test(_));
-    expect(/Time added: \S+ \(\S+ of \S+\)\./.test(stderr)).toBe(by.includes('%'));
     expect(service.exams[0]?.end_time).toBe(at('11:00'));
   });
 

@@ -172,7 +172,7 @@ test.each([
   ['exams delay 5 --by -15m --yes', 3, /would take time away/],
   ['exams delay 5 --by 0m --yes', 3, /change nothing/],
   ['exams delay 5 --by 25% --yes', 3, /is not a duration/],
-  ['exams delay 5 --by 9000h --yes', 3, /longer than a year/],
+  ['exams delay 5 --by 18000h --yes', 3, /more than two years/],
   ['exams delay 5 --by 15m', 2, /Confirmation required/],
   ['sessions extend 100 --exam 5 --by 30m --yes', 2, /Give either ids or --exam, not both\./],
   ['sessions extend --exam 999 --by 30m --yes', 6, /999/],

@@ -38,7 +38,7 @@ a comma that may be of a number | HEADER / A,2027-02-08,"9,30",11:00 | column 3 
 a length of too many minutes | name,date,start,duration / A,2027-02-08,09:00,1500 | column 4 (duration): "1500" is longer than a day.
 a time in words | A,2027-02-08,noon,13:00 | line 2, column 3 (start): "noon" is not a time.
 a time without a date | name,start / A,09:00 | line 2, column 2 (start): "09:00" has no date.
-a time that counts from now | name,start / A,now+2h | line 2, column 2 (start): "now+2h" is not a time.
+a time that counts from now | name,start / A,now+2h | line 2, column 2 (start): In a file, a time does not count from now.
 a start on another day | A,2027-02-08,2027-02-09 09:00, | (start): 2027-02-09 09:00 is on 2027-02-09, and the date of the line is 2027-02-08.
 a time that the clocks skip | A,2027-03-28,02:30,04:00 | column 3 (start): "2027-03-28 02:30" does not exist in Europe/Vienna
 a time that the clocks show twice | A,2027-10-31,02:30,04:00 | "2027-10-31 02:30" happens twice in Europe/Vienna
