@@ -63,12 +63,13 @@ async function attempt(world: World, request: RunRequest, answers: Answers): Pro
       const { goOn } = await import('./open-runs.ts');
       return holding(lockPlaces(world, await recordedPlaces(world, before)), () => goOn(world, before, answers));
     }
-    const places = [...(await request.places(world)), ...(before ? await recordedPlaces(world, before) : [])];
+    const own = await request.places(world);
+    const places = before ? [...own, ...(await recordedPlaces(world, before))] : own;
     return holding(lockPlaces(world, places), async () => {
       const ended = before && (await endOpenRun(world, request.kind, before, answers));
       if (ended) return ended;
       await settleOthers(world, places, digest);
-      return begin(world, request, digest, answers);
+      return begin(world, { ...request, places: () => own }, digest, answers);
     });
   });
 }
