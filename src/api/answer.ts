@@ -9,11 +9,7 @@ import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import type { Operation, Resource } from './operations.ts';
 
 /** `headers`: repeated ones joined. `body`: of a failure, as much as came. */
-export type HttpAnswer = {
-  status: number;
-  headers: Readonly<Record<string, string>>;
-  body: Buffer;
-};
+export type HttpAnswer = { status: number; headers: Readonly<Record<string, string>>; body: Buffer };
 
 export type Reply = {
   status: number;
@@ -106,13 +102,12 @@ export function wordsOf(data: Json | undefined): string {
 
 const empty = ['null', 'false', '0', '""', '[]', '{}'];
 
-/** A success that says no: `success` or `ok` is false, or `error` or `errors` is not empty. */
+/** A success that says no. */
 export function saysNo(data: Json | undefined): boolean {
   if (!isJsonObject(data)) return false;
   const { success, ok, error = null, errors = null } = data;
-  const isEmpty = (problem: Json) => empty.includes(stringifyJson(problem));
-  const isDenied = booleanIn(success) === false || booleanIn(ok) === false;
-  return isDenied || !isEmpty(error) || !isEmpty(errors);
+  if ([success, ok].some((value) => booleanIn(value) === false)) return true;
+  return [error, errors].some((problem) => !empty.includes(stringifyJson(problem)));
 }
 
 /** Seconds in a cache; 0 for an answer of the service. */

@@ -11,10 +11,7 @@ export type Assumption = {
 };
 
 export const assumptions = {
-  idKey: {
-    default: 'id',
-    meaning: 'field that identifies an exam, session, proctor or user; its value is shown as id',
-  },
+  idKey: { default: 'id', meaning: 'field that identifies an exam, session, proctor or user; its value is shown as id' },
   examNameKey: { default: 'name', meaning: "field that --name sets: an exam's name" },
   sessionNameKey: { default: 'name', meaning: "field that --name sets: a student's name" },
   sessionNumberKey: {
@@ -29,10 +26,7 @@ export const assumptions = {
     default: 'email',
     meaning: 'field of a user that holds the address, or a path such as contact.email',
   },
-  studentSelector: {
-    default: 'student_session_id',
-    meaning: 'query parameter that selects the student for show_student',
-  },
+  studentSelector: { default: 'student_session_id', meaning: 'query parameter that selects the student for show_student' },
   proctorsKey: { default: 'proctors', meaning: 'field that holds the proctors to add or remove' },
   proctorValues: {
     default: 'auto',
@@ -56,11 +50,7 @@ export const assumptions = {
     meaning:
       'how the next page of a list is requested. auto: by common names in the answer; none: each list is on one page; link: by the Link header; next,FIELD: by the address in a field or header; cursor,FIELD,PARAMETER: by the cursor there; page,PARAMETER,FIRST: by its number, from 0 or 1; offset,PARAMETER: by the number of items so far',
   },
-  listQuery: {
-    default: '',
-    check: checkListQuery,
-    meaning: 'query of the first request of each list, such as per_page=100',
-  },
+  listQuery: { default: '', check: checkListQuery, meaning: 'query of the first request of each list, such as per_page=100' },
 } as const satisfies Record<string, Assumption>;
 
 export type DialectKey = keyof typeof assumptions;

@@ -11,12 +11,7 @@ import { sentence } from '../text/sentence.ts';
 import { failureOf, type HttpAnswer, TransportFailure } from './answer.ts';
 import type { Method } from './operations.ts';
 
-type HttpRequest = {
-  method: Method;
-  path: string;
-  headers: Record<string, string>;
-  body?: string | undefined;
-};
+type HttpRequest = { method: Method; path: string; headers: Record<string, string>; body?: string | undefined };
 
 /** `timeout`: of a whole exchange, in milliseconds. `ca`: PEM text. */
 type TransportOptions = { origin: string; host: Host; timeout: number; ca?: string | undefined };
@@ -181,40 +176,39 @@ const ends = ['readable', 'close', 'error'] as const;
  * wait for no handshakes. `inFlight`: how many are opened ahead at most.
  */
 function freshConnections(connect: buildConnector.connector, inFlight: () => number) {
-  const ready = new Set<Promise<Socket>>();
+  const ready = new Set<Socket>();
   let asked = 0;
-  const open = (options: buildConnector.Options) => {
-    const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-    connect(options, (...[error, socket]) => (socket ? resolve(socket) : reject(error)));
-    return promise;
-  };
-  const drop = (one: Promise<Socket>) => {
-    if (ready.delete(one)) one.then((socket) => socket.destroy()).catch(() => {});
-  };
+  let opening = 0;
+  let isClosed = false;
   const openAhead = (options: buildConnector.Options) => {
-    const one = open(options);
-    const dropIt = () => drop(one);
-    ready.add(one);
-    one.then((socket) => {
-      for (const event of ends) socket.once(event, dropIt);
-      setTimeout(dropIt, readyFor).unref();
-    }, dropIt);
-  };
-  /** The first that was opened ahead, unless the service has closed it; else a new one. */
-  const taken = async (options: buildConnector.Options) => {
-    const [first] = ready;
-    if (first) ready.delete(first);
-    const socket = first && (await first.catch(() => undefined));
-    return socket && !socket.destroyed ? socket : open(options);
+    opening += 1;
+    connect(options, (...[, socket]) => {
+      opening -= 1;
+      if (!socket) return;
+      const drop = () => {
+        if (ready.delete(socket)) socket.destroy();
+      };
+      ready.add(socket);
+      for (const event of ends) socket.once(event, drop);
+      setTimeout(drop, readyFor).unref();
+      if (isClosed) drop();
+    });
   };
   const connector: buildConnector.connector = (options, callback) => {
     asked += 1;
-    taken(options).then(
-      (socket) => callback(null, socket),
-      (error: Error) => callback(error, null),
-    );
+    const first = [...ready].find(({ destroyed }) => !destroyed);
+    if (first) {
+      ready.delete(first);
+      queueMicrotask(() => callback(null, first));
+    } else {
+      connect(options, callback);
+    }
     // The first write may be the only one.
-    while (asked > 1 && ready.size < inFlight()) openAhead(options);
+    while (asked > 1 && ready.size + opening < inFlight()) openAhead(options);
   };
-  return { connector, close: () => ready.forEach(drop) };
+  const close = () => {
+    isClosed = true;
+    for (const socket of ready) socket.destroy();
+  };
+  return { connector, close };
 }

@@ -41,18 +41,15 @@ export async function* pagesOf(listing: Listing, whole: boolean, settle?: Settle
     let printed = 0;
     try {
       for await (const page of eachPage(listing, settle)) {
-        if (whole) {
-          pages.push(page);
-        } else {
-          yield page;
-          printed += page.length;
-        }
+        if (whole) pages.push(page);
+        else yield page;
+        printed += page.length;
       }
       return yield* pages;
     } catch (error) {
       if (!(error instanceof CliError) || isInterruption(error)) throw error;
       if (whole && error.hint === again && reading < readings) continue;
-      if (printed === 0) throw error;
+      if (whole || printed === 0) throw error;
       const { code, message, status } = error;
       const hint = sentence`The list printed so far is incomplete. ${error.hint}`;
       throw new CliError(code, sentence`The list broke off after ${printed} items. ${message}`, { cause: error, hint, status });
@@ -84,12 +81,13 @@ export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerat
     const { items } = read;
     const fresh = items.filter((item) => !seen.has(keyOf(item)));
     // A new item pushes the last ones onto the next page. If others come again, some may be skipped.
-    const last = fresh.length === items.length ? [] : [...seen].slice(fresh.length - items.length);
+    const old = items.length - fresh.length;
+    const last = old === 0 ? [] : [...seen].slice(-old);
     const isPushed = last.every((key, at) => key === keyOf(items[at] as JsonObject));
-    if (fresh.length > 0 && !isPushed) throw changed(listing);
-    if (fresh.length === 0 && beyond instanceof CliError) throw beyond;
-    const isOld = items.length > 0 && fresh.length === 0;
-    const isAgain = isOld && (!isPushed || items.length >= (page?.items ?? 0));
+    const hasNews = fresh.length > 0;
+    if (hasNews && !isPushed) throw changed(listing);
+    if (!hasNews && beyond instanceof CliError) throw beyond;
+    const isAgain = !hasNews && items.length > 0 && (!isPushed || items.length >= (page?.items ?? 0));
     const number = (page?.number ?? 0) + 1;
     page = { ...read, items: items.length, path, number, before: page ? page.before + page.items : 0 };
     // A service that ignores the number of its next page has no pages.
@@ -98,7 +96,7 @@ export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerat
     for (const item of fresh) seen.add(keyOf(item));
     count += fresh.length;
     yield fresh;
-    withoutNews = fresh.length === 0 ? withoutNews + 1 : 0;
+    withoutNews = hasNews ? 0 : withoutNews + 1;
     if (withoutNews === emptyAtMost) throw notWhole(listing, `${withoutNews} pages in a row had no new items`);
     if (isAuto) {
       const shown = signalsIn(page);
@@ -111,8 +109,10 @@ export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerat
       if (is === 'unsure') await settle?.(fresh.map(keyOf));
       if (is === 'end' || is === 'unsure') return;
       const promise = missing === undefined ? undefined : notWhole(listing, missing);
-      if (paging.style === 'auto' && way === undefined) throw promise;
-      if (paging.style === 'auto') paging = pagingOf(way ?? '');
+      if (paging.style === 'auto') {
+        if (way === undefined) throw promise;
+        paging = pagingOf(way);
+      }
       // A total that equals the number of items may be that of this page.
       const isMore = signals.total && signals.total.value > count;
       promised = { total: isMore ? signals.total : promised.total, pages: signals.pages };

@@ -41,22 +41,9 @@ const shows = { method: 'GET', answer: 'one' } as const;
 const lists = { method: 'GET', answer: 'list' } as const;
 const listsSessions = { ...lists, resource: 'session' } as const;
 const creates = { method: 'POST', answer: 'one' } as const;
-const updates = {
-  does: 'update exam :id',
-  answer: 'one',
-  writes: { resource: 'exam', writing: 'update' },
-} as const;
-const adds = {
-  ...creates,
-  resource: 'session',
-  writes: { resource: 'session', writing: 'create' },
-  look: students,
-} as const;
-const changes = {
-  does: 'update student session :id',
-  answer: 'one',
-  writes: { resource: 'session', writing: 'update' },
-} as const;
+const updates = { does: 'update exam :id', answer: 'one', writes: { resource: 'exam', writing: 'update' } } as const;
+const adds = { ...creates, resource: 'session', writes: { resource: 'session', writing: 'create' }, look: students } as const;
+const changes = { does: 'update student session :id', answer: 'one', writes: { resource: 'session', writing: 'update' } } as const;
 
 const table = {
   listExams: { ...lists, path: '/exams', does: 'list the exams' },
@@ -71,44 +58,20 @@ const table = {
   patchExam: { ...oneExam, ...updates, method: 'PATCH' },
   putExam: { ...oneExam, ...updates, method: 'PUT' },
   deleteExam: { ...oneExam, method: 'DELETE', does: 'delete exam :id' },
-  showStudent: {
-    ...shows,
-    path: '/exams/:id/show_student',
-    does: 'show the student of exam :id',
-    resource: 'session',
-  },
+  showStudent: { ...shows, path: '/exams/:id/show_student', does: 'show the student of exam :id', resource: 'session' },
   addStudent: { ...adds, path: '/exams/:id/add_student', does: 'add the student to exam :id' },
-  sendEmails: {
-    method: 'POST',
-    path: '/exams/:id/send_emails',
-    does: 'send the mails of exam :id',
-    repeat: 'never',
-    look: students,
-  },
+  sendEmails: { method: 'POST', path: '/exams/:id/send_emails', does: 'send the mails of exam :id', repeat: 'never', look: students },
   addProctors: { ...pool, method: 'POST', does: 'add proctors to exam :id' },
   listProctors: { ...pool, ...lists, does: 'list the proctors of exam :id' },
   removeProctors: { ...pool, method: 'DELETE', does: 'remove proctors from exam :id' },
-  listExamSessions: {
-    ...listsSessions,
-    path: '/exams/:exam_id/student_sessions',
-    does: 'list the students of exam :exam_id',
-  },
+  listExamSessions: { ...listsSessions, path: '/exams/:exam_id/student_sessions', does: 'list the students of exam :exam_id' },
   listSessions: { ...listsSessions, path: '/student_sessions', does: 'list the student sessions' },
   getSession: { ...oneSession, ...shows, does: 'show student session :id' },
-  createSession: {
-    ...adds,
-    path: '/exams/:exam_id/student_sessions',
-    does: 'add the student to exam :exam_id',
-  },
+  createSession: { ...adds, path: '/exams/:exam_id/student_sessions', does: 'add the student to exam :exam_id' },
   patchSession: { ...oneSession, ...changes, method: 'PATCH' },
   putSession: { ...oneSession, ...changes, method: 'PUT' },
   deleteSession: { ...oneSession, method: 'DELETE', does: 'delete student session :id' },
-  listUsers: {
-    ...lists,
-    path: '/institutes/:institute_id/users',
-    does: 'list the users of institute :institute_id',
-    resource: 'user',
-  },
+  listUsers: { ...lists, path: '/institutes/:institute_id/users', does: 'list the users of institute :institute_id', resource: 'user' },
 } as const satisfies Record<string, Row>;
 
 export type OperationId = keyof typeof table;

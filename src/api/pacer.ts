@@ -42,7 +42,7 @@ export function waitAsked(retryAfter = '', now: number): number | undefined {
   return wait > 0 ? wait : undefined;
 }
 
-/** A clear answer, a 429, a failure that too many requests may cause, or anything else. */
+/** `refused`: with a 429. `failed`: too many requests may be the cause. */
 export type RequestEnd = 'answered' | 'refused' | 'failed' | 'nothing';
 
 export class Pacer {
@@ -63,9 +63,8 @@ export class Pacer {
   /** Bursts of refusals since the last clear answer. */
   #refusals = 0;
   #inFlight = 0;
-  /** Settled when its last request has left. */
   #queue: Promise<unknown> = Promise.resolve();
-  /** Settled, and made anew, when a request or an item ends. */
+  /** Settled when a request or an item ends, and then made anew. */
   #change = Promise.withResolvers<void>();
 
   constructor(host: Pick<Host, 'now' | 'elapsed' | 'sleep'>) {
@@ -111,7 +110,7 @@ export class Pacer {
         await this.#change.promise;
       } else if (moment > Math.max(waitedFor, this.#time())) {
         await this.#host.sleep(moment - this.#time());
-        // A wait is over once it is over, whatever the clock says.
+        // It is over now, whatever the clock says.
         waitedFor = moment;
       } else {
         break;
@@ -123,7 +122,7 @@ export class Pacer {
     return this.#left;
   }
 
-  /** Called once for each departure. `asked`: Retry-After. Milliseconds. */
+  /** `asked`: Retry-After. Milliseconds. */
   ended(departure: number, is: RequestEnd, asked?: number): void {
     this.#inFlight -= 1;
     if (is === 'answered') this.#grow();

@@ -5,11 +5,7 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { filled, type Method, type Operation } from './operations.ts';
 
 /** `params`: of the path. */
-export type RequestInput = {
-  params?: Record<string, string>;
-  query?: Record<string, string>;
-  body?: JsonObject | undefined;
-};
+export type RequestInput = { params?: Record<string, string>; query?: Record<string, string>; body?: JsonObject | undefined };
 
 /** `note`: what an earlier answer will show. */
 export type RequestStep = RequestInput & { operation: Operation; note?: string };
@@ -17,12 +13,7 @@ export type RequestStep = RequestInput & { operation: Operation; note?: string }
 /** `path`: below the base URL, with the query. `does`, `look`: as in `Operation`. */
 export type Request = { method: Method; path: string; body?: Json; does: string; look?: string };
 
-export type PlannedRequest = {
-  method: Method;
-  url: string;
-  headers: Record<string, string>;
-  body?: Json;
-};
+export type PlannedRequest = { method: Method; url: string; headers: Record<string, string>; body?: Json };
 
 /** Throws `invalid_input` for an ID that would change the path. */
 export function requestFor(operation: Operation, { params = {}, query = {}, body }: RequestInput): Request {

@@ -1,4 +1,4 @@
-/** The exams that a command is about, by ID, start and name, which narrow each other. Without an ID one list is read. */
+/** The exams that a command is about, by ID, start and name, which narrow each other. */
 import type { Client, ListOptions } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { readRecord } from '../api/reading.ts';
@@ -14,7 +14,7 @@ import { folded } from '../text/fold.ts';
 import { fits, isGlob } from '../text/search.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
-/** `from` and `until`: milliseconds since 1970, both inclusive. `typedTimes`: as they were typed. */
+/** `from`, `until`: milliseconds since 1970, inclusive. `typedTimes`: as they were typed. */
 export type ExamSelection = {
   exam?: readonly string[] | undefined;
   from?: number | undefined;
@@ -28,7 +28,7 @@ export function typedSelection({ exam = [], name, typedTimes }: ExamSelection): 
   return stringifyJson({ exam: [...new Set(exam)].toSorted(), name: name ?? null, ...typedTimes });
 }
 
-/** `start`, `end`: milliseconds since 1970; undefined where the service shows none. `shown`: as the service shows it. */
+/** `start`, `end`: milliseconds since 1970. `shown`: as the service shows it. */
 export type SelectedExam = {
   id: string;
   name: string | undefined;
@@ -51,10 +51,10 @@ export async function listedExams(client: Client, options: ListOptions = {}): Pr
   return all.map((shown) => selectedExam(shown, client));
 }
 
-/** `reads`: no match is an empty result. `all`: an empty selection means all exams. `exams`: all, if they were read. */
+/** `reads`: no match is no error. `all`: an empty selection is all. `exams`: all, once read. */
 type Selects = ListOptions & { reads?: true; all?: true; exams?: readonly SelectedExam[] };
 
-/** By start, those without one last. Throws `usage` for an empty selection, `nothing_selected`, `not_found` for an ID. */
+/** By start. Throws `usage` for an empty selection, `nothing_selected`, `not_found` for an ID. */
 export async function selectExams(
   context: Context,
   selection: ExamSelection,
@@ -67,13 +67,10 @@ export async function selectExams(
   const isSelected = examFilter(context, selection);
   const client = await context.client();
   const ids = [...new Set(exam)];
-  const byId = async (id: string) => {
-    const known = exams?.find((listed) => listed.id === id);
-    return known ?? selectedExam(await readRecord(client, 'exam', id), client);
-  };
-  const listed = async () => exams ?? (await listedExams(client, options));
-  const read = ids.length > 0 ? await client.pacer.map(ids, byId) : await listed();
-  const found = read.filter(isSelected.keep).toSorted((a, b) => (a.start ?? Infinity) - (b.start ?? Infinity));
+  const known = new Map(exams?.map((each) => [each.id, each]));
+  const byId = async (id: string) => known.get(id) ?? selectedExam(await readRecord(client, 'exam', id), client);
+  const read = ids.length > 0 ? client.pacer.map(ids, byId) : (exams ?? listedExams(client, options));
+  const found = (await read).filter(isSelected.keep).toSorted((a, b) => (a.start ?? Infinity) - (b.start ?? Infinity));
   isSelected.end();
   if (found.length > 0) return found;
   const none = noneMatches(selection, context.zone());
@@ -82,7 +79,7 @@ export async function selectExams(
   return [];
 }
 
-/** By start and name; the end names exams without a start. Throws `invalid_input` for what no exam can match. */
+/** By start and name; the end names exams without a start. Throws `invalid_input`. */
 function examFilter({ warn, zone }: Context, { from, until, name }: ExamSelection) {
   const sought = name === undefined ? undefined : inOneSpelling(name);
   const hint = 'Give a part of the name of an exam.';
@@ -160,7 +157,7 @@ export function chosenExams(context: Context, selection: ExamSelection): ChosenE
   return { ids, read: async () => selectExams(context, { exam: await ids() }) };
 }
 
-/** ` of exam 3 (Algebra, 2027-02-01 09:00 +01:00)` for a question; only the ID of an exam that cannot be read. */
+/** ` of exam 3 (Algebra, 2027-02-01 09:00 +01:00)` for a question, as far as it can be read. */
 export async function ofExams(client: Client, given: readonly string[], zone: string): Promise<Sentence> {
   const exams = [...new Set(given)];
   if (exams.length === 0) return sentence``;
@@ -168,6 +165,6 @@ export async function ofExams(client: Client, given: readonly string[], zone: st
     const shown = await orError(readRecord(client, 'exam', id, { once: true }));
     return examInWords(id, shown instanceof CliError ? undefined : shown, client, zone);
   });
-  const more = exams.length > namedAtMost ? ` and ${exams.length - namedAtMost} more` : '';
-  return sentence` of ${(await Promise.all(named)).join(', ')}${more}`;
+  const all = [...(await Promise.all(named)), ...exams.slice(namedAtMost)];
+  return sentence` of ${firstInLine(all, (words) => words, namedAtMost)}`;
 }

@@ -50,8 +50,8 @@ export async function poolOf(client: Client, exam: string): Promise<Proctor[]> {
 const setInstitute = 'Set it: --institute ID. If the service takes addresses: proctor-cli config set dialect.proctorValues address';
 
 /**
- * What is sent for a proctor that a person has typed: a number as it is, all else as the user whom it means. Throws
- * `not_found`, `invalid_input`, and `usage` without an institute.
+ * What is sent for a proctor that a person has typed: a number as it is, all else as the user whom
+ * it means. Throws `not_found`, `invalid_input`, and `usage` without an institute.
  */
 export function proctorFinder(context: Context, institute = context.settings().institute): (text: string) => Promise<string> {
   let users: Promise<readonly User[]> | undefined;

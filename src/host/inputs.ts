@@ -7,21 +7,30 @@ import { type Host, HostFailure } from './host.ts';
 /** A roster of a hundred thousand students has a tenth of that. Bytes. */
 const largestInput = 64 << 20;
 
-/** A file, or stdin for `-`. Throws like `readInputFile`. */
-export function readInput({ stdin, interrupted }: Pick<Host, 'stdin' | 'interrupted'>, file: string): Promise<Buffer> {
-  return file === '-' ? bytesWithin(largestInput, stdin.bytes()) : readInputFile(file, largestInput, interrupted);
+/** A file, or stdin for `-`. Throws `invalid_input`. */
+export async function readInput({ stdin, interrupted }: Pick<Host, 'stdin' | 'interrupted'>, file: string): Promise<Buffer> {
+  try {
+    if (file === '-') return await bytesWithin(largestInput, stdin.bytes());
+    return await readInputFile(file, largestInput, interrupted);
+  } catch (error) {
+    if (!(error instanceof HostFailure)) throw error;
+    throw unreadable(file, error.message, error);
+  }
 }
 
 /** The text of a file, or of stdin for `-`. Throws `invalid_input`. */
 export async function readText(host: Host, file: string): Promise<string> {
+  const bytes = await readInput(host, file);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readInput(host, file));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    if (error instanceof CliError) throw error;
-    const why = error instanceof TypeError ? 'it is not UTF-8 text' : (error as Error).message;
-    const what = file === '-' ? 'stdin' : file;
-    throw new CliError('invalid_input', sentence`Could not read ${what}: ${why}.`, { cause: error });
+    throw unreadable(file, 'it is not UTF-8 text', error);
   }
+}
+
+function unreadable(file: string, why: string, cause: unknown): CliError {
+  const what = file === '-' ? 'stdin' : file;
+  return new CliError('invalid_input', sentence`Could not read ${what}: ${why}.`, { cause });
 }
 
 /** Throws `HostFailure`, also beyond the limit (bytes), or the reason of the signal. */

@@ -70,7 +70,7 @@ export async function patiently<T>(
 /** SQLite is slow with many values in a statement; a server takes many statements at once. */
 const atOnce = { rows: 10, statements: 100 } as const;
 
-/** Adds rows, or replaces those with the same key. All have the same columns. */
+/** Adds or replaces rows, all with the same columns. */
 export async function put(query: Query, table: string, key: readonly string[], rows: readonly Row[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
   const others = columns.filter((column) => !key.includes(column));
@@ -92,7 +92,7 @@ function parts<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: count }, (_, at) => all.slice(at * size, (at + 1) * size));
 }
 
-/** `$3, $4, $5`, for three values of which the first is the third of its statement. */
+/** `$3, $4, $5`: three places, from the third on. */
 export function places(count: number, first = 1): string {
   return Array.from({ length: count }, (_, at) => `$${first + at}`).join(', ');
 }

@@ -22,7 +22,7 @@ const givePassword = 'Nothing was sent. Give the password in PGPASSWORD or in th
 export type TeamAccess = {
   place: TeamPlace;
   password(): Promise<string | undefined>;
-  /** PEM file of the certificate authorities to trust in place of the usual ones. */
+  /** PEM file of authorities to trust in place of the usual ones. */
   authorities?: string | undefined;
 };
 
@@ -85,20 +85,13 @@ export async function openPostgres(
   const db: Db = {
     place: place.shown,
     holder,
-    moveAway: `in psql: ALTER SCHEMA ${schema} RENAME TO ${schema}_old`,
+    moveAway: `ALTER SCHEMA ${schema} RENAME TO ${schema}_old (in psql)`,
     patience: patience.before,
     transaction: (work) =>
       acting(async ({ query }) => {
-        const began = query('BEGIN');
-        const checked = query(holders, [holder]).then((sessions) => {
-          if (sessions.every(({ mine }) => mine !== 1)) throw refused(place.shown, ...noSession);
-        });
-        for (const one of [began, checked]) one.catch(() => {});
-        const result = await work(query).catch(async (error) => {
-          await checked;
-          throw error;
-        });
-        await Promise.all([began, checked]);
+        const [, sessions] = await Promise.all([query('BEGIN'), query(holders, [holder])]);
+        if (!sessions.some(({ mine }) => mine === 1)) throw refused(place.shown, ...noSession);
+        const result = await work(query);
         await query('COMMIT');
         return result;
       }),

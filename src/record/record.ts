@@ -9,6 +9,7 @@ import type { KeyFile, Keys } from './keys.ts';
 import { type NewRun, type Run, type RunState, rowOfRun, runOf, type StepRow, schemaVersion, stepOf } from './rows.ts';
 
 export type RunFilter = {
+  id?: string;
   digest?: string;
   since?: number | undefined;
   exam?: string | undefined;
@@ -134,8 +135,9 @@ export class RunRecord {
     return held;
   }
 
-  async runs({ digest, since, exam, states }: RunFilter = {}): Promise<Run[]> {
+  async runs({ id, digest, since, exam, states }: RunFilter = {}): Promise<Run[]> {
     const [text, values] = where([
+      [id, 'id = ?'],
       [digest, 'digest = ?'],
       [since, 'last_at >= ?'],
       [exam, 'id IN (SELECT run FROM steps WHERE exam = ?)'],
@@ -145,12 +147,12 @@ export class RunRecord {
   }
 
   async isNew(): Promise<boolean> {
-    const runs = await this.#read('SELECT id FROM runs LIMIT 1', [], ({ id }) => id);
-    return runs.length === 0;
+    const [any] = await this.#read('SELECT id FROM runs LIMIT 1', [], ({ id }) => id);
+    return any === undefined;
   }
 
   async run(id: string): Promise<Run> {
-    const [run] = await this.#read('SELECT * FROM runs WHERE id = $1', [id], runOf);
+    const [run] = await this.runs({ id });
     if (run) return run;
     const what = sentence`No run ${JSON.stringify(id)} is recorded.`;
     throw new CliError('not_found', what, { hint: 'List them with: proctor-cli runs list' });
@@ -212,11 +214,8 @@ export class RunRecord {
   }
 
   async prune(before: number): Promise<void> {
-    await this.#db.transaction(async (query) => {
-      const old = `SELECT id FROM runs WHERE state <> 'open' AND last_at < $1`;
-      const [first] = await query(`${old} LIMIT 1`, [before]);
-      if (first) await erase(query, this.keys, `run IN (${old})`, [before]);
-    });
+    const old = `SELECT id FROM runs WHERE state <> 'open' AND last_at < $1`;
+    await this.#db.transaction((query) => erase(query, this.keys, `run IN (${old})`, [before]));
   }
 
   readonly close = () => this.#db.close();

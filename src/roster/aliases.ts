@@ -8,9 +8,6 @@ import { sentence } from '../text/sentence.ts';
 export const nameParts = ['first_name', 'infix', 'last_name', 'second_last_name'] as const;
 /** A whole name: as it is spoken, and as "Berg, Jan van der". */
 export const wholeNames = ['name', 'last_name_first'] as const;
-const times = ['open_time', 'close_time', 'skip_requirements'] as const;
-export const studentFields = ['email', 'number', ...wholeNames, ...nameParts, ...times] as const;
-export type StudentField = (typeof studentFields)[number];
 
 const persons = ['student', 'attendee', 'participant', 'candidate', 'learner'];
 function ofPersons(...words: string[]): string {
@@ -20,7 +17,7 @@ function ofPersons(...words: string[]): string {
 /** A whole name, or the part of it that no other column has. */
 const anyName = 'name; nom; nombre; nome; naam';
 
-const spellings: { readonly [field in StudentField]: string } = {
+const spellings = {
   email: `email; emails; mail; e-mail address; mail address; email id; university email;
     school email; institutional email; user email; Uni-E-Mail; E-Mail-Adresse (Univ.);
     ${ofPersons('email', 'email address', 'mail')}; E-Mail-Adresse; Mailadresse; courriel; mel;
@@ -35,6 +32,13 @@ const spellings: { readonly [field in StudentField]: string } = {
     numéro étudiant; n° étudiant; matricule; número de matrícula; matrícula; número de estudiante;
     matricola; numero di matricola; número de aluno; studentnummer; studentnr; numer albumu;
     nr albumu`,
+  name: `${anyName}; full name; ${ofPersons('name', 'full name')}; display name; Anzeigename;
+    vollständiger Name; nom complet; nombre completo; nome completo; nominativo; volledige naam;
+    Vorname Nachname; Vor- und Nachname; Vorname und Nachname; first name last name;
+    nombre y apellidos; prénom nom; imię i nazwisko; nome e cognome`,
+  last_name_first: `Name, Vorname; Nachname, Vorname; last name, first name; last, first;
+    name (last, first); name (last name, first name); nom et prénom; nom prénom; apellidos y nombre;
+    apellidos, nombre; cognome e nome; nazwisko i imię`,
   first_name: `first; first name; given name; given names; forename; forenames;
     ${ofPersons('first', 'first name')}; first name of student; Vorname; Vornamen; Rufname; prénom;
     prénoms; nombres; nombre de pila; voornaam; voornamen; roepnaam; imię; imiona; primeiro nome;
@@ -45,17 +49,13 @@ const spellings: { readonly [field in StudentField]: string } = {
     nom de famille; apellido; apellidos; primer apellido; apellido paterno; cognome; sobrenome;
     apelido; apelidos; achternaam; familienaam; nazwisko`,
   second_last_name: 'segundo apellido; apellido materno',
-  name: `${anyName}; full name; ${ofPersons('name', 'full name')}; display name; Anzeigename;
-    vollständiger Name; nom complet; nombre completo; nome completo; nominativo; volledige naam;
-    Vorname Nachname; Vor- und Nachname; Vorname und Nachname; first name last name;
-    nombre y apellidos; prénom nom; imię i nazwisko; nome e cognome`,
-  last_name_first: `Name, Vorname; Nachname, Vorname; last name, first name; last, first;
-    name (last, first); name (last name, first name); nom et prénom; nom prénom; apellidos y nombre;
-    apellidos, nombre; cognome e nome; nazwisko i imię`,
   open_time: 'open time',
   close_time: 'close time',
   skip_requirements: 'skip requirements',
 };
+
+export type StudentField = keyof typeof spellings;
+export const studentFields = Object.keys(spellings) as StudentField[];
 
 const keysOf = (text: string) => text.split(';').map(headerKey);
 

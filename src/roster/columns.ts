@@ -112,9 +112,8 @@ export function columnNamed({ name, header }: Table, wanted: string): number {
 
 export function refuseSecret(header: string): void {
   if (!isSecretHeader(header)) return;
-  const hint = sentence`Ignore it instead: ${typedOption('--ignore-column', header)}`;
-  const what = sentence`The column ${quote(header)} holds secrets, which are never sent, shown or stored.`;
-  throw refused(what, hint);
+  const what = sentence`The column ${quote(header)} holds secrets, which are never read.`;
+  throw refused(what, sentence`Ignore it instead: ${typedOption('--ignore-column', header)}`);
 }
 
 export function mapOption(field: string, header: string): string {

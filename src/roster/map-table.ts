@@ -1,4 +1,4 @@
-/** Maps a table to fields: which column, which lines, which texts; or returns what to ask a person. */
+/** Maps a table to fields, or returns what to ask a person. */
 import type { CliError } from '../errors.ts';
 import { count, firstInLine, quoteAll } from '../model/count.ts';
 import { foldedText } from '../text/fold.ts';

@@ -96,7 +96,7 @@ const spreadsheetError = /(^|\s)#\p{Lu}[\p{Lu}\d/]*[!?]?(\s|$)/u;
 
 export function nameFault(name: string): string | undefined {
   if (/\p{Cc}/u.test(name)) return 'the name contains a line break or another control character';
-  if (spreadsheetError.test(name)) return 'the name contains an error of the spreadsheet, as of a lookup that found nothing';
+  if (spreadsheetError.test(name)) return 'the name contains an error of the spreadsheet';
   if (!name.includes('\ufffd')) return undefined;
   return 'letters of the name were lost when the file was saved; export it again';
 }

@@ -59,7 +59,7 @@ function encodingNamed(name: string): string {
   }
 }
 
-/** An array of objects, or an object on each line; a key of any of them is a column. */
+/** A key of any of the objects is a column. */
 function jsonTable(text: string, name: string, isArray: boolean): Found {
   const place = isArray ? 'item' : 'line';
   const inLine = (line: string, index: number) => (line.trim() === '' ? {} : parsed(line, `${name}, line ${index + 1}`));

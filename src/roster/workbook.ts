@@ -17,7 +17,6 @@ type Attributes = { readonly [name: string]: string };
 type CellFormat = 'day' | 'time' | 'length' | 'percent';
 type Styles = { strings: readonly string[]; formats: readonly (CellFormat | undefined)[]; since1904: boolean };
 
-/** `wanted`: the name of a sheet, or its number among the visible ones. */
 export async function workbookTable(bytes: Buffer, name: string, wanted: string | undefined): Promise<Found> {
   try {
     return await tableIn(await opened(bytes), name, wanted);

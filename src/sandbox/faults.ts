@@ -52,8 +52,8 @@ export function withFaults({ faults, told, sleep }: Rehearsal): (service: Servic
       const isLost = kind.startsWith('lost');
       const answer = served.includes(kind) ? await service(request, env) : undefined;
       const path = new URL(request.url).pathname.replace('/api/v1', '');
-      const status = isLost ? 'connection reset' : kind;
-      const end = kind === 'late' ? 'the answer 2 s late' : status;
+      let end: string = isLost ? 'connection reset' : kind;
+      if (kind === 'late') end = 'the answer 2 s late';
       told(sentence`#${number} ${request.method} ${path}: ${fateOf(request, answer)}${end}`);
       if (kind === 'late') await sleep(2000, closed).catch(() => {});
       if (kind === 'late' && answer) return answer;

@@ -47,14 +47,7 @@ const strict = Object.fromEntries(restrictionKeys.map((key) => [key, false]));
 /** What a new record has. */
 const blank: Record<WritableResource, JsonObject> = {
   exam: { start_time: null, end_time: null, save_recording: true, ...strict },
-  session: {
-    email: null,
-    open_time: null,
-    close_time: null,
-    skip_requirements: false,
-    level_of_suspicion: 0,
-    status: 'registered',
-  },
+  session: { email: null, open_time: null, close_time: null, skip_requirements: false, level_of_suspicion: 0, status: 'registered' },
 };
 
 function create(call: Call, resource: WritableResource, exam?: Stored): Answer {

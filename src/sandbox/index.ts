@@ -108,7 +108,6 @@ function openStore(folder: string, seeding: Seeding): { store: Store; keptData: 
   });
 }
 
-/** Throws `unavailable`. */
 function inStore<T>(folder: string, seeding: Seeding, work: (store: Store) => T): T {
   const { store } = openStore(folder, seeding);
   try {
@@ -135,7 +134,7 @@ function orUnusable<T>(folder: string, work: (file: string) => T): T {
   }
 }
 
-/** Any error of SQLite but SQLITE_BUSY and SQLITE_LOCKED: those are another process at work. */
+/** Any error of SQLite but SQLITE_BUSY and SQLITE_LOCKED. */
 function isDamage(error: unknown): boolean {
   const { errcode } = error as { errcode?: number };
   return errcode !== undefined && ![5, 6].includes(errcode & 0xff);
@@ -149,5 +148,6 @@ function isOurs(file: string): boolean {
   const descriptor = openSync(file, 'a+', 0o600);
   const length = readSync(descriptor, header, { position: 0 });
   closeSync(descriptor);
-  return length === 0 || (header.toString('latin1', 0, 15) === 'SQLite format 3' && header.readUInt32BE(68) === applicationId);
+  const isSqlite = header.toString('latin1', 0, 15) === 'SQLite format 3';
+  return length === 0 || (isSqlite && header.readUInt32BE(68) === applicationId);
 }

@@ -136,7 +136,7 @@ describe('a name', () => {
   });
 
   test.each([
-    ['#N/A', 'the name contains an error of the spreadsheet, as of a lookup that found nothing'],
+    ['#N/A', 'the name contains an error of the spreadsheet'],
     ['Ann\nExample', 'the name contains a line break or another control character'],
     ['M\ufffdller', 'letters of the name were lost when the file was saved; export it again'],
   ])('that nobody has is refused: %j', (name, reason) => {

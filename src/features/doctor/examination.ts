@@ -1,6 +1,6 @@
 /**
- * `doctor`: a row for each thing that a command needs, from this machine to the service, with its fix. Each read operation
- * is requested once. No failure ends the examination; a check that needs a failed one is skipped.
+ * `doctor`: a row for each thing that a command needs, with its fix. Each read operation is sent
+ * once. No failure ends it; a check that needs a failed one is skipped.
  */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -1,4 +1,4 @@
-/** An exam at a moment, with each of its students: what the watch, the report, its page and `sessions find` show. */
+/** An exam at a moment, with its students: what watch, report and `sessions find` show. */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { commandOf } from '../../config/profiles.ts';
@@ -7,7 +7,6 @@ import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { examNamed, studentNamed } from '../../model/describe.ts';
 import { idOf, shownId } from '../../model/id.ts';
 import { type Json, type JsonObject, textOfJson } from '../../model/json.ts';
-import { typedOption } from '../../model/shell-quote.ts';
 import { type Phase, phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
 import { cell } from '../../output/cell.ts';
@@ -19,14 +18,14 @@ import type { SelectedExam } from '../exam-selection.ts';
 export type ExamView = SelectedExam & {
   /** The ID as the service shows it. */
   exam: string | number | bigint;
-  /** When the list of its students arrived: milliseconds since 1970. */
+  /** When it was read: milliseconds since 1970. */
   at: number;
   /** `open` where no end is known. */
   standing: 'ahead' | 'running' | 'over' | 'open';
   students: readonly ViewedStudent[];
 };
 
-/** Reads the students of an exam once. `late`: milliseconds after which a student who could start needs help. */
+/** `late`: milliseconds after which a student who could start needs help. */
 export async function viewExam(client: Client, exam: SelectedExam, { now }: Pick<Host, 'now'>, late = 0, quiet = false): Promise<ExamView> {
   const params = { exam_id: exam.id };
   const sessions = await client.list(operations.listExamSessions, { params }, { unsure: 'warn', quiet });
@@ -67,7 +66,7 @@ export function spelled(word: Json): string {
   return String(word).replaceAll('_', ' ');
 }
 
-/** "students 12, problems 8, present 10": the numbers that are not 0. */
+/** "students 12, problems 8, present 10", without those that are 0. */
 export function numbersInWords(views: readonly ExamView[]): string {
   const numbers = Object.entries(numbersOf(views.flatMap(({ students }) => students)));
   const shown = numbers.filter(([key, number]) => number > 0 || key === 'students');
@@ -172,7 +171,7 @@ function among(...outcomes: readonly Outcome[]) {
   return ({ outcome }: ViewedStudent): boolean => outcomes.includes(outcome);
 }
 
-/** Students by what they have in common: the numbers of a report, and its lists. Suspicion 0 is not rated. */
+/** The numbers of a report, and its lists. Suspicion 0 is not rated. */
 export const groups = {
   problems: ({ problem }) => problem !== null,
   present: among('finished', 'in_progress', 'stuck'),
@@ -189,7 +188,7 @@ export const groups = {
 } as const satisfies Record<string, (student: ViewedStudent) => boolean>;
 export type Group = keyof typeof groups;
 
-/** The number of students in each group but `absent`, under its name in data. */
+/** In each group but `absent`, under its name in data. */
 export function numbersOf(students: readonly ViewedStudent[]): Record<string, number> {
   const { absent: _, ...counted } = groups;
   const counts = Object.entries(counted).map(([group, isMeant]) => {
@@ -203,7 +202,7 @@ export function urgencyOf(problem: Json): number {
   return (problems as readonly Json[]).indexOf(problem);
 }
 
-/** By parts of the name and the address, or by the value of a field that tells students apart. */
+/** By parts of the name and the address, or by the whole value of a field. */
 export function isFound({ shown, email, name }: ViewedStudent, text: string, { dialect }: Pick<Client, 'dialect'>): boolean {
   if (hasWords(folded([email, name].join(' ')), soughtWords(text))) return true;
   const { [dialect.sessionExamKey]: _exam, level_of_suspicion: _level, ...own } = shown;
@@ -216,12 +215,10 @@ export function closing({ close_time }: ViewedStudent, exam: SelectedExam | unde
 }
 
 /** What can be done for a student now, ready to paste. */
-export function commandsFor({ session, outcome }: ViewedStudent, exam: SelectedExam | undefined, profile: string): Sentence[] {
-  const id = textOfJson(session);
-  const show = exam
-    ? commandOf(profile, 'students show', [], typedOption('--exam', exam.id), typedOption('--session', id))
-    : commandOf(profile, 'sessions get', [id]);
-  const more = commandOf(profile, 'sessions extend', [id], '--by 15m');
-  if (outcome === 'finished' || outcome === 'unknown') return [sentence`Show:       ${show}`];
-  return [sentence`Show:       ${show}`, sentence`${outcome === 'no_show' ? 'Start late: ' : 'More time:  '}${more}`];
+export function commandsFor({ session, outcome }: ViewedStudent, profile: string): Sentence[] {
+  const command = (line: string, ...options: string[]) => commandOf(profile, line, [textOfJson(session)], ...options);
+  const show = sentence`Show:       ${command('sessions get')}`;
+  if (outcome === 'finished' || outcome === 'unknown') return [show];
+  const what = outcome === 'no_show' ? 'Start late:' : 'More time: ';
+  return [show, sentence`${what} ${command('sessions extend', '--by 15m')}`];
 }

@@ -1,4 +1,4 @@
-/** `sessions find`: students of today's exams are shown at once; then all sessions are searched, the nearest exams first. */
+/** `sessions find`: shows students of today's exams at once; then it searches all sessions. */
 import { type Client, examOf } from '../../api/client.ts';
 import { itemsOf } from '../../api/list.ts';
 import { operations } from '../../api/operations.ts';
@@ -33,7 +33,7 @@ export async function findSessions(context: Context, text: string): Promise<Resu
   return { kind: 'list', rows: itemsOf(batches), batches, columns, advice };
 }
 
-/** `advice`: gets the names and times of a single session, which no table cuts, and what can be done. */
+/** `advice`: gets what no table cuts of a single session, and what can be done. */
 async function* batchesOf(context: Context, client: Client, text: string, advice: Sentence[]): AsyncGenerator<Row[]> {
   const all: Found[] = [];
   for await (const found of search(context, client, text)) {
@@ -46,7 +46,7 @@ async function* batchesOf(context: Context, client: Client, text: string, advice
   const { student, exam } = only;
   const who = `${studentNamed(student)}${exam ? `, exam ${examNamed(exam)}` : ''}`;
   advice.push(sentence`${who}: ${student.status ?? 'no status'}, ${closing(student, exam, context.zone())}`);
-  advice.push(...commandsFor(student, exam, context.settings().profile));
+  advice.push(...commandsFor(student, context.settings().profile));
 }
 
 async function* search({ host, zone }: Context, client: Client, text: string): AsyncGenerator<Found[]> {
@@ -71,6 +71,7 @@ async function* search({ host, zone }: Context, client: Client, text: string): A
     const student = viewStudent(client, exam, session, now);
     if (isFound(student, text, client)) others.push({ student, exam });
   }
+  // Those of the nearest exams first.
   const away = ({ exam }: Found) => Math.abs((exam?.start ?? 0) - now);
   yield others.sort((one, other) => away(one) - away(other));
 }

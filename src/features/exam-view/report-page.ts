@@ -1,7 +1,4 @@
-/**
- * A report as one HTML file that needs nothing else, without scripts; its policy makes a browser refuse scripts and requests.
- * Whatever is put into it is text.
- */
+/** A report as one HTML file, whose policy makes a browser refuse scripts and requests. */
 import { examNamed } from '../../model/describe.ts';
 import { type Json, textOfJson } from '../../model/json.ts';
 import { suspicionInWords } from '../../model/status.ts';
@@ -46,12 +43,11 @@ type PageSource = { zone: string; origin: string; profile: string };
 export function pageOf(views: readonly ExamView[], { zone, origin, profile }: PageSource): string {
   const subject = examsNamed(views);
   const made = cell(new Date(views[0]?.at ?? 0).toISOString(), 'time', zone);
-  const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>Report on ${subject}, ${made}</title>

@@ -1,4 +1,4 @@
-/** The screen of a watch: the exams and who needs help; or a student's details with the commands to paste. */
+/** The screen of a watch: the exams and who needs help, or the details of a student. */
 import type { Client } from '../../api/client.ts';
 import type { Column, Moment, Row } from '../../command.ts';
 import { examClock, examNamed, studentNamed } from '../../model/describe.ts';
@@ -182,7 +182,7 @@ function details({ view, student }: Seen, profile: string, canvas: Canvas): stri
     return { name: spelled(field), field, value };
   });
   const alarming = (text: string) => paint.value(text, student, { key: '', as: 'suspicion' });
-  const commands = commandsFor(student, view, profile);
+  const commands = commandsFor(student, profile);
   return [
     '',
     line(columns, [masked(studentNamed(student)), paint.label]),

@@ -1,6 +1,6 @@
 /**
- * `sessions watch`: looks at exams again and again, each difference a row. Failures end it after a quarter of an hour.
- * An exam that is deleted leaves the watch, which ends with the last one.
+ * `sessions watch`: looks at exams again and again, each difference a row. Failures end it after a
+ * quarter of an hour. A deleted exam leaves the watch, which ends with the last one.
  */
 import type { Client } from '../../api/client.ts';
 import { readRecord } from '../../api/reading.ts';
@@ -102,7 +102,7 @@ async function look(client: Client, before: readonly ExamView[], host: Pick<Host
   throw new CliError('not_found', sentence`Exam ${before.map(examNamed).join('; ')}: it was deleted, which ends the watch.`);
 }
 
-/** Whether no student can start or continue; without students, whether the exam is over. */
+/** No student can start or continue; without students, the exam is over. */
 function isFinished({ students, standing }: ExamView): boolean {
   if (students.length === 0) return standing === 'over';
   return students.every(({ outcome }) => ['finished', 'no_show', 'stuck'].includes(outcome));

@@ -1,6 +1,6 @@
 /**
- * `accommodations apply`: compares sessions with a list of extra time (`--check`), or sets their targets. A target comes
- * from the exam and never from the present close time: a second call changes nothing. More time than was granted is kept.
+ * `accommodations apply`: compares sessions with a list of extra time, or sets their targets. They
+ * come from the exam, and never from the present close time: a second call changes nothing.
  */
 import { operations } from '../../api/operations.ts';
 import { readExam } from '../../api/reading.ts';
@@ -31,7 +31,7 @@ type Verdict = {
   why?: Sentence;
 };
 type Judged = Verdict & { exam: SelectedExam; grant: Grant; session: Listed & { id: string } };
-/** `lacking`: sessions to be set. `unmatched`: lines of the list that match nobody. */
+/** `unmatched`: lines of the list that match nobody. */
 type Survey = {
   judged: readonly Judged[];
   lacking: readonly Judged[];
@@ -95,7 +95,7 @@ function undecided(code: 'differences' | 'partly_done', { name }: GrantList, { j
   return new CliError(code, what, { hint });
 }
 
-/** Reads each exam once. Throws `bad_answer` for a list without addresses, `invalid_input` for two lines alike. */
+/** Throws `bad_answer` for a list without addresses, `invalid_input` for two lines alike. */
 async function surveyed(context: Context, list: GrantList, exams: readonly SelectedExam[]): Promise<Survey> {
   const client = await context.client();
   const readings = await client.pacer.map(exams, ({ id }) => readExam(client, id));
@@ -208,7 +208,7 @@ async function rowsOf(context: Context, { judged, unmatched }: Survey): Promise<
   return [...rows, ...others];
 }
 
-/** What the rows do not say: the sum, then where lines of the list stand. */
+/** The sum, then conflicts, and where lines that match nobody stand. */
 function saidOf({ name }: GrantList, { judged, unmatched }: Survey): Sentence[] {
   const groups = Map.groupBy(judged, ({ state }) => (state === 'more' ? 'more (kept)' : state));
   const counts = [...groups].map(([state, of]) => `${of.length} ${state}`).join(', ');

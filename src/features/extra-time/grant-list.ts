@@ -1,4 +1,4 @@
-/** A list of extra time: who has how much, in which exams, until when. One with a problem is not used at all. */
+/** A list of extra time: who has how much, in which exams, until when. */
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
@@ -54,7 +54,7 @@ export type Grant = {
   place: string;
 };
 
-/** `students`: by the key that all spellings of an address share. `words`: by each word for exams. */
+/** `students`: by the key of the address. `words`: by each word for exams. */
 export type GrantList = Pick<ReadTable<ListField>, 'keepAnswers'> & {
   name: string;
   students: ReadonlyMap<string, readonly Grant[]>;
@@ -74,7 +74,7 @@ const fields: Fields<ListField> = {
   },
 };
 
-/** Throws `invalid_input` for a list with any problem, such as a calendar day without a time zone; reports all of them. */
+/** Throws `invalid_input` for a list with any problem, and reports all of them. */
 export async function readGrants(context: Context, file: string, reading: TableReading): Promise<GrantList> {
   const read = await readTable(context, file, reading, fields);
   const { table, lines, headerOf, keepAnswers } = read;
@@ -115,8 +115,8 @@ export function means(word: string, { id, name = '' }: Pick<SelectedExam, 'id' |
 }
 
 /**
- * What a student is granted in an exam, by the key of the address. A row that names the exam wins over one for all exams.
- * Throws `invalid_input` for two alike.
+ * What a student is granted in an exam, by the key of the address. A row that names the exam wins
+ * over one for all exams. Throws `invalid_input` for two alike.
  */
 export function grantsFor(list: GrantList, exam: SelectedExam, zone: string) {
   const at = exam.start ?? exam.end;

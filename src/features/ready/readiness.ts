@@ -1,4 +1,4 @@
-/** `preflight`: reads the selected exams and those at the same time, and has each check judge each of them. */
+/** `preflight`: each check judges each selected exam. Exams at the same time are read, too. */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
@@ -53,7 +53,7 @@ function isBeside(one: SelectedExam, other: SelectedExam): boolean {
 }
 
 /** Errors of one exam, or of a token that may not read everything: the rest can be judged. */
-const ofOnePart: readonly ErrorCode[] = ['not_found', 'rejected', 'token_refused', 'unsupported'];
+const ofOnePart: readonly ErrorCode[] = ['not_found', 'rejected', 'token_refused'];
 
 async function readOrWhy(what: string, list: Promise<readonly JsonObject[]>) {
   const items = await orError(list);
@@ -142,7 +142,7 @@ export type Student = {
   closes?: number | undefined;
 };
 
-/** At least so many proctors for so many students. `given`: by the user. */
+/** `given`: by the user. */
 export type MinProctors = { proctors: number; students: number; given: boolean };
 
 /** What a check may need. `span`: a start and an end after it. */
@@ -226,7 +226,7 @@ function judgeStudents({ exam: { id }, students, command }: Subject): Finding | 
   return found.length > 0 ? found : ok(`${all}, each with an address, and none twice`);
 }
 
-/** Of a student who is registered several times: the later sessions that have not begun. */
+/** The later sessions of a student that have not begun. */
 function surplusOf(group: readonly Student[]): string[] {
   const isWaiting = ({ status }: Student) => phaseOf(status) === 'waiting';
   const kept = group.find((student) => !isWaiting(student)) ?? group[0];

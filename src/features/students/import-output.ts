@@ -15,10 +15,10 @@ const actions: Record<Action, string> = {
   create: 'to create',
   update: 'to update',
   unchanged: 'unchanged',
-  more: 'with more time than in the file, which is kept',
-  different: 'different (--update changes them, --accept-different keeps them)',
+  more: 'with more time, which is kept',
+  different: 'different (--update changes them)',
   duplicate: 'more than once in the exam',
-  unknown: 'sent by another run, outcome unknown',
+  unknown: 'sent before, outcome unknown',
 };
 
 export function tellPlan(doing: Import): void {

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { canAsk, type Host, HostFailure } from '../../host/host.ts';
+import { canAsk } from '../../host/host.ts';
 import { readInput } from '../../host/inputs.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
@@ -58,7 +58,7 @@ export async function readTable<Field extends string>(
   const name = file === '-' ? 'stdin' : basename(file);
   const askHidden = async (what: Sentence) => (await host.questions()).confirm(sentence`${what}. Use them too?`);
   const asking = canAsk(host, context.globals.noInput) ? { askHidden } : {};
-  const bytes = await bytesOf(host, file);
+  const bytes = await readInput(host, file);
   const opened = await openTable(bytes, name, headerNames(fields, reading), { ...reading, ...asking });
   const { table, mapping, keepAnswers } = await mappingOf(context, opened, reading, fields);
   const used = usedInWords(table, mapping);
@@ -74,17 +74,6 @@ export async function readTable<Field extends string>(
     leftOut: mapping.lines.length - lines.length,
     headerOf: (field) => table.header[mapping.columns.get(field) ?? -1],
   };
-}
-
-async function bytesOf(host: Host, file: string): Promise<Buffer> {
-  try {
-    return await readInput(host, file);
-  } catch (error) {
-    if (!(error instanceof HostFailure)) throw error;
-    const what = sentence`${file === '-' ? 'stdin' : quote(file)} cannot be read: ${error.message}.`;
-    const hint = 'Check the path: a file of at most 64 MB, a pipe, or - for stdin.';
-    throw new CliError('invalid_input', what, { hint, cause: error });
-  }
 }
 
 function lineOf<Field extends string>(

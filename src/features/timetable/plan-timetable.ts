@@ -7,7 +7,7 @@ import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { type Change, compared } from '../../model/as-sent.ts';
 import { students } from '../../model/count.ts';
-import { restrictionKeys } from '../../model/fields.ts';
+import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
 import type { Reading } from '../../model/listing.ts';
 import { poolBody } from '../../model/pool.ts';
 import { showTime } from '../../model/time.ts';
@@ -45,7 +45,12 @@ export type Planning = {
 };
 
 /** What the plans of the rosters add to the whole plan. */
-type Looking = Planning & { world: World; readings: Map<string, Reading>; looked: { wasThere: readonly string[] }[]; refused?: CliError };
+type Looking = Planning & {
+  world: World;
+  readings: Map<string, Reading>;
+  looked: { wasThere: readonly string[] }[];
+  refused?: CliError | undefined;
+};
 
 /** Problems that only the service shows are added to those of the file. */
 export async function planTimetable(world: World, lines: readonly ExamLine[], planning: Planning): Promise<TimetablePlan> {
@@ -121,11 +126,11 @@ async function updateOf(looking: Looking, line: ExamLine, listed: SelectedExam):
   const { changes, notShown } = compared('exam', line.wanted, shown);
   const wanted = Object.fromEntries(changes.map(({ field, to }) => [field, to]));
   // The table has all four or none, and an update that leaves one out resets it.
-  const isRestricted = restrictionKeys.some((key) => Object.hasOwn(wanted, key));
-  if (isRestricted) for (const key of restrictionKeys) wanted[key] = line.wanted[key] ?? null;
+  if (restrictionKeys.some((key) => key in wanted)) Object.assign(wanted, restrictionsOf(line.wanted));
   const moved = movedTimes(wanted, shown);
-  const begun = moved.length > 0 ? whyNotMoved(world, exam, moved) : undefined;
-  if (begun !== undefined) return { ...idle(line, 'held back', heldBack(line, begun), exam), changes };
+  const held = (error: CliError) => ({ ...idle(line, 'held back', error, exam), changes });
+  const begun = whyNotMoved(world, exam, moved);
+  if (begun !== undefined) return held(heldBack(line, begun));
   const reading = moved.length > 0 ? await studentsOf(client, id) : undefined;
   if (reading) readings.set(id, reading);
   const steps: Step[] = [];
@@ -134,8 +139,7 @@ async function updateOf(looking: Looking, line: ExamLine, listed: SelectedExam):
     steps.push(...examChange({ id, shown, reading, wanted, zone: world.zone, timeFormat }));
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'invalid_input') throw error;
-    const held = new CliError('different', sentence`${line.place}: ${error.message}`, { hint: error.hint });
-    return { ...idle(line, 'held back', held, exam), changes };
+    return held(new CliError('different', sentence`${line.place}: ${error.message}`, { hint: error.hint }));
   }
   const pool = line.proctors && (await poolChange(line, await poolOf(client, id)));
   if (pool) {
@@ -151,9 +155,10 @@ async function updateOf(looking: Looking, line: ExamLine, listed: SelectedExam):
 }
 
 /** Students took it: the next term's timetable may have the IDs of this one. */
-function whyNotMoved({ host, zone }: World, { id, start, end = Infinity }: SelectedExam, moved: readonly string[]) {
+function whyNotMoved({ host, zone }: World, { id, start = Infinity, end = Infinity }: SelectedExam, moved: readonly string[]) {
   const now = host.now();
-  if (start === undefined || start > now || (end > now && !moved.includes('start_time'))) return undefined;
+  const isTaken = start <= now && (moved.includes('start_time') || (end <= now && moved.length > 0));
+  if (!isTaken) return undefined;
   return `exam ${id} started at ${showTime(start / 1000, zone)}, and is not moved: clear the id for an exam of its own`;
 }
 
@@ -169,9 +174,10 @@ async function rosterOf(looking: Looking, line: ExamLine, exam: string, first: n
   const from = reading?.sessions.length ?? 0;
   if (reading && !readings.has(exam)) readings.set(exam, reading);
   looking.looked.push(...plan.looked);
-  if (plan.refused) looking.refused ??= plan.refused;
+  looking.refused ??= plan.refused;
   const number = (action: string) => lines.filter((each) => each.action === action).length;
-  const [added, removed] = [number('create'), steps.filter(({ last }) => last).length];
+  const added = number('create');
+  const removed = steps.filter(({ last }) => last).length;
   const said = [
     [removed, 'not in the roster, and deleted'],
     [missing.length - removed, 'not in the roster, and kept'],

@@ -67,7 +67,7 @@ test('Enter shows all of a student but secrets, with the commands to help, also 
   const details = shown(screen, await moment());
   expect(details).toContain('Ada Example, ada@example.org');
   expect(details).toContainEqual(expect.stringMatching(/^in progress; suspicion 3; closes 2027-02-01 11:00/));
-  expect(details).toContain('Show:       proctor-cli students show --exam 42 --session 21');
+  expect(details).toContain('Show:       proctor-cli sessions get 21');
   expect(details).toContain('More time:  proctor-cli sessions extend 21 --by 15m');
   expect(details).toContainEqual(expect.stringMatching(/^matriculation number +0417$/));
   expect(details).toContainEqual(expect.stringMatching(/^api token +\*+$/));

@@ -74,7 +74,7 @@ test('A line with too many or too few cells stays invalid until each cell is und
 test('It holds no passwords, and gives a spreadsheet no formula.', async () => {
   const { imports, path, text } = office();
   await imports(
-    'email,name,Password,note\nnobody@here,=1+1,hunter2,"x;=cmd|calc"\n',
+    'email,name,Password,note\nnobody@here,=1+1,hunter2,"x;=cmd|calc"\nbob@example.org,Bob,Lee,hunter2,x\n',
     `--ignore-column Password --ignore-column note --rejects ${path}`,
   );
   expect(text()).not.toContain('hunter2');

@@ -152,7 +152,7 @@ test('A file that is missing, a folder, or larger than 64 MiB is refused by its 
   ] as const)
     expect(await run(line(file), { home })).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining(`"${file}" cannot be read: ${why}.`),
+      stderr: expect.stringContaining(`Could not read ${file}: ${why}.`),
     });
   expect((await run(line('-'), { home, stdin: 'email\na@example.org\n' })).stderr).toContain('stdin: CSV with commas. 1 line.');
 });

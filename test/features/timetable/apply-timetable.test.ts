@@ -296,5 +296,8 @@ describe('An exam that is running', () => {
     expect([running.code, running.sent, running.error?.message]).toEqual([11, [], why]);
     service.clock.set('2027-01-06T08:00:00Z');
     expect([(await apply()).code, exams()[0]]).toEqual([11, 'Algebra 01-04T07:00 01-04T10:00']);
+    const over = begun('6,,2027-01-04,08:00,11:00,');
+    over.service.clock.set('2027-01-06T08:00:00Z');
+    expect((await over.apply()).actions).toEqual(['2 unchanged']);
   });
 });
