@@ -36,6 +36,8 @@ export type Running = World & {
   refused: Map<string | undefined, CliError>;
   /** What was there before: a create cannot have made it. */
   wasThere: ReadonlySet<string>;
+  /** By what they have created. */
+  makers: Map<string, Item>;
   /** When the readings began on which its creates rest. */
   readAt: Moment;
   /** Of exams that the run has created, by ID; an error where another run has them. */
@@ -44,10 +46,16 @@ export type Running = World & {
 
 export type Locks = { release(): Promise<void> };
 
-type Given = Omit<Running, keyof World | 'stop' | 'refused' | 'places'>;
+type Given = Omit<Running, keyof World | 'stop' | 'makers' | 'refused' | 'places'>;
 
 export function runningOf(world: World, given: Given): Running {
-  return { ...world, ...given, stop: new StopRule(world.host), refused: new Map(), places: new Map() };
+  const makers = new Map(given.items.map((item) => [madeBy(item), item]));
+  const stop = new StopRule(world.host);
+  return { ...world, ...given, stop, makers, refused: new Map(), places: new Map() };
+}
+
+export function madeBy({ step, id }: Pick<Item, 'step' | 'id'>): string {
+  return `${creates(step)} ${id}`;
 }
 
 /** What a run keeps beside its steps, sealed. */
@@ -80,6 +88,7 @@ export async function settle(running: Running, item: Item, change: Change): Prom
   const isNew = item.state !== state;
   Object.assign(item, { error: undefined, evidence: undefined, ...change, state, reason });
   if (isNew) Object.assign(item, { at: running.host.now(), since: steadyNow(running.host) });
+  running.makers.set(madeBy(item), item);
   await running.run.save([rowOf(item, running.record)]);
 }
 
