@@ -91,6 +91,7 @@ export type Globals = Overrides & {
   output?: string;
   columns?: string;
   yes: boolean;
+  /** By the option, in CI, or off a terminal. */
   noInput: boolean;
   /** Why something is taken from students while their exam runs. */
   duringExam?: string;
@@ -165,8 +166,6 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags, N 
   args?: A;
   flags?: F;
   columns?: readonly Column[];
-  /** Off a terminal its list is CSV. */
-  file?: true;
   examples: Examples;
   /**
    * The resource whose fields `values.body` has. Adds `-F`, `-f` and `--body`; `adds` and `constants`

@@ -6,7 +6,7 @@ import { nameInForce, type Profile, profileNamed, readConfig, sandboxProfile } f
 import { checkedToken, inForce, type Layers, normalised, type Settings, settingsOf, tokenVariables } from '../config/settings.ts';
 import { changeConfig, without, withProfile } from '../config/store.ts';
 import { CliError, orError } from '../errors.ts';
-import { canAsk, type Host } from '../host/host.ts';
+import type { Host } from '../host/host.ts';
 import { flagName, shellQuoted, typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { defineCommand } from './define-command.ts';
@@ -36,7 +36,7 @@ export const login = defineCommand({
       throw new CliError('usage', 'The profile sandbox is built in and needs no login.', {
         hint: 'Choose another profile: proctor-cli auth login --profile NAME',
       });
-    if (!withToken && !canAsk(host, globals.noInput))
+    if (!withToken && globals.noInput)
       throw new CliError('needs_terminal', 'A token is required, but this is not an interactive terminal.', {
         hint: 'Pass it on stdin: proctor-cli auth login --base-url URL --with-token < FILE',
       });

@@ -49,7 +49,7 @@ const status = defineCommand({
         rows.push({ ...row, problem: error.message });
       }
     }
-    return { kind: 'list', rows, columns: statusColumns, id: 'profile', ...(failure ? { failure } : {}) };
+    return { kind: 'list', rows, columns: statusColumns, id: 'profile', failure };
   },
   examples: { 'proctor-cli auth status': 'every profile; sandbox is built in' },
 });

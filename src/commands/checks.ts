@@ -36,7 +36,7 @@ const ready = defineCommand({
       type: 'text',
       value: 'ratio',
       complete: ['1/30'],
-      description: 'fewer proctors for a number of students, such as 2/50, fail (default: fewer than 1/30 are a warning)',
+      description: 'proctors for a number of students, such as 2/50: fewer fail (default: 1/30; fewer are a warning)',
     },
     strict: { type: 'boolean', description: 'warnings count as failures' },
   },

@@ -70,7 +70,7 @@ export const examSelection = {
   name: {
     type: 'text',
     value: 'text',
-    description: 'only exams with this in their name, or with * or ? for the whole name, in any case',
+    description: 'only exams with this in their name; with * or ?, the whole name; in any case',
   },
   from: { type: 'time', day: 'start', description: 'only exams that start at this time, on this day, or later' },
   until: { type: 'time', day: 'end', description: 'only exams that start at this time, on this day, or earlier' },

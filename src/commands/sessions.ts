@@ -183,13 +183,12 @@ const exporting = defineCommand({
   flags: { exam: examFlag },
   needs: ['exam'],
   columns: rosterColumns,
-  file: true,
   async run(context, { exam }) {
     const client = await context.client();
     const { sessionNumberKey: number } = client.dialect;
     const rows = await client.list(operations.listExamSessions, { params: { exam_id: exam } }, { unsure: 'warn' });
     const columns = number === '' ? rosterColumns : [...rosterColumns, { key: number }];
-    return { kind: 'list', rows: [...rows], columns, id: 'id' };
+    return { kind: 'list', rows: [...rows], columns, id: 'id', unasked: 'file' };
   },
   examples: { 'proctor-cli sessions export --exam 2 -o csv': 'a file for sessions import' },
 });

@@ -67,13 +67,10 @@ export async function selectExams(
   const isSelected = examFilter(context, selection);
   const client = await context.client();
   const ids = [...new Set(exam)];
-  const byId = async (id: string) => {
-    const known = exams?.find((listed) => listed.id === id);
-    return known ?? selectedExam(await readRecord(client, 'exam', id), client);
-  };
-  const listed = async () => exams ?? (await listedExams(client, options));
-  const read = ids.length > 0 ? await client.pacer.map(ids, byId) : await listed();
-  const found = read.filter(isSelected.keep).toSorted((a, b) => (a.start ?? Infinity) - (b.start ?? Infinity));
+  const known = new Map(exams?.map((each) => [each.id, each]));
+  const byId = async (id: string) => known.get(id) ?? selectedExam(await readRecord(client, 'exam', id), client);
+  const read = ids.length > 0 ? client.pacer.map(ids, byId) : (exams ?? listedExams(client, options));
+  const found = (await read).filter(isSelected.keep).toSorted((a, b) => (a.start ?? Infinity) - (b.start ?? Infinity));
   isSelected.end();
   if (found.length > 0) return found;
   const none = noneMatches(selection, context.zone());
@@ -168,6 +165,6 @@ export async function ofExams(client: Client, given: readonly string[], zone: st
     const shown = await orError(readRecord(client, 'exam', id, { once: true }));
     return examInWords(id, shown instanceof CliError ? undefined : shown, client, zone);
   });
-  const more = exams.length > namedAtMost ? ` and ${exams.length - namedAtMost} more` : '';
-  return sentence` of ${(await Promise.all(named)).join(', ')}${more}`;
+  const all = [...(await Promise.all(named)), ...exams.slice(namedAtMost)];
+  return sentence` of ${firstInLine(all, (words) => words, namedAtMost)}`;
 }

@@ -18,7 +18,7 @@ export async function studentsOf(client: Client, exam: string, fields = ownTimes
   const { sessions } = await readExam(client, exam);
   const whole = await client.pacer.map(sessions, async (session) => {
     const id = knownId(session, exam, client);
-    const data = await orGone(wholeSession(client, id, session.data, fields));
+    const data = await orGone(wholeRecord(client, 'session', id, session.data, fields));
     return { ...session, data: data ?? session.data };
   });
   return new Reading(exam, whole, client.dialect);
@@ -30,10 +30,12 @@ export function knownId({ id }: { id: string | undefined }, exam: string, { dial
   throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${dialect.idKey}".`);
 }
 
-/** A list may show less of it than the session itself does. */
-export async function wholeSession(client: Client, id: string, listed: JsonObject, fields = ownTimes): Promise<JsonObject> {
+type Resource = 'exam' | 'session';
+
+/** A list may show less of it than the record itself does. */
+export async function wholeRecord(client: Client, kind: Resource, id: string, listed: JsonObject, fields = ownTimes): Promise<JsonObject> {
   const isWhole = fields.every((field) => Object.hasOwn(listed, field));
-  return isWhole ? listed : readRecord(client, 'session', id);
+  return isWhole ? listed : readRecord(client, kind, id);
 }
 
 /** `exam`: empty where the session does not show it. */

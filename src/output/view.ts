@@ -68,8 +68,6 @@ export function textsOf(rows: readonly Row[], columns: readonly Column[], how: S
 /** Colours texts that are cut to their room. */
 export type Painter = { label(text: string): string; value(text: string, row: Row, column: Column): string };
 
-type Paper = { width: number; measure: Measure; paint: Painter };
-
 export const between = '  ';
 /** Cells are cut down to this width, headings never. */
 const leastWidth = 12;
@@ -84,7 +82,7 @@ export function laidOut(
   rows: readonly Row[],
   columns: readonly Column[],
   texts: readonly string[][],
-  { width: available, measure, paint }: Paper,
+  { width: available, measure, paint }: { width: number; measure: Measure; paint: Painter },
 ): string[] {
   const { shown, left } = fitted(columns, texts, measure, available);
   return texts.map((line, index) => {

@@ -5,7 +5,6 @@ import { planned } from '../api/request.ts';
 import type { Context, Result } from '../command.ts';
 import { whoRuns } from '../config/record-options.ts';
 import { CliError, orError } from '../errors.ts';
-import { canAsk } from '../host/host.ts';
 import { type JsonObject, stringifyJson } from '../model/json.ts';
 import type { NewRun, Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
@@ -26,7 +25,7 @@ export async function carryOut<P extends Plan>(context: Context, request: RunReq
     last = await request.plan(world);
     return last;
   };
-  if (request.needsYes && !dryRun && !canAsk(context.host, noInput)) await context.confirm(() => sentence`Confirm`);
+  if (request.needsYes && !dryRun && noInput) await context.confirm(() => sentence`Confirm`);
   const world = await worldOf(context, request.operands);
   if (dryRun || request.check) return dryRunOf(world, request);
   const ended = await untilAnswered(context, (answers) => attempt(world, { ...request, plan }, answers));
@@ -191,6 +190,6 @@ async function dryRunOf(world: World, request: RunRequest): Promise<Result> {
   const words = failure || plan.steps.length === 0 ? undefined : await request.question?.(plan);
   if (words !== undefined) context.say(sentence`Without --dry-run it asks: ${words} ${context.place()}?`);
   const sent = plan.steps.filter((step) => !isSoAlready(step, oldValues(step), zone));
-  const requests = { ...planned(client, sent.map(requestOf)), ...(failure ? { failure } : {}) };
+  const requests = { ...planned(client, sent.map(requestOf)), failure };
   return request.dryRun?.(plan, requests) ?? requests;
 }

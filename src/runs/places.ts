@@ -3,7 +3,6 @@
  * else until the same command has had it for ten seconds more.
  */
 import { CliError } from '../errors.ts';
-import { canAsk } from '../host/host.ts';
 import { ruleOf } from '../model/fields.ts';
 import { LockHeld, type Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
@@ -48,7 +47,7 @@ export async function lockCommand({ record, command }: World, digests: readonly 
 export async function lockPlaces(world: World, places: readonly Place[]): Promise<Locks> {
   const { record, context, origin, command, host } = world;
   const names = [...new Set(places)].sort().map((place) => `${origin} ${place}`);
-  const isWatched = canAsk(host, context.globals.noInput);
+  const isWatched = !context.globals.noInput;
   let held = { holder: '', until: 0 };
   for (;;) {
     try {

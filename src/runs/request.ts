@@ -1,7 +1,6 @@
 /** What a command asks of the engine, and what it gets when its run has ended. */
 import type { Context, Result } from '../command.ts';
 import { CliError, type ErrorCode } from '../errors.ts';
-import { canAsk } from '../host/host.ts';
 import type { Json } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -92,8 +91,8 @@ export class Asks extends Error {
 }
 
 /** Whether a person may be asked what no flag has said. */
-export function mayAsk({ globals, host }: Context): boolean {
-  return !globals.yes && !globals.dryRun && canAsk(host, globals.noInput);
+export function mayAsk({ globals }: Context): boolean {
+  return !globals.yes && !globals.dryRun && !globals.noInput;
 }
 
 /** What flags have said, and answers. */

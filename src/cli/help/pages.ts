@@ -26,12 +26,8 @@ On the day and after
 When something went wrong
   runs            what was changed from here: list, show, resume, undo
   doctor          settings, token, service: each problem with its fix
-More
-  auth, config    profiles, tokens and settings
-  api             any request to the service; students: show or add one
-  sandbox         the embedded service: serve, reset, outbox
-  completion      completion for bash, zsh, fish and PowerShell
 
+More: api, students, auth, config, sandbox, completion
 Each has its own help: proctor-cli exams --help
 Topics (proctor-cli help TOPIC): times, exit-status, environment
 With every command: -o, --output table|json|ndjson|csv|id, --columns a,b,

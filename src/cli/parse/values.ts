@@ -5,7 +5,6 @@
 import { dialectName } from '../../api/dialect.ts';
 import type { Command } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { canAsk } from '../../host/host.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { flagName, typedCommand } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -40,7 +39,7 @@ export async function lineOf({ command, args, flags, raw }: Invocation, context:
   const fields: Fields = (await ofBody?.fieldsOf(command, values, raw, context)) ?? new Map();
   refuseWrongCompany(command, values);
   const missing = missingOf(command, values, fields, context);
-  if (missing.length > 0 && !canAsk(context.host, context.globals.noInput)) throw await isMissing(command, missing, context);
+  if (missing.length > 0 && context.globals.noInput) throw await isMissing(command, missing, context);
   // An error that no answer can correct is raised before any prompt.
   const isWhole = !missing.some((key) => command.flags?.[key]?.field);
   return { command, values, fields, body: (isWhole && ofBody?.bodyOf(command, fields, context)) || {}, missing, typedTimes };

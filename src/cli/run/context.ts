@@ -34,6 +34,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
   terminal.isForProgram = isForProgram(format);
   const globals: Globals = {
     ...given,
+    noInput: !canAsk(host, given.noInput),
     get plain() {
       return given.plain || world.env.TERM === 'dumb' || context.settingsIfAny()?.plain === true;
     },
@@ -77,7 +78,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
     warn: (text) => terminal.say(text),
     async confirm(question, typed) {
       if (globals.yes) return;
-      if (!canAsk(host, globals.noInput)) {
+      if (globals.noInput) {
         throw new CliError('needs_confirmation', 'Confirmation required, but this is not an interactive terminal.', {
           hint: 'Preview it with --dry-run, then add --yes to confirm. Nothing was sent.',
         });

@@ -3,7 +3,7 @@ import { itemsOf } from '../../api/list.ts';
 import type { RequestStep } from '../../api/request.ts';
 import type { Arguments, Body, Command, Flags, Result, Row, RowFilter, Values } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { canAsk, inCI } from '../../host/host.ts';
+import { inCI } from '../../host/host.ts';
 import { ZoneMissing } from '../../model/invalid-value.ts';
 import { render } from '../../output/index.ts';
 import type { Format } from '../../output/view.ts';
@@ -56,8 +56,8 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   try {
     return await run(invocation, context);
   } catch (error) {
-    const { host, globals, settings } = context;
-    if (!(error instanceof ZoneMissing) || !canAsk(host, globals.noInput)) throw error;
+    const { globals, settings } = context;
+    if (!(error instanceof ZoneMissing) || globals.noInput) throw error;
     const { askZone } = await import('../prompt/ask.ts');
     const timeZone = await askZone(error.message, invocation.command, context);
     context.settings = () => ({ ...settings(), timeZone });
@@ -98,8 +98,7 @@ async function read(command: Command, values: CommandValues, request: RequestSte
   const whole = sort !== undefined || (limit === undefined && !streamed.has(context.format));
   let rows: AsyncIterable<Row> | Iterable<Row> = itemsOf(client.pages(operation, input, { whole, unsure: 'warn' }));
   if (sort !== undefined) rows = await (await import('./sort.ts')).inOrder(rows, columns, sort);
-  const unasked = command.file ? { unasked: 'file' as const } : {};
-  return { kind: 'list', rows: wanted(rows, filter, limit), columns, ...unasked };
+  return { kind: 'list', rows: wanted(rows, filter, limit), columns };
 }
 
 /** The rows that pass the filter, at most `limit`; then reading ends. */

@@ -2,7 +2,6 @@
 import { lstatSync } from 'node:fs';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { checkOutputFile, writeOutputFile } from '../../files/output-file.ts';
-import { canAsk } from '../../host/host.ts';
 import { firstInLine } from '../../model/count.ts';
 import { examNamed } from '../../model/describe.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -73,8 +72,8 @@ export async function reportExams(context: Context, request: ReportRequest): Pro
 }
 
 /** Off a terminal --force is needed. */
-async function isReplaced({ host, globals, confirm }: Context, path: string): Promise<boolean> {
-  if (!canAsk(host, globals.noInput) || !lstatSync(path, { throwIfNoEntry: false })?.isFile()) return false;
+async function isReplaced({ globals, confirm }: Context, path: string): Promise<boolean> {
+  if (globals.noInput || !lstatSync(path, { throwIfNoEntry: false })?.isFile()) return false;
   await confirm(() => sentence`Replace ${path}?`);
   return true;
 }

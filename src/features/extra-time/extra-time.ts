@@ -19,7 +19,7 @@ import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
 import type { Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, listedExams, type SelectedExam, typedSelection } from '../exam-selection.ts';
-import { knownId, wholeSession } from '../exam-students.ts';
+import { knownId, wholeRecord } from '../exam-students.ts';
 import { type TableReading, typedAgain } from '../tables/read-table.ts';
 import { carryTimes } from '../times/carry-times.ts';
 import { type Grant, type GrantList, grantsFor, means, readGrants } from './grant-list.ts';
@@ -47,7 +47,7 @@ async function checked(context: Context, list: GrantList, survey: Survey): Promi
   const hint = sentence`Set the missing time with: proctor-cli ${typedAgain(context)}`;
   const failure = lacking > 0 ? new CliError('differences', what, { hint }) : undecided('differences', list, survey);
   const rows = await rowsOf(context, survey);
-  return { kind: 'list', rows, columns: context.columns, id: 'session', ...(failure ? { failure } : {}) };
+  return { kind: 'list', rows, columns: context.columns, id: 'session', failure };
 }
 
 export async function applyExtraTime(
@@ -116,7 +116,7 @@ async function surveyed(context: Context, list: GrantList, exams: readonly Selec
   });
   const judged = await client.pacer.map(found, async ({ exam, grant, session }): Promise<Judged> => {
     const id = knownId(session, exam.id, client);
-    const data = await wholeSession(client, id, session.data);
+    const data = await wholeRecord(client, 'session', id, session.data);
     return { exam, grant, session: { ...session, id, data }, ...judge(exam, grant, data) };
   });
   const lost = [...about].flatMap(([key, grant]) => (here.has(key) ? [] : [grant]));

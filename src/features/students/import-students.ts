@@ -1,7 +1,6 @@
 /** `sessions import`: a file is read, compared with the exam, and carried out as one run. */
 import type { Context, Result } from '../../command.ts';
 import { CliError, isInterruption, orError } from '../../errors.ts';
-import { canAsk } from '../../host/host.ts';
 import { count } from '../../model/count.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
@@ -18,10 +17,10 @@ import { examNamed, type Import, type ImportRequest, type StudentFile, studentLi
 
 /** Once the file is read, the result is one object at every status. */
 export async function importStudents(context: Context, request: ImportRequest): Promise<Result> {
-  const { host, globals } = context;
+  const { globals } = context;
   const { into, rejects, constants, reading } = request;
   const isWriting = !request.check && !globals.dryRun;
-  if (isWriting && !canAsk(host, globals.noInput)) await context.confirm(() => sentence`Confirm`);
+  if (isWriting && globals.noInput) await context.confirm(() => sentence`Confirm`);
   if (isWriting && rejects !== undefined) await checkRejects(context, rejects, request.file);
   const { dialect, timeZone: zone } = context.settings();
   const fields = rosterFields({ numberKey: dialect.sessionNumberKey, namesExams: 'among' in into });

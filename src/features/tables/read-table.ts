@@ -2,7 +2,6 @@
 import { basename } from 'node:path';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { canAsk } from '../../host/host.ts';
 import { readInput } from '../../host/inputs.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
@@ -57,7 +56,7 @@ export async function readTable<Field extends string>(
   const { host } = context;
   const name = file === '-' ? 'stdin' : basename(file);
   const askHidden = async (what: Sentence) => (await host.questions()).confirm(sentence`${what}. Use them too?`);
-  const asking = canAsk(host, context.globals.noInput) ? { askHidden } : {};
+  const asking = context.globals.noInput ? {} : { askHidden };
   const bytes = await readInput(host, file);
   const opened = await openTable(bytes, name, headerNames(fields, reading), { ...reading, ...asking });
   const { table, mapping, keepAnswers } = await mappingOf(context, opened, reading, fields);
@@ -131,7 +130,7 @@ export function refuseProblems(context: Context, read: Pick<ReadTable<string>, '
 async function mappingOf<Field extends string>(context: Context, opened: Table, reading: TableReading, fields: Fields<Field>) {
   const { host, say, warn } = context;
   const { header } = opened;
-  const asking = canAsk(host, context.globals.noInput) ? await import('./ask-columns.ts') : undefined;
+  const asking = context.globals.noInput ? undefined : await import('./ask-columns.ts');
   const kept = asking?.rememberedFor(host, fields.what, header) ?? noLayout;
   // An option counts before an answer about the same column.
   const before = { map: {}, columns: without(Object.values(reading.map), kept.columns) };

@@ -1,7 +1,6 @@
 /** What an apply does for each line, decided from it and from the service. No exam is ever deleted. */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
-import { readRecord } from '../../api/reading.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
@@ -14,7 +13,7 @@ import { showTime } from '../../model/time.ts';
 import { createUnknown, examRoll, type Plan, type Refused, type Step, type World } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
-import { studentsOf } from '../exam-students.ts';
+import { studentsOf, wholeRecord } from '../exam-students.ts';
 import { meantBy, type Proctor, poolOf, proctorFinder } from '../proctors.ts';
 import { planStudents, type StudentLine, studentSteps } from '../students/plan-students.ts';
 import { examChange, movedTimes } from '../times/exam-change.ts';
@@ -119,10 +118,9 @@ async function createOf({ poolChange, rosters, world: { client } }: Looking, lin
 async function updateOf(looking: Looking, line: ExamLine, listed: SelectedExam): Promise<PlannedLine> {
   const { poolChange, world, readings } = looking;
   const { client } = world;
-  // A list may leave out a field that the exam itself shows.
-  const isWhole = Object.keys(line.wanted).every((field) => Object.hasOwn(listed.shown, field));
-  const exam = isWhole ? listed : selectedExam(await readRecord(client, 'exam', listed.id), client);
-  const { id, shown } = exam;
+  const { id } = listed;
+  const shown = await wholeRecord(client, 'exam', id, listed.shown, Object.keys(line.wanted));
+  const exam = selectedExam(shown, client);
   const { changes, notShown } = compared('exam', line.wanted, shown);
   const wanted = Object.fromEntries(changes.map(({ field, to }) => [field, to]));
   // The table has all four or none, and an update that leaves one out resets it.

@@ -15,10 +15,10 @@ const name = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((text) => text.trim() !== '' && !/[\p{Cc}\ufffd]/u.test(text)),
 );
 
-test('an export imports again as all unchanged', { timeout: 60_000 }, async () => {
+test('an export, CSV where it is no terminal, imports again as all unchanged', { timeout: 60_000 }, async () => {
   const roster = fc.array(name, { minLength: 1, maxLength: 40 });
   await fc.assert(
-    fc.asyncProperty(roster, fc.constantFrom('csv', 'json'), async (names, format) => {
+    fc.asyncProperty(roster, fc.constantFrom([], ['-o', 'json']), async (names, format) => {
       const home = temporaryFolder();
       const sandbox = (line: string[], more = {}) => run(['--profile', 'sandbox', ...line], { home, ...more });
       const created = await sandbox(['exams', 'create', '--start', 'now', '--end', '+2h', '-o', 'id']);
@@ -28,7 +28,7 @@ test('an export imports again as all unchanged', { timeout: 60_000 }, async () =
       writeFileSync(file, JSON.stringify(students));
       const first = await sandbox(['sessions', 'import', file, '--exam', exam, '--yes', '-o', 'json']);
       expect([first.code, JSON.parse(first.stdout).counts.created], first.stderr).toEqual([0, names.length]);
-      const exported = await sandbox(['sessions', 'export', '--exam', exam, '-o', format]);
+      const exported = await sandbox(['sessions', 'export', '--exam', exam, ...format]);
       const again = await sandbox(['sessions', 'import', '-', '--exam', exam, '--yes', '-o', 'json'], { stdin: exported.stdout });
       expect([again.code, JSON.parse(again.stdout).counts.unchanged], again.stderr).toEqual([0, names.length]);
     }),
