@@ -13,10 +13,7 @@ export type Column = {
   key: string;
   /** The key in words unless set. */
   title?: string;
-  /**
-   * How a person reads the value. `field`: as the field of the service that the row names in `field`.
-   * `changes`: of fields, each with the values `from` and `to`.
-   */
+  /** `field`: as the field that the row names in `field`. `changes`: of fields, each `from` and `to` a value. */
   as?: 'time' | 'day' | 'boolean' | 'status' | 'suspicion' | 'field' | 'changes';
   /** A person knows the row by it: other columns are left out before. `whole`: it is never cut. */
   identifies?: true | 'whole';

@@ -68,6 +68,8 @@ export function textsOf(rows: readonly Row[], columns: readonly Column[], how: S
 /** Colours texts that are cut to their room. */
 export type Painter = { label(text: string): string; value(text: string, row: Row, column: Column): string };
 
+type Paper = { width: number; measure: Measure; paint: Painter };
+
 export const between = '  ';
 /** Cells are cut down to this width, headings never. */
 const leastWidth = 12;
@@ -78,13 +80,9 @@ const [identity, identityAtLeast] = [48, 32];
  * `texts`: the headings, then those of each row. The widest columns are cut, then columns are left out from the
  * right, and the header ends with their number. What identifies a row stays as long as it can.
  */
-export function laidOut(
-  rows: readonly Row[],
-  columns: readonly Column[],
-  texts: readonly string[][],
-  { width: available, measure, paint }: { width: number; measure: Measure; paint: Painter },
-): string[] {
-  const { shown, left } = fitted(columns, texts, measure, available);
+export function laidOut(rows: readonly Row[], columns: readonly Column[], texts: readonly string[][], paper: Paper): string[] {
+  const { measure, paint } = paper;
+  const { shown, left } = fitted(columns, texts, paper);
   return texts.map((line, index) => {
     const row = rows[index - 1];
     const parts = shown.map(({ place, width }) => {
@@ -99,7 +97,7 @@ export function laidOut(
 
 type Fitting = { place: number; width: number; least(ofIdentity: number): number; stays: boolean };
 
-function fitted(columns: readonly Column[], [head = [], ...cells]: readonly string[][], measure: Measure, available: number) {
+function fitted(columns: readonly Column[], [head = [], ...cells]: readonly string[][], { measure, width: available }: Paper) {
   let kept = columns.map(({ as, identifies }, place): Fitting => {
     const title = measure(head[place] ?? '');
     const width = cells.reduce((most, row) => Math.max(most, measure(row[place] ?? '')), title);

@@ -8,7 +8,7 @@ import { accessSync, constants, existsSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, systemReason } from '../errors.ts';
 import { closeStateFolder, closeToOthers, makePrivateFolder, refuseLink } from '../files/private-files.ts';
-import { createPrivately, DatabaseSync, locked, sqliteCode } from '../files/sqlite.ts';
+import { createPrivately, DatabaseSync, locked, type StatementSync, sqliteCode } from '../files/sqlite.ts';
 import type { Host } from '../host/host.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { type Db, damaged, oneAtATime, patience, patiently, type Query, type Row, refused } from './db.ts';
@@ -36,6 +36,7 @@ export async function openSqlite(folder: string | undefined, host: LocalHost): P
   const place = folder === undefined ? ':memory:' : join(folder, 'record.sqlite');
   const holder = `${host.pid}-${randomUUID()}`;
   const alone = oneAtATime();
+  const statements = new Map<string, StatementSync>();
   const retried = <T>(act: () => T) =>
     patiently(host, { milliseconds: db.patience, longest: 10 }, act, (error) => isBusy(sqliteCode(error)));
   let own: Database | undefined;
@@ -43,7 +44,9 @@ export async function openSqlite(folder: string | undefined, host: LocalHost): P
   const moveAway = `mv ${shellQuoted(place)} ${shellQuoted(`${place}.old`)}`;
   const inWords = (error: unknown, isOpening = false) => failureOf({ place, moveAway }, error, isOpening);
   const query: Query = async (sql, values = []) => {
-    const statement = database.prepare(sql.replace(/\$(\d+)/g, '?$1'));
+    const statement = statements.get(sql) ?? database.prepare(sql.replace(/\$(\d+)/g, '?$1'));
+    // Statements for many rows are many.
+    if (values.length < 200) statements.set(sql, statement);
     return statement.all(...values) as Row[];
   };
 

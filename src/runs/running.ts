@@ -36,16 +36,23 @@ export type Running = World & {
   refused: Map<string, CliError>;
   /** What was there before: a create cannot have made it. */
   wasThere: ReadonlySet<string>;
+  /** By what they have created. */
+  makers: Map<string, Item>;
   /** When the readings began on which its creates rest. */
   readAt: Moment;
   /** Of exams that the run has created, by ID; an error where another run has them. */
   places: Map<string, Promise<{ release(): Promise<void> } | CliError>>;
 };
 
-type Given = Omit<Running, keyof World | 'refused' | 'places'>;
+type Given = Omit<Running, keyof World | 'makers' | 'refused' | 'places'>;
 
 export function runningOf(world: World, given: Given): Running {
-  return { ...world, ...given, refused: new Map(), places: new Map() };
+  const makers = new Map(given.items.map((item) => [madeBy(item), item]));
+  return { ...world, ...given, makers, refused: new Map(), places: new Map() };
+}
+
+export function madeBy({ step, id }: Pick<Item, 'step' | 'id'>): string {
+  return `${creates(step)} ${id}`;
 }
 
 /** What a run keeps beside its steps, sealed. */
@@ -78,6 +85,7 @@ export async function settle(running: Running, item: Item, change: Change): Prom
   const isNew = item.state !== state;
   Object.assign(item, { error: undefined, evidence: undefined, ...change, state, reason });
   if (isNew) Object.assign(item, { at: running.host.now(), since: steadyNow(running.host) });
+  running.makers.set(madeBy(item), item);
   await running.run.save([rowOf(item, running.record)]);
 }
 

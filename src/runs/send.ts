@@ -21,7 +21,7 @@ import { capitalised, sentence } from '../text/sentence.ts';
 import { type Heard, heardFailure, heardReply, outdated } from './answers.ts';
 import { type Item, isSeen } from './item.ts';
 import { cameMeanwhile } from './look-first.ts';
-import { type Change, freshAtMost, freshFor, type More, note, type Running, readOne, readSession, settle } from './running.ts';
+import { type Change, freshAtMost, freshFor, type More, madeBy, note, type Running, readOne, readSession, settle } from './running.ts';
 import { awaited, creates, examOfStep, kindOf, listedAs, lookAt, nameOf, type Resource, resourceOf, type Step } from './step.ts';
 
 const triesAtMost = 10;
@@ -249,7 +249,7 @@ function take(running: Running, item: Item, heard: Heard, request: number): Chan
 const unshown = 'but no read shows it yet. It is not sent again.';
 
 /** Of a create, its ID decides; whether it is so, a look shows. */
-function answered({ client, items, wasThere }: Running, item: Item, reply: Reply): Change {
+function answered({ client, makers, wasThere }: Running, item: Item, reply: Reply): Change {
   const { step } = item;
   const { status } = reply;
   const made = creates(step);
@@ -266,8 +266,8 @@ function answered({ client, items, wasThere }: Running, item: Item, reply: Reply
   };
   const id = shown && idOf(shown);
   if (shown === undefined || id === undefined) return unknown('2xx', `and shows no ID, ${unshown}`);
-  const other = items.find((each) => each !== item && each.id === id && creates(each.step) === made);
-  if (other) return { reason: 'different', error: givenTwice(made, id, other) };
+  const other = makers.get(madeBy({ step, id }));
+  if (other && other !== item) return { reason: 'different', error: givenTwice(made, id, other) };
   // Not ours, and no proof: the list decides.
   if (wasThere.has(listedAs(made, id))) return unknown('was there', `with ${made} ${id}, which was there before.`);
   const stored = otherStudent(step.email, shown) === undefined ? undefined : addressIn(shown);

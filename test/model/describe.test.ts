@@ -1,6 +1,8 @@
 /** One line that tells an exam or a session from the others, and how far an exam is, of whatever the service shows. */
 import { expect, test } from 'vitest';
+import { firstLines } from '../../src/model/count.ts';
 import { describeExam, describeSession, examClock } from '../../src/model/describe.ts';
+import { sentence } from '../../src/text/sentence.ts';
 
 const exam = { id: 4, name: 'Linear Algebra', title: 'LA', start_time: '2027-02-01T08:00:00Z' };
 
@@ -21,6 +23,11 @@ test.each([
   [{}, ''],
 ])('session %j', (session, line) => {
   expect(describeSession(session, 'name')).toBe(line);
+});
+
+test('twenty things are told, and the others are counted', () => {
+  const last = (items: number) => firstLines(Array(items).fill(''), () => sentence`item`).slice(19);
+  expect([last(20), last(22)]).toEqual([['item'], ['item', '… and 2 more.']]);
 });
 
 const [minute, hour] = [60_000, 3_600_000];

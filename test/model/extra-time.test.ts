@@ -30,7 +30,7 @@ test.each([
   ['25', ['25%', '25m']],
   ['1.25', ['1.25×', '1.25%']],
   ['0,25', ['25%', '0.25%']],
-  ['0.25', ['25%', '0.25%']],
+  ['0.25', [': it can mean 25% or 0.25%.']],
   ['125%', ['2.25×', '1.25×']],
 ])('%j has several readings, and each of them is named', (text, readings) => {
   expect(() => parseExtraTime(text)).toThrow(InvalidValue);

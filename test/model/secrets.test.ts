@@ -56,6 +56,7 @@ describe('text of a service', () => {
     `{'token': {'a': '${planted}'}}`,
     `<x token="${planted}"/>`,
     `https://example.org/?to%6ben=${planted}&user%5Btoken%5D=${planted}&card[pin]=${planted}`,
+    `https://example.org/?card[pin]=${planted}`,
     `https://example.org/?next=https%3A%2F%2Fexample.org%2F%3Faccess_token%3D${planted}%26x%3D1`,
   ])('shows no secret: %s', (text) => {
     expect(maskSecretPairs(text)).not.toContain(planted);

@@ -66,6 +66,15 @@ describe('--columns', () => {
     });
     expect([given, stdout.writes]).toEqual([1000, []]);
   });
+
+  test('of a live result decides by the first row, as nobody knows when the next one comes', async () => {
+    async function* moments() {
+      yield { rows: [{ id: 1 }] };
+      throw new Error('the watch went on');
+    }
+    const live = { kind: 'live', moments: moments(), columns: [], drawing: () => Promise.reject(), stop() {} } as const;
+    await expect(show(live, 'ndjson', paper(), { columns: 'idd' })).rejects.toMatchObject({ code: 'usage' });
+  });
 });
 
 describe('--columns help', () => {
