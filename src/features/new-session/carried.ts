@@ -1,12 +1,11 @@
 /**
- * What of an old session goes into a new one: whatever the specification or the dialect declares, its own window
- * moved by the difference of the exams' starts. Any other field that it shows with a value is named, and left.
+ * What of an old session goes into a new one: whatever the specification or the dialect declares; its own
+ * window moves by the difference of the exams' starts. Any other field with a value is named, and left.
  */
 import type { Client } from '../../api/client.ts';
 import type { Dialect } from '../../api/dialect.ts';
 import type { Context } from '../../command.ts';
 import { addressIn } from '../../model/address-key.ts';
-import { count } from '../../model/count.ts';
 import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
@@ -32,29 +31,32 @@ export function declaredFields({ sessionNameKey, sessionNumberKey }: Dialect): s
   return keys.filter((key) => key !== '');
 }
 
-/** `given`: in place of its own values. Throws `invalid_input` for a window that cannot move along. */
-export function carriedOver({ dialect }: Client, id: string, shown: JsonObject, along?: Along, given: JsonObject = {}): Carried {
+/** `given`: in place of its values. Throws `invalid_input` for a window that cannot move along. */
+export function carriedOver({ dialect }: Client, id: string, shown: JsonObject, along?: Along, given?: JsonObject): Carried {
   const { idKey, sessionExamKey, sessionNameKey, sessionNumberKey } = dialect;
   const fields: JsonObject = {};
-  for (const key of [sessionNameKey, sessionNumberKey]) if (!isEmpty(shown[key])) fields[key] = shown[key] ?? null;
-  const [from, to] = along ? [instantOf(along.from.start_time), instantOf(along.to.start_time)] : [0, 0];
+  for (const key of [sessionNameKey, sessionNumberKey]) {
+    if (!isEmpty(shown[key])) fields[key] = shown[key] ?? null;
+  }
+  const [from, to] = along ? [along.from, along.to].map(({ start_time }) => instantOf(start_time)) : [0, 0];
   for (const field of ['open_time', 'close_time']) {
     const at = shown[field] ?? null;
     if (at === null) continue;
+    const name = `The ${field} of session ${id}`;
     if (from === undefined || to === undefined)
       throw notSent(
-        sentence`The ${field} of session ${id} cannot move along: one of the exams shows no start.`,
+        sentence`${name} cannot move along: one of the exams shows no start.`,
         sentence`Set the start of that exam, or leave the session out.`,
       );
-    const instant = moved(`The ${field} of session ${id}`, () => movedAlong(at, from, to, along?.zone ?? 'UTC'));
+    const instant = moved(name, () => movedAlong(at, from, to, along?.zone ?? 'UTC'));
     fields[field] = formatTime(instant, dialect.timeFormat);
   }
   const skips = booleanIn(shown.skip_requirements);
   if (skips !== undefined) fields.skip_requirements = skips;
   Object.assign(fields, given);
   const [exam = ''] = sessionExamKey.split('.');
-  const known = new Set(['id', idKey, exam, 'level_of_suspicion', ...declaredFields(dialect), ...Object.keys(fields)]);
-  const left = Object.keys(shown).filter((key) => !known.has(key) && !isEmpty(shown[key]));
+  const known = ['id', idKey, exam, 'level_of_suspicion', ...declaredFields(dialect), ...Object.keys(fields)];
+  const left = Object.keys(shown).filter((key) => !known.includes(key) && !isEmpty(shown[key]));
   return { id, email: addressIn(shown), number: numberIn(shown, sessionNumberKey), fields, left };
 }
 
@@ -65,8 +67,6 @@ function isEmpty(value: Json | undefined): boolean {
 
 /** `add`: what can be done about it. */
 export function tellCarried({ warn }: Context, all: readonly Carried[], add: string): void {
-  const fields = all.flatMap(({ left }) => left);
-  const byField = [...Map.groupBy(fields, (field) => field)];
-  const left = byField.map(([field, of]) => `${field} (${count(of.length, 'session')})`);
-  if (left.length > 0) warn(sentence`warning: not carried over: ${left.join(', ')}.${add}`);
+  const left = new Set(all.flatMap((each) => each.left));
+  if (left.size > 0) warn(sentence`warning: not carried over: ${[...left].join(', ')}.${add}`);
 }

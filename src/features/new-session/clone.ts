@@ -1,4 +1,4 @@
-/** `exams clone`: an exam like another one, with its proctors, its length and, if asked for, its students. */
+/** `exams clone`: an exam like another one, with its proctors, its length and perhaps its students. */
 import { operations } from '../../api/operations.ts';
 import { readExam, readRecord } from '../../api/reading.ts';
 import type { Context, Result } from '../../command.ts';
@@ -42,14 +42,16 @@ export function cloneExam(context: Context, request: CloneRequest): Promise<Resu
       const { proctors, copies, body } = source;
       const params = {};
       const steps: Step[] = [{ operation: operations.createExam, params, body }];
-      const pool = poolBody(proctors, world.client.dialect);
-      if (proctors.length > 0) steps.push({ operation: operations.addProctors, params, made: { param: 'id', by: 0 }, body: pool });
+      if (proctors.length > 0) {
+        const pool = poolBody(proctors, world.client.dialect);
+        steps.push({ operation: operations.addProctors, params, made: { param: 'id', by: 0 }, body: pool });
+      }
       const made = { param: 'exam_id', by: 0 };
       for (const copy of copies) steps.push(...studentSteps(copy, { params, made }, steps.length));
       return { steps, source };
     },
     tell: ({ source }) => tell(context, id, source),
-    result: (ended, plan) => resultOf(context, request, ended, plan?.source),
+    result: (ended, plan) => resultOf(context, id, ended, plan?.source),
   });
 }
 
@@ -63,7 +65,10 @@ async function read(world: World, { id, given, withStudents }: CloneRequest): Pr
   const body: JsonObject = restrictionsOf(shown);
   if (name !== null) body[examNameKey] = name;
   if (recording !== undefined) body.save_recording = recording;
-  if (!Object.hasOwn(given, 'end_time')) body.end_time = formatTime(endOf(id, shown, given.start_time, zone), timeFormat);
+  if (!Object.hasOwn(given, 'end_time')) {
+    const end = endOf(id, shown, given.start_time, zone);
+    body.end_time = formatTime(end, timeFormat);
+  }
   Object.assign(body, given);
   const copies = withStudents ? await copiesOf(world, id, { from: shown, to: body, zone }) : [];
   return { shown, body, proctors: pool.map(({ value }) => value), copies };
@@ -103,8 +108,8 @@ function named(sessions: readonly Carried[]): string {
 
 /** What the new exam will not have. */
 function tell(context: Context, id: string, { shown, body, copies }: Source): void {
-  const known = new Set(['id', context.settings().dialect.idKey, ...Object.keys(body)]);
-  const left = Object.keys(shown).filter((key) => !known.has(key) && (shown[key] ?? null) !== null);
+  const known = ['id', context.settings().dialect.idKey, ...Object.keys(body)];
+  const left = Object.keys(shown).filter((key) => !known.includes(key) && (shown[key] ?? null) !== null);
   if (left.length > 0)
     context.say(sentence`Not copied from exam ${id}: ${left.join(', ')}. Fields that the API can set can be given with -F.`);
   const unknown = missingRestrictions(body);
@@ -113,23 +118,24 @@ function tell(context: Context, id: string, { shown, body, copies }: Source): vo
   tellCarried(context, copies, '');
 }
 
-async function resultOf(context: Context, request: CloneRequest, ended: Ended, source: Source | undefined): Promise<Result> {
-  const { id, withStudents } = request;
+async function resultOf(context: Context, id: string, ended: Ended, source: Source | undefined): Promise<Result> {
   const [exam, ...others] = ended.items;
   const result = await oneResult(context, ended, exam);
-  const there = ended.there?.is === 'there' ? idOf(ended.there.shown) : undefined;
-  if (there !== undefined && withStudents) return { ...result, failure: await lackingIn(context, id, there, source?.copies ?? []) };
   tellOutcomes(context, others);
-  return result;
+  const there = ended.there?.is === 'there' ? idOf(ended.there.shown) : undefined;
+  if (there === undefined || !source) return result;
+  return { ...result, failure: await lackingIn(context, id, there, source.copies) };
 }
 
 /** An exam that is there already is no success while it lacks students of the old one. */
-async function lackingIn(context: Context, id: string, there: string, all: readonly Carried[]): Promise<CliError | undefined> {
+async function lackingIn(context: Context, id: string, there: string, all: readonly Carried[]) {
+  if (all.length === 0) return undefined;
   const reading = await readExam(await context.client(), there);
   const lacking = all.filter((student) => reading.of(student).length === 0);
   if (lacking.length === 0) return undefined;
   const who = firstInLine(lacking, ({ email, number }) => email ?? number ?? '', 5);
-  const what = sentence`Exam ${there} is there already, without ${lacking.length} of the ${students(all.length)} of exam ${id}: ${who}.`;
+  const missing = sentence`${lacking.length} of the ${students(all.length)} of exam ${id}`;
+  const what = sentence`Exam ${there} is there already, without ${missing}: ${who}.`;
   const add = typedCommand('sessions import', ['FILE'], typedOption('--exam', there));
   return new CliError('different', what, { hint: sentence`Nothing was sent. To add them: proctor-cli ${add}` });
 }

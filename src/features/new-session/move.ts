@@ -1,6 +1,6 @@
 /**
- * `sessions move`: each student is created in the other exam, and deleted here once the new session was
- * seen with all that goes along. Who cannot move is named before anything is sent.
+ * `sessions move`: each student is created in the other exam, and deleted here once the new session
+ * was seen with all that goes along. Who cannot move is named before anything is sent.
  */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
@@ -9,25 +9,14 @@ import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count, firstInLine, firstLines, students } from '../../model/count.ts';
 import { examInWords, namedAtMost, whoInWords } from '../../model/describe.ts';
+import { setsTimes } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { keyOf } from '../../model/listing.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { showTime } from '../../model/time.ts';
-import {
-  carryOut,
-  type Ended,
-  type Item,
-  isUnknown,
-  leftIn,
-  meaningOf,
-  notSent,
-  type Place,
-  type Roll,
-  rollOf,
-  type Step,
-  type World,
-} from '../../runs/index.ts';
+import type { Ended, Item, Place, Roll, Step, World } from '../../runs/index.ts';
+import { carryOut, isUnknown, leftIn, meaningOf, notSent, rollOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { examsOf, jointRefusal, type Refusal, sessionsById } from '../exam-students.ts';
 import { studentSteps } from '../students/plan-students.ts';
@@ -88,10 +77,10 @@ async function choose(world: World, move: Move, roll: Roll): Promise<Chosen> {
       refusals.push({ id, ...refusal });
       continue;
     }
-    const carried = carriedOver(client, id, shown, { from: exams.get(exam) ?? {}, to: target, zone }, given);
-    const hasOwn = 'open_time' in carried.fields || 'close_time' in carried.fields;
-    const expectsExam = hasOwn ? { start_time: target.start_time ?? null } : undefined;
-    const { email, number } = carried;
+    const along = { from: exams.get(exam) ?? {}, to: target, zone };
+    const carried = carriedOver(client, id, shown, along, given);
+    const { email, number, fields } = carried;
+    const expectsExam = setsTimes(fields) ? shownOf(['start_time'], target) : undefined;
     const first = steps.length;
     const creation = studentSteps(carried, { params: { exam_id: to }, exam: to, expectsExam }, first);
     steps.push(...creation, {
@@ -127,7 +116,8 @@ function declaredIn(shown: JsonObject, { dialect }: Client): JsonObject {
 type Wish = { exam: string; to: string; back: Carried; same: string | undefined };
 
 /** Why a session cannot move; undefined where it can. */
-async function whyStays(shown: JsonObject, { exam, to, back, same }: Wish, roll: Roll): Promise<Omit<Refusal, 'id'> | undefined> {
+async function whyStays(shown: JsonObject, wish: Wish, roll: Roll): Promise<Omit<Refusal, 'id'> | undefined> {
+  const { exam, to, back, same } = wish;
   if (isEmpty(shown)) return { code: 'not_found', why: sentence`does not exist` };
   const status = statusText(shown.status) ?? 'not shown';
   if (phaseOf(status) !== 'waiting') return { code: 'invalid_input', why: sentence`its status is ${status}` };
@@ -136,8 +126,10 @@ async function whyStays(shown: JsonObject, { exam, to, back, same }: Wish, roll:
   if ((back.email ?? back.number) === undefined) return { code: 'bad_answer', why: sentence`shows no address` };
   if (same !== undefined) return { code: 'invalid_input', why: sentence`is of the same student as session ${same}` };
   const run = roll.unknown(back);
-  const resume = sentence`proctor-cli ${typedCommand('runs resume', [run ?? ''])}`;
-  if (run !== undefined) return { code: 'outcome_unknown', why: sentence`run ${run} may have added the student there: ${resume}` };
+  if (run !== undefined) {
+    const resume = typedCommand('runs resume', [run]);
+    return { code: 'outcome_unknown', why: sentence`run ${run} may have added the student there: proctor-cli ${resume}` };
+  }
   const there = await roll.of(back);
   if (there) return { code: 'already_there', why: sentence`its student is in exam ${to} already, as session ${there.id ?? ''}` };
   if (roll.reading.hiding(back).length === 0) return undefined;
@@ -147,8 +139,10 @@ async function whyStays(shown: JsonObject, { exam, to, back, same }: Wish, roll:
 function tell(context: Context, moving: readonly Moving[]): void {
   const zone = context.zone();
   const at = (label: string, time: Json | undefined) => (time === undefined ? '' : `, ${label} ${showTime(time, zone)}`);
-  const inWords = ({ carried: { id, email = '', fields }, exam }: Moving) =>
-    sentence`Will move: session ${id} ${email} of exam ${exam}${at('opens', fields.open_time)}${at('closes', fields.close_time)}`;
+  const inWords = ({ carried: { id, email = '', fields }, exam }: Moving) => {
+    const times = `${at('opens', fields.open_time)}${at('closes', fields.close_time)}`;
+    return sentence`Will move: session ${id} ${email} of exam ${exam}${times}`;
+  };
   for (const line of firstLines(moving, inWords)) context.say(line);
   const all = moving.map(({ carried }) => carried);
   tellCarried(context, all, ' To add a field to the new sessions: -F FIELD=VALUE');
@@ -161,7 +155,8 @@ async function moveResult(context: Context, ended: Ended): Promise<Result> {
   const items = ended.items.flatMap((deletion) => {
     const { restore, after = [], exam = '', params, expects } = deletion.step;
     if (!restore) return [];
-    const item = studentOf([...after.flatMap((by) => ended.items[by] ?? []), deletion], deletion, ended.run ?? '');
+    const creation = after.flatMap((by) => ended.items[by] ?? []);
+    const item = studentOf([...creation, deletion], deletion, ended.run ?? '');
     if (item.state !== 'done') return item;
     moved.set(item, { result: 'moved', reason: sentence`was session ${params.id ?? ''} of exam ${exam}` });
     if (statusOf(expects?.status) === 'mail_sent') mailed.push(item);
@@ -183,9 +178,11 @@ function studentOf(steps: readonly Item[], deletion: Item, run: string): Item {
   const { id = '' } = params;
   const { state, reason, error } = bad;
   const isInBoth = create.seen && create.id !== undefined;
-  const who = sentence`${email ?? number ?? 'The student'} is in exam ${create.step.exam ?? ''}, as session ${create.id ?? ''}, and session`;
+  const who = email ?? number ?? 'The student';
+  const isThere = sentence`${who} is in exam ${create.step.exam ?? ''}, as session ${create.id ?? ''}, and session`;
   const stays = deletion.reason === 'gone' ? 'was deleted by somebody else' : sentence`of exam ${exam} stays`;
-  const what = sentence`${isInBoth ? who : 'Session'} ${id} ${stays}: ${error?.message ?? meaningOf(state, reason)}`;
+  const why = error?.message ?? meaningOf(state, reason);
+  const what = sentence`${isInBoth ? isThere : 'Session'} ${id} ${stays}: ${why}`;
   if (isUnknown(bad) || !isInBoth)
     return { ...deletion, id, state, reason, error: error && new CliError(error.code, what, { hint: error.hint }) };
   const isLeft = state === 'planned' || leftIn({ state: 'partial' }, [bad]).length > 0;

@@ -1,6 +1,6 @@
 /**
- * `runs resume`, `runs close` and `runs undo`: an open run is finished or given up; what one did is taken back
- * by a run of its own, and what stays is named with its reason.
+ * `runs resume`, `runs close` and `runs undo`: an open run is finished or given up; what a run did is
+ * taken back by a run of its own, and what stays is named with its reason.
  */
 import type { Client } from '../../api/client.ts';
 import { filled } from '../../api/operations.ts';
@@ -13,11 +13,10 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { showTime } from '../../model/time.ts';
 import { cell, kindOf } from '../../output/cell.ts';
 import type { Run } from '../../record/index.ts';
+import type { Ended, Item, Step } from '../../runs/index.ts';
 import {
   againOf,
   carryOut,
-  type Ended,
-  type Item,
   isToLookAt,
   isUnknown,
   isWritten,
@@ -26,7 +25,6 @@ import {
   openRuns,
   requestOf,
   resourceOf,
-  type Step,
   worldOf,
 } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
@@ -48,7 +46,8 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
   if (left.length === 0 && lacking === 0) return finished(context, id, 'resume');
   if (left.length === 0) {
     const what = sentence`Run ${id} has ended, and ${count(lacking, 'step')} that it did not do cannot be tried again.`;
-    const hint = sentence`Nothing was sent. See them, then run the command itself again: proctor-cli ${typedCommand('runs show', [id])}`;
+    const show = typedCommand('runs show', [id]);
+    const hint = sentence`Nothing was sent. See them, then run the command itself again: proctor-cli ${show}`;
     throw new CliError('differences', what, { hint });
   }
   if (context.globals.dryRun) {
@@ -121,9 +120,11 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
     tell({ steps, kept, ofDoubles }) {
       if (ofDoubles && steps.length > 0)
         context.say('Only students who are there twice are undone. To undo the rest, run the command once more.');
-      for (const line of firstLines(steps.filter(isCounted), (step) => toUndo(step, context.zone()))) context.say(line);
+      const lines = firstLines(steps.filter(isCounted), (step) => toUndo(step, context.zone()));
+      for (const line of lines) context.say(line);
       const stays = kept.filter(({ gone }) => !gone);
-      for (const line of firstLines(stays, (each) => sentence`Not undone: ${named(each)}: ${each.why}.`)) context.warn(line);
+      const reasons = firstLines(stays, (each) => sentence`Not undone: ${named(each)}: ${each.why}.`);
+      for (const line of reasons) context.warn(line);
     },
     question: ({ steps }) => undoQuestion(context, run, steps.filter(isCounted)),
     result: (ended, plan) => resultOf(context, ended, plan?.kept ?? []),
@@ -149,19 +150,21 @@ async function resultOf(context: Context, ended: Ended, kept: readonly Kept[]): 
 function toUndo({ operation, params, email = '', body = {} }: Step, zone: string): Sentence {
   const what = `${filled(operation.does, params)} ${email}`.trim();
   if (operation.method !== 'PATCH') return sentence`Will undo: ${what}`;
-  const values = Object.entries(body).map(([field, value]) => `${field} ${cell(value, kindOf('field', { field }), zone, 'none')}`);
+  const values = Object.entries(body).map(([field, value]) => {
+    const shown = cell(value, kindOf('field', { field }), zone, 'none');
+    return `${field} ${shown}`;
+  });
   return sentence`Will undo: ${what}: ${values.join(', ')}`;
 }
 
 async function undoQuestion(context: Context, { id, command, at }: Run, steps: readonly Step[]): Promise<Sentence> {
   const deletes = steps.filter(({ operation }) => operation.method === 'DELETE').length;
   const creates = steps.filter(({ operation }) => operation.writes?.writing === 'create').length;
-  const counts: [number, string, string][] = [
-    [creates, 'put back', 'student'],
-    [steps.length - deletes - creates, 'restore', 'value'],
-    [deletes, 'delete', 'record'],
-  ];
-  const parts = counts.flatMap(([number, verb, noun]) => (number > 0 ? `${verb} ${count(number, noun)}` : []));
+  const restores = steps.length - deletes - creates;
+  const parts: string[] = [];
+  if (creates > 0) parts.push(`put back ${count(creates, 'student')}`);
+  if (restores > 0) parts.push(`restore ${count(restores, 'value')}`);
+  if (deletes > 0) parts.push(`delete ${count(deletes, 'record')}`);
   const exams = steps.flatMap(({ exam }) => exam ?? []);
   const of = await ofExams(await context.client(), exams, context.zone());
   return sentence`Undo run ${id} (${command}, ${showTime(at, context.zone())}): ${parts.join(', ')}${of},`;

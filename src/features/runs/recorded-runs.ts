@@ -31,10 +31,12 @@ async function recordedRuns(record: RunRecord, filter: RunFilter) {
   const runs = await record.runs(filter);
   const counted = await record.counts(runs.map(({ id }) => id));
   const stepsIn = (id: string, wanted: string) => {
-    const numbers = (counted.get(id) ?? []).map(({ state, number }) => (state === wanted ? number : 0));
-    return numbers.reduce((sum, number) => sum + number, 0);
+    let sum = 0;
+    for (const { state, number } of counted.get(id) ?? []) if (state === wanted) sum += number;
+    return sum;
   };
-  const undos = new Map(runs.flatMap((run) => (stepsIn(run.id, 'done') > 0 ? [[run.undoOf, run]] : [])));
+  const effective = runs.filter(({ id }) => stepsIn(id, 'done') > 0);
+  const undos = new Map(effective.map((run) => [run.undoOf, run]));
   return runs.map(({ id, command, at, who, ...run }) => {
     const steps = counted.get(id) ?? [];
     const counts = Object.fromEntries(steps.map(({ state, reason, number }) => [reason ?? state, number]));
@@ -45,7 +47,8 @@ async function recordedRuns(record: RunRecord, filter: RunFilter) {
     const isWhole = by?.state === 'finished' && by.more.isPart !== true;
     const undone = isWhole ? 'undone' : 'partly undone';
     const [done, failed] = [stepsIn(id, 'done'), stepsIn(id, 'failed')];
-    const row = { run: id, when: new Date(at).toISOString(), command, exam, state: by ? undone : run.state, done, failed, who };
+    const [when, state] = [new Date(at).toISOString(), by ? undone : run.state];
+    const row = { run: id, when, command, exam, state, done, failed, who };
     return { counts, by, row };
   });
 }
@@ -71,10 +74,12 @@ export async function showRun(context: Context, id: string): Promise<Result> {
     sets: step.body ?? {},
     replaces: oldValues(step),
   }));
-  const next = leftIn(run, items).length > 0 ? ` To go on: proctor-cli ${typedCommand('runs resume', [id])}` : '';
+  const resume = typedCommand('runs resume', [id]);
+  const next = leftIn(run, items).length > 0 ? ` To go on: proctor-cli ${resume}` : '';
   const undoneBy = recorded?.by?.id ?? null;
   const { kind, profile, origin, undoOf: undoes, lastAt, more } = run;
-  const state = sentence`${recorded?.row.state ?? run.state}${undoneBy === null ? '' : ` by run ${undoneBy}`}`;
+  const by = undoneBy === null ? '' : ` by run ${undoneBy}`;
+  const state = sentence`${recorded?.row.state ?? run.state}${by}`;
   const begun = sentence`${showTime(run.at, context.zone())}, ${run.who}`;
   context.say(sentence`Run ${id} (${begun}): ${run.command}, ${count(run.steps, 'step')}, ${state}.${next}`);
   const [last, why] = [new Date(lastAt).toISOString(), more.reason ?? null];
@@ -97,8 +102,10 @@ async function refuseUnknown(record: RunRecord, what: Forgotten): Promise<void> 
   for (const { id } of await record.runs({ states: ['open'] })) {
     const unknown = (await record.steps(id)).filter(({ state }) => isUnknown({ state: state as StepState }));
     if (!unknown.some(({ student, exam }) => ('exam' in what ? exam === what.exam : student === key))) continue;
-    throw new CliError('outcome_unknown', sentence`Run ${id} has sent requests about it whose outcome is unknown. Nothing was erased.`, {
-      hint: sentence`End that run, then run this command again: proctor-cli ${typedCommand('runs close', [id])}`,
+    const unclear = sentence`Run ${id} has sent requests about it whose outcome is unknown. Nothing was erased.`;
+    const close = typedCommand('runs close', [id]);
+    throw new CliError('outcome_unknown', unclear, {
+      hint: sentence`End that run, then run this command again: proctor-cli ${close}`,
     });
   }
 }

@@ -1,10 +1,10 @@
 /**
- * Undo is a run, too: its steps are the inverses of what is *ours* of a run and still as the run left it, the last
- * first. What was changed since, what is not ours and what nothing can take back stays, and is named.
+ * Undo is a run, too: its steps are the inverses of what is *ours* of a run and still as it left it, the
+ * last first. What was changed since, is not ours or cannot be taken back stays, and is named.
  */
 import { operations } from '../../api/operations.ts';
 import { otherExam } from '../../api/reading.ts';
-import { orError } from '../../errors.ts';
+import { CliError, orError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { asSent } from '../../model/as-sent.ts';
 import { along, examTimes, ruleOf } from '../../model/fields.ts';
@@ -14,25 +14,8 @@ import { proctorsIn } from '../../model/pool.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import { formatTime, instantOf, sameInstant, type TimeFormat } from '../../model/time.ts';
 import type { Run } from '../../record/index.ts';
-import {
-  awaited,
-  creates,
-  examOfStep,
-  type Item,
-  isUnknown,
-  itemsOf,
-  kindOf,
-  oldValues,
-  type Place,
-  type Plan,
-  type Resource,
-  Roll,
-  readOne,
-  resourceOf,
-  rollOf,
-  type Step,
-  type World,
-} from '../../runs/index.ts';
+import type { Item, Place, Plan, Resource, Roll, Step, World } from '../../runs/index.ts';
+import { awaited, creates, examOfStep, isUnknown, itemsOf, kindOf, oldValues, readOne, resourceOf, rollOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { shownOf } from '../writes/single-writes.ts';
 
@@ -67,7 +50,7 @@ export async function undoPlan(world: World, run: Run): Promise<UndoPlan> {
   const doubles = items.filter(({ ours, reason }) => ours && reason === 'duplicate');
   if (doubles.length > 0 && doubles.length < items.length) {
     const plan = await inversesOf(world, items, doubles);
-    // Whoever asks for the doubles does not ask for the others, even if somebody else has deleted these.
+    // Whoever asks for the doubles does not ask for the others, even if these are gone.
     if (plan.steps.length > 0 || plan.kept.some(({ gone }) => !gone)) return { ...plan, ofDoubles: true };
   }
   return inversesOf(world, items, items);
@@ -79,7 +62,8 @@ async function inversesOf(world: World, items: readonly Item[], some: readonly I
   const shown = new Map(updates.map((item, at) => [item, readings[at]?.data]));
   const followers = new Map(items.map(({ index }) => [index, [] as Item[]]));
   for (const item of items) for (const by of awaited(item.step)) followers.get(by)?.push(item);
-  const made = new Set(items.flatMap(({ ours, step, id }) => (ours && creates(step) === 'session' ? (id ?? []) : [])));
+  const created = items.filter(({ ours, step }) => ours && creates(step) === 'session');
+  const made = new Set(created.flatMap(({ id }) => id ?? []));
   const undoing: Undoing = { world, items, followers, made, steps: [], rolls: new Map(), shown };
   const { steps, rolls } = undoing;
   const kept: Kept[] = [];
@@ -98,7 +82,8 @@ async function inversesOf(world: World, items: readonly Item[], some: readonly I
     places.set(index, own);
   }
   const looked = [...rolls.values()];
-  return { steps, kept, readings: new Map(looked.map(({ reading }) => [reading.exam, reading])), looked };
+  const read = new Map(looked.map(({ reading }) => [reading.exam, reading]));
+  return { steps, kept, readings: read, looked };
 }
 
 /** Why a step is not undone: something that was done after it stays, and needs it. */
@@ -112,9 +97,9 @@ function heldBy({ followers, shown }: Undoing, { step, index }: Item, kept: read
     const follows = examTimes.some((time) => step.body?.[time] !== undefined && !own?.[along[time]]);
     return follows && phaseOf(own?.status) !== 'finished';
   };
-  if (staying.some((other) => other.step.restore)) return stays(sentence`the other session stays as it is`);
+  if (staying.some((other) => other.step.restore)) return stays`the other session stays as it is`;
   const held = kindOf(step) === 'update' ? staying.find(isHolding) : undefined;
-  return held && stays(sentence`${resourceOf(held.step)} ${held.id ?? ''} stays as it is`);
+  return held && stays`${resourceOf(held.step)} ${held.id ?? ''} stays as it is`;
 }
 
 /** A step of several that count among themselves. `first`: where these begin in the plan. */
@@ -128,19 +113,23 @@ function isOwn({ ours, state, reason, step }: Item): boolean {
   return ours && (mayStand || creates(step) !== undefined);
 }
 
-const outcomeUnknown = sentence`its outcome is unknown: it may have been carried out`;
-
-function stays(why: Sentence, gone = false): Stays {
-  return { why, gone };
+function stays(...words: Parameters<typeof sentence>): Stays {
+  return { why: sentence(...words), gone: false };
 }
+
+function gone(...words: Parameters<typeof sentence>): Stays {
+  return { why: sentence(...words), gone: true };
+}
+
+const outcomeUnknown = stays`its outcome is unknown: it may have been carried out`;
 
 /** Undefined where nothing of a step is there, and where it goes with what it was done to. */
 async function inverseOf(undoing: Undoing, item: Item): Promise<Found | undefined> {
   const { step, state, reason } = item;
   if (!isOwn(item)) {
-    if (isUnknown(item) || reason === 'closed') return stays(outcomeUnknown);
+    if (isUnknown(item) || reason === 'closed') return outcomeUnknown;
     const isMaybe = state === 'done' && reason === undefined && creates(step) !== undefined;
-    return isMaybe ? stays(sentence`another client may have created it`) : undefined;
+    return isMaybe ? stays`another client may have created it` : undefined;
   }
   const kind = kindOf(step);
   // It goes with what it was done to, unless that stays as somebody else's.
@@ -152,24 +141,24 @@ async function inverseOf(undoing: Undoing, item: Item): Promise<Found | undefine
   if (kind === 'pool') return poolBack(undoing, item);
   if (step.restore) return restored(undoing, item, step.restore);
   const what = { deletion: 'a deletion', mails: 'mails', other: 'a request of this kind' }[kind];
-  return stays(sentence`${what} cannot be taken back`);
+  return stays`${what} cannot be taken back`;
 }
 
-/** Puts the student of a moved session back, unless the new session stays or somebody else has done it. */
+/** Puts the student of a moved session back, unless the new session stays or it was done already. */
 async function restored(undoing: Undoing, { step }: Item, restore: readonly Step[]): Promise<Found> {
   const { world, items } = undoing;
   const maker = step.after?.flatMap((by) => items[by] ?? []).find((item) => creates(item.step));
   const moved = maker && (await inverseOf(undoing, maker));
-  if (moved && 'why' in moved && !moved.gone) return stays(sentence`session ${maker.id ?? ''} stays: ${moved.why}`);
+  if (moved && 'why' in moved && !moved.gone) return stays`session ${maker.id ?? ''} stays: ${moved.why}`;
   const exam = step.exam ?? '';
   const roll = await rollIn(undoing, exam);
-  if (!roll) return stays(sentence`the students of exam ${exam} cannot be read`);
+  if (!roll) return stays`the students of exam ${exam} cannot be read`;
   const there = await roll.of(step);
   const unknown = roll.unknown(step);
-  if (unknown !== undefined) return stays(sentence`run ${unknown} may have created the student again`);
+  if (unknown !== undefined) return stays`run ${unknown} may have created the student again`;
   if (!there?.id) return restore;
   const { id } = there;
-  if (roll.reading.of(step).length > 1) return stays(sentence`the student is in exam ${exam} more than once`);
+  if (roll.reading.of(step).length > 1) return stays`the student is in exam ${exam} more than once`;
   const shown = (await readOne(world, 'session', id))?.data ?? there.data;
   const isLacking = (each: Step) => {
     const { email: _, ...values } = each.body ?? {};
@@ -178,11 +167,11 @@ async function restored(undoing: Undoing, { step }: Item, restore: readonly Step
   // Of an undo that was stopped, a time may be left to set.
   const left = restore.filter(isLacking);
   const again = sentence`the student is in exam ${exam} again, as session ${id}`;
-  if (left.some(creates)) return stays(sentence`${again}, with other values`);
-  return left.length === 0 ? stays(again, true) : left.map(({ made: _, ...each }) => ({ ...each, params: { id } }));
+  if (left.some(creates)) return stays`${again}, with other values`;
+  return left.length === 0 ? gone`${again}` : left.map(({ made: _, ...each }) => ({ ...each, params: { id } }));
 }
 
-/** Deletes a student whom the run created, while the session is theirs and they have not started. */
+/** Deletes a student whom the run created, while the session is theirs and not started. */
 async function deletionOf(undoing: Undoing, item: Item): Promise<Found> {
   const { world, followers, made } = undoing;
   const { step, id = '', stored, reason, index } = item;
@@ -194,18 +183,17 @@ async function deletionOf(undoing: Undoing, item: Item): Promise<Found> {
   const reading = exam === undefined ? undefined : (await rollIn(undoing, exam))?.reading;
   const shown = reading?.withId(id)?.data ?? (await readOne(world, 'session', id))?.data;
   // What was acknowledged may show later.
-  if (!shown) return item.seen ? stays(sentence`it is no longer there`, true) : stays(outcomeUnknown);
+  if (!shown) return item.seen ? gone`it is no longer there` : outcomeUnknown;
   const isStored = stored !== undefined && otherStudent(stored, shown) === undefined;
   const other = otherExam(exam, shown, world.client) ?? (isStored ? undefined : otherStudent(step.email, shown));
-  if (other !== undefined) return stays(sentence`${other}`);
+  if (other !== undefined) return stays`${other}`;
   const status = statusText(shown.status);
-  if (status !== null && phaseOf(status) !== 'waiting') return stays(sentence`its status is ${status}`);
+  if (status !== null && phaseOf(status) !== 'waiting') return stays`its status is ${status}`;
   const email = addressIn(shown);
   const alike = (reading?.of({ email }) ?? []).flatMap((each) => each.id ?? []);
-  if (reason === 'duplicate' && alike.length < 2 && !isHere) return stays(sentence`the other session of this address is no longer shown`);
+  if (reason === 'duplicate' && alike.length < 2 && !isHere) return stays`the other session of this address is no longer shown`;
   const others = alike.filter((each) => !made.has(each));
-  if (source && !isHere && others.length === 0)
-    return stays(sentence`session ${sourceId}, in place of which it was created, is no longer there`);
+  if (source && !isHere && others.length === 0) return stays`session ${sourceId}, in place of which it was created, is no longer there`;
   const beside = others.length > 0 ? others : undefined;
   return [{ operation: operations.deleteSession, params: { id }, exam, email, expects: { status }, beside }];
 }
@@ -214,13 +202,15 @@ async function deletionOf(undoing: Undoing, item: Item): Promise<Found> {
 async function examBack(undoing: Undoing, { id = '', step }: Item): Promise<Found> {
   const { world, steps } = undoing;
   const shown = (await readOne(world, 'exam', id))?.data;
-  if (!shown) return stays(sentence`it is no longer there`, true);
+  if (!shown) return gone`it is no longer there`;
   const { examNameKey } = world.client.dialect;
   const expects = shownOf([examNameKey, ...examTimes], shown);
-  if ((step.body?.[examNameKey] ?? null) !== expects[examNameKey]) return stays(sentence`it has another name by now`);
-  const own = new Set(steps.flatMap(({ operation, params }) => (operation.id === operations.deleteSession.id ? params.id : [])));
-  const others = (await rollIn(undoing, id))?.reading.sessions.filter((session) => !own.has(session.id)).length;
-  if (others !== 0) return stays(sentence`it has ${others ?? 'perhaps'} students that this undo does not delete`);
+  if ((step.body?.[examNameKey] ?? null) !== expects[examNameKey]) return stays`it has another name by now`;
+  const deletions = steps.filter(({ operation }) => operation.id === operations.deleteSession.id);
+  const own = new Set(deletions.map(({ params }) => params.id));
+  const roll = await rollIn(undoing, id);
+  const others = roll?.reading.sessions.filter((session) => !own.has(session.id)).length;
+  if (others !== 0) return stays`it has ${others ?? 'perhaps'} students that this undo does not delete`;
   return [{ operation: operations.deleteExam, params: { id }, exam: id, expects }];
 }
 
@@ -230,21 +220,22 @@ function valuesBack({ world, shown: all }: Undoing, item: Item): Found {
   const { step, id = '' } = item;
   const { body: set = {}, email, exam, unless } = step;
   const shown = all.get(item);
-  if (!shown) return stays(sentence`it is no longer there`, true);
+  if (!shown) return gone`it is no longer there`;
   const resource = resourceOf(step);
   const old = oldValues(step);
   const fields = Object.keys(set);
   const unseen = fields.filter((field) => !Object.hasOwn(old, field));
-  if (unseen.length > 0) return stays(sentence`the service did not show ${unseen.join(', ')} before`);
+  if (unseen.length > 0) return stays`the service did not show ${unseen.join(', ')} before`;
   const other = resource === 'session' && set.email === undefined ? otherStudent(email, shown) : undefined;
-  if (other !== undefined) return stays(sentence`${other}`);
+  if (other !== undefined) return stays`${other}`;
   const phase = phaseOf(shown.status);
-  if (phase !== undefined && unless?.includes(phase)) return stays(sentence`its status is ${statusText(shown.status) ?? ''}`);
+  if (phase && unless?.includes(phase)) return stays`its status is ${statusText(shown.status) ?? ''}`;
   const { timeFormat } = client.dialect;
-  const body = Object.fromEntries(fields.map((field) => [field, asTaken(resource, field, old[field] ?? null, timeFormat)]));
-  if (asSent(resource, body, shown, zone).different.length === 0) return stays(sentence`it is as it was before`, true);
+  const body: JsonObject = {};
+  for (const field of fields) body[field] = asTaken(resource, field, old[field] ?? null, timeFormat);
+  if (asSent(resource, body, shown, zone).different.length === 0) return gone`it is as it was before`;
   const { different } = asSent(resource, set, shown, zone);
-  if (different.length > 0) return stays(sentence`it was changed since: ${different.join('; ')}`);
+  if (different.length > 0) return stays`it was changed since: ${different.join('; ')}`;
   const expects = shownOf(fields, shown);
   if (resource === 'exam') return [{ operation: operations.patchExam, params: { id }, exam: id, body, expects }];
   return [{ operation: operations.patchSession, params: { id }, exam, email: addressIn(shown), body, expects, unless }];
@@ -260,7 +251,7 @@ function asTaken(resource: Resource, field: string, value: Json, format: TimeFor
 
 function poolBack({ world }: Undoing, { step }: Item): Found {
   const { operation, params, body, before = body ?? {} } = step;
-  if (proctorsIn(before, world.client.dialect).length === 0) return stays(sentence`it changed nothing`, true);
+  if (proctorsIn(before, world.client.dialect).length === 0) return gone`it changed nothing`;
   const inverse = operation.method === 'DELETE' ? operations.addProctors : operations.removeProctors;
   return [{ operation: inverse, params, exam: examOfStep(step), body: before }];
 }
@@ -268,7 +259,7 @@ function poolBack({ world }: Undoing, { step }: Item): Found {
 /** Undefined where the students of the exam cannot be read. */
 async function rollIn({ world, rolls }: Undoing, exam: string): Promise<Roll | undefined> {
   const roll = rolls.get(exam) ?? (await orError(rollOf(world, exam)));
-  if (!(roll instanceof Roll)) return undefined;
+  if (roll instanceof CliError) return undefined;
   rolls.set(exam, roll);
   return roll;
 }

@@ -1,6 +1,6 @@
 /**
- * By how much times move: an exam by `7d` or `-1w2h`, its end by `15m`, a student by `30m` or `25%`.
- * Weeks and days are those of the calendar, so that 09:00 stays 09:00 across a clock change.
+ * By how much times move: exams by `7d` or `-1w2h`, ends by `15m`, students by `30m` or `25%`. Weeks
+ * and days are those of the calendar, so that 09:00 stays 09:00 across a clock change.
  */
 import { parseDuration, spelledDuration } from '../../model/duration.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';

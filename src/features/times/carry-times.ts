@@ -1,6 +1,6 @@
 /**
- * Times that change together, as one run: shown, asked about, set step by step, and reported in a row each.
- * Who was mailed the old times is named, with the mail command.
+ * Times that change together, as one run: shown, asked about, set step by step, and reported in a row
+ * each. Who was mailed the old times is named, with the mail command.
  */
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -10,7 +10,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { statusOf } from '../../model/status.ts';
 import { instantOf, showTime } from '../../model/time.ts';
-import { carryOut, type Ended, type Item, oldValues, type Plan, type RunRequest, type Step } from '../../runs/index.ts';
+import { carryOut, type Ended, type Item, oldValues, type Plan, type RunRequest, resourceOf, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { severalResult } from '../writes/results.ts';
 
@@ -18,7 +18,7 @@ import { severalResult } from '../writes/results.ts';
 export type TimesPlan = Plan & { says?: readonly Sentence[]; question?: Sentence | undefined };
 
 /** `did`: the word for a time that is set. `show`: by default, a row for each time. */
-type Carrying = Pick<RunRequest<TimesPlan>, 'kind' | 'identity' | 'places' | 'plan' | 'amount' | 'consents' | 'check' | 'tell'> & {
+type Carrying = Omit<RunRequest<TimesPlan>, 'question' | 'result'> & {
   did?: string;
   show?(ended: Ended): Promise<Result>;
 };
@@ -38,7 +38,7 @@ export function carryTimes(context: Context, { did = 'set', show, ...request }: 
 }
 
 export function tellTimes(context: Context, plan: TimesPlan): void {
-  const byTarget = Map.groupBy(plan.steps, ({ operation, params }) => `${operation.resource} ${params.id}`);
+  const byTarget = Map.groupBy(plan.steps, (step) => `${resourceOf(step)} ${step.params.id}`);
   const changes = [...byTarget.values()].flatMap((steps) => inWords(steps, context.zone()));
   for (const text of firstLines(changes, (line) => line)) context.say(text);
   for (const text of plan.says ?? []) context.warn(text);
@@ -48,14 +48,15 @@ export function tellTimes(context: Context, plan: TimesPlan): void {
 function timesResult(context: Context, ended: Ended, did: string): Promise<Result> {
   const rowsOf = ({ step }: Item) => {
     const old = oldValues(step);
-    return Object.entries(step.body ?? {}).map(([field, to]): Row => ({ field, from: old[field] ?? null, to }));
+    const sent = Object.entries(step.body ?? {});
+    return sent.map(([field, to]): Row => ({ field, from: old[field] ?? null, to }));
   };
   const resource = ended.items.some(({ step }) => isOfExam(step)) ? 'exam' : 'session';
   return severalResult(context, ended, { did, resource, columns: context.columns, rowsOf });
 }
 
-function isOfExam({ operation }: Step): boolean {
-  return operation.resource === 'exam';
+function isOfExam(step: Step): boolean {
+  return resourceOf(step) === 'exam';
 }
 
 /** Failed where the service has reset restrictions along with times (specification 2.1, rule 2). */
@@ -106,8 +107,9 @@ export function tellMailed({ host, say }: Context, { steps, readings }: Plan): v
     if (ofExam.some(hasBegun)) continue;
     const isWhole = ofExam.some(isOfExam);
     const moved = new Set(ofExam.map(({ params }) => params.id));
-    const students = (readings?.get(exam)?.sessions ?? []).filter(({ id }) => isWhole || moved.has(id));
-    const number = students.filter(({ data }) => statusOf(data.status) === 'mail_sent').length;
+    const { sessions = [] } = readings?.get(exam) ?? {};
+    const students = sessions.filter(({ data }) => statusOf(data.status) === 'mail_sent');
+    const number = students.filter(({ id }) => isWhole || moved.has(id)).length;
     if (number > 0) mailed.push([exam, number]);
   }
   if (mailed.length === 0) return;

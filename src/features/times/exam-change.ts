@@ -1,18 +1,11 @@
 /**
- * The steps that give an exam other values: its settings, with all four restrictions where it names one;
- * its times; and its students' own windows, which move along. What gives more goes first, what takes away
- * goes last: wherever a run is stopped, every student has the whole old window or the whole new one.
+ * The steps that give an exam other values: its settings, with all four restrictions where one is named;
+ * its times; and its students' own windows, which move along. What gives more goes first, what takes
+ * away goes last: wherever a run stops, every student has the whole old window or the whole new one.
  */
 import { operations } from '../../api/operations.ts';
-import {
-  along,
-  type ExamTime,
-  examTimes,
-  missingRestrictions,
-  restrictionKeys,
-  restrictionsOf,
-  wouldResetRestrictions,
-} from '../../model/fields.ts';
+import type { ExamTime } from '../../model/fields.ts';
+import { along, examTimes, missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestrictions } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { booleanIn, type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
 import type { Listed, Reading } from '../../model/listing.ts';
@@ -119,7 +112,8 @@ function withRestrictions(id: string, shown: JsonObject, body: JsonObject): Json
   if (!wouldResetRestrictions(body)) return body;
   const missing = [...new Set([shown, { ...shown, ...body }].flatMap(missingRestrictions))];
   if (missing.length === 0) return { ...restrictionsOf(shown), ...body };
-  const what = sentence`The service does not show ${missing.join(', ')} of exam ${id}, and would reset the restrictions that the update leaves out.`;
+  const unseen = sentence`The service does not show ${missing.join(', ')} of exam ${id}`;
+  const what = sentence`${unseen}, and would reset the restrictions that the update leaves out.`;
   const flags = restrictionKeys.map((key) => `--[no-]${key.replaceAll('_', '-')}`).join(' ');
   throw notSent(what, sentence`Give all four: ${flags}`);
 }
@@ -141,7 +135,8 @@ function distance(field: ExamTime, from: JsonObject, to: JsonObject): number {
 }
 
 /** The new times of a session that has some of its own and has not finished. */
-function windowOf({ id = '', data }: Listed, times: readonly ExamTime[], { shown, wanted, zone, timeFormat }: ExamChange): JsonObject {
+function windowOf({ id = '', data }: Listed, times: readonly ExamTime[], change: ExamChange): JsonObject {
+  const { shown, wanted, zone, timeFormat } = change;
   const phase = phaseOf(data.status);
   const body: JsonObject = {};
   if (phase === 'finished') return body;
@@ -168,7 +163,7 @@ function isOpen(exam: JsonObject, own: JsonObject = {}): boolean {
   return opens === undefined || closes === undefined || opens < closes;
 }
 
-/** Windows move by the elapsed time where the exam moves by less, and stays on its day. Milliseconds. */
+/** Windows move by the elapsed time where the exam moves by less, on its day. Milliseconds. */
 const halfADay = 12 * 3_600_000;
 
 /** Whether windows move by the clocks of the zone. */
@@ -179,7 +174,7 @@ export function countsDays(wanted: JsonObject, shown: JsonObject): boolean {
 /** By as much as the exam's time; from day to day by the clocks of the zone: 09:30 stays 09:30. */
 export function movedAlong(at: Json, from: number, to: number, zone: string): number {
   const instant = instantOf(at);
-  if (instant === undefined) throw new InvalidValue(sentence`it is ${stringifyJson(at)}, which is not a time that can be read.`);
+  if (instant === undefined) throw new InvalidValue(sentence`${stringifyJson(at)} is not a time that can be read.`);
   if (Math.abs(to - from) < halfADay) return instant + to - from;
   return movedEnd({ start: from, end: instant }, to, zone);
 }

@@ -1,6 +1,6 @@
 /**
- * `sessions extend`: a later close time, from the one that a session has, or else the end of its exam; from now
- * where that has passed, because minutes that are over are of no use to a student. All or none.
+ * `sessions extend`: a later close time, from the one that a session has or else the end of its exam;
+ * from now where that has passed: minutes that are over are of no use to a student. All or none.
  */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
@@ -65,7 +65,7 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
       const isOver = [...exams.values()].some(({ end_time }) => (instantOf(end_time) ?? Infinity) <= now);
       const asks = exam !== undefined || isOver || done.some(({ added }) => added > day);
       const where = firstInLine([...exams], ([id, shown]) => examInWords(id, shown, client, zone), 1);
-      const subject = sentence`${count(steps.length, 'session')}${where === '' ? '' : ` of ${where}`}`;
+      const subject = [count(steps.length, 'session'), where].filter(Boolean).join(' of ');
       const finished = found.length - sessions.length;
       const over = done.filter((each) => each.isOver).length;
       const says: Sentence[] = [];
@@ -89,9 +89,11 @@ function sessionsIn({ exam, sessions }: Reading): ShownSession[] {
 function refuse(client: Client, refusals: readonly Refusal[], steps: readonly Step[], by: string): void {
   const [first] = refusals;
   const set = typedCommand('sessions update', [first?.id ?? ''], '--close-time TIME');
-  const alone = first?.code === 'not_found' ? undefined : sentence`If necessary, set the time directly: proctor-cli ${set}`;
+  const direct = sentence`If necessary, set the time directly: proctor-cli ${set}`;
+  const alone = first?.code === 'not_found' ? undefined : direct;
   const others = steps.map(({ params }) => params.id ?? '');
-  const refused = jointRefusal(client, refusals, { verb: 'extend', others, options: [typedOption('--by', by)], alone });
+  const options = [typedOption('--by', by)];
+  const refused = jointRefusal(client, refusals, { verb: 'extend', others, options, alone });
   if (refused) throw refused;
 }
 
@@ -105,11 +107,11 @@ function extended(
   const { open_time = null, close_time = null } = shown;
   const isShare = 'share' in extension;
   const [open, close] = [instantOf(open_time ?? start_time), instantOf(close_time ?? end_time)];
-  const cannot = (why: Sentence): Refusal => ({ id, code: 'invalid_input', why });
+  const cannot = (...words: Parameters<typeof sentence>): Refusal => ({ id, code: 'invalid_input', why: sentence(...words) });
   if (Object.keys(shown).length === 0) return { id, code: 'not_found', why: sentence`does not exist` };
-  if (phaseOf(shown.status) === 'finished') return cannot(sentence`it has finished the exam`);
-  if (close === undefined) return cannot(sentence`neither it nor its exam shows a time at which it closes`);
-  if (isShare && (open === undefined || open >= close)) return cannot(sentence`it shows no window to take a share of`);
+  if (phaseOf(shown.status) === 'finished') return cannot`it has finished the exam`;
+  if (close === undefined) return cannot`neither it nor its exam shows a time at which it closes`;
+  if (isShare && (open === undefined || open >= close)) return cannot`it shows no window to take a share of`;
   // A share is seldom a whole number of seconds, and the service may be sent nothing finer.
   const seconds = isShare ? Math.round(((close - (open ?? close)) * extension.share) / 1000) : 0;
   const added = isShare ? Math.max(1, seconds) * 1000 : extension.milliseconds;

@@ -67,11 +67,13 @@ export function delayExams(context: Context, given: Given): Promise<Result> {
   });
 }
 
-function moveExams(context: Context, { selection, again }: Given, { verb, move, ...moving }: Moving): Promise<Result> {
+function moveExams(context: Context, { selection, again }: Given, moving: Moving): Promise<Result> {
   const exams = chosenExams(context, selection);
-  const { amount } = moving;
+  const { verb, move, amount, kind, did } = moving;
   return carryTimes(context, {
-    ...moving,
+    kind,
+    did,
+    amount,
     consents: { again },
     identity: { exams: typedSelection(selection), by: amount },
     places: async () => (await exams.ids()).map((id) => `exam ${id}` as const),
@@ -88,7 +90,8 @@ function moveExams(context: Context, { selection, again }: Given, { verb, move, 
         steps.push(...examChange({ id, shown, reading, wanted, zone, timeFormat }, steps.length));
       }
       const [only, ...others] = all;
-      const which = only && others.length === 0 ? examInWords(only.id, only.shown, client, zone) : count(all.length, 'exam');
+      const isOne = only !== undefined && others.length === 0;
+      const which = isOne ? examInWords(only.id, only.shown, client, zone) : count(all.length, 'exam');
       const readings = new Map(read.map((reading) => [reading.exam, reading]));
       return { steps, readings, question: sentence`${verb} ${which} by ${amount}${withWindows(steps)}` };
     },
@@ -111,7 +114,8 @@ export function updateExam(context: Context, update: ExamUpdate): Promise<Result
   });
 }
 
-async function updatePlan({ context, client, zone }: World, { id, body: wanted, put }: ExamUpdate): Promise<TimesPlan> {
+async function updatePlan({ context, client, zone }: World, update: ExamUpdate): Promise<TimesPlan> {
+  const { id, body: wanted, put } = update;
   const shown = await readRecord(client, 'exam', id);
   const reading = movedTimes(wanted, shown).length > 0 ? await studentsOf(client, id) : undefined;
   const steps = examChange({ id, shown, reading, wanted, put, zone, timeFormat: client.dialect.timeFormat });
@@ -124,7 +128,8 @@ async function updatePlan({ context, client, zone }: World, { id, body: wanted, 
 }
 
 async function updateResult(context: Context, ended: Ended): Promise<Result> {
-  const { exam: exams = [], session: windows = [] } = Object.groupBy(ended.items, ({ step }) => resourceOf(step));
+  const byResource = Object.groupBy(ended.items, ({ step }) => resourceOf(step));
+  const { exam: exams = [], session: windows = [] } = byResource;
   tellOutcomes(context, windows);
   const along = windows.filter(({ state }) => state === 'done').length;
   if (windows.length > 0) context.say(sentence`${along} of ${count(windows.length, 'window')} of students moved along.`);

@@ -2,7 +2,7 @@
 import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
 import { firstInLine } from '../../model/count.ts';
-import { textOfJson } from '../../model/json.ts';
+import { type Json, textOfJson } from '../../model/json.ts';
 import { poolBody, proctorsIn } from '../../model/pool.ts';
 import { carryOut, type Item, poolLacks, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -51,10 +51,11 @@ export async function changePools(context: Context, { kind, selection, proctors,
     },
     result(ended) {
       const all = proctorsIn(body, dialect);
-      const was = adds ? { result: 'there', reason: 'was in the pool already' } : { result: 'gone', reason: 'was not in the pool' };
+      const was = { result: adds ? 'there' : 'gone' };
       const rowsOf = ({ state, step: { body: sent, before = sent } }: Item) => {
-        const changed = new Set(proctorsIn(before, dialect).map(textOfJson));
-        return all.map((proctor) => ({ proctor, ...(state === 'done' && !changed.has(textOfJson(proctor)) ? was : {}) }));
+        const changed = proctorsIn(before, dialect).map(textOfJson);
+        const isSame = (proctor: Json) => state === 'done' && !changed.includes(textOfJson(proctor));
+        return all.map((proctor) => ({ proctor, ...(isSame(proctor) ? was : {}) }));
       };
       return severalResult(context, ended, { did: adds ? 'added' : 'removed', resource: 'proctor', rowsOf });
     },

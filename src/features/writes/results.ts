@@ -2,7 +2,6 @@
 import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import type { CliError } from '../../errors.ts';
-import { setsTimes } from '../../model/fields.ts';
 import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Ended, type Item, kindOf, meaningOf, resourceOf, type Step } from '../../runs/index.ts';
@@ -95,6 +94,5 @@ export function undoAdvice({ host }: Context, { run, items }: Ended): readonly S
   const isUndoable = ({ ours, state, step }: Item) =>
     ours && state === 'done' && !step.raw && !['mails', 'deletion', 'other'].includes(kindOf(step));
   if (run === undefined || !host.stderr.isTTY || !items.some(isUndoable)) return [];
-  const reason = items.some(({ step }) => setsTimes(step.body)) ? '; while the exam runs, add --during-exam "REASON"' : '';
-  return [sentence`Undo it with: proctor-cli ${typedCommand('runs undo', [run])}${reason}`];
+  return [sentence`Undo it with: proctor-cli ${typedCommand('runs undo', [run])}`];
 }
