@@ -60,7 +60,7 @@ async function mailsIn({ client, record, origin }: World, plan: Plan, step: Step
   const open = rows.find(({ state }) => state === 'unknown');
   if (open) return mails('some', sentence`Run ${open.run} has sent the mails of exam ${exam}, and its outcome is unknown. ${shown}`);
   const [before] = rows;
-  if (before && mailed === 0) return mails('some', sentence`Run ${before.run} has mailed the students. ${shown}`);
+  if (before) return mails('some', sentence`Run ${before.run} has mailed the students. ${shown}`);
   return mails(mailed > 0 ? 'some' : 'free', shown);
 }
 

@@ -152,3 +152,10 @@ test('Of two students whose answers were swapped, neither gets the time of the o
   expect([outcome.code, holds(service).who], outcome.stderr).toEqual([9, 'ann eve']);
   expect(service.sessions.map(({ open_time = null }) => open_time)).toEqual([null, null]);
 });
+
+test('An exam that was there before is not the clone whose answer was lost: no student is created in it.', async () => {
+  const service = held({ sessions: [bob] });
+  service.next('POST /exams', lostBefore);
+  const { code, stderr } = await service.run('exams clone 1 --start 2127-02-01T08:00Z --with-students --allow-duplicate --yes');
+  expect([code, service.writes()], stderr).toEqual([7, ['POST /exams']]);
+});
