@@ -30,7 +30,7 @@ const judged: readonly string[] = [...timeFields, ...restrictionKeys];
 export class ExamGate {
   readonly #world: World;
   readonly #permitted = new Set<string>();
-  /** The times before, of exams whose start the plan moves: by them it is judged whether they run. */
+  /** The old times of exams whose start the plan moves: these say whether they run. */
   readonly #before = new Map<string, JsonObject | undefined>();
 
   constructor(world: World) {
@@ -164,7 +164,7 @@ function isUnclear(step: Step): boolean {
   return kind === 'update' && hides(body);
 }
 
-/** A field that is judged, in another spelling or inside of a value: `exam[End-Time]` is end_time, too. */
+/** A judged field in another spelling or inside of a value: `exam[End-Time]` is end_time, too. */
 function hides(value: Json, isBody = true): boolean {
   if (Array.isArray(value)) return value.some((item) => hides(item, false));
   if (!isJsonObject(value)) return false;

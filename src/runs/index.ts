@@ -1,4 +1,4 @@
-/** Every write of the program is a step of a plan that `carryOut` carries out. Features compute plans, and word results. */
+/** Every write is a step of a plan that `carryOut` carries out. Features compute plans. */
 export { carryOut, nothingSent, worldOf } from './carry-out.ts';
 export type { Item, StepState } from './item.ts';
 export { isOpen, isToLookAt, isTriedAgain, isUnknown, isWritten, itemsOf, leftIn, meaningOf } from './item.ts';

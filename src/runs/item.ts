@@ -1,6 +1,6 @@
 /**
- * A step and what is known of it: its state and the reason, and how both are recorded: what is
- * looked for is plain, all else is sealed. Only `settle` (`running.ts`) changes a state, and saves it.
+ * A step and what is known of it, and how both are recorded: what is looked for is plain, all else is
+ * sealed. Only `settle` (`running.ts`) changes a state.
  */
 import { type Operation, operations } from '../api/operations.ts';
 import type { CliError } from '../errors.ts';
@@ -25,10 +25,9 @@ export type Item = {
   since?: number;
   /** This process has sent it. */
   sentNow: boolean;
-  /** Its answer: a status, `2xx` of a create, `denied` for a success that says no, an error code. */
+  /** Its answer: a status, `2xx` of a create, `denied` where a success says no, an error code. */
   code?: string | undefined;
   error?: CliError | undefined;
-  /** How the outcome is known. */
   evidence?: Sentence;
   shown?: JsonObject;
   /** The address under which the service has stored it, where another one was sent. */

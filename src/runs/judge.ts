@@ -1,6 +1,6 @@
 /**
- * What a look at a step says of it: the one table, for what was sent without an answer and for the
- * proof of what was answered. Without a verdict it is looked at again until its settle time is over.
+ * What a look at a step says of it: one table, for lost answers and for the proof of others. Without
+ * a verdict it is looked at again until its settle time is over.
  */
 import { CliError } from '../errors.ts';
 import { asSent } from '../model/as-sent.ts';
@@ -22,7 +22,7 @@ export type Sight =
   | { is: 'shown'; data: JsonObject; alike?: readonly string[]; isUnlisted?: boolean; ofOther?: boolean }
   /** `isElsewhere`: it is shown as one of another exam. */
   | { is: 'not there'; isElsewhere?: boolean }
-  /** What a create without a proven ID may have made. `strangers`: new sessions of unknown origin. */
+  /** What a create without a proven ID may have made. `strangers`: new, of unknown origin. */
   | { is: 'candidates'; found: readonly Candidate[]; strangers: readonly string[] }
   | { is: 'pool'; wrong: readonly string[] }
   | { is: 'mails'; waiting: number; all: number };
@@ -50,7 +50,7 @@ export function judge(item: Item, sight: Sight, looking: Looking): Change | unde
     case 'not there':
       if (isDeletion) return code === '404' ? { reason: 'gone', error } : deleted(item);
       if (!isLast) return undefined;
-      // The service has said yes: it is never sent again, and never called absent.
+      // The service has said yes: it is never called absent.
       if (creates(step)) return { state: 'unknown', error };
       return { reason: 'gone', error: noLongerThere(item) };
     case 'candidates':

@@ -79,10 +79,7 @@ function isUnmoved({ id, data }: Listed, time: ExamTime, items: readonly Item[])
   });
 }
 
-/**
- * A session by which the student of one that is to be deleted stays, as it is now; or why there is
- * none. What was created in its place has to show all that was carried over.
- */
+/** The session by which a student stays. A copy has to show all that was carried over. */
 export async function stayingOf(running: Running, step: Step): Promise<Shown | CliError> {
   const { client, zone } = running;
   const copying = copiedBy(running, step);
@@ -105,7 +102,7 @@ export async function stayingOf(running: Running, step: Step): Promise<Shown | C
   return new CliError('changed_meanwhile', what, { hint: lookAt('session', id) });
 }
 
-/** The steps that have put another session in the place of one that is deleted: the first creates it. */
+/** The steps that put a copy in the place of a session: the first creates it. */
 function copiedBy({ items }: Running, { restore, after = [] }: Step): Item[] {
   return restore ? after.map((by) => items[by] as Item) : [];
 }

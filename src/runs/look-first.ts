@@ -1,6 +1,5 @@
 /**
- * Rolls: who is in an exam, and which exams there are. And the look before creating: by address,
- * number, or name and start, in a list and in the record (before mails: `mails.ts`). What is there
+ * Rolls: who is in an exam, and which exams there are. And the look before creating: what is there
  * already is asked about on a terminal, and an error in a script, unless a flag has said it.
  */
 import { ageOfMoment } from '../api/client.ts';

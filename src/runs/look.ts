@@ -1,7 +1,4 @@
-/**
- * Looking: what became of the steps that were sent. At once, and again with longer and longer waits
- * until all are judged (`judge.ts`), or their settle time is over.
- */
+/** Looks at what was sent, with longer and longer waits, until all is judged (`judge.ts`). */
 import type { Client } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
 import { atOnce, backoff } from '../api/pacer.ts';

@@ -31,7 +31,7 @@ async function lookUp(world: World, run: Run): Promise<Running> {
   return running;
 }
 
-/** A run of another command in these places. Throws `unfinished` where it has to be finished first. */
+/** A run of another command. Throws `unfinished` where it has to be finished first. */
 export async function settleOther(world: World, run: Run, rows: readonly StepRow[]): Promise<void> {
   const settle = async () => {
     const isBegun = rows.some(({ state }) => state !== 'planned');
@@ -46,7 +46,7 @@ export async function settleOther(world: World, run: Run, rows: readonly StepRow
   });
 }
 
-/** Looks up what is unknown of a run, and gives up the rest. What stays unknown keeps the run open. */
+/** Looks up what is unknown, and gives up the rest. What stays unknown keeps the run open. */
 export async function endBefore(world: World, before: Run): Promise<Ended> {
   const running = await lookUp(world, before);
   const { why } = running.stop;
@@ -95,7 +95,7 @@ export async function goOn(world: World, run: Run, answers: Answers, isMeant = (
   return perform(running);
 }
 
-/** Finishes a run, or tries again what one that has ended has not done. Throws `already_running`. */
+/** Finishes a run, or tries again what an ended one has not done. Throws `already_running`. */
 export function resumeRun(world: World, run: Run): Promise<Ended> {
   const resume = (answers: Answers) =>
     underLocks(world, run, (now) => {

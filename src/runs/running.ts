@@ -100,7 +100,7 @@ export function note(running: Running, item: Item, change: Change): void {
 /** Where the pacer does not space requests. Milliseconds. */
 export const freshAtMost = 2_000;
 
-/** One read for all who ask for it while it goes on, or `within` milliseconds after it was whole. */
+/** One read for all who ask while it goes on, or `within` milliseconds after it was whole. */
 export function shared<T>({ reads, host }: World, name: string, within: number, read: () => Promise<T>): Promise<T> {
   const known = reads.get(name);
   const isYoung = known && (known.at === undefined || ageOfMoment(known.at, host) <= within);

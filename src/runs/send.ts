@@ -1,7 +1,7 @@
 /**
  * One step: read what it relies on, pass the gate, record the intent, send, and note the answer. No
- * request leaves before its intent is durable, nor later than two seconds after its try has begun
- * (ten while the pacer spaces requests). What may have been carried out is not sent again.
+ * request leaves before its intent is durable, nor more than two seconds after its reads (ten while
+ * the pacer spaces requests). What may have been carried out is not sent again.
  */
 import { isSuccess, type Reply } from '../api/answer.ts';
 import { ageOfMoment, type Moment, momentOf } from '../api/client.ts';

@@ -1,7 +1,7 @@
 /**
- * Changes of times by earlier runs. One that was done in part stands in the way of the next, which
- * would move windows twice. An amount (`--by`) that was set within the hour and is still shown is
- * more likely a repeated command than a second alarm: it is asked about, or refused in a script.
+ * Changes of times by earlier runs. One that was done in part would move windows twice if it was
+ * computed anew. An amount (`--by`) that was set within the hour is more likely a repeated command
+ * than a second alarm.
  */
 import { CliError } from '../errors.ts';
 import { inCI } from '../host/host.ts';

@@ -115,9 +115,8 @@ describe.each(Object.entries(table))('%s', (_group, rows) => {
       if (!verdict) return '…';
       const { reason, ours, error: why } = verdict;
       const state = reason ? reasons[reason].state : verdict.state;
-      if (state === 'done') return [state, reason, ours ? 'ours' : ''].filter(Boolean).join(' ');
-      expect(why, 'what is not done says why').toBeInstanceOf(CliError);
-      return [state, reason].filter(Boolean).join(' ');
+      if (state !== 'done') expect(why, 'what is not done says why').toBeInstanceOf(CliError);
+      return [state, reason, state === 'done' && ours ? 'ours' : ''].filter(Boolean).join(' ');
     });
     expect(said).toEqual([first, last]);
   });
