@@ -1,7 +1,7 @@
 /** A plan as data: steps, each one request. */
 import { type Operation, operations } from '../api/operations.ts';
 import type { Request } from '../api/request.ts';
-import { CliError } from '../errors.ts';
+import type { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Reading } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
@@ -102,11 +102,6 @@ export function nameOf(resource: Resource, id = ''): string {
 
 export function lookAt(resource: Resource, id: string): Sentence {
   return sentence`Look at it: proctor-cli ${typedCommand(`${resource}s get`, [id])}`;
-}
-
-/** Refused before anything is sent. */
-export function notSent(what: Sentence, remedy: Sentence): CliError {
-  return new CliError('invalid_input', what, { hint: sentence`Nothing was sent. ${remedy}` });
 }
 
 /** What a step replaces, as the service showed it. */
