@@ -192,52 +192,6 @@ export class TransportFailure extends Error {
   }
 }
 
-type Coded = Error & { code?: string; reason?: string; errors?: Coded[] };
-
-const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME|INVALID_|PATH_LENGTH)/;
-
-/** `cause`: of undici or Node. `proxy`: its address. */
-export function failureOf(cause: Coded, started: boolean, proxy?: string): TransportFailure {
-  const code = cause.errors?.[0]?.code ?? cause.code ?? '';
-  const failure = (message: string, hint?: Sentence, lasting = false) =>
-    new TransportFailure('network', message, started, { cause, hint, lasting });
-  const to = proxy === undefined ? '' : ` to the proxy ${proxy}`;
-  const through = proxy === undefined ? '' : ` through the proxy ${proxy}`;
-  const ofProxy = proxy === undefined ? undefined : checkProxy;
-  const [, refusal] = /^Proxy response \((\d+)\)/.exec(cause.message) ?? [];
-  if (refusal !== undefined) {
-    const message = `the proxy ${proxy} refused to connect to the service (${refusal})`;
-    return failure(message, ofProxy, Number(refusal) < 500);
-  }
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return failure('the answer is larger than 64 MB', smallerPages, true);
-  if (tlsCode.test(code)) {
-    // Behind ";" and ":" stand names of a foreign certificate, and advice about options of Node.
-    const [message] = cause.message.split(/[;:]/);
-    const reason = (code.startsWith('ERR_SSL') && cause.reason) || message;
-    return failure(`the secure connection${through} failed: ${reason} (${code})`, checkTls(code), true);
-  }
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
-    return new TransportFailure('timeout', `the connection${through} timed out`, started, { cause });
-  if (started) return failure('the connection broke before the answer was complete');
-  if (code === 'ECONNREFUSED') return failure(`the connection${to} was refused`, ofProxy);
-  const isUnresolved = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
-  if (isUnresolved && !proxy) return failure('its name could not be resolved', checkName);
-  const reason = code === '' || code.startsWith('UND_') ? cause.message : code;
-  return failure(`the connection${to} failed (${reason})`, ofProxy);
-}
-
-const checkProxy = sentence`Check HTTPS_PROXY (http://USER:PASSWORD@HOST:PORT) and NO_PROXY (hosts to reach without it).`;
-const checkName = sentence`Check the network and the base URL. Where it is set: proctor-cli config list`;
-const smallerPages = sentence`For a list, set smaller pages: proctor-cli config set dialect.listQuery per_page=1000`;
-
-function checkTls(code: string): Sentence {
-  if (/EXPIRED|NOT_YET_VALID/.test(code))
-    return sentence`Check this machine's clock (date -u); if it is right, the service needs a new certificate.`;
-  if (/ALTNAME|HOSTNAME|SSL|EPROTO/.test(code))
-    return sentence`Another server, or one without TLS, may answer there. Check host and port: proctor-cli config get baseUrl`;
-  return sentence`For a private certificate authority, set its PEM file: proctor-cli config set caFile FILE`;
-}
-
 export function badAnswer(does: string, status: number, what: string, hint?: Sentence): CliError {
   return new CliError('bad_answer', sentence`The service answered the request to ${does} with ${what} (${status}).`, { status, hint });
 }

@@ -33,12 +33,14 @@ import { type WriteHooks, type Writer, writing } from './write.ts';
 /** The wall clock may be set, and the other may stop while the machine sleeps. */
 export type Moment = { wall: number; elapsed: number };
 
-export function momentOf(clock: Pick<Host, 'now' | 'elapsed'>): Moment {
+type Clock = Pick<Host, 'now' | 'elapsed'>;
+
+export function momentOf(clock: Clock): Moment {
   return { wall: clock.now(), elapsed: clock.elapsed?.() ?? 0 };
 }
 
 /** Milliseconds, by the clock that says more. */
-export function ageOfMoment({ wall, elapsed }: Moment, clock: Pick<Host, 'now' | 'elapsed'>): number {
+export function ageOfMoment({ wall, elapsed }: Moment, clock: Clock): number {
   return Math.max(clock.now() - wall, (clock.elapsed?.() ?? 0) - elapsed);
 }
 
@@ -107,7 +109,6 @@ export class Client implements Writer {
   readonly origin: string;
   readonly pacer: Pacer;
   readonly known: Known;
-  readonly tokenRemedy: Sentence | undefined;
   readonly #connection: Connection;
   readonly #transport: ReturnType<typeof openTransport>;
   #doubts: Promise<Doubts> | undefined;
@@ -123,7 +124,6 @@ export class Client implements Writer {
     this.origin = new URL(connection.baseUrl).origin;
     this.pacer = connection.pacer;
     this.known = connection.known;
-    this.tokenRemedy = connection.tokenRemedy;
     this.#transport = openTransport({ origin: this.origin, host, timeout, ca });
   }
 
@@ -168,8 +168,12 @@ export class Client implements Writer {
   async #replyOrError(request: Request): Promise<Reply | CliError> {
     const reply = await this.#exchange(request).catch((error: unknown) => this.#unanswered(error, request));
     if (reply instanceof CliError || (isSuccess(reply) && reply.broken === undefined)) return reply;
+    return this.refusal(request, reply);
+  }
+
+  async refusal(request: Request, reply: Reply): Promise<CliError> {
     const { refusalOf } = await import('./refusal.ts');
-    return refusalOf(request, reply, this.tokenRemedy);
+    return refusalOf(request, reply, this.#connection.tokenRemedy);
   }
 
   async get(operation: Operation, input: RequestInput, reading?: Reading): Promise<JsonObject> {

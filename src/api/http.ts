@@ -8,7 +8,7 @@ import type { buildConnector, Dispatcher } from 'undici';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
-import { failureOf, type HttpAnswer, TransportFailure } from './answer.ts';
+import { type HttpAnswer, TransportFailure } from './answer.ts';
 import type { Method } from './operations.ts';
 
 type HttpRequest = { method: Method; path: string; headers: Record<string, string>; body?: string | undefined };
@@ -76,7 +76,12 @@ export function openTransport(options: TransportOptions) {
         },
         onResponseData: (_controller, chunk) => void parts.push(chunk),
         onResponseEnd: end,
-        onResponseError: (_controller, error) => fail(failureOf(error, started, proxy())),
+        async onResponseError(_controller, error) {
+          // Where nothing more can be opened, it cannot be loaded either.
+          const loaded = await import('./refusal.ts').catch(() => undefined);
+          const untold = new TransportFailure('network', error.message, started, { cause: error });
+          fail(loaded?.failureOf(error, started, proxy()) ?? untold);
+        },
       };
       const timer = setTimeout(expire, timeout);
       host.interrupted.addEventListener('abort', interrupt, { once: true });

@@ -45,8 +45,10 @@ export function waitAsked(retryAfter = '', now: number): number | undefined {
 /** `refused`: with a 429. `failed`: too many requests may be the cause. */
 export type RequestEnd = 'answered' | 'refused' | 'failed' | 'nothing';
 
+type Clock = Pick<Host, 'now' | 'elapsed' | 'sleep'>;
+
 export class Pacer {
-  readonly #host: Pick<Host, 'now' | 'elapsed' | 'sleep'>;
+  readonly #host: Clock;
   #leastGap = 0;
   #window = firstWindow;
   /** Nothing has failed yet. */
@@ -67,7 +69,7 @@ export class Pacer {
   /** Settled when a request or an item ends, and then made anew. */
   #change = Promise.withResolvers<void>();
 
-  constructor(host: Pick<Host, 'now' | 'elapsed' | 'sleep'>) {
+  constructor(host: Clock) {
     this.#host = host;
   }
 
@@ -182,7 +184,7 @@ export class Pacer {
       this.#tell();
     };
     for (const item of items) {
-      while (!hasFailed && running >= Math.min(most, this.#window)) await this.#change.promise;
+      while (running >= Math.min(most, this.#window)) await this.#change.promise;
       if (hasFailed) break;
       running += 1;
       results.push(act(item).catch(fail).finally(end));

@@ -1,12 +1,12 @@
-/** The error for an answer that is no success, or that nobody can use. */
+/** What the client says of an answer that is no success, or of none. Loaded for the first one. */
 import { CliError, type ErrorCode } from '../errors.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { badAnswer, isSuccess, isUnclear, type Reply } from './answer.ts';
+import { badAnswer, isSuccess, isUnclear, type Reply, TransportFailure } from './answer.ts';
 import { operationAt } from './operations.ts';
 import type { Request } from './request.ts';
 
-/** `token`: what to do about a token that is refused. */
+/** `token`: what to do about a refused one. */
 export function refusalOf({ does, path }: Pick<Request, 'does' | 'path'>, reply: Reply, token?: Sentence): CliError {
   const { status, headers, words, broken = '' } = reply;
   if (isSuccess(reply)) return badAnswer(does, status, broken);
@@ -58,4 +58,50 @@ function whatExists(path: string): Sentence {
 function target({ headers: { location = '' } }: Reply): string {
   if (location === '') return 'nowhere (no Location header)';
   return location.replace(/(?<=\/\/)[^/@]*@|[?#].*$/gs, '').slice(0, 300);
+}
+
+type Coded = Error & { code?: string; reason?: string; errors?: Coded[] };
+
+const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME|INVALID_|PATH_LENGTH)/;
+
+/** `cause`: of undici or Node. `proxy`: its address. */
+export function failureOf(cause: Coded, started: boolean, proxy?: string): TransportFailure {
+  const code = cause.errors?.[0]?.code ?? cause.code ?? '';
+  const failure = (message: string, hint?: Sentence, lasting = false) =>
+    new TransportFailure('network', message, started, { cause, hint, lasting });
+  const to = proxy === undefined ? '' : ` to the proxy ${proxy}`;
+  const through = proxy === undefined ? '' : ` through the proxy ${proxy}`;
+  const ofProxy = proxy === undefined ? undefined : checkProxy;
+  const [, refusal] = /^Proxy response \((\d+)\)/.exec(cause.message) ?? [];
+  if (refusal !== undefined) {
+    const message = `the proxy ${proxy} refused to connect to the service (${refusal})`;
+    return failure(message, ofProxy, Number(refusal) < 500);
+  }
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return failure('the answer is larger than 64 MB', smallerPages, true);
+  if (tlsCode.test(code)) {
+    // Behind ";" and ":" stand names of a foreign certificate, and advice about options of Node.
+    const [message] = cause.message.split(/[;:]/);
+    const reason = (code.startsWith('ERR_SSL') && cause.reason) || message;
+    return failure(`the secure connection${through} failed: ${reason} (${code})`, checkTls(code), true);
+  }
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
+    return new TransportFailure('timeout', `the connection${through} timed out`, started, { cause });
+  if (started) return failure('the connection broke before the answer was complete');
+  if (code === 'ECONNREFUSED') return failure(`the connection${to} was refused`, ofProxy);
+  const isUnresolved = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+  if (isUnresolved && !proxy) return failure('its name could not be resolved', checkName);
+  const reason = code === '' || code.startsWith('UND_') ? cause.message : code;
+  return failure(`the connection${to} failed (${reason})`, ofProxy);
+}
+
+const checkProxy = sentence`Check HTTPS_PROXY (http://USER:PASSWORD@HOST:PORT) and NO_PROXY (hosts to reach without it).`;
+const checkName = sentence`Check the network and the base URL. Where it is set: proctor-cli config list`;
+const smallerPages = sentence`For a list, set smaller pages: proctor-cli config set dialect.listQuery per_page=1000`;
+
+function checkTls(code: string): Sentence {
+  if (/EXPIRED|NOT_YET_VALID/.test(code))
+    return sentence`Check this machine's clock (date -u); if it is right, the service needs a new certificate.`;
+  if (/ALTNAME|HOSTNAME|SSL|EPROTO/.test(code))
+    return sentence`Another server, or one without TLS, may answer there. Check host and port: proctor-cli config get baseUrl`;
+  return sentence`For a private certificate authority, set its PEM file: proctor-cli config set caFile FILE`;
 }

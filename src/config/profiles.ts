@@ -110,7 +110,7 @@ export function nameInForce(host: Host, globals: Pick<Overrides, 'profile'>, con
   const name = globals.profile ?? (host.env.PROCTOR_PROFILE || config.current || defaultProfile);
   if (profileName.test(name)) return name;
   throw new CliError('invalid_input', 'This is not a valid profile name.', {
-    hint: 'Names are made of letters, digits, dots, dashes and underscores, and begin with a letter or digit.',
+    hint: 'Use letters, digits, dots, dashes and underscores, and begin with a letter or digit.',
   });
 }
 

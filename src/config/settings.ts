@@ -234,7 +234,7 @@ export async function runTokenCommand(host: Host, text: string, profile: string)
   const [program, ...args] = commandWords(text);
   const failed = (why: string) =>
     new CliError('not_logged_in', sentence`The token command of profile ${profile} failed: ${program} ${why}.`, {
-      hint: 'Run the program yourself to see why; it must print the token and exit with status 0.',
+      hint: 'Run the program yourself to see why: it must print the token and end with status 0.',
     });
   let printed: string;
   try {

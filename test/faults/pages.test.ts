@@ -68,6 +68,8 @@ describe('a list that changes while its pages are read', () => {
     expect([code, stdout.trim().split('\n').length]).toEqual([8, 3]);
     expect(stderr).toContain('The list broke off after 3 items. Could not list the student sessions');
     expect(stderr).toContain('The list printed so far is incomplete. Check the address');
+    const whole = await listed(breaking, 'sessions list -o json');
+    expect([whole.code, whole.stdout, whole.stderr]).toEqual([8, '', expect.not.stringContaining('broke off')]);
   });
 
   const [a, b, c, d] = all.map(({ id }) => ({ id }));

@@ -69,12 +69,8 @@ type Made = { found?: (invocation: Invocation) => unknown; width?: number };
 
 /** The program with the nouns that a line names. */
 export async function programFor(words: readonly string[], { found = () => {}, width = 80 }: Made = {}): Promise<Commander> {
-  const inHelp = {
-    helpWidth: width,
-    minWidthToWrap: 20,
-    optionTerm: termOf,
-    subcommandTerm: (command: Commander) => command.name(),
-  };
+  const subcommandTerm = (command: Commander) => command.name();
+  const inHelp = { helpWidth: width, minWidthToWrap: 20, optionTerm: termOf, subcommandTerm };
   const root = made(new Commander('proctor-cli').configureHelp(inHelp));
   root.version(`proctor-cli ${version}`, '-V, --version', 'the version of the program');
   for (const option of optionsOfAll()) root.addOption(option);
@@ -200,12 +196,9 @@ export function globalsOf({ input = true, color = true, ...given }: Record<strin
   return { ...untyped, ...given, noInput: !input, noColor: !color } as Globals;
 }
 
-/** Flags for fields without a flag of their own, in commands that write. */
 const bodyOptions = () => [
-  optionFor('-F, --field <key=value>', 'any other field; true, false, null and numbers are typed; key=@file reads a file', {
-    repeats: true,
-  }),
-  optionFor('-f, --raw-field <key=value>', 'any other field, always as text', { repeats: true }),
+  optionFor('-F, --field <key=value>', 'any field; true, false, null and numbers are typed; key=@file reads a file', { repeats: true }),
+  optionFor('-f, --raw-field <key=value>', 'any field, always as text', { repeats: true }),
   optionFor('--body <file>', 'a JSON object with the fields, from a file or - for stdin', { complete: 'files' }),
 ];
 
