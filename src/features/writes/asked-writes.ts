@@ -5,6 +5,7 @@
 import { type Client, examOf } from '../../api/client.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import { readExam, readRecord } from '../../api/reading.ts';
+import { requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
@@ -80,6 +81,8 @@ export function deleteEach(context: Context, operation: Operation, given: readon
     needsYes: true,
     places: () => [],
     async plan(world) {
+      // A mistaken ID is refused before anything is read.
+      for (const id of ids) requestFor(operation, { params: { id } });
       const readOrMissing = async (id: string): Promise<Asked> => {
         const step = { operation, params: { id }, about: `${id} (missing)` };
         return (await orGone(read(world, id))) ?? { step };
