@@ -8,7 +8,7 @@ export { placesOf } from './places.ts';
 export { againOf, type Consents, createUnknown, type Ended, mayAsk, type Place, type Refused, type RunRequest } from './request.ts';
 export { readOne, type World } from './running.ts';
 export type { Plan, Resource, Step } from './step.ts';
-export { awaited, creates, examOfStep, kindOf, oldValues, requestOf, resourceOf, unknownOperation } from './step.ts';
+export { awaited, creates, examOfStep, kindOf, notSent, oldValues, requestOf, resourceOf, unknownOperation } from './step.ts';
 
 /** Loaded by what goes on with a run, or ends it. */
 export const openRuns = () => import('./open-runs.ts');

@@ -1,7 +1,7 @@
 /** A plan as data: steps, each one request. */
 import { type Operation, operations } from '../api/operations.ts';
 import type { Request } from '../api/request.ts';
-import type { CliError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Reading } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
@@ -110,6 +110,11 @@ export function showsAll(shown: JsonObject, body: JsonObject = {}): boolean {
 
 export function mailAgain(exam: string): Sentence {
   return sentence`To mail all of them again: proctor-cli ${typedCommand('exams send-emails', [exam], '--resend')}`;
+}
+
+/** Refused before anything is sent. */
+export function notSent(what: Sentence, remedy: Sentence): CliError {
+  return new CliError('invalid_input', what, { hint: sentence`Nothing was sent. ${remedy}` });
 }
 
 /** What a step replaces, as the service showed it. */

@@ -9,8 +9,9 @@ import { addressIn } from '../../model/address-key.ts';
 import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
+import { notSent } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { moved, movedAlong, notSent } from '../times/exam-change.ts';
+import { moved, movedAlong } from '../times/exam-change.ts';
 
 /** `fields`: what goes along beside the address. `left`: fields that do not. */
 export type Carried = {

@@ -11,12 +11,12 @@ import { keyOf } from '../../model/listing.ts';
 import { poolBody } from '../../model/pool.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import { type Consents, carryOut, type Ended, type Step, type World } from '../../runs/index.ts';
+import { type Consents, carryOut, type Ended, notSent, type Step, type World } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
 import { poolOf } from '../proctors.ts';
 import { studentSteps } from '../students/plan-students.ts';
-import { moved, movedAlong, notSent } from '../times/exam-change.ts';
+import { moved, movedAlong } from '../times/exam-change.ts';
 import { oneResult, tellOutcomes } from '../writes/results.ts';
 import { type Along, type Carried, carriedOver, declaredFields, tellCarried } from './carried.ts';
 

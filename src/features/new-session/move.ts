@@ -16,11 +16,11 @@ import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { showTime } from '../../model/time.ts';
 import type { Ended, Item, Place, Roll, Step, World } from '../../runs/index.ts';
-import { carryOut, isUnknown, leftIn, meaningOf, rollOf } from '../../runs/index.ts';
+import { carryOut, isUnknown, leftIn, meaningOf, notSent, rollOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { examsOf, jointRefusal, type Refusal, sessionsById } from '../exam-students.ts';
 import { studentSteps } from '../students/plan-students.ts';
-import { notSent, shownOf } from '../times/exam-change.ts';
+import { shownOf } from '../times/exam-change.ts';
 import { severalResult } from '../writes/results.ts';
 import { type Carried, carriedOver, declaredFields, tellCarried } from './carried.ts';
 

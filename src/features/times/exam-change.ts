@@ -4,7 +4,6 @@
  * away goes last: wherever a run stops, every student has the whole old window or the whole new one.
  */
 import { operations } from '../../api/operations.ts';
-import { CliError } from '../../errors.ts';
 import type { ExamTime } from '../../model/fields.ts';
 import { along, examTimes, missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestrictions } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
@@ -14,8 +13,8 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
 import { movedEnd } from '../../model/typed-time.ts';
-import type { Step } from '../../runs/index.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { notSent, type Step } from '../../runs/index.ts';
+import { sentence } from '../../text/sentence.ts';
 
 export type ExamChange = {
   id: string;
@@ -188,11 +187,6 @@ export function moved(what: string, move: () => number): number {
     const refused = sentence`${what} cannot be moved: ${error.message}`;
     throw notSent(refused, sentence`Set that time, then run the command again.`);
   }
-}
-
-/** Refused before anything is sent. */
-export function notSent(what: Sentence, remedy: Sentence): CliError {
-  return new CliError('invalid_input', what, { hint: sentence`Nothing was sent. ${remedy}` });
 }
 
 /** The values that an update replaces: what the resource does not show cannot be set back. */

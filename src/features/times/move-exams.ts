@@ -9,14 +9,14 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
 import { daysLater } from '../../model/typed-time.ts';
-import { type Ended, resourceOf, type Step, type World } from '../../runs/index.ts';
+import { type Ended, notSent, resourceOf, type Step, type World } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, type SelectedExam, typedSelection } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
 import { oneResult, tellOutcomes } from '../writes/results.ts';
 import { parseDelay, parseShift, spelled } from './amount.ts';
 import { carryTimes, type TimesPlan, tellTimes } from './carry-times.ts';
-import { countsDays, examChange, moved, movedTimes, notSent } from './exam-change.ts';
+import { countsDays, examChange, moved, movedTimes } from './exam-change.ts';
 
 type Given = { selection: ExamSelection; by: string; again?: boolean | undefined };
 /** `move`: milliseconds since 1970. Throws where the exam may not be moved. */
