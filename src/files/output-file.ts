@@ -1,22 +1,16 @@
-/**
- * Writes a file to a path that the user gives: a new one, or a regular file of the user's own that is
- * empty, is the program's, or may be replaced by --force; never one that the command reads or prints to.
- */
+/** Writes a file to a user's path. It replaces a regular file of the user's own: an empty one, the program's, or with --force. */
 import { lstatSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { CliError, type ErrorCode, systemReason } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
 import { checkFolderOf, isOwn, writePrivateFile } from './private-files.ts';
 
+/** `option`: such as --rejects. `holds`: "The report". `isOwn`: whether the program wrote a file that begins so. */
 export type OutputFile = {
   path: string;
-  /** Such as --rejects. */
   option: string;
-  /** What is in it: "The report". */
   holds: string;
-  /** Whether the program wrote a file that begins so. */
   isOwn?(beginning: string): boolean;
-  /** For a file that is not UTF-8. */
   encode?(text: string): Uint8Array;
 };
 
@@ -42,9 +36,8 @@ export async function writeOutputFile(file: OutputFile, rule: OutputRule, text: 
 
 /** Whether a file is there that may be replaced. */
 async function isReplaced(file: OutputFile, { force, inputs }: OutputRule): Promise<boolean> {
-  const { path } = file;
-  if (path.trim() === '') throw refused(file, 'names no file');
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (file.path.trim() === '') throw refused(file, 'names no file');
+  const stats = lstatSync(file.path, { throwIfNoEntry: false });
   if (!stats) return false;
   // Replacing what takes the output of this command would lose it.
   for (const used of [...inputs, '/dev/stdin', '/dev/stdout', '/dev/stderr']) {
@@ -59,7 +52,7 @@ async function isReplaced(file: OutputFile, { force, inputs }: OutputRule): Prom
   if (force || stats.size === 0) return true;
   if (!file.isOwn) throw refused(file, 'already exists', ', or add --force to replace it.');
   // Of UTF-16, the letters.
-  const beginning = (await readFile(path)).toString('latin1', 0, 64 << 10).replaceAll('\0', '');
+  const beginning = (await readFile(file.path)).toString('latin1', 0, 64 << 10).replaceAll('\0', '');
   if (file.isOwn(beginning)) return true;
   throw refused(file, 'is another file, and is not replaced', '', 'output_failed');
 }

@@ -44,8 +44,7 @@ export function closeStateFolder(folder: string, { env, platform }: Pick<Host, '
     if (platform !== 'win32') closeToOthers(folder, env.PROCTOR_STATE_DIR ? 0o022 : 0o077);
   } catch (cause) {
     const what = sentence`The state folder ${folder} cannot be used: ${systemReason(cause)}.`;
-    const hint = 'Choose a folder of your own: export PROCTOR_STATE_DIR=FOLDER';
-    throw new CliError('invalid_config', what, { hint, cause });
+    throw new CliError('invalid_config', what, { hint: 'Choose a folder of your own: export PROCTOR_STATE_DIR=FOLDER', cause });
   }
 }
 

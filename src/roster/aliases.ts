@@ -10,9 +10,7 @@ export const nameParts = ['first_name', 'infix', 'last_name', 'second_last_name'
 export const wholeNames = ['name', 'last_name_first'] as const;
 
 const persons = ['student', 'attendee', 'participant', 'candidate', 'learner'];
-function ofPersons(...words: string[]): string {
-  return persons.flatMap((person) => words.map((word) => `${person} ${word}`)).join('; ');
-}
+const ofPersons = (...words: string[]) => persons.flatMap((person) => words.map((word) => `${person} ${word}`)).join('; ');
 
 /** A whole name, or the part of it that no other column has. */
 const anyName = 'name; nom; nombre; nome; naam';
@@ -71,9 +69,7 @@ export const fieldOf = fieldsBy(spellings);
 export const isAnyName = (header: string) => keysOf(anyName).includes(headerKey(header));
 
 /** Numbers and names do not say which lines count. */
-export function saysWho(header: string): boolean {
-  return ['number', ...wholeNames, ...nameParts].includes(fieldOf(header) ?? '');
-}
+export const saysWho = (header: string) => ['number', ...wholeNames, ...nameParts].includes(fieldOf(header) ?? '');
 
 /** The same for "E-Mail-Adresse" and "e_mail_adresse [required]". Longer texts are no headers. */
 export function headerKey(header: string): string {

@@ -1,7 +1,4 @@
-/**
- * Which column is which field. Layouts say so: of a known export, of a command's options, of answers
- * on a terminal, merged in this order. Else aliases count; nothing is guessed between two columns.
- */
+/** Which column is which field: a layout says so, else an alias. Between two columns nothing is guessed. */
 import { CliError } from '../errors.ts';
 import { quoteAll } from '../model/count.ts';
 import { nearest } from '../model/nearest.ts';
@@ -26,7 +23,7 @@ export type Declared = {
   by?: string;
 };
 
-/** `map`: field → header. */
+/** Of a known export, of options, of answers on a terminal: merged in this order. `map`: field → header. */
 export type Layout = { map: { readonly [field: string]: string }; columns: readonly Declared[] };
 
 export const noLayout: Layout = { map: {}, columns: [] };
@@ -34,10 +31,8 @@ export const noLayout: Layout = { map: {}, columns: [] };
 /** Where both layouts name a field or a column, the second one counts. */
 export function merged(first: Layout, second: Layout): Layout {
   const headers = second.columns.map(({ header }) => header);
-  return {
-    map: { ...first.map, ...second.map },
-    columns: [...without(headers, first.columns), ...second.columns],
-  };
+  const columns = [...without(headers, first.columns), ...second.columns];
+  return { map: { ...first.map, ...second.map }, columns };
 }
 
 export function without(headers: readonly string[], columns: readonly Declared[]): Declared[] {
@@ -73,10 +68,8 @@ export function columnsOf<Field extends string>(table: Table, { map, columns }: 
   const mapped = new Map<Field, number>();
   for (const [given, header] of Object.entries(map)) {
     const field = fields.mapped?.(given) ?? fields.names.find((name) => name === given);
-    if (field === undefined) {
-      const what = sentence`--map: ${fields.what} has no field ${quote(given)}.`;
-      throw new CliError('usage', what, { hint: sentence`Its fields: ${fields.names.join(', ')}.` });
-    }
+    const hint = sentence`Its fields: ${fields.names.join(', ')}.`;
+    if (field === undefined) throw new CliError('usage', sentence`--map: ${fields.what} has no field ${quote(given)}.`, { hint });
     const index = columnNamed(table, header);
     refuseSecret(table.header[index] ?? '');
     mapped.set(field, index);
@@ -116,20 +109,16 @@ export function refuseSecret(header: string): void {
   throw refused(what, sentence`Ignore it instead: ${typedOption('--ignore-column', header)}`);
 }
 
-export function mapOption(field: string, header: string): string {
-  return typedOption('--map', `${field}=${header}`);
-}
+export const mapOption = (field: string, header: string) => typedOption('--map', `${field}=${header}`);
 
 /** `"Status" (column 4)`. */
 export function columnInWords({ header }: Table, index: number): string {
   const name = header[index] ?? '';
-  const column = `column ${index + 1}`;
-  return name === '' ? `${column}, without a header` : `${quote(name)} (${column})`;
+  return name === '' ? `column ${index + 1}, without a header` : `${quote(name)} (column ${index + 1})`;
 }
 
 function couldBoth(field: string, indexes: readonly number[], table: Table): CliError {
   const headers = indexes.map((index) => columnInWords(table, index)).join(' and ');
   const options = indexes.map((index) => mapOption(field, table.header[index] ?? ''));
-  const what = sentence`${table.name}: ${headers} could both be ${field}.`;
-  return refused(what, sentence`Choose one: ${options.join(' or ')}`);
+  return refused(sentence`${table.name}: ${headers} could both be ${field}.`, sentence`Choose one: ${options.join(' or ')}`);
 }

@@ -1,7 +1,4 @@
-/**
- * Which lines are used. A column that is neither read nor declared stops the file, unless it is
- * empty or a serial number. No word in a file says who is a student.
- */
+/** Which lines are used: columns that may decide it have to be declared. No word says who is a student. */
 import { CliError } from '../errors.ts';
 import { count, firstInLine, firstLines, quoteAll } from '../model/count.ts';
 import { isSecretHeader } from '../model/secrets.ts';
@@ -64,8 +61,7 @@ export function undeclaredIn(table: Table, rules: readonly Rule[], canDecide: (h
   const rows = table.rows.filter(({ problem }) => problem === undefined);
   const usedBy = (some: readonly Rule[]) => rows.filter((row) => !leftOutBy(some, row));
   const used = usedBy(rules);
-  const isUnnamed = ({ index, verdict }: Rule) => used.some(({ cells }) => verdict(cells[index]) === 'unnamed');
-  const lacking = rules.filter(isUnnamed);
+  const lacking = rules.filter(({ index, verdict }) => used.some(({ cells }) => verdict(cells[index]) === 'unnamed'));
   const kept = usedBy(rules.filter((rule) => !lacking.includes(rule)));
   const columns = lacking.map((rule): Survey => ({ ...surveyOf(table, rule.index, kept), rule }));
   for (const [index, header] of table.header.entries()) {
@@ -93,9 +89,7 @@ function cannotDecide({ header, values }: Survey, lines: number): boolean {
 }
 
 /** Not "withdrawn 3 Oct", where the date makes each cell different, and not nested JSON. */
-function isSerialNumber(cell: string): boolean {
-  return cell !== '' && !/^[[{]/.test(cell) && !(/\s/.test(cell) && /\p{L}/u.test(cell));
-}
+const isSerialNumber = (cell: string) => cell !== '' && !/^[[{]/.test(cell) && !(/\s/.test(cell) && /\p{L}/u.test(cell));
 
 export function isChoice({ header, values, rule }: Survey): boolean {
   return rule !== undefined || (values.length > 1 && values.length <= fewValues && !isSecretHeader(header));
@@ -153,10 +147,6 @@ export function refuseUndeclared(table: Table, { columns, kept }: Undeclared, ad
   const options = columns.map((column) => sentence`  ${waysToDeclare(column, addressField)}`);
   return new CliError('invalid_input', inLines([what, ...lines]), {
     hint: inLines([how, ...options]),
-    items: columns.map((one) => ({
-      column: one.index + 1,
-      header: one.header,
-      values: isHidden(one) ? [] : one.values.slice(0, 100),
-    })),
+    items: columns.map((one) => ({ column: one.index + 1, header: one.header, values: isHidden(one) ? [] : one.values.slice(0, 100) })),
   });
 }

@@ -1,6 +1,5 @@
 /** Exports that are read without a declaration. What teachers name or fill is in no record. */
 import { headerKey } from './aliases.ts';
-import type { Declared } from './columns.ts';
 import type { Table } from './table.ts';
 
 type Lists = { readonly [key: string]: string };
@@ -26,11 +25,7 @@ export const knownExports: { readonly [name: string]: KnownExport } = {
   },
   'a Moodle user upload': {
     marks: 'username; firstname; lastname; email',
-    decides: {
-      role1: 'student; | teacher; editingteacher; manager; coursecreator; guest',
-      deleted: '0; | 1',
-      suspended: '0; | 1',
-    },
+    decides: { role1: 'student; | teacher; editingteacher; manager; coursecreator; guest', deleted: '0; | 1', suspended: '0; | 1' },
     ignored: 'username; password; idnumber',
   },
   'a Canvas gradebook': {
@@ -51,10 +46,7 @@ export const knownExports: { readonly [name: string]: KnownExport } = {
     marks: `Last Name; First Name; Username; Availability
       | Last Name; First Name; Username; Student ID; Last Access`,
     map: { email: 'Email; Email Address; Username' },
-    decides: {
-      'Course Role': 'Student | Instructor; Teaching Assistant; Grader; Course Builder; Guest',
-      Availability: 'Yes | No',
-    },
+    decides: { 'Course Role': 'Student | Instructor; Teaching Assistant; Grader; Course Builder; Guest', Availability: 'Yes | No' },
     ignored: 'Username; Student ID; Last Access',
   },
   'a Brightspace export': {
@@ -112,11 +104,10 @@ export function knownExportOf({ header }: Table, fields: readonly string[]) {
     return inFile([given]).map((column) => ({ header: column, only: wanted, except: listed(except), by }));
   });
   const ignored = inFile(listed(known.ignored)).map((column) => ({ header: column, by }));
-  const columns: Declared[] = [...ignored, ...deciding];
   const map: { [field: string]: string } = {};
   for (const [field, names] of Object.entries(known.map ?? {})) {
     const [column] = fields.includes(field) ? inFile(listed(names)) : [];
     if (column !== undefined) map[field] = column;
   }
-  return { name: by, layout: { map, columns } };
+  return { name: by, layout: { map, columns: [...ignored, ...deciding] } };
 }

@@ -46,11 +46,7 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
   const columns = columnsOf(table, layout, fields);
   const rules = layout.columns.map((one) => ruleOf(table, one));
   const notes = [...table.notes, ...(fields.judge?.(table, columns) ?? [])];
-  const lines = table.rows.map((row) => ({
-    row,
-    texts: textsOf(row, columns, fields),
-    leftOut: leftOutBy(rules, row),
-  }));
+  const lines = table.rows.map((row) => ({ row, texts: textsOf(row, columns, fields), leftOut: leftOutBy(rules, row) }));
   // Only a known export has lines that are none of a student; no declaration passes over a heading.
   const ofRecord = rules.filter(({ by }) => by !== undefined);
   const judged = lines.filter(({ row }) => !leftOutBy(ofRecord, row));
@@ -101,21 +97,18 @@ function identityQuestion<Field extends string>(
   if (from < 0) throw noIdentity(table, called, rows);
   const filled = first.row.cells.filter((cell) => cell !== '');
   const beside = filled.length === 0 ? '' : ` beside ${quoteAll(filled, 3)}`;
-  const place = sentence`${table.name}, ${placeOf(table, first.row)}`;
-  const what = sentence`${place}: there is no ${called}${beside}; it may be a heading or a footer.`;
+  const what = sentence`${table.name}, ${placeOf(table, first.row)}: there is no ${called}${beside}; it may be a heading or a footer.`;
   const lacks = lines.findIndex((line, at) => at > from && !has(line));
   const end = lacks < 0 ? lines.length : lacks;
   const below = lines.slice(end).filter(has).length;
   // A student among others: no other part of the file begins there.
   if (first === lines[end] && below > 0 && filled.length > 1 && !filled.some(named)) {
-    const places = firstInLine(lacking, ({ row }) => placeOf(table, row), 8);
-    throw refused(what, sentence`Complete or remove ${places}.`);
+    throw refused(what, sentence`Complete or remove ${firstInLine(lacking, ({ row }) => placeOf(table, row), 8)}.`);
   }
   const range = { from: lines[from]?.row.line ?? 0, to: lines[end - 1]?.row.line ?? 0 };
   const rest = below === 0 ? '' : `, and not the ${count(below, 'line')} below`;
   const only = sentence`${table.place}s ${range.from} to ${range.to}${rest}: --rows ${range.from}-${range.to}`;
-  const error = refused(what, sentence`Complete the line, remove it, or use only the ${only}`);
-  return { about: 'end', range, error };
+  return { about: 'end', range, error: refused(what, sentence`Complete the line, remove it, or use only the ${only}`) };
 }
 
 function noIdentity({ name, header, rows }: Table, called: string, of: Fields<string>['rows']): CliError {
@@ -124,8 +117,7 @@ function noIdentity({ name, header, rows }: Table, called: string, of: Fields<st
   const field = of === 'students' ? 'email' : 'name';
   const options = (holding.length > 0 ? holding : ['HEADER']).map((one) => mapOption(field, one));
   const which = holding.length > 0 ? 'known to hold' : 'with';
-  const columns = quoteAll(header.filter(Boolean));
-  const what = sentence`${name} has no column ${which} an ${called}. Its columns: ${columns}.`;
+  const what = sentence`${name} has no column ${which} an ${called}. Its columns: ${quoteAll(header.filter(Boolean))}.`;
   return refused(what, sentence`Name the column of the ${called}: ${options.join(' or ')}`);
 }
 

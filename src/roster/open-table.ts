@@ -22,21 +22,15 @@ const others = {
 } as const;
 
 /** Throws `invalid_input` for what cannot be a table, with the place. */
-export async function openTable(
-  bytes: Buffer,
-  name: string,
-  names: HeaderNames,
-  { encoding, sheet, rows, askHidden }: OpenOptions = {},
-): Promise<Table> {
+export async function openTable(bytes: Buffer, name: string, names: HeaderNames, options: OpenOptions = {}): Promise<Table> {
+  const { encoding, sheet, rows, askHidden } = options;
   const range = rows === undefined ? undefined : rangeIn(rows);
   const magic = bytes.toString('hex', 0, 4);
   for (const [beginning, [what, hint]] of Object.entries(others))
     if (magic.startsWith(beginning)) throw refused(sentence`${name} is ${what}, which cannot be read.`, sentence`${hint}`);
   const isWorkbook = magic === '504b0304';
-  if (!isWorkbook && sheet !== undefined) {
-    const what = sentence`${name} is not an Excel workbook and has no sheets.`;
-    throw new CliError('usage', what, { hint: 'Leave out --sheet.' });
-  }
+  if (!isWorkbook && sheet !== undefined)
+    throw new CliError('usage', sentence`${name} is not an Excel workbook and has no sheets.`, { hint: 'Leave out --sheet.' });
   const { workbookTable } = isWorkbook ? await import('./workbook.ts') : {};
   const found = (await workbookTable?.(bytes, name, sheet)) ?? textTable(bytes, name, encoding, names.isKnown);
   return shown(tableOf(name, found, names, range), range ? async () => true : askHidden);

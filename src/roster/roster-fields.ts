@@ -45,10 +45,7 @@ export function rosterFields({ numberKey, namesExams }: RosterOptions): Fields<R
 function mappedField(field: string, names: readonly string[], numberKey: string): RosterField | undefined {
   refuseUnsendable(field);
   if (numberKey !== '' && ['number', numberKey].includes(field)) return 'number';
-  if (field === 'number') {
-    const what = '--map: no field of a student holds the number.';
-    throw new CliError('usage', what, { hint: howToUseNumbers });
-  }
+  if (field === 'number') throw new CliError('usage', '--map: no field of a student holds the number.', { hint: howToUseNumbers });
   const isOther = field !== 'exam' && nearest(field, names) === undefined && /^[A-Za-z_][\w.-]*$/.test(field);
   return isOther ? field : undefined;
 }
@@ -97,18 +94,14 @@ const spreadsheetError = /(^|\s)#\p{Lu}[\p{Lu}\d/]*[!?]?(\s|$)/u;
 export function nameFault(name: string): string | undefined {
   if (/\p{Cc}/u.test(name)) return 'the name contains a line break or another control character';
   if (spreadsheetError.test(name)) return 'the name contains an error of the spreadsheet';
-  if (!name.includes('\ufffd')) return undefined;
-  return 'letters of the name were lost when the file was saved; export it again';
+  return name.includes('\ufffd') ? 'letters of the name were lost when the file was saved; export it again' : undefined;
 }
 
 /** What may stand between dots, before the @ and in the domain. */
 const word = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+$/u;
 const label = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 
-/**
- * Why mail systems would not deliver to a text (RFC 5321, with the letters of RFC 6531). A domain
- * has a dot: "ann@gmail" is a slip far more often than a host.
- */
+/** Why no mail would arrive (RFC 5321, letters of RFC 6531). A domain has a dot: "ann@gmail" is a slip. */
 export function addressFault(text: string): string | undefined {
   const [local = '', domain, ...more] = text.split('@');
   const [words, labels] = [local.split('.'), (domain ?? '').split('.')];

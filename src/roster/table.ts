@@ -1,7 +1,4 @@
-/**
- * A table, whatever file it was: a header and the rows below it. The header is the first line with
- * two known names, or the line above the first address; with `--rows`, it stands above these lines.
- */
+/** A table, whatever file it was: a header and the rows below it. */
 import { CliError } from '../errors.ts';
 import { count } from '../model/count.ts';
 import { quote } from '../text/characters.ts';
@@ -49,17 +46,14 @@ export function tableOf(name: string, found: Found, names: HeaderNames, range?: 
   const where = sentence`${place} ${filled[at]?.line ?? 1}`;
   const folded = header.map(foldedText);
   const twice = header.find((one, index) => one !== '' && folded.indexOf(foldedText(one)) < index);
-  if (twice !== undefined) {
-    const what = sentence`${name}, ${where}: the header ${quote(twice)} stands twice.`;
-    throw refused(what, sentence`Rename or remove one of them.`);
-  }
+  if (twice !== undefined)
+    throw refused(sentence`${name}, ${where}: the header ${quote(twice)} stands twice.`, sentence`Rename or remove one of them.`);
   const below = filled.slice(at + 1);
   const isUsed = ({ line }: Row) => !range || (line >= range.from && line <= range.to);
   const used = below.filter(isUsed);
   if (used.length === 0) {
     const rows = range ? `in lines ${range.from} to ${range.to}` : 'below it';
-    const what = sentence`${name} has a header (${where}) but no rows ${rows}.`;
-    throw refused(what, sentence`Add rows, or correct --rows.`);
+    throw refused(sentence`${name} has a header (${where}) but no rows ${rows}.`, sentence`Add rows, or correct --rows.`);
   }
   const notes: Sentence[] = [];
   if (at > 0) notes.push(sentence`The header is in ${where}; the ${place}s above it are treated as a title.`);
@@ -80,11 +74,9 @@ function headerHint({ rows }: HeaderNames): Sentence {
 export const isAddress = (cell: string) => /\S@\S/.test(cell);
 
 /** A header may have an @ in it, too. */
-function hasAddress({ cells }: Row, { isKnown }: HeaderNames): boolean {
-  return cells.some((cell) => isAddress(cell) && !isKnown(cell));
-}
+const hasAddress = ({ cells }: Row, { isKnown }: HeaderNames) => cells.some((cell) => isAddress(cell) && !isKnown(cell));
 
-/** Where the header is among the rows; with a range, the nearest above it. */
+/** The header is the first line with two known names; with a range, the nearest above it. */
 function headerAmong(rows: readonly Row[], name: string, names: HeaderNames, range: RowRange | undefined): number {
   const known = (row: Row) => textsIn(row).filter(names.isKnown).length;
   const isNamed = (row: Row) => known(row) > 1 && !hasAddress(row, names);
@@ -93,7 +85,7 @@ function headerAmong(rows: readonly Row[], name: string, names: HeaderNames, ran
   const from = range ? rows.findIndex(isIn) : first;
   const above = from < 0 ? rows : rows.slice(0, range ? from + 1 : from);
   let at = range ? above.findLastIndex(isNamed) : above.findIndex(isNamed);
-  // Without two known names it is the line above the first row, or the first line of several texts.
+  // Without such a line: the one above the first row, or the first of several texts.
   const several = rows.findIndex((row) => textsIn(row).length > 1);
   if (at < 0) at = first < 0 ? Math.max(0, several) : first - 1;
   if (at >= 0) return at;
@@ -110,8 +102,7 @@ function fitted(row: Row, header: readonly string[], place: Table['place']): Row
   const isLong = used > header.length;
   if (!isLong && cells.length >= least) return { ...row, cells: header.map((_, index) => cells[index]?.trim() ?? '') };
   const how = place === 'row' ? 'give each column a header' : 'correct its separators, and quote cells that contain one';
-  const has = count(isLong ? used : cells.length, 'cell');
-  return { ...row, problem: `the ${place} has ${has}, but the header ${header.length}; ${how}` };
+  return { ...row, problem: `the ${place} has ${count(isLong ? used : cells.length, 'cell')}, but the header ${header.length}; ${how}` };
 }
 
 export const placeOf = ({ place }: Table, { line }: Row) => `${place} ${line}`;

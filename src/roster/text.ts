@@ -11,10 +11,8 @@ import { type Found, type HeaderNames, type Row, refused } from './table.ts';
 export function textTable(bytes: Buffer, name: string, named: string | undefined, isKnown: HeaderNames['isKnown']): Found {
   const { text, encoding } = decoded(bytes, name, named);
   const beginning = text.slice(0, 1000).trimStart();
-  if (/^<(!doctype|!--|html|head|body|table|\?xml)/i.test(beginning)) {
-    const what = sentence`${name} is a web page or XML, despite its name.`;
-    throw refused(what, sentence`Save it as .xlsx or CSV from a spreadsheet.`);
-  }
+  if (/^<(!doctype|!--|html|head|body|table|\?xml)/i.test(beginning))
+    throw refused(sentence`${name} is a web page or XML, despite its name.`, sentence`Save it as .xlsx or CSV from a spreadsheet.`);
   const isArray = /^\[\s*[[{\]"]/.test(beginning);
   const isJson = isArray || /^\{\s*["}]/.test(beginning);
   const found = isJson ? jsonTable(text, name, isArray) : delimited(text, name, isKnown);
@@ -40,10 +38,8 @@ function decoded(bytes: Buffer, name: string, named: string | undefined): { text
   if (at < 0) return { text, encoding };
   const lines = text.slice(0, at).split(lineEnd);
   const place = sentence`${name}, line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-  if (text[at] === '\0') {
-    const hint = sentence`If it is UTF-16, add: --encoding utf-16le. Otherwise remove it.`;
-    throw refused(sentence`${place}: NUL character.`, hint);
-  }
+  if (text[at] === '\0')
+    throw refused(sentence`${place}: NUL character.`, sentence`If it is UTF-16, add: --encoding utf-16le. Otherwise remove it.`);
   const shown = quote(oddWord.exec(new TextDecoder('windows-1252').decode(bytes))?.[0] ?? '');
   const hint = sentence`As windows-1252, the first word in doubt is ${shown}: if that is right, add --encoding windows-1252. Otherwise name the encoding of the file, or save it as UTF-8.`;
   throw refused(sentence`${place}: invalid ${encoding.toUpperCase()}.`, hint);
@@ -54,8 +50,7 @@ function encodingNamed(name: string): string {
   try {
     return new TextDecoder(name.trim()).encoding;
   } catch {
-    const what = sentence`Unknown encoding ${quote(name)}.`;
-    throw new CliError('usage', what, { hint: 'For example: --encoding windows-1252' });
+    throw new CliError('usage', sentence`Unknown encoding ${quote(name)}.`, { hint: 'For example: --encoding windows-1252' });
   }
 }
 
@@ -91,8 +86,7 @@ function delimited(text: string, name: string, isKnown: HeaderNames['isKnown']):
   const [, declared] = /^sep=([^"\s\w]|\t)(?=\r|\n|$)/i.exec(text) ?? [];
   const delimiter = declared ?? delimiterOf(text, isKnown);
   const { rows, fault } = separated(text, delimiter);
-  const hint = sentence`Close each quote, quote whole cells, and double the quotes inside them.`;
-  if (fault) throw refused(sentence`${name}, ${fault}.`, hint);
+  if (fault) throw refused(sentence`${name}, ${fault}.`, sentence`Close each quote, quote whole cells, and double the quotes inside them.`);
   const format = `CSV with ${delimiters[delimiter] ?? quote(delimiter)}`;
   return { format, place: 'line', delimiter, rows: declared === undefined ? rows : rows.slice(1) };
 }
@@ -131,7 +125,6 @@ function separated(text: string, delimiter: string, most = -1): { rows: Row[]; f
     return { rows };
   } catch (error) {
     const { code, column } = error as CsvError;
-    const what = faults[code] ?? 'the row cannot be read';
-    return { rows, fault: sentence`line ${line}, column ${Number(column) + 1}: ${what}` };
+    return { rows, fault: sentence`line ${line}, column ${Number(column) + 1}: ${faults[code] ?? 'the row cannot be read'}` };
   }
 }

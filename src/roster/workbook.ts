@@ -23,8 +23,7 @@ export async function workbookTable(bytes: Buffer, name: string, wanted: string 
   } catch (error) {
     if (error instanceof CliError || (error instanceof TypeError && !('code' in error))) throw error;
     const why = (error as Error).message.replace(/\.$/, '');
-    const what = sentence`${name} cannot be read as a workbook: ${why}.`;
-    throw refused(what, sentence`Save it again, or save the sheet as CSV.`, error);
+    throw refused(sentence`${name} cannot be read as a workbook: ${why}.`, sentence`Save it again, or save the sheet as CSV.`, error);
   }
 }
 
@@ -40,13 +39,9 @@ async function tableIn(parse: Parse, name: string, wanted: string | undefined): 
     if (tag === 'workbookPr') since1904 = isTrue(date1904);
     if (tag !== 'sheet') return;
     const [, relation = ''] = Object.entries(attributes).find(([key]) => /^(.*:)?id$/.test(key)) ?? [];
-    const path = targets.get(relation) ?? `sheet ${title}`;
-    sheets.push({ name: title, path, isVisible: state === 'visible' });
+    sheets.push({ name: title, path: targets.get(relation) ?? `sheet ${title}`, isVisible: state === 'visible' });
   });
-  if (!isWorkbook) {
-    const what = sentence`${name} is an archive without a workbook.`;
-    throw refused(what, sentence`Unpack it, or save it as .xlsx or CSV.`);
-  }
+  if (!isWorkbook) throw refused(sentence`${name} is an archive without a workbook.`, sentence`Unpack it, or save it as .xlsx or CSV.`);
   const strings: string[] = [];
   await parse('xl/sharedStrings.xml', (tag, _, text) => void (tag === 'si' && strings.push(unescaped(text))));
   const styles = { strings, formats: await cellFormats(parse), since1904 };
@@ -55,8 +50,7 @@ async function tableIn(parse: Parse, name: string, wanted: string | undefined): 
   const found: { title: string; rows: Row[] }[] = [];
   const key = wanted?.trim().toLowerCase();
   const named = sheets.find((sheet) => sheet.name.trim().toLowerCase() === key) ?? visible[Number(key) - 1];
-  const candidates = wanted === undefined ? visible : [named];
-  for (const one of candidates) {
+  for (const one of wanted === undefined ? visible : [named]) {
     const rows = one && (await sheetRows(parse, one.path, styles));
     if (rows && (named || rows.length > 0)) found.push({ title: one.name, rows });
   }
@@ -151,14 +145,9 @@ async function sheetRows(parse: Parse, path: string, styles: Styles): Promise<Ro
 const isTrue = (text: string | undefined) => text === '1' || text === 'true';
 
 /** From 1, for a column such as AB; 0 for none. */
-function columnOf(letters: string): number {
-  return [...letters].reduce((column, letter) => 26 * column + letter.charCodeAt(0) - 64, 0);
-}
+const columnOf = (letters: string) => [...letters].reduce((column, letter) => 26 * column + letter.charCodeAt(0) - 64, 0);
 
-/**
- * Undefined if a cell refers to a text that is missing. A date becomes the local time that Excel
- * shows: the rules for times decide which instant it is.
- */
+/** A date becomes the local time that Excel shows. Undefined for a text that is missing. */
 function cellText(type: string, value: string, style: number, { strings, formats, since1904 }: Styles): string | undefined {
   if (value === '') return '';
   if (type === 's') return strings[Number(value)];
@@ -174,8 +163,7 @@ function cellText(type: string, value: string, style: number, { strings, formats
     return `${Math.floor(seconds / 3600)}${new Date(seconds * 1000).toISOString().slice(13, 19)}`;
   }
   // Days since the end of 1899, or since the beginning of 1904.
-  const days = number - 25_569 + (since1904 ? 1462 : 0);
-  const date = new Date(Math.round(days * 86_400) * 1000);
+  const date = new Date(Math.round((number - 25_569 + (since1904 ? 1462 : 0)) * 86_400) * 1000);
   if ((format !== 'day' && format !== 'time') || Number.isNaN(date.getTime())) return String(number);
   return date.toISOString().slice(0, format === 'day' && Number.isInteger(number) ? 10 : 19);
 }

@@ -9,7 +9,7 @@ import { type Answers, Asks, type Ended, type Refused, type RunRequest, runningR
 import type { World } from './running.ts';
 import { creates, type Plan, type Step } from './step.ts';
 
-type Judged<P extends Plan> = { plan: P; running: readonly Refused[]; gate: ExamGate | undefined };
+type Judged = { plan: Plan; running: readonly Refused[]; gate: ExamGate | undefined };
 
 /** Asks with no lock held. Throws `needs_confirmation`; `interrupted` for a no. */
 export async function untilAnswered(context: Context, act: (answers: Answers) => Promise<Ended>): Promise<Ended> {
@@ -19,15 +19,16 @@ export async function untilAnswered(context: Context, act: (answers: Answers) =>
       return await act(answers);
     } catch (error) {
       if (!(error instanceof Asks)) throw error;
-      await context.confirm(() => error.question.words, error.question.typed);
-      answers.agreed.add(error.question.key);
-      for (const step of error.steps) answers.seen.add(keyOf(step));
+      const { key, words, typed, steps = [] } = error.question;
+      await context.confirm(() => words, typed);
+      answers.agreed.add(key);
+      for (const step of steps) answers.seen.add(keyOf(step));
     }
   }
 }
 
 /** `running`: the exams that would lose something, unless that is held back. */
-export async function judged<P extends Plan>(world: World, { holdBack }: Pick<RunRequest<P>, 'holdBack'>, plan: P): Promise<Judged<P>> {
+export async function judged(world: World, { holdBack }: Pick<RunRequest, 'holdBack'>, plan: Plan): Promise<Judged> {
   // What is new takes nothing from anybody.
   const isNew = plan.steps.every((step) => !step.raw && (step.made || creates(step)));
   const gate = isNew ? undefined : new (await import('./gate.ts')).ExamGate(world);
@@ -40,7 +41,7 @@ export async function judged<P extends Plan>(world: World, { holdBack }: Pick<Ru
 export async function askFirst(
   { context }: World,
   { tell, question, typed }: Pick<RunRequest, 'tell' | 'question' | 'typed'>,
-  { plan, running, gate }: Judged<Plan>,
+  { plan, running, gate }: Judged,
   answers: Answers,
 ): Promise<void> {
   const { agreed, seen } = answers;
@@ -58,7 +59,7 @@ export async function askFirst(
   }
   const words = yes || changes.length === 0 ? undefined : await question?.(plan);
   if (words === undefined) return;
-  throw new Asks({ key: 'plan', words: sentence`${words} ${context.place()}?`, typed: typed?.(plan) }, plan.steps);
+  throw new Asks({ key: 'plan', words: sentence`${words} ${context.place()}?`, typed: typed?.(plan), steps: plan.steps });
 }
 
 /** By this, a step that was shown is known again. */

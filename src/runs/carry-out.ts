@@ -14,7 +14,7 @@ import { lookFirst } from './look-first.ts';
 import { perform } from './perform.ts';
 import { examsIn, holding, lockCommand, lockPlaces, recordedPlaces } from './places.ts';
 import { type Answers, againOf, type Ended, movesTimes, type Place, plannedAnew, type RunRequest, runningRefusal } from './request.ts';
-import { type More, remember, runningOf, StopRule, type World } from './running.ts';
+import { type More, remember, runningOf, type World } from './running.ts';
 import { isSoAlready } from './send.ts';
 import { creates, kindOf, oldValues, type Plan, requestOf, type Step, targetOf } from './step.ts';
 
@@ -62,12 +62,13 @@ async function attempt(world: World, request: RunRequest, answers: Answers): Pro
       const { goOn } = await import('./open-runs.ts');
       return holding(lockPlaces(world, await recordedPlaces(world, before)), () => goOn(world, before, answers));
     }
-    const places = [...(await request.places(world)), ...(before ? await recordedPlaces(world, before) : [])];
+    const own = await request.places(world);
+    const places = before ? [...own, ...(await recordedPlaces(world, before))] : own;
     return holding(lockPlaces(world, places), async () => {
       const ended = before && (await endOpenRun(world, request.kind, before, answers));
       if (ended) return ended;
       await settleOthers(world, places, digest);
-      return begin(world, request, digest, answers);
+      return begin(world, { ...request, places: () => own }, digest, answers);
     });
   });
 }
@@ -139,7 +140,7 @@ async function begin(world: World, request: RunRequest, digest: string, answers:
     isPart: plan.isPart === true,
   };
   const run = await record.begin(newRun(world, request, digest, more), rows);
-  return perform(runningOf(world, { run, items, gate, stop: new StopRule(host), wasThere, readAt }));
+  return perform(runningOf(world, { run, items, gate, wasThere, readAt }));
 }
 
 /** Throws where times were changed before: in part, or by the same amount. */
@@ -163,11 +164,11 @@ export const nothingSent: Ended = { run: undefined, again: 'anew', items: [], st
 
 function refuseWithoutRecord({ context }: World, { amount }: RunRequest, { steps }: Plan): void {
   if (context.settings().state !== 'none') return;
-  const isHarmless = (step: Step) => ['update', 'deletion'].includes(kindOf(step)) && !step.raw && amount === undefined;
-  if (steps.length === 1 && steps.every(isHarmless)) return;
+  const isHarmless = (step: Step) => !step.raw && ['update', 'deletion'].includes(kindOf(step));
+  if (steps.length === 1 && amount === undefined && steps.every(isHarmless)) return;
   throw new CliError(
     'invalid_config',
-    'With PROCTOR_STATE=none, only one update or one deletion is sent: without a record, it would be unknown later what was created or mailed.',
+    'With PROCTOR_STATE=none, only one update or one deletion is sent: nothing would show later what was created or mailed.',
     { hint: 'Nothing was sent. Keep a record of runs, in a folder on a local disk: unset PROCTOR_STATE; export PROCTOR_STATE_DIR=FOLDER' },
   );
 }

@@ -16,13 +16,13 @@ import { booleanIn, isJsonObject, type Json, type JsonObject, textOfJson } from 
 import { proctorsIn, valuesIn } from '../model/pool.ts';
 import { instantOf } from '../model/time.ts';
 import { lettersAndDigits } from '../text/fold.ts';
-import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
+import { capitalised, sentence } from '../text/sentence.ts';
 import { type Refused, runningRefusal } from './request.ts';
 import { freshFor, readOne, shared, type World } from './running.ts';
 import { creates, kindOf, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 
 /** `exam`: undefined for any. `session`: who loses something; undefined for the exam as a whole. */
-type Loss = { exam: string | undefined; why: Sentence; session?: JsonObject };
+type Loss = { exam: string | undefined; why: string; session?: JsonObject };
 type Readings = NonNullable<Plan['readings']>;
 
 const judged: readonly string[] = [...timeFields, ...restrictionKeys];
@@ -38,12 +38,12 @@ export class ExamGate {
   }
 
   /** Throws where a read fails. */
-  judgePlan({ steps, readings = new Map() }: Pick<Plan, 'steps' | 'readings'>): Promise<Refused[]> {
+  judgePlan({ steps, readings = new Map() }: Plan): Promise<Refused[]> {
     for (const { exam = '', body = {}, operation } of steps) {
       const movesStart = operation.resource === 'exam' && Object.hasOwn(body, 'start_time');
       if (movesStart) this.#before.set(exam, undefined);
     }
-    return this.#running(steps, readings, 'nothing was sent');
+    return this.#running(steps, readings);
   }
 
   permit(exam: string): void {
@@ -51,11 +51,11 @@ export class ExamGate {
   }
 
   async judgeStep(step: Step): Promise<CliError | undefined> {
-    const running = await this.#running([step], new Map(), 'it was not sent');
+    const running = await this.#running([step], new Map());
     return running.length === 0 ? undefined : runningRefusal(running, 'It was not sent.');
   }
 
-  async #running(steps: readonly Step[], readings: Readings, unsent: 'nothing was sent' | 'it was not sent'): Promise<Refused[]> {
+  async #running(steps: readonly Step[], readings: Readings): Promise<Refused[]> {
     const { client, context } = this.#world;
     if (!context.settings().protectRunningExams) return [];
     try {
@@ -70,7 +70,7 @@ export class ExamGate {
       return refused.filter((each) => each !== undefined);
     } catch (error) {
       if (!(error instanceof CliError) || isInterruption(error)) throw error;
-      const what = sentence`It is unknown whether an exam is running, so ${unsent}: ${error.message}`;
+      const what = sentence`It is unknown whether an exam is running, so this was not sent: ${error.message}`;
       throw new CliError(error.code, what, { hint: error.hint, cause: error, status: error.status });
     }
   }
@@ -81,14 +81,14 @@ export class ExamGate {
     const kind = kindOf(step);
     // Its own run creates what it changes.
     if (step.made) return [];
-    if (isUnclear(step)) return [{ exam: undefined, why: sentence`do what the specification does not describe` }];
-    if (kind === 'mails') return [{ exam: id, why: sentence`disturb its students` }];
-    if (kind === 'pool') return (await this.#empties(step)) ? [{ exam: id, why: sentence`leave it without proctors` }] : [];
+    if (isUnclear(step)) return [{ exam: undefined, why: 'do what the specification does not describe' }];
+    if (kind === 'mails') return [{ exam: id, why: 'disturb its students' }];
+    if (kind === 'pool') return (await this.#empties(step)) ? [{ exam: id, why: 'leave it without proctors' }] : [];
     const isDeletion = kind === 'deletion';
     const mayTake = kind === 'update' && (operation.method === 'PUT' || judged.some((key) => Object.hasOwn(body, key)));
     if (!isDeletion && !mayTake) return [];
     if (resourceOf(step) === 'exam') {
-      if (isDeletion) return [{ exam: id, why: sentence`take it from its students` }];
+      if (isDeletion) return [{ exam: id, why: 'take it from its students' }];
       const shown = await this.#shown('exam', id);
       return shown ? examLosses(step, shown.data).map((why) => ({ exam: id, why })) : [];
     }
@@ -97,7 +97,7 @@ export class ExamGate {
     if (!session) return [];
     const exam = examOf(session, this.#world.client) ?? step.exam;
     const shown = exam === undefined ? undefined : await this.#shown('exam', exam);
-    const lost = isDeletion ? [sentence`take the exam from a student`] : sessionLosses(step, session, shown?.data ?? {});
+    const lost = isDeletion ? ['take the exam from a student'] : sessionLosses(step, session, shown?.data ?? {});
     return lost.map((why) => ({ exam: shown && exam, why, session }));
   }
 
@@ -105,7 +105,7 @@ export class ExamGate {
   async #empties({ operation, params, body = {} }: Step): Promise<boolean> {
     const { client } = this.#world;
     if (operation.method !== 'DELETE') return false;
-    const read = () => client.list(operations.listProctors, { params: { ...params } });
+    const read = () => client.list(operations.listProctors, { params });
     const pool = await this.#shared(`pool ${params.id ?? ''}`, read);
     const removed = new Set(proctorsIn(body, client.dialect).map((each) => addressKey(textOfJson(each))));
     const isRemoved = (proctor: Json) => removed.size === 0 || valuesIn(proctor).some((value) => removed.has(value));
@@ -158,12 +158,9 @@ export class ExamGate {
 function isUnclear(step: Step): boolean {
   const { raw, body = {} } = step;
   const kind = kindOf(step);
-  if (raw) {
-    if (kind === 'other' || raw.path.includes('?')) return true;
-    const isNested = (value: Json) => typeof value === 'object' && value !== null;
-    const isPlain = kind === 'pool' || creates(step) || !Object.values(raw.body ?? {}).some(isNested);
-    if (!isPlain) return true;
-  }
+  if (raw && kind === 'other') return true;
+  const isNested = (value: Json) => typeof value === 'object' && value !== null;
+  if (kind !== 'pool' && !creates(step) && Object.values(raw?.body ?? {}).some(isNested)) return true;
   return kind === 'update' && hides(body);
 }
 
@@ -178,7 +175,7 @@ function hides(value: Json, isBody = true): boolean {
   });
 }
 
-function examLosses(step: Step, shown: JsonObject): Sentence[] {
+function examLosses(step: Step, shown: JsonObject): string[] {
   const { operation, body = {} } = step;
   // An update that names one restriction resets those that it leaves out (specification 2.1, rule 2).
   const isSet = operation.method === 'PUT' || restrictionKeys.some((key) => Object.hasOwn(body, key));
@@ -188,17 +185,17 @@ function examLosses(step: Step, shown: JsonObject): Sentence[] {
   };
   const withdrawn = isSet ? restrictionKeys.filter((key) => !isKept(key)) : [];
   return [
-    ...(losesTime(step, 'end_time', shown) ? [sentence`end it earlier`] : []),
-    ...(losesTime(step, 'start_time', shown) ? [sentence`start it later`] : []),
-    ...(withdrawn.length > 0 ? [sentence`withdraw ${withdrawn.join(', ')}`] : []),
+    ...(losesTime(step, 'end_time', shown) ? ['end it earlier'] : []),
+    ...(losesTime(step, 'start_time', shown) ? ['start it later'] : []),
+    ...(withdrawn.length > 0 ? [`withdraw ${withdrawn.join(', ')}`] : []),
   ];
 }
 
 /** Without a time of its own, a session opens and closes with its exam. */
-function sessionLosses(step: Step, shown: JsonObject, exam: JsonObject): Sentence[] {
+function sessionLosses(step: Step, shown: JsonObject, exam: JsonObject): string[] {
   return [
-    ...(losesTime(step, 'close_time', shown, exam.end_time) ? [sentence`close a student's window earlier`] : []),
-    ...(losesTime(step, 'open_time', shown, exam.start_time) ? [sentence`open a student's window later`] : []),
+    ...(losesTime(step, 'close_time', shown, exam.end_time) ? ["close a student's window earlier"] : []),
+    ...(losesTime(step, 'open_time', shown, exam.start_time) ? ["open a student's window later"] : []),
   ];
 }
 

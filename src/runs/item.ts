@@ -23,7 +23,7 @@ export type Item = {
   at: number;
   /** The same by a clock that nobody sets. */
   since?: number;
-  /** A request of this process brought it there. */
+  /** This process has sent it. */
   sentNow: boolean;
   /** Its answer: a status, `2xx` of a create, `denied` for a success that says no, an error code. */
   code?: string | undefined;
@@ -43,10 +43,6 @@ export function targeted(step: Step, items: readonly Item[]): Step {
   const exam = step.exam ?? (creates(maker.step) === 'exam' ? maker.id : maker.step.exam);
   const param = maker.id === undefined ? {} : { [step.made.param]: maker.id };
   return { ...step, params: { ...step.params, ...param }, exam };
-}
-
-export function isSeen({ state, seen }: Item): boolean {
-  return state === 'done' && seen;
 }
 
 export function isUnsettled(item: Item): boolean {
@@ -107,7 +103,7 @@ export function isUnknown({ state }: Pick<Item, 'state'>): boolean {
   return state === 'sending' || state === 'unknown';
 }
 
-/** It was not so before. */
+/** A request has done it. */
 export function isWritten({ state, reason }: Pick<Item, 'state' | 'reason'>): boolean {
   return state === 'done' && reason !== 'there';
 }
@@ -158,7 +154,7 @@ export function itemOf({ n, op, state, reason, seen, session, ours, at, plan }: 
   return {
     index: n - 1,
     step: { operation: known[op] ?? unknownOperation, ...rest },
-    // Whose process has ended.
+    // Its process has ended.
     state: state === 'sending' ? 'unknown' : (state as StepState),
     reason: (reason ?? undefined) as Reason | undefined,
     seen,

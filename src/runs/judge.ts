@@ -7,12 +7,11 @@ import { asSent } from '../model/as-sent.ts';
 import { count } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
 import { otherStudent } from '../model/listing.ts';
-import { typedCommand } from '../model/shell-quote.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { withoutVerdict } from './answers.ts';
 import type { Item } from './item.ts';
 import type { Change } from './running.ts';
-import { creates, lookAt, nameOf, oldValues, resourceOf, type Step } from './step.ts';
+import { creates, lookAt, mailAgain, nameOf, oldValues, resourceOf, type Step } from './step.ts';
 
 export type Candidate = { id: string; data: JsonObject; isNew: boolean };
 export type Sight =
@@ -66,14 +65,13 @@ export function judge(item: Item, sight: Sight, looking: Looking): Change | unde
 function judgeMails(item: Item, { waiting, all }: Seen<'mails'>, isLast: boolean): Change | undefined {
   const { step, code } = item;
   const exam = step.exam ?? '';
-  if (code === 'denied' && waiting === all && all > 0) return notApplied(item, sentence`no student is shown as mailed.`);
+  const isNone = waiting === all && all > 0;
+  if (code === 'denied' && isNone) return notApplied(item, sentence`no student is shown as mailed.`);
   const of = sentence`${count(all, 'student')} of exam ${exam} are shown as mailed`;
   // Of students who had all been mailed before, the states say nothing.
   if (waiting === 0 && !step.always) return done(item, {}, sentence`all ${of}`);
   if (!isLast) return undefined;
-  const again = typedCommand('exams send-emails', [exam], '--resend');
-  const hint = sentence`To mail all of them again: proctor-cli ${again}`;
-  return { state: 'unknown', error: unknown(item, sentence`${all - waiting} of the ${of}`, hint) };
+  return { state: 'unknown', error: unknown(item, sentence`${all - waiting} of the ${of}`, mailAgain(exam)) };
 }
 
 function judgeDeletion(item: Item, data: JsonObject, isFinal: boolean): Change | undefined {
@@ -150,12 +148,14 @@ function judgeCandidates(item: Item, { found, strangers }: Seen<'candidates'>, {
   if (saysNo.has(code) && !isAccepted) return { reason: 'rejected', error };
   if (!isLast) return undefined;
   if (isAccepted) return { state: 'unknown', error };
-  const what = sentence`${withoutVerdict(error)} A look when no late request could arrive any more shows that it was not carried out.`;
+  const what = sentence`${withoutVerdict(error)} A look when it could no longer arrive shows that it was not carried out.`;
   const absent = new CliError('unavailable', what, { hint: 'Run the same command again: it sends it again.' });
   return { reason: 'absent', error: absent };
 }
 
-function done(item: Item, more: Partial<Pick<Item, 'ours' | 'shown' | 'evidence'>>, shows: Sentence): Change {
+type Known = Partial<Pick<Item, 'ours' | 'shown' | 'evidence'>>;
+
+function done(item: Item, more: Known, shows: Sentence): Change {
   const lost = item.state === 'unknown';
   const ours = item.ours || (lost && creates(item.step) === undefined);
   const says = item.code === 'denied' ? 'The answer says that nothing was done' : 'The answer was lost';
@@ -191,7 +191,7 @@ function contradicted(item: Item, shows: Sentence): CliError {
 }
 
 function unknown({ error }: Item, shows: Sentence, hint?: Sentence): CliError {
-  // A second look has its own counts.
+  // The counts of an earlier look are replaced.
   const cause = error?.cause instanceof CliError ? error.cause : error;
   const more = { cause, status: error?.status, ...(hint === undefined ? {} : { hint }) };
   return new CliError('outcome_unknown', sentence`${withoutVerdict(cause)} ${shows}.`, more);
@@ -200,8 +200,8 @@ function unknown({ error }: Item, shows: Sentence, hint?: Sentence): CliError {
 function mayBeOther(item: Item, strangers: readonly string[], run: string): CliError {
   const sessions = sentence`${count(strangers.length, 'new session')} that no run explains (${strangers.join(', ')})`;
   const shows = sentence`The exam has ${sessions}, which may be this student`;
-  const close = typedCommand('runs close', [run]);
-  return unknown(item, shows, sentence`${lookAt('session', strangers[0] ?? '')}; if it is somebody else: proctor-cli ${close}`);
+  const look = lookAt('session', strangers[0] ?? '');
+  return unknown(item, shows, sentence`${look}; if it is somebody else: proctor-cli runs close ${run}`);
 }
 
 function noLongerThere(item: Item): CliError {
@@ -218,10 +218,11 @@ function otherwise(item: Item, was: string, different: readonly string[]): CliEr
 
 function doubled({ id, ours, step }: Item, ids: readonly string[], run: string): CliError {
   const noun = resourceOf(step);
-  const own = ours ? sentence`This run created ${noun} ${id ?? ''}` : sentence`It is unknown which of them this run created`;
-  const what = sentence`${ids.length} ${noun}s match what was sent: ${ids.join(', ')}. ${own}.`;
-  const hint = ours
-    ? sentence`Compare them; to delete the one of this run: proctor-cli ${typedCommand('runs undo', [run])}`
-    : sentence`Look at each, and delete the surplus ones: proctor-cli ${typedCommand(`${noun}s get`, ids.slice(0, 1))}`;
-  return new CliError('partly_done', what, { hint });
+  const match = sentence`${ids.length} ${noun}s match what was sent: ${ids.join(', ')}.`;
+  if (ours) {
+    const hint = sentence`Compare them; to delete the one of this run: proctor-cli runs undo ${run}`;
+    return new CliError('partly_done', sentence`${match} This run created ${noun} ${id}.`, { hint });
+  }
+  const what = sentence`${match} It is unknown which of them this run created.`;
+  return new CliError('partly_done', what, { hint: lookAt(noun, ids[0] ?? '') });
 }

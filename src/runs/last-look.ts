@@ -11,34 +11,35 @@ import { firstInLine } from '../model/count.ts';
 import { along, type ExamTime } from '../model/fields.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type Listed, otherStudent } from '../model/listing.ts';
-import { typedCommand, typedOption } from '../model/shell-quote.ts';
+import { typedOption } from '../model/shell-quote.ts';
 import { phaseOf } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Item, isWritten, itemsOf } from './item.ts';
 import { freshAtMost, type Running, readOne } from './running.ts';
-import { creates, examOfStep, lookAt, resourceOf, type Step } from './step.ts';
+import { examOfStep, lookAt, resourceOf, type Step } from './step.ts';
 import { movedBy } from './times.ts';
 
 export async function lastLook(running: Running): Promise<CliError | undefined> {
   const { items, record, client } = running;
-  const moved = items.filter((item) => isWritten(item) && movedBy(item.step).length > 0);
-  const byExam = Map.groupBy(moved, ({ step }) => examOfStep(step) ?? '');
-  const relied = items.filter(({ sentNow, step: { exam = '', expectsExam } }) => sentNow && expectsExam && !byExam.has(exam));
+  const examOf = ({ step }: Item) => examOfStep(step) ?? '';
+  const written = items.filter((item) => isWritten(item) && movedBy(item.step).length > 0);
+  const moved = Map.groupBy(written, examOf);
+  const relied = items.filter((item) => item.sentNow && item.step.expectsExam && !moved.has(examOf(item)));
   const { undoOf } = running.run.run;
   // What an undo leaves as it is, its plan has named.
-  const undone = undoOf === null || byExam.size === 0 ? [] : await itemsOf(record, undoOf);
+  const undone = undoOf === null || moved.size === 0 ? [] : await itemsOf(record, undoOf);
   const known = { ...running, items: [...items, ...undone] };
   const looks = [
-    ...[...byExam].map(([exam, of]) => ({ exam, look: () => unmovedWindows(known, exam, of) })),
-    ...[...Map.groupBy(relied, ({ step }) => step.exam ?? '')].map(([exam, of]) => ({ exam, look: () => movedExam(running, exam, of) })),
+    ...[...moved].map(([exam, of]) => ({ exam, look: () => unmovedWindows(known, exam, of) })),
+    ...[...Map.groupBy(relied, examOf)].map(([exam, of]) => ({ exam, look: () => movedExam(running, exam, of) })),
     ...[...replacedIn(running)].map(([exam, of]) => ({ exam, look: () => lostIn(running, exam, of) })),
   ];
   const found = await client.pacer.map(looks, async ({ exam, look }) => {
     const result = await orError(look());
     if (!(result instanceof CliError) || result.code === 'partly_done') return result;
-    const what = sentence`Exam ${exam} could not be read afterwards, and somebody may have changed it meanwhile: ${result.message}`;
-    const list = typedCommand('sessions list', [], typedOption('--exam', exam));
-    return new CliError('partly_done', what, { hint: sentence`Look whether all is as planned: proctor-cli ${list}` });
+    const what = sentence`Exam ${exam} could not be read afterwards, and somebody may have changed it: ${result.message}`;
+    const hint = sentence`Look whether all is as planned: proctor-cli sessions list ${typedOption('--exam', exam)}`;
+    return new CliError('partly_done', what, { hint });
   });
   return found.find((each) => each !== undefined);
 }
@@ -83,11 +84,11 @@ function isUnmoved({ id, data }: Listed, time: ExamTime, items: readonly Item[])
  * none. What was created in its place has to show all that was carried over.
  */
 export async function stayingOf(running: Running, step: Step): Promise<Shown | CliError> {
-  const { client, items, zone } = running;
-  const before = step.beside ? [] : (step.after ?? []).flatMap((by) => items[by] ?? []);
-  const maker = before.find((item) => creates(item.step));
+  const { client, zone } = running;
+  const copying = copiedBy(running, step);
+  const [maker] = copying;
   const { exam, email } = maker?.step ?? step;
-  const { email: _, ...values } = Object.assign({}, ...before.map(({ step: { body } }) => body));
+  const { email: _, ...values } = Object.assign({}, ...copying.map((item) => item.step.body));
   const why = (data: JsonObject) => {
     const other = otherExam(exam, data, client) ?? otherStudent(maker?.stored ?? email, data);
     if (other !== undefined || !maker) return other;
@@ -104,38 +105,40 @@ export async function stayingOf(running: Running, step: Step): Promise<Shown | C
   return new CliError('changed_meanwhile', what, { hint: lookAt('session', id) });
 }
 
-/** The step that has created a session in its place. */
-function makerOf({ items }: Running, { step }: Item): Item | undefined {
-  return step.restore && items[step.after?.[0] ?? -1];
+/** The steps that have put another session in the place of one that is deleted: the first creates it. */
+function copiedBy({ items }: Running, { restore, after = [] }: Step): Item[] {
+  return restore ? after.map((by) => items[by] as Item) : [];
 }
 
 /** Deletions of sessions whose student stays by another one. */
 function replacedIn(running: Running): ReadonlyMap<string, Item[]> {
-  const done = running.items.filter(({ step, state, sentNow }) => (step.restore || step.beside) && state === 'done' && sentNow);
-  return Map.groupBy(done, (item) => (makerOf(running, item) ?? item).step.exam ?? '');
+  const deleted = running.items.filter(({ step }) => step.restore || step.beside);
+  const done = deleted.filter(({ state, sentNow }) => state === 'done' && sentNow);
+  return Map.groupBy(done, (item) => (copiedBy(running, item.step)[0] ?? item).step.exam ?? '');
 }
 
 /** Somebody else may have deleted the other session, or added one. */
 async function lostIn(running: Running, exam: string, of: readonly Item[]): Promise<CliError | undefined> {
   const { client, run } = running;
   const reading = await readExam(client, exam);
-  const isThere = async (id: string) => reading.withId(id) !== undefined || (await readOne(running, 'session', id)) !== undefined;
-  const isLost = async (item: Item) => {
-    const { beside, email, number } = item.step;
-    const maker = makerOf(running, item);
+  const isThere = async (id: string) => !!(reading.withId(id) ?? (await readOne(running, 'session', id)));
+  const isLost = async ({ step }: Item) => {
+    const { beside, email, number } = step;
+    const [maker] = copiedBy(running, step);
     const isTwice = maker && reading.of({ email: maker.stored ?? email, number }).length > 1;
     const staying = beside ?? (maker?.id === undefined ? [] : [maker.id]);
     return isTwice || !(await Promise.all(staying.map(isThere))).includes(true);
   };
-  const seen = await client.pacer.map(of, async (item) => ((await isLost(item)) ? [item] : []));
-  const lost = seen.flat();
+  const seen = await client.pacer.map(of, isLost);
+  const lost = of.filter((_, at) => seen[at]);
   const [first] = lost;
   if (!first) return undefined;
   const { email = '', restore } = first.step;
   const who = firstInLine(lost, ({ step }) => step.email ?? step.number ?? '', 5);
-  const again = typedCommand('sessions create', [], typedOption('--exam', exam), typedOption('--email', email));
+  const student = sentence`${typedOption('--exam', exam)} ${typedOption('--email', email)}`;
   const hint = restore
-    ? sentence`To put the students of this run back: proctor-cli ${typedCommand('runs undo', [run.run.id])}`
-    : sentence`Register each student again: proctor-cli ${again}`;
-  return new CliError('partly_done', sentence`Exam ${exam} no longer shows ${who} exactly once: somebody else has changed it.`, { hint });
+    ? sentence`To put the students of this run back: proctor-cli runs undo ${run.run.id}`
+    : sentence`Register each student again: proctor-cli sessions create ${student}`;
+  const what = sentence`Exam ${exam} no longer shows ${who} exactly once: somebody else has changed it.`;
+  return new CliError('partly_done', what, { hint });
 }

@@ -9,17 +9,17 @@ import { otherExam, readExam, readList } from '../api/reading.ts';
 import { CliError } from '../errors.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
 import { asSent } from '../model/as-sent.ts';
-import { students } from '../model/count.ts';
+import { count } from '../model/count.ts';
+import { examInWords } from '../model/describe.ts';
 import { keyOf, keysIn, type Listed, type Listing, otherStudent, Reading, type Wanted } from '../model/listing.ts';
-import { showTime } from '../model/time.ts';
 import type { StepRow } from '../record/index.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { capitalised, sentence } from '../text/sentence.ts';
 import { type Item, isUnknown, itemOf } from './item.ts';
 import { Asks, createUnknown, mayAsk, type Said } from './request.ts';
 import { type Running, readOne, shared, type World } from './running.ts';
-import { creates, kindOf, listedAs, lookAt, type Plan, type Resource, resourceOf, type Step } from './step.ts';
+import { creates, kindOf, listedAs, lookAt, notSent, type Plan, type Resource, resourceOf, type Step, showsAll } from './step.ts';
 
-/** For one create, and for mails. Others look themselves. */
+/** For one create, and for mails. Other plans look themselves. */
 export async function lookFirst(world: World, plan: Plan, said: Said): Promise<Plan> {
   const [first] = plan.steps;
   if (!first || plan.looked) return plan;
@@ -50,41 +50,37 @@ async function lookForOne(world: World, plan: Plan, step: Step, said: Said): Pro
   const run = roll.unknown(step);
   if (run !== undefined) throw createUnknown(run, `the same ${isExam ? 'exam' : 'student'}`);
   const there = await roll.of(step);
-  const readings = reading instanceof Reading ? new Map([[reading.exam, reading]]) : plan.readings;
+  const students = reading instanceof Reading ? reading : undefined;
+  const readings = students ? new Map([[exam, students]]) : plan.readings;
   const free = { ...plan, readings, looked: [roll] };
   if (there) return decided(world, step, said, there, free);
-  const hidden = reading instanceof Reading ? reading.hiding(step).length : 0;
+  const hidden = students?.hiding(step).length ?? 0;
   if (hidden === 0 || said.consents.allowDuplicate) return free;
   const by = step.email === undefined ? 'number' : 'address';
-  throw new CliError(
-    'invalid_input',
-    sentence`The list of exam ${exam} shows no ${by} of ${students(hidden)}, so it is unknown whether the student is there already. Nothing was sent.`,
-    { hint: 'Check the exam. To create the student all the same: --allow-duplicate' },
+  const what = sentence`The list of exam ${exam} shows no ${by} of ${count(hidden, 'student')}`;
+  throw notSent(
+    sentence`${what}, so it is unknown whether the student is there already.`,
+    sentence`To create the student all the same: --allow-duplicate`,
   );
-}
-
-function inWords({ client, zone }: World, { exam, email, number, body = {} }: Step, resource: Resource, id: string): Sentence {
-  if (resource === 'session') return sentence`${email ?? number ?? ''} is in exam ${exam} already, as session ${id}`;
-  const { [client.dialect.examNameKey]: name = null, start_time: start = null } = body;
-  const which = name === null ? 'An exam' : `An exam ${String(name)}`;
-  return sentence`${which} that starts at ${showTime(String(start), zone)} is there already, as exam ${id}`;
 }
 
 /** Throws `different` or `already_there`, or asks. */
 async function decided(world: World, step: Step, said: Said, there: Listed, free: Plan): Promise<Plan> {
-  const { context, zone } = world;
+  const { context, client, zone } = world;
   const { allowDuplicate, ifNotExists } = said.consents;
   const resource = resourceOf(step);
   const { id = '', data: shown } = there;
-  const what = inWords(world, step, resource, id);
+  const what =
+    resource === 'exam'
+      ? sentence`${capitalised(examInWords(id, shown, client, zone))} is there already`
+      : sentence`${step.email ?? step.number} is in exam ${step.exam} already, as session ${id}`;
   const hint = sentence`Nothing was sent. ${lookAt(resource, id)}`;
   if (ifNotExists) {
     // It was found by its address, in any spelling.
     const { email: _address, ...values } = step.body ?? {};
-    const isWhole = Object.keys(values).every((field) => Object.hasOwn(shown, field));
-    const { data } = (isWhole ? undefined : await readOne(world, resource, id)) ?? there;
+    const { data } = (showsAll(shown, values) ? undefined : await readOne(world, resource, id)) ?? there;
     const { different } = asSent(resource, values, data, zone);
-    if (different.length === 0) return { steps: [], there: { is: 'there', resource, shown: data } };
+    if (different.length === 0) return { steps: [], there: { is: 'there', shown: data } };
     throw new CliError('different', sentence`${what}, and differs from what was given: ${different.join('; ')}.`, { hint });
   }
   const key = `there ${listedAs(resource, id)}`;
@@ -149,8 +145,8 @@ export class Roll<List extends Listing = Reading> {
 
   async #unlisted(id: string): Promise<Listed | undefined> {
     const data = (await readOne(this.#world, this.#resource, id))?.data;
-    const isElsewhere = data && this.#exam !== undefined && otherExam(this.#exam, data, this.#world.client) !== undefined;
-    return data && !isElsewhere ? { id, email: addressIn(data), data } : undefined;
+    if (!data || otherExam(this.#exam, data, this.#world.client) !== undefined) return undefined;
+    return { id, email: addressIn(data), data };
   }
 
   #isStill(wanted: Wanted, { stored = '' }: Item, { email, data }: Listed): boolean {

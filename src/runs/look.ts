@@ -2,10 +2,10 @@
  * Looking: what became of the steps that were sent. At once, and again with longer and longer waits
  * until all are judged (`judge.ts`), or their settle time is over.
  */
-import { type Client, examOf } from '../api/client.ts';
+import type { Client } from '../api/client.ts';
 import { operations, studentCreates } from '../api/operations.ts';
 import { atOnce, backoff } from '../api/pacer.ts';
-import { readList } from '../api/reading.ts';
+import { otherExam, readList } from '../api/reading.ts';
 import { CliError, type ErrorCode, orError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { count, firstInLine } from '../model/count.ts';
@@ -16,7 +16,7 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Item, isToLookAt } from './item.ts';
 import { judge, type Sight } from './judge.ts';
 import { note, oneByOne, type Running, readOne, steadyNow } from './running.ts';
-import { creates, examOfStep, kindOf, listedAs, resourceOf, type Step } from './step.ts';
+import { creates, examOfStep, kindOf, listedAs, resourceOf, type Step, showsAll } from './step.ts';
 
 /** After so long, a person is told what is awaited. Milliseconds. */
 const saidAfter = 3_000;
@@ -122,8 +122,8 @@ async function seeInList(turn: Turn, exam: string | undefined, of: readonly Item
     if (id === undefined) return candidatesIn(turn, list, step);
     const listed = list.withId(id);
     // A list may be late, or leave out a field: the record itself says it.
-    const isWhole = Object.keys(step.body ?? {}).every((field) => Object.hasOwn(listed?.data ?? {}, field));
-    const sight: Sight = listed && isWhole ? { is: 'shown', data: listed.data } : await byId(turn, item);
+    const isWhole = listed && showsAll(listed.data, step.body);
+    const sight: Sight = isWhole ? { is: 'shown', data: listed.data } : await byId(turn, item);
     // The ID in its answer is that of another exam's student.
     if (sight.is === 'not there' && sight.isElsewhere && creates(step)) return candidatesIn(turn, list, step);
     if (sight.is !== 'shown') return sight;
@@ -152,8 +152,7 @@ async function byId(running: Running, { step, id = '' }: Item): Promise<Sight> {
   const resource = resourceOf(step);
   const shown = await readOne(running, resource, id);
   if (!shown) return { is: 'not there' };
-  const exam = resource === 'session' ? examOf(shown.data, running.client) : undefined;
-  const isElsewhere = exam !== undefined && exam !== (examOfStep(step) ?? exam);
+  const isElsewhere = resource === 'session' && otherExam(examOfStep(step), shown.data, running.client) !== undefined;
   return isElsewhere ? { is: 'not there', isElsewhere } : { is: 'shown', data: shown.data };
 }
 
@@ -176,7 +175,7 @@ function candidatesIn({ items, wasThere, client, owned }: Turn, list: Listing, s
 /** The proctors whom the pool does not show as the request demands. */
 export async function poolLacks({ operation, params, body }: Step, client: Client): Promise<string[]> {
   const wanted = proctorsIn(body, client.dialect).map(textOfJson);
-  const pool = await client.list(operations.listProctors, { params: { ...params } });
+  const pool = await client.list(operations.listProctors, { params });
   const shown = new Set(pool.flatMap(valuesIn));
   return wanted.filter((proctor) => shown.has(addressKey(proctor)) === (operation.method === 'DELETE'));
 }

@@ -9,13 +9,12 @@ import { CliError } from '../errors.ts';
 import { firstInLine, students } from '../model/count.ts';
 import { idAs } from '../model/id.ts';
 import { addressless, mailsOf } from '../model/mail-counts.ts';
-import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Item } from './item.ts';
 import type { Sight } from './judge.ts';
 import { Asks, blockedBy, mayAsk, type Said } from './request.ts';
 import type { World } from './running.ts';
-import type { Plan, Step } from './step.ts';
+import { mailAgain, type Plan, type Step } from './step.ts';
 
 /** `free`: nobody was mailed; `some`, `all`: were; `nobody`: there is no student. */
 type Mails = { step: Step; exam: string; is: 'free' | 'nobody' | 'all' | 'some'; said: Sentence; all: number };
@@ -67,18 +66,14 @@ async function mailsIn({ client, record, origin }: World, plan: Plan, step: Step
 
 function mailedAlready({ client }: World, first: Mails, problems: readonly Mails[], exams: number): CliError {
   if (exams === 1) {
-    const again = typedCommand('exams send-emails', [first.exam], '--resend');
-    const hint = sentence`Nothing was sent. To mail all of them, also those who have been mailed: proctor-cli ${again}`;
+    const hint = sentence`Nothing was sent. ${mailAgain(first.exam)}`;
     return new CliError('already_mailed', first.said, first.step.raw || first.is === 'some' ? { hint } : {});
   }
   const which = firstInLine(problems, ({ exam }) => exam, 10);
   const what = sentence`Students of ${problems.length} of the ${exams} exams have been mailed already: ${which}. ${first.said}`;
   const idType = client.idType('exam');
   const items = problems.map(({ exam, said }) => ({ id: idAs(exam, idType), code: 'already_mailed' as const, message: said }));
-  return new CliError('already_mailed', what, {
-    hint: 'Nothing was sent. --unless-mailed leaves out exams in which all have been mailed, --resend mails all students of all exams.',
-    items,
-  });
+  return new CliError('already_mailed', what, { items });
 }
 
 export async function seeMails(client: Client, { step }: Item): Promise<Sight> {

@@ -1,26 +1,24 @@
 /** Open runs: what is left of them is looked up, then resumed or ended. */
-import { CliError, isInterruption } from '../errors.ts';
+import { isInterruption } from '../errors.ts';
 import { firstInLine } from '../model/count.ts';
-import { typedCommand } from '../model/shell-quote.ts';
 import { LockHeld, type Run, type StepRow } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { askFirst, judged, stepInWords, untilAnswered } from './asking.ts';
-import { type Item, isLeft, isUnknown, itemsOf } from './item.ts';
+import { type Item, isLeft, isUnknown, itemsOf, type Reason } from './item.ts';
 import { look } from './look.ts';
 import { endedOf, leave, perform } from './perform.ts';
 import { holding, lockCommand, lockPlaces, recordedPlaces } from './places.ts';
 import { type Answers, againOf, blockedBy, type Ended } from './request.ts';
-import { type More, type Running, runningOf, StopRule, settle, type World } from './running.ts';
-import { creates, examOfStep, kindOf } from './step.ts';
+import { type More, type Running, runningOf, settle, type World } from './running.ts';
+import { examOfStep, kindOf, notSent } from './step.ts';
 import { changesExam, examsHalfMoved } from './times.ts';
 
 async function takeUp(world: World, run: Run): Promise<Running> {
-  const { record, host } = world;
+  const { record } = world;
   return runningOf(world, {
     items: await itemsOf(record, run.id),
     run: await record.take(run),
     gate: undefined,
-    stop: new StopRule(host),
     wasThere: new Set((run.more as More).listed),
     // Somebody may have added since what it is yet to create.
     readAt: { wall: 0, elapsed: 0 },
@@ -53,13 +51,13 @@ export async function endBefore(world: World, before: Run): Promise<Ended> {
   const running = await lookUp(world, before);
   const { why } = running.stop;
   if (why && isInterruption(why)) throw why;
-  const isSentAnew = (item: Item) => isUnknown(item) && creates(item.step) === undefined && kindOf(item.step) !== 'mails';
+  const isSentAnew = (item: Item) => isUnknown(item) && !['student', 'new exam', 'mails'].includes(kindOf(item.step));
   await giveUp(running, (item) => item.state === 'planned' || isSentAnew(item));
   await leave(running);
   return endedOf(running);
 }
 
-async function giveUp(running: Running, isMeant: (item: Item) => boolean, reason: 'given_up' | 'closed' = 'given_up'): Promise<void> {
+async function giveUp(running: Running, isMeant: (item: Item) => boolean, reason: Reason = 'given_up'): Promise<void> {
   const left = running.items.filter(isMeant);
   await Promise.all(left.map((item) => settle(running, item, { reason })));
 }
@@ -92,7 +90,8 @@ export async function goOn(world: World, run: Run, answers: Answers, isMeant = (
     await leave(running);
     throw error;
   }
-  for (const item of left) if (isLeft(item)) await settle(running, item, { state: 'planned', seen: false, ours: false });
+  const again = left.filter(isLeft);
+  for (const item of again) await settle(running, item, { state: 'planned', seen: false, ours: false });
   return perform(running);
 }
 
@@ -130,7 +129,6 @@ async function underLocks(world: World, run: Run, act: (now: Run) => Promise<End
 
 export function refuseOtherService({ origin }: World, run: Run): void {
   if (run.origin === origin) return;
-  const show = typedCommand('runs show', [run.id]);
-  const hint = sentence`Nothing was sent. Use its profile: proctor-cli ${show} --profile ${run.profile}`;
-  throw new CliError('invalid_input', sentence`Run ${run.id} was made at ${run.origin}, not at ${origin}.`, { hint });
+  const show = sentence`Use its profile: proctor-cli runs show ${run.id} --profile ${run.profile}`;
+  throw notSent(sentence`Run ${run.id} was made at ${run.origin}, not at ${origin}.`, show);
 }

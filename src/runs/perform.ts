@@ -42,7 +42,6 @@ export async function perform(running: Running): Promise<Ended> {
       if (stop.endsLooking) break;
     }
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
     stop.stop(error);
   } finally {
     host.interrupted.removeEventListener('abort', tellWait);
@@ -51,10 +50,7 @@ export async function perform(running: Running): Promise<Ended> {
   const mayBeMissed = !stop.why && items.some(({ step }) => !creates(step) || step.expectsExam);
   const missed = mayBeMissed ? await (await import('./last-look.ts')).lastLook(running) : undefined;
   if (missed) stop.stop(missed);
-  await leave(running).catch((error: unknown) => {
-    if (!(error instanceof CliError)) throw error;
-    stop.stop(error);
-  });
+  await leave(running).catch((error: unknown) => stop.stop(error));
   for (const taken of await Promise.all(running.places.values())) if (!(taken instanceof CliError)) await taken.release();
   return endedOf(running);
 }
@@ -70,7 +66,7 @@ export async function leave({ run, items }: Running): Promise<RunState> {
   return state;
 }
 
-/** Before anything is sent to a new exam: who is owed an open time is found by the exam. */
+/** Records in which new exam a step is: by its exam it is found who is owed an open time. */
 async function target({ items, run, record }: Running): Promise<void> {
   const placed = items.filter((item) => {
     if (item.state !== 'planned') return false;
@@ -83,7 +79,7 @@ async function target({ items, run, record }: Running): Promise<void> {
 
 /** In turn from each exam, so that none waits for the reading of one. */
 function spread(items: readonly Item[]): Item[] {
-  const byExam = [...Map.groupBy(items, ({ step }) => examOfStep(step)).values()];
-  const ranks = new Map(byExam.flatMap((of) => of.map((item, rank) => [item, rank] as const)));
-  return items.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
+  const byExam = Map.groupBy(items, ({ step }) => examOfStep(step));
+  const ranked = [...byExam.values()].flatMap((of) => of.map((item, rank) => ({ item, rank })));
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ item }) => item);
 }

@@ -8,10 +8,8 @@ import { LockHeld, type Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { itemsOf } from './item.ts';
 import type { Place } from './request.ts';
-import type { World } from './running.ts';
+import type { Locks, World } from './running.ts';
 import { creates, examOfStep, kindOf, resourceOf, type Step } from './step.ts';
-
-type Locks = { release(): Promise<void> };
 
 /** How long a script waits for the same holder. Milliseconds. */
 const patience = 10_000;
@@ -38,7 +36,7 @@ export async function lockCommand({ record, command }: World, digests: readonly 
     if (!(error instanceof LockHeld)) throw error;
     const what = sentence`This command is running already: ${error.by}, ${error.lock.command}.`;
     throw new CliError('already_running', what, {
-      hint: 'Nothing was sent. Wait until it has ended, or stop that process: it may be stopped at any time, and the same command goes on.',
+      hint: 'Nothing was sent. Wait until it has ended. It may be stopped, too: the same command then goes on.',
     });
   }
 }
@@ -46,7 +44,7 @@ export async function lockCommand({ record, command }: World, digests: readonly 
 /** Waits for the places of a run. Throws `already_running`, or the interruption. */
 export async function lockPlaces(world: World, places: readonly Place[]): Promise<Locks> {
   const { record, context, origin, command, host } = world;
-  const names = [...new Set(places)].sort().map((place) => `${origin} ${place}`);
+  const names = places.toSorted().map((place) => `${origin} ${place}`);
   const isWatched = !context.globals.noInput;
   let held = { holder: '', until: 0 };
   for (;;) {

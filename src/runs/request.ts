@@ -2,7 +2,6 @@
 import type { Context, Result } from '../command.ts';
 import { CliError, type ErrorCode } from '../errors.ts';
 import type { Json } from '../model/json.ts';
-import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Item } from './item.ts';
 import type { World } from './running.ts';
@@ -76,17 +75,15 @@ export type Ended = {
   there?: There;
 };
 
-/** `key`: what a yes is a consent to. */
-export type Question = { key: string; words: Sentence; typed?: string | undefined };
+/** `key`: what a yes is a consent to. `steps`: what is shown. */
+type Question = { key: string; words: Sentence; typed?: string | undefined; steps?: readonly Step[] };
 
-/** Ends an attempt, with its locks; after a yes all begins again. `steps`: what it shows. */
+/** Ends an attempt, with its locks; after a yes all of it begins again. */
 export class Asks extends Error {
   readonly question: Question;
-  readonly steps: readonly Step[];
-  constructor(question: Question, steps: readonly Step[] = []) {
+  constructor(question: Question) {
     super();
     this.question = question;
-    this.steps = steps;
   }
 }
 
@@ -98,7 +95,7 @@ export function mayAsk({ globals }: Context): boolean {
 /** What flags have said, and answers. */
 export type Said = { consents: Consents; agreed: ReadonlySet<string> };
 
-/** `seen`: steps; `told`: those of the last plan. */
+/** `seen`: the steps that were shown; `told`: those of the last plan. */
 export type Answers = { agreed: Set<string>; seen: Set<string>; told?: string };
 
 export function runningRefusal(refused: readonly Refused[], sent: 'Nothing was sent.' | 'It was not sent.'): CliError {
@@ -109,7 +106,7 @@ export function runningRefusal(refused: readonly Refused[], sent: 'Nothing was s
 
 /** For what an open run keeps from being sent. */
 export function blockedBy(run: string, code: ErrorCode, what: Sentence): CliError {
-  const [resume, show, close] = ['resume', 'show', 'close'].map((verb) => `proctor-cli ${typedCommand(`runs ${verb}`, [run])}`);
+  const [resume, show, close] = ['resume', 'show', 'close'].map((verb) => `proctor-cli runs ${verb} ${run}`);
   const hint = sentence`Nothing was sent. Look it up again: ${resume}; see what is known: ${show}; or end it as it is: ${close}`;
   return new CliError(code, what, { hint });
 }

@@ -33,7 +33,7 @@ export type Running = World & {
   gate: { judgeStep(step: Step): Promise<CliError | undefined> } | undefined;
   stop: StopRule;
   /** Exams in which nothing more is sent, and why. */
-  refused: Map<string, CliError>;
+  refused: Map<string | undefined, CliError>;
   /** What was there before: a create cannot have made it. */
   wasThere: ReadonlySet<string>;
   /** By what they have created. */
@@ -41,14 +41,17 @@ export type Running = World & {
   /** When the readings began on which its creates rest. */
   readAt: Moment;
   /** Of exams that the run has created, by ID; an error where another run has them. */
-  places: Map<string, Promise<{ release(): Promise<void> } | CliError>>;
+  places: Map<string, Promise<Locks | CliError>>;
 };
 
-type Given = Omit<Running, keyof World | 'makers' | 'refused' | 'places'>;
+export type Locks = { release(): Promise<void> };
+
+type Given = Omit<Running, keyof World | 'stop' | 'makers' | 'refused' | 'places'>;
 
 export function runningOf(world: World, given: Given): Running {
   const makers = new Map(given.items.map((item) => [madeBy(item), item]));
-  return { ...world, ...given, makers, refused: new Map(), places: new Map() };
+  const stop = new StopRule(world.host);
+  return { ...world, ...given, stop, makers, refused: new Map(), places: new Map() };
 }
 
 export function madeBy({ step, id }: Pick<Item, 'step' | 'id'>): string {
@@ -65,12 +68,12 @@ export type More = {
 };
 
 /** How old the reads may be on which a request rests. Milliseconds. */
-export function freshFor({ client }: Pick<World, 'client'>): number {
+export function freshFor({ client }: World): number {
   return client.pacer.spacing > 0 ? 10_000 : freshAtMost;
 }
 
 /** By the clock that nobody sets. Milliseconds. */
-export function steadyNow(host: Pick<Host, 'now' | 'elapsed'>): number {
+export function steadyNow(host: Host): number {
   return host.elapsed?.() ?? host.now();
 }
 
@@ -91,10 +94,7 @@ export async function settle(running: Running, item: Item, change: Change): Prom
 
 /** The same where nobody waits: a record that fails stops the run. */
 export function note(running: Running, item: Item, change: Change): void {
-  settle(running, item, change).catch((error: unknown) => {
-    if (!(error instanceof CliError)) throw error;
-    running.stop.stop(error);
-  });
+  settle(running, item, change).catch((error: unknown) => running.stop.stop(error));
 }
 
 /** Where the pacer does not space requests. Milliseconds. */
@@ -127,7 +127,7 @@ function youngRead({ client, host }: World, resource: Resource, id: string, with
   return shown && ageOfMoment(shown.at, host) <= within ? shown : undefined;
 }
 
-/** More sessions of an exam are read at once, with the exam. */
+/** Up to so many sessions of an exam are read by their IDs, more by its list. */
 export const oneByOne = 2;
 
 /** The target of an update of a session; one reading serves several of an exam. */
@@ -166,21 +166,21 @@ export function remember({ client, reads }: World, reading: Reading, at: Moment,
 const inARowAtMost = 3;
 const endsLooking: readonly ErrorCode[] = [...stateErrors, 'token_refused', 'not_logged_in', 'already_running'];
 
-export class StopRule {
-  readonly #host: Pick<Host, 'interrupted'>;
+class StopRule {
+  readonly #host: Host;
   #why: CliError | undefined;
   #begun = 0;
   #inARow = 0;
   /** Up to this number, requests were in flight when an unclear one was counted. */
   #countedUpTo = 0;
 
-  constructor(host: Pick<Host, 'interrupted'>) {
+  constructor(host: Host) {
     this.#host = host;
   }
 
   get why(): CliError | undefined {
     const { interrupted } = this.#host;
-    if (interrupted.aborted) this.stop(interrupted.reason as CliError);
+    if (interrupted.aborted) this.stop(interrupted.reason);
     return this.#why;
   }
 
@@ -190,7 +190,9 @@ export class StopRule {
     return why !== undefined && (isInterruption(why) || endsLooking.includes(why.code));
   }
 
-  stop(error: CliError): void {
+  /** Throws a bug. */
+  stop(error: unknown): void {
+    if (!(error instanceof CliError)) throw error;
     this.#why ??= error;
   }
 

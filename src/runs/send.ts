@@ -19,13 +19,13 @@ import { otherStudent } from '../model/listing.ts';
 import { phaseOf, statusText } from '../model/status.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
 import { type Heard, heardFailure, heardReply, outdated } from './answers.ts';
-import { type Item, isSeen } from './item.ts';
+import type { Item } from './item.ts';
 import { cameMeanwhile } from './look-first.ts';
 import { type Change, freshAtMost, freshFor, type More, madeBy, note, type Running, readOne, readSession, settle } from './running.ts';
-import { awaited, creates, examOfStep, kindOf, listedAs, lookAt, nameOf, type Resource, resourceOf, type Step } from './step.ts';
+import { awaited, creates, examOfStep, kindOf, listedAs, lookAt, nameOf, type Resource, resourceOf, type Step, showsAll } from './step.ts';
 
 const triesAtMost = 10;
-const endsRun: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'interrupted', 'terminated', 'bad_answer'];
+const endsRun: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'bad_answer'];
 
 /** Brings a planned step as far as it goes. Throws only what ends the run. */
 export async function sendStep(running: Running, item: Item): Promise<void> {
@@ -34,7 +34,7 @@ export async function sendStep(running: Running, item: Item): Promise<void> {
   if (failed) return note(running, item, { reason: 'after_failed', error: failed.error });
   const held = await placeOfNew(running, item);
   if (held) return note(running, item, { reason: 'held_back', error: held });
-  const refused = running.refused.get(examOfStep(item.step) ?? '');
+  const refused = running.refused.get(examOfStep(item.step));
   if (refused) {
     item.error = refused;
     return;
@@ -65,13 +65,13 @@ export async function sendStep(running: Running, item: Item): Promise<void> {
 function failedBefore({ items }: Running, { step }: Item): Item | undefined {
   if (step.last) return items.find((other) => !other.step.last && other.state !== 'done');
   const isInTheWay = (before: Item) => {
-    const { ours, seen, reason } = before;
+    const { state, ours, seen, reason } = before;
     const isMaker = before.index === step.made?.by;
     // What somebody else has created is not what it needs.
     if (isMaker && reason === 'there') return true;
     // What it needs is there, though it shows another value.
     if (isMaker && ours && seen && reason === 'different') return false;
-    return !isSeen(before) && !isOfNobody(before);
+    return !(state === 'done' && seen) && !isOfNobody(before);
   };
   return awaited(step)
     .map((by) => items[by] as Item)
@@ -94,7 +94,11 @@ async function placeOfNew(running: Running, { step }: Item): Promise<CliError | 
 
 /** A student who is gone holds up nothing that is done for the others. */
 function isOfNobody({ reason, step }: Item): boolean {
-  return reason === 'gone' && kindOf(step) === 'update' && resourceOf(step) === 'session' && step.made === undefined;
+  return reason === 'gone' && isOfWindow(step) && step.made === undefined;
+}
+
+function isOfWindow(step: Step): boolean {
+  return kindOf(step) === 'update' && resourceOf(step) === 'session';
 }
 
 /** A read that fails leaves the step planned, and counts as an unclear answer. */
@@ -137,17 +141,16 @@ async function readTarget(running: Running, item: Item): Promise<Moment[] | Chan
   const { id = '' } = step.params;
   const resource = resourceOf(step);
   item.id = id;
-  const isWindow = resource === 'session' && kindOf(step) === 'update';
-  // Its copy was made of what it showed then.
+  // It must not have changed since it was copied.
   const within = step.restore ? 0 : freshAtMost;
-  const shown = isWindow ? await readSession(running, step) : await readOne(running, resource, id, within);
+  const shown = isOfWindow(step) ? await readSession(running, step) : await readOne(running, resource, id, within);
   if (!shown) return { reason: 'gone', error: missing(step, resource, id) };
   const { data, at } = shown;
-  const stranger =
-    resource === 'session' ? (otherExam(step.exam, data, client) ?? otherStudent(item.stored ?? step.email, data)) : undefined;
+  const other = otherExam(step.exam, data, client) ?? otherStudent(item.stored ?? step.email, data);
+  const stranger = resource === 'session' ? other : undefined;
   const bar = barred(step, data);
   const why = stranger ?? bar ?? unexpected(resource, step.expects, data, zone);
-  // Another command may have come to the same time.
+  // The same time does not prove that this amount was set.
   const isByOther = why !== undefined && (run.run.more as More).amount !== undefined;
   const isSo = !isByOther && isSoAlready(step, data, zone);
   // Who has finished needs no window that moves along with the exam.
@@ -162,30 +165,27 @@ async function readTarget(running: Running, item: Item): Promise<Moment[] | Chan
   if (exam === undefined || !expectsExam) return [at];
   const shownExam = await readOne(running, 'exam', exam, freshAtMost);
   const moved = unexpected('exam', expectsExam, shownExam?.data ?? {}, zone);
-  if (moved !== undefined) return { reason: 'changed', error: changedMeanwhile('exam', exam, moved, id) };
+  if (moved !== undefined) return { reason: 'changed', error: changedMeanwhile('exam', exam, moved) };
   return [at, shownExam?.at ?? at];
 }
 
 /** Undefined where nothing more is to be done about it. */
 async function sent(running: Running, item: Item, isOld: () => boolean, request: { number: number }): Promise<Heard | undefined> {
-  const { stop, writer, host } = running;
+  const { stop, writer } = running;
   const { step } = item;
-  let committed: Moment | undefined;
   const hooks = {
     async prepare() {
       if (stop.why) throw stop.why;
-      committed = momentOf(host);
       await settle(running, item, { state: 'sending' });
     },
     withheld() {
       if (stop.why) return stop.why;
-      if (isOld() || (committed && ageOfMoment(committed, host) > freshAtMost)) return outdated;
+      if (isOld()) return outdated;
       request.number ||= stop.begin();
       return undefined;
     },
   };
-  const { params, body, operation } = step;
-  const typed = step.raw ?? requestFor(operation, { params: { ...params }, ...(body ? { body } : {}) });
+  const typed = step.raw ?? requestFor(step.operation, step);
   try {
     const reply = await sendOnce(writer, typed, hooks);
     if (step.raw && isSuccess(reply)) item.answer = reply.data;
@@ -202,7 +202,7 @@ async function sent(running: Running, item: Item, isOld: () => boolean, request:
     const heard = heardFailure(typed, error);
     if (heard) return heard;
     await settle(running, item, { state: 'planned', error: error as CliError });
-    stop.stop(error as CliError);
+    stop.stop(error);
     return undefined;
   } finally {
     if (item.id !== undefined && request.number > 0) running.client.known.forget(resourceOf(step), item.id);
@@ -278,7 +278,7 @@ export function isSoAlready(step: Step, shown: JsonObject, zone: string): boolea
   const { body, always, raw, operation, isSo } = step;
   if (isSo) return true;
   if (!body || always || raw || operation.method !== 'PATCH') return false;
-  if (!Object.keys(body).every((field) => Object.hasOwn(shown, field))) return false;
+  if (!showsAll(shown, body)) return false;
   const { different, notShown } = asSent(resourceOf(step), body, shown, zone);
   return different.length + notShown.length === 0;
 }
@@ -288,10 +288,8 @@ function barred({ unless = [] }: Step, { status }: JsonObject): string | undefin
   return phase !== undefined && unless.includes(phase) ? `its status is ${statusText(status)}` : undefined;
 }
 
-/** `unsent`: the session to which nothing was sent because of its exam. */
-function changedMeanwhile(resource: Resource, id: string, why: string, unsent?: string): CliError {
-  const to = unsent === undefined ? 'it' : sentence`session ${unsent}`;
-  const what = sentence`${capitalised(nameOf(resource, id))} was changed meanwhile: ${why}. Nothing was sent to ${to}.`;
+function changedMeanwhile(resource: Resource, id: string, why: string): CliError {
+  const what = sentence`${capitalised(nameOf(resource, id))} was changed meanwhile: ${why}. This request was not sent.`;
   return new CliError('changed_meanwhile', what, { hint: lookAt(resource, id) });
 }
 

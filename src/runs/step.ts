@@ -37,7 +37,7 @@ export type Step = {
   unless?: readonly Phase[] | undefined;
   /** What undo sets back, beside `expects`. */
   before?: JsonObject;
-  /** What it is about, in words: in other words, the plan has changed. */
+  /** What it is about. If a second plan words it otherwise, the plan has changed. */
   about?: string | undefined;
   /** It was so already when it was planned: nothing is sent. */
   isSo?: true;
@@ -45,12 +45,12 @@ export type Step = {
   always?: true | undefined;
 };
 
-/** A success (`--if-not-exists`, `--unless-mailed`). */
-export type There = { is: 'there'; resource: Resource; shown: JsonObject } | { is: 'mailed'; why: readonly Sentence[] };
+/** What is there already is a success (`--if-not-exists`, `--unless-mailed`). */
+export type There = { is: 'there'; shown: JsonObject } | { is: 'mailed'; why: readonly Sentence[] };
 
 export type Plan = {
   steps: readonly Step[];
-  /** Of exams, by their IDs. */
+  /** By exam. */
   readings?: ReadonlyMap<string, Reading> | undefined;
   /** The rolls in which it has looked up what is there already. */
   looked?: readonly { wasThere: readonly string[] }[];
@@ -104,6 +104,14 @@ export function lookAt(resource: Resource, id: string): Sentence {
   return sentence`Look at it: proctor-cli ${typedCommand(`${resource}s get`, [id])}`;
 }
 
+export function showsAll(shown: JsonObject, body: JsonObject = {}): boolean {
+  return Object.keys(body).every((field) => Object.hasOwn(shown, field));
+}
+
+export function mailAgain(exam: string): Sentence {
+  return sentence`To mail all of them again: proctor-cli ${typedCommand('exams send-emails', [exam], '--resend')}`;
+}
+
 /** Refused before anything is sent. */
 export function notSent(what: Sentence, remedy: Sentence): CliError {
   return new CliError('invalid_input', what, { hint: sentence`Nothing was sent. ${remedy}` });
@@ -116,7 +124,7 @@ export function oldValues(step: Pick<Step, 'expects' | 'before'> | undefined): J
 
 export function requestOf({ operation, params, body, raw, made }: Step) {
   if (raw) return raw;
-  const request = { operation, params: { ...params }, ...(body ? { body } : {}) };
+  const request = { operation, params: { ...params }, body };
   if (made === undefined || params[made.param] !== undefined) return request;
   const maker = operation.path.startsWith('/exams') ? 'exam' : 'session';
   request.params[made.param] = 'ID';

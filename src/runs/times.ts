@@ -33,7 +33,7 @@ export function changesExam(step: Step): boolean {
   return kindOf(step) === 'update' && (resourceOf(step) === 'exam' || step.expectsExam !== undefined);
 }
 
-/** Exams whose times a run changes, and has begun to. */
+/** Exams whose times a run has begun to change. */
 export function examsHalfMoved(items: readonly Item[]): ReadonlySet<string | undefined> {
   const moved = items.filter(({ step }) => movedBy(step).length > 0);
   const begun = items.filter(({ step, state }) => changesExam(step) && state !== 'planned' && state !== 'skipped');
@@ -67,41 +67,33 @@ const hour = 3_600_000;
 
 /** Throws `already_moved`, or asks. */
 export async function refuseRepeated(
-  world: World,
+  { context, record, origin, host, zone }: World,
   { kind, amount, consents = {} }: RunRequest,
   steps: readonly Step[],
   agreed: ReadonlySet<string>,
 ): Promise<void> {
-  const { context, record, host } = world;
   if (amount === undefined || consents.again || steps.length === 0) return;
   if (inCI(host) && (await record.isNew()))
     throw refused(sentence`No run is recorded here, so it is unknown whether an earlier job has done this.`);
-  const before = await setBefore(world, kind, amount, steps);
-  if (!before || agreed.has(before.key)) return;
-  if (before.isPart) throw blockedBy(before.run, 'already_moved', before.what);
-  if (mayAsk(context)) throw new Asks({ key: before.key, words: sentence`${before.what} Do it once more?` });
-  throw refused(before.what);
-}
-
-function refused(what: Sentence): CliError {
-  return new CliError('already_moved', what, { hint: 'Nothing was sent. To do it all the same, run the same command with --again.' });
-}
-
-async function setBefore(world: World, kind: string, amount: string, steps: readonly Step[]) {
-  const { record, origin, host, zone } = world;
   const targets = Map.groupBy(steps, targetOf);
   const isStill = ({ step }: Item) => isSet(step, oldValues(targets.get(targetOf(step))?.[0]));
   for (const run of await record.runs({ since: host.now() - hour })) {
     if (run.kind !== kind || run.origin !== origin || (run.more as More).amount !== amount) continue;
     const items = await itemsOf(record, run.id);
     const set = items.filter(isStill).map(({ step }) => nameOf(resourceOf(step), step.params.id));
-    const which = [...new Set(set)];
-    if (which.length === 0) continue;
-    const at = showTime(run.at / 1000, zone);
-    const what = sentence`Run ${run.id} (${run.command}) has done the same at ${at}: ${firstInLine(which, (each) => each, 5)}.`;
-    return { run: run.id, key: `amount ${run.id}`, what, isPart: items.some(isLeft) };
+    if (set.length === 0) continue;
+    const which = firstInLine([...new Set(set)], (each) => each, 5);
+    const what = sentence`Run ${run.id} (${run.command}) has done the same at ${showTime(run.at / 1000, zone)}: ${which}.`;
+    const key = `amount ${run.id}`;
+    if (agreed.has(key)) return;
+    if (items.some(isLeft)) throw blockedBy(run.id, 'already_moved', what);
+    if (mayAsk(context)) throw new Asks({ key, words: sentence`${what} Do it once more?` });
+    throw refused(what);
   }
-  return undefined;
+}
+
+function refused(what: Sentence): CliError {
+  return new CliError('already_moved', what, { hint: 'Nothing was sent. To do it all the same, add --again.' });
 }
 
 /** Whether a target shows what an earlier step has set. */

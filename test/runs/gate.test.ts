@@ -237,7 +237,7 @@ describe('what cannot be found out keeps the write from being sent', () => {
     service.always(read, refused(status));
     const printed = await service.run(line);
     expect([printed.code, service.writes()], printed.stderr).toEqual([code, []]);
-    expect(printed.stderr).toMatch(/^error: It is unknown whether an exam is running, so nothing was sent: .+/m);
+    expect(printed.stderr).toMatch(/^error: It is unknown whether an exam is running, so this was not sent: .+/m);
   });
 
   test.each([[undefined], [{ id: 3 }], [[3]], [''], [99]])('a session whose exam is shown as %j may be of any', async (exam_id) => {

@@ -15,24 +15,25 @@ import { type Line, type ReadTable, readTable, type TableReading } from '../tabl
 
 /** The columns, by headers in English, German and French. */
 const spellings = {
-  id: 'id; exam id; Prüfungs-ID; Prüfung ID; id examen; identifiant',
-  name: `name; exam; exam name; title; course; course title; Prüfung; Prüfungsname; Klausur; Bezeichnung;
-    Titel; LV-Titel; Lehrveranstaltung; nom; examen; nom de l'examen; épreuve; intitulé; cours`,
+  id: 'id; exam id; Prüfungs-ID; Prüfung ID; ID der Prüfung; id examen; identifiant',
+  name: `name; exam; exam name; title; course; course title; Prüfung; Prüfungsname; Name der Prüfung;
+    Klausur; Bezeichnung; Titel; LV-Titel; Lehrveranstaltung; nom; examen; nom de l'examen; épreuve;
+    intitulé; cours`,
   date: `date; day; exam date; Datum; Tag; Termin; Prüfungsdatum; Prüfungstag; jour; date de l'examen;
     date de l'épreuve`,
-  start: `start; start time; begin; beginning; from; Beginn; Anfang; Startzeit; von; Uhrzeit; début;
-    heure de début; heure`,
-  end: 'end; end time; until; Ende; Endzeit; Schluss; bis; fin; heure de fin',
-  duration: `duration; length; duration min; duration in minutes; minutes; Dauer; Prüfungsdauer; Dauer min;
-    Dauer in Minuten; Minuten; durée; durée min; durée en minutes`,
+  start: `start; start time; starts; begin; begins; beginning; from; Beginn; Anfang; Startzeit; von;
+    Uhrzeit; début; heure de début; heure`,
+  end: 'end; end time; ends; until; Ende; Endzeit; Schluss; bis; fin; heure de fin',
+  duration: `duration; length; duration min; duration minutes; duration in minutes; minutes; Dauer;
+    Prüfungsdauer; Dauer min; Dauer Minuten; Dauer in Minuten; Minuten; durée; durée min; durée en minutes`,
   allow_headphones: `allow headphones; headphones; headphones allowed; Kopfhörer; Kopfhörer erlaubt; casque;
     casque autorisé; écouteurs; écouteurs autorisés`,
   allow_whiteboard: `allow whiteboard; whiteboard; whiteboard allowed; Whiteboard erlaubt; tableau blanc;
     tableau blanc autorisé`,
-  allow_leave_room: `allow leave room; leave room; leave the room; leaving the room; Raum verlassen;
-    Raum verlassen erlaubt; Verlassen des Raums; quitter la salle; sortie autorisée`,
+  allow_leave_room: `allow leave room; leave room; leave the room; leaving the room; leaving the room allowed;
+    Raum verlassen; Raum verlassen erlaubt; Verlassen des Raums; quitter la salle; sortie autorisée`,
   allow_pen_paper: `allow pen paper; pen paper; pen and paper; pen and paper allowed; paper; Papier;
-    Stift und Papier; Stift und Papier erlaubt; papier et stylo; stylo et papier`,
+    Stift und Papier; Stift und Papier erlaubt; papier et stylo; stylo et papier; papier et stylo autorisés`,
   save_recording: `save recording; recording; record; Aufzeichnung; Aufzeichnung speichern; Aufnahme;
     enregistrement; enregistrer`,
   proctors: `proctors; proctor; invigilators; invigilator; Aufsicht; Aufsichten; Aufsichtspersonen;
