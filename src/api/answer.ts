@@ -62,36 +62,29 @@ function readBody({ status, headers, body }: HttpAnswer): { data?: Json; broken?
   } catch {
     return { broken: 'text that is not UTF-8' };
   }
-  const type = headers['content-type'] ?? '';
-  const isHtml = /html/i.test(type) || /^\s*<(!doctype|html|head|body)/i.test(text);
+  const isHtml = /html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html|head|body)/i.test(text);
   if (isHtml) return { broken: 'HTML instead of JSON' };
   if (text.trim() === '') return {};
   try {
     return { data: parseJson(text) };
   } catch (error) {
-    const isCut = isSuccess({ status }) && /^\s*[[{"]/.test(text);
-    if (!isCut) return { data: text };
+    if (!isSuccess({ status }) || !/^\s*[[{"]/.test(text)) return { data: text };
     return { data: text, broken: `JSON that cannot be read (${(error as Error).message})` };
   }
 }
 
-/** Characters of foreign text. */
-const longestText = 500;
-const textsAtMost = 10;
+/** Characters of foreign text, and texts of a document. */
+const [longestText, textsAtMost] = [500, 10];
 
 /** The texts in a document, each behind its path, as a sentence; or empty. */
 export function wordsOf(data: Json | undefined): string {
   const texts: string[] = [];
   const visit = (value: Json | undefined, path: string) => {
     if (texts.length === textsAtMost) return;
-    if (Array.isArray(value)) {
-      for (const item of value) visit(item, path);
-    } else if (isJsonObject(value)) {
-      for (const [key, item] of Object.entries(value)) visit(item, path === '' ? key : `${path}.${key}`);
-    } else if (typeof value === 'string' && /[\p{L}\p{N}]/u.test(value)) {
-      const place = path === '' ? '' : `${path}: `;
-      texts.push(place + value.slice(0, longestText));
-    }
+    if (Array.isArray(value)) for (const item of value) visit(item, path);
+    else if (isJsonObject(value)) for (const [key, item] of Object.entries(value)) visit(item, path === '' ? key : `${path}.${key}`);
+    else if (typeof value === 'string' && /[\p{L}\p{N}]/u.test(value))
+      texts.push((path === '' ? '' : `${path}: `) + value.slice(0, longestText));
   };
   visit(maskSecretKeys(data), '');
   const line = texts.join('; ').replace(/\s+/g, ' ').trim();
@@ -136,7 +129,7 @@ export function clockDifference(ahead: number): Sentence {
 }
 
 /** The record in an answer: bare, or in a field with a usual name. */
-export function unwrap(data: Json | undefined, { resource }: Operation, dialect: Dialect): Json | undefined {
+function unwrap(data: Json | undefined, { resource }: Operation, dialect: Dialect): Json | undefined {
   if (!isJsonObject(data)) return data;
   const names = Object.hasOwn(data, dialect.idKey) ? [] : [...resourceNames[resource].one, ...wrappers];
   const record = names.map((name) => data[name]).find(isJsonObject) ?? data;
@@ -161,6 +154,12 @@ function recordOf(item: JsonObject, { idKey }: Dialect): JsonObject {
 export function problemOf(resource: Resource, item: Json | undefined): string | undefined {
   if (isJsonObject(item)) return item.id === undefined || idTypeOf(item.id) ? undefined : `id is ${kindOf(item.id)}`;
   return resource === 'proctor' && idTypeOf(item) ? undefined : `it is ${kindOf(item)}`;
+}
+
+/** The record in an answer; or, in words, why nobody can use it. */
+export function recordFrom(data: Json | undefined, operation: Operation, dialect: Dialect): JsonObject | string {
+  const record = unwrap(data, operation, dialect);
+  return problemOf(operation.resource, record) ?? (record as JsonObject);
 }
 
 export function kindOf(value: Json | undefined): string {

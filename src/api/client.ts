@@ -8,18 +8,7 @@ import { type IdType, idAs, idTypeOf } from '../model/id.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { mask, maskSecretPairs, type Secrets, shownHeader } from '../model/secrets.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
-import {
-  ageOf,
-  badAnswer,
-  clockDifference,
-  isSuccess,
-  isUnclear,
-  problemOf,
-  type Reply,
-  replyOf,
-  TransportFailure,
-  unwrap,
-} from './answer.ts';
+import { ageOf, badAnswer, clockDifference, isSuccess, isUnclear, type Reply, recordFrom, replyOf, TransportFailure } from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import type { Doubts, Unsure } from './doubts.ts';
 import { openTransport } from './http.ts';
@@ -33,14 +22,12 @@ import { type WriteHooks, type Writer, writing } from './write.ts';
 /** The wall clock may be set, and the other may stop while the machine sleeps. */
 export type Moment = { wall: number; elapsed: number };
 
-type Clock = Pick<Host, 'now' | 'elapsed'>;
-
-export function momentOf(clock: Clock): Moment {
+export function momentOf(clock: Pick<Host, 'now' | 'elapsed'>): Moment {
   return { wall: clock.now(), elapsed: clock.elapsed?.() ?? 0 };
 }
 
 /** Milliseconds, by the clock that says more. */
-export function ageOfMoment({ wall, elapsed }: Moment, clock: Clock): number {
+export function ageOfMoment({ wall, elapsed }: Moment, clock: Pick<Host, 'now' | 'elapsed'>): number {
   return Math.max(clock.now() - wall, (clock.elapsed?.() ?? 0) - elapsed);
 }
 
@@ -167,8 +154,8 @@ export class Client implements Writer {
 
   async #replyOrError(request: Request): Promise<Reply | CliError> {
     const reply = await this.#exchange(request).catch((error: unknown) => this.#unanswered(error, request));
-    if (reply instanceof CliError || (isSuccess(reply) && reply.broken === undefined)) return reply;
-    return this.refusal(request, reply);
+    const isUsable = reply instanceof CliError || (isSuccess(reply) && reply.broken === undefined);
+    return isUsable ? reply : this.refusal(request, reply);
   }
 
   async refusal(request: Request, reply: Reply): Promise<CliError> {
@@ -182,8 +169,7 @@ export class Client implements Writer {
     const data = this.recordIn(reply, operation);
     if (typeof data === 'string') throw badAnswer(request.does, reply.status, `an unexpected shape: ${data}`);
     const shown = { data, ahead: reply.ahead, at: momentOf(this.#connection.host) };
-    const { resource, path } = operation;
-    if (path.endsWith('/:id')) this.known.saw(resource, input.params?.id ?? '', shown);
+    if (operation.path.endsWith('/:id')) this.known.saw(operation.resource, input.params?.id ?? '', shown);
     return data;
   }
 
@@ -224,11 +210,10 @@ export class Client implements Writer {
     return id === undefined ? null : idAs(id, this.idType(resource));
   }
 
-  /** The record, or why nobody can use it. */
   recordIn({ data }: Reply, operation: Operation): JsonObject | string {
-    const record = unwrap(data, operation, this.dialect);
+    const record = recordFrom(data, operation, this.dialect);
     this.known.sawId(operation.resource, record);
-    return problemOf(operation.resource, record) ?? (record as JsonObject);
+    return record;
   }
 
   /**
@@ -277,8 +262,8 @@ export class Client implements Writer {
       const received = host.now();
       const { status } = answer;
       asked = waitAsked(answer.headers['retry-after'], received);
-      end = isUnclear(status) ? 'failed' : 'answered';
       if (status === 429) end = 'refused';
+      else end = isUnclear(status) ? 'failed' : 'answered';
       if (status >= 400 && status < 500 && !isUnclear(status)) this.known.written.delete(request);
       this.#debug(sentence`< ${status} after ${received - sent} ms`, answer.headers, answer.body.toString());
       const reply = replyOf(answer, { sent, received }, secrets);

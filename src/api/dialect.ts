@@ -18,14 +18,8 @@ export const assumptions = {
     default: '',
     meaning: 'field of a session with a number to look for a student without an address, such as matriculation_number',
   },
-  sessionExamKey: {
-    default: 'exam_id',
-    meaning: 'field of a session that holds the ID of its exam, or a path such as exam.id',
-  },
-  userEmailKey: {
-    default: 'email',
-    meaning: 'field of a user that holds the address, or a path such as contact.email',
-  },
+  sessionExamKey: { default: 'exam_id', meaning: 'field of a session that holds the ID of its exam, or a path such as exam.id' },
+  userEmailKey: { default: 'email', meaning: 'field of a user that holds the address, or a path such as contact.email' },
   studentSelector: { default: 'student_session_id', meaning: 'query parameter that selects the student for show_student' },
   proctorsKey: { default: 'proctors', meaning: 'field that holds the proctors to add or remove' },
   proctorValues: {
@@ -67,8 +61,7 @@ export function dialectName(field: string, dialect: Dialect): string {
   return key === undefined ? field : dialect[key];
 }
 
-const defaults = dialectKeys.map((key) => [key, assumptions[key].default]);
-export const defaultDialect: Dialect = Object.freeze(Object.fromEntries(defaults));
+export const defaultDialect = Object.freeze(Object.fromEntries(dialectKeys.map((key) => [key, assumptions[key].default]))) as Dialect;
 
 /** The fields in which the service may wrap a resource or a list. */
 export const resourceNames = {

@@ -55,8 +55,7 @@ export function itemsOfPart(operation: Operation, dialect: Dialect, answer: List
   const listed = listIn(answer.data, operation, dialect);
   if (typeof listed === 'string') return undefined;
   const { items, beside } = listed;
-  const page = { ...answer, items: items.length, number: 1 };
-  const { is } = whatFollows(signalsIn({ ...answer, beside }), page);
+  const { is } = whatFollows(signalsIn({ ...answer, beside }), { ...answer, items: items.length, number: 1 });
   return is === 'more' || is === 'full' ? items.length : undefined;
 }
 
@@ -97,8 +96,7 @@ export async function checkPaging(listing: Listing): Promise<void> {
   const read = async (way: string) => {
     const tried = { ...listing, dialect: { ...listing.dialect, paging: way } };
     pages = 0;
-    const unsure = paging === 'none' ? 'accept' : 'refuse';
-    const settle = (keys: readonly string[]) => new Doubts().settle(tried, keys, unsure);
+    const settle = (keys: readonly string[]) => new Doubts().settle(tried, keys, paging === 'none' ? 'accept' : 'refuse');
     for await (const _page of eachPage(tried, settle)) if (++pages === 2) break;
   };
   const problem = await orError(read(paging));

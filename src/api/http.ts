@@ -34,8 +34,7 @@ export function openTransport(options: TransportOptions) {
       if (isRead) await afterThisTurn();
       else writing += 1;
       const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
-      let started = false;
-      let isOver = false;
+      let [started, isOver] = [false, false];
       let head: Omit<HttpAnswer, 'body'> | undefined;
       const parts: Buffer[] = [];
       let sending: Dispatcher.DispatchController | undefined;
@@ -52,13 +51,10 @@ export function openTransport(options: TransportOptions) {
         sending?.abort(failure);
       };
       const expire = () => {
-        const what = head ? 'whole answer' : 'answer';
         const through = proxy() === undefined ? '' : ` through the proxy ${proxy()}`;
-        fail(new TransportFailure('timeout', `no ${what} within ${timeout / 1000} s${through}`, started));
+        fail(new TransportFailure('timeout', `no ${head ? 'whole ' : ''}answer within ${timeout / 1000} s${through}`, started));
       };
-      const stop = (cause: unknown) => {
-        fail(new TransportFailure('interrupted', 'the command was stopped', started, { cause }));
-      };
+      const stop = (cause: unknown) => fail(new TransportFailure('interrupted', 'the command was stopped', started, { cause }));
       const interrupt = () => stop(host.interrupted.reason);
       const handler: Dispatcher.DispatchHandler = {
         onRequestStart(controller) {
@@ -86,10 +82,9 @@ export function openTransport(options: TransportOptions) {
       const timer = setTimeout(expire, timeout);
       host.interrupted.addEventListener('abort', interrupt, { once: true });
       try {
-        const agent = isRead ? reads : writes;
         if (host.interrupted.aborted) interrupt();
         // Each write has a new connection: a service may be about to close a kept one.
-        else agent.dispatch({ origin, ...request, body: body ?? null, reset: !isRead }, handler);
+        else (isRead ? reads : writes).dispatch({ origin, ...request, body: body ?? null, reset: !isRead }, handler);
         return await promise;
       } finally {
         if (!isRead) writing -= 1;
@@ -182,8 +177,7 @@ const ends = ['readable', 'close', 'error'] as const;
  */
 function freshConnections(connect: buildConnector.connector, inFlight: () => number) {
   const ready = new Set<Socket>();
-  let asked = 0;
-  let opening = 0;
+  let [asked, opening] = [0, 0];
   let isClosed = false;
   const openAhead = (options: buildConnector.Options) => {
     opening += 1;
@@ -202,12 +196,9 @@ function freshConnections(connect: buildConnector.connector, inFlight: () => num
   const connector: buildConnector.connector = (options, callback) => {
     asked += 1;
     const first = [...ready].find(({ destroyed }) => !destroyed);
-    if (first) {
-      ready.delete(first);
-      queueMicrotask(() => callback(null, first));
-    } else {
-      connect(options, callback);
-    }
+    if (first) ready.delete(first);
+    if (first) queueMicrotask(() => callback(null, first));
+    else connect(options, callback);
     // The first write may be the only one.
     while (asked > 1 && ready.size + opening < inFlight()) openAhead(options);
   };

@@ -23,10 +23,8 @@ export type Listing = {
   warn?: ((text: Sentence) => void) | undefined;
 };
 
-/** Of a list that changes meanwhile. */
-const readings = 3;
-/** Pages in a row without a new item: a list has an end. */
-const emptyAtMost = 3;
+/** How often a list that changes is read, and how many pages in a row may have no new item. */
+const [readings, emptyAtMost] = [3, 3];
 
 const again = sentence`Run the command again, or with --output json, which prints a list that was read as a whole.`;
 const changed = (listing: Listing) => notWhole(listing, 'the list changed while its pages were read', again);
@@ -50,9 +48,9 @@ export async function* pagesOf(listing: Listing, whole: boolean, settle?: Settle
       if (!(error instanceof CliError) || isInterruption(error)) throw error;
       if (whole && error.hint === again && reading < readings) continue;
       if (whole || printed === 0) throw error;
-      const { code, message, status } = error;
       const hint = sentence`The list printed so far is incomplete. ${error.hint}`;
-      throw new CliError(code, sentence`The list broke off after ${printed} items. ${message}`, { cause: error, hint, status });
+      const message = sentence`The list broke off after ${printed} items. ${error.message}`;
+      throw new CliError(error.code, message, { cause: error, hint, status: error.status });
     }
   }
 }
@@ -75,8 +73,7 @@ export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerat
     const read: Read | CliError = await orError(readPage(listing, path));
     if (read instanceof CliError) {
       if (page && beyond === 'end' && read.code === 'not_found') return;
-      const isMissing = ['bad_answer', 'rejected', 'not_found'].includes(read.code);
-      throw beyond instanceof CliError && isMissing ? beyond : read;
+      throw beyond instanceof CliError && ['bad_answer', 'rejected', 'not_found'].includes(read.code) ? beyond : read;
     }
     const { items } = read;
     const fresh = items.filter((item) => !seen.has(keyOf(item)));
@@ -109,10 +106,8 @@ export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerat
       if (is === 'unsure') await settle?.(fresh.map(keyOf));
       if (is === 'end' || is === 'unsure') return;
       const promise = missing === undefined ? undefined : notWhole(listing, missing);
-      if (paging.style === 'auto') {
-        if (way === undefined) throw promise;
-        paging = pagingOf(way);
-      }
+      if (paging.style === 'auto' && way === undefined) throw promise;
+      if (paging.style === 'auto') paging = pagingOf(way ?? '');
       // A total that equals the number of items may be that of this page.
       const isMore = signals.total && signals.total.value > count;
       promised = { total: isMore ? signals.total : promised.total, pages: signals.pages };
@@ -179,14 +174,12 @@ export function listIn(data: Json | undefined, { resource }: Operation, { listKe
     return Array.isArray(items) ? [{ name, items }] : [];
   });
   const filled = lists.filter(({ items }) => items.length > 0);
-  const quoted = filled.map(({ name }) => `"${name}"`);
-  if (filled.length > 1) return `${filled.length} lists, under ${quoted.join(' and ')}`;
+  if (filled.length > 1) return `${filled.length} lists, under ${filled.map(({ name }) => `"${name}"`).join(' and ')}`;
   const list = filled[0] ?? lists[0];
   if (!list) return `an object without a list (fields: ${Object.keys(data).slice(0, 8).join(', ')})`;
   const { name, items } = list;
   const holder = fieldAt(data, name.split('.').slice(0, -1).join('.'));
-  const around = { ...data, ...(isJsonObject(holder) ? holder : {}) };
-  const beside = Object.entries(around).filter(([, value]) => value !== items);
+  const beside = Object.entries({ ...data, ...(isJsonObject(holder) ? holder : {}) }).filter(([, value]) => value !== items);
   return { items, beside: Object.fromEntries(beside) };
 }
 
@@ -194,9 +187,8 @@ export function listIn(data: Json | undefined, { resource }: Operation, { listKe
 function adviceFor(data: Json | undefined): Sentence {
   const fields = isJsonObject(data) ? Object.entries(data) : [];
   const found = fields.flatMap(([key, value]) => {
-    if (Array.isArray(value)) return [key];
     const inner = isJsonObject(value) ? Object.keys(value).filter((name) => Array.isArray(value[name])) : [];
-    return inner.map((name) => `${key}.${name}`);
+    return Array.isArray(value) ? [key] : inner.map((name) => `${key}.${name}`);
   });
   const [name] = found;
   if (name === undefined) return sentence`An empty list is [] or the status 204. Ask the operator of the service what this answer means.`;

@@ -83,9 +83,7 @@ const rows = Object.entries<Row>(table).map(([id, row]) => {
 type Operations = { readonly [Id in OperationId]: Operation & (typeof table)[Id] & { id: Id } };
 export const operations: Operations = Object.fromEntries(rows);
 
-type Found = { operation: Operation; params: Record<string, string> };
-
-export function operationAt(path: string, method?: Method): Found | undefined {
+export function operationAt(path: string, method?: Method): { operation: Operation; params: Record<string, string> } | undefined {
   for (const operation of Object.values<Operation>(operations)) {
     const shape = new RegExp(`^${operation.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
     const match = shape.exec(path);

@@ -45,10 +45,8 @@ export function waitAsked(retryAfter = '', now: number): number | undefined {
 /** `refused`: with a 429. `failed`: too many requests may be the cause. */
 export type RequestEnd = 'answered' | 'refused' | 'failed' | 'nothing';
 
-type Clock = Pick<Host, 'now' | 'elapsed' | 'sleep'>;
-
 export class Pacer {
-  readonly #host: Clock;
+  readonly #host: Pick<Host, 'now' | 'elapsed' | 'sleep'>;
   #leastGap = 0;
   #window = firstWindow;
   /** Nothing has failed yet. */
@@ -69,7 +67,7 @@ export class Pacer {
   /** Settled when a request or an item ends, and then made anew. */
   #change = Promise.withResolvers<void>();
 
-  constructor(host: Clock) {
+  constructor(host: Pick<Host, 'now' | 'elapsed' | 'sleep'>) {
     this.#host = host;
   }
 

@@ -8,15 +8,7 @@ import { booleanIn, fieldAt, isJsonObject, type Json, type JsonObject } from '..
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 /** Each with its usual names: of fields and parameters; of pages, the first number. */
-const styles = {
-  auto: [],
-  none: [],
-  link: [],
-  next: ['next'],
-  cursor: ['next_cursor', 'cursor'],
-  page: ['page', '1'],
-  offset: ['offset'],
-};
+const styles = { auto: [], none: [], link: [], next: ['next'], cursor: ['next_cursor', 'cursor'], page: ['page', '1'], offset: ['offset'] };
 type Style = keyof typeof styles;
 
 export const pagingStyles = Object.keys(styles) as Style[];
@@ -55,8 +47,7 @@ export type Page = {
 type Where = { baseUrl: string; does: string };
 
 export function firstPath(path: string, listQuery: string): string {
-  const query = [...new URLSearchParams(listQuery)];
-  return query.reduce((sofar, [name, value]) => withQuery(sofar, name, value), path);
+  return [...new URLSearchParams(listQuery)].reduce((sofar, [name, value]) => withQuery(sofar, name, value), path);
 }
 
 /** Undefined behind the last one. Throws `bad_answer`. */
@@ -142,8 +133,7 @@ function whatIsMissing({ total, pages, more }: Signals, { status, number }: Coun
   if (total && total.value > count) return `${total.name} says ${total.value} items, but there were ${count}`;
   if (pages && pages.value > number) return `${pages.name} says ${pages.value} pages, but there was only page ${number}`;
   if (more?.value) return `${more.name} says that there are more items`;
-  const isSilent = !total && !pages && !more;
-  return isSilent && status === 206 ? 'its status (206) says that it is only a part' : undefined;
+  return status === 206 && !total && !pages && !more ? 'its status (206) says that it is only a part' : undefined;
 }
 
 function wayOf({ kind, name, value }: Signal): string | undefined {

@@ -13,10 +13,7 @@ export function readRecord(client: Client, resource: keyof typeof gets, id: stri
   return client.get(gets[resource], { params: { id } }, how);
 }
 
-/**
- * Several pages are read twice: a deletion moves students to a page that was read before. Throws
- * `bad_answer` for a list that is not whole.
- */
+/** Several pages are read twice: a deletion moves students to an earlier page. Throws `bad_answer`. */
 export async function readExam(client: Client, exam: string): Promise<Reading> {
   const input = { params: { exam_id: exam } };
   const pages = () => Array.fromAsync(client.pages(operations.listExamSessions, input, { whole: true }));

@@ -16,27 +16,21 @@ export function refusalOf({ does, path }: Pick<Request, 'does' | 'path'>, reply:
     const what = sentence`The service answered the request to ${does} with a redirect (${status}) to ${target(reply)}`;
     return error('redirected', sentence`${what}; the token is not sent there.`);
   }
-  const failed = sentence`The service failed to ${does} (${status})${said}`;
-  if (isUnclear(status)) return error('unavailable', failed);
-  switch (status) {
-    case 401:
-      return error('token_refused', sentence`The service refused the token (401)${said}`, token);
-    case 403: {
-      const message = sentence`The service does not allow this token to ${does} (403)${said}`;
-      const ask = sentence`Ask the operator of the service for a token that may ${does}.`;
-      return error('token_refused', message, sentence`${ask} See which is used: proctor-cli auth status`);
-    }
-    case 404:
-      return error('not_found', sentence`The service could not ${does}: not found (404)${said}`, whatExists(path));
-    case 429: {
-      const after = headers['retry-after'];
-      const wait = sentence`Wait as long as the service asks (Retry-After: ${after}), then run the command again.`;
-      const message = sentence`The service did not ${does}: too many requests (429)${said}`;
-      return error('rate_limited', message, after === undefined ? undefined : wait);
-    }
-    default:
-      return error('rejected', sentence`The service rejected the request to ${does} (${status})${said}`);
+  if (isUnclear(status)) return error('unavailable', sentence`The service failed to ${does} (${status})${said}`);
+  if (status === 401) return error('token_refused', sentence`The service refused the token (401)${said}`, token);
+  if (status === 404) return error('not_found', sentence`The service could not ${does}: not found (404)${said}`, whatExists(path));
+  if (status === 403) {
+    const message = sentence`The service does not allow this token to ${does} (403)${said}`;
+    const ask = sentence`Ask the operator of the service for a token that may ${does}.`;
+    return error('token_refused', message, sentence`${ask} See which is used: proctor-cli auth status`);
   }
+  if (status === 429) {
+    const after = headers['retry-after'];
+    const wait = sentence`Wait as long as the service asks (Retry-After: ${after}), then run the command again.`;
+    const message = sentence`The service did not ${does}: too many requests (429)${said}`;
+    return error('rate_limited', message, after === undefined ? undefined : wait);
+  }
+  return error('rejected', sentence`The service rejected the request to ${does} (${status})${said}`);
 }
 
 function whatExists(path: string): Sentence {
@@ -80,16 +74,14 @@ export function failureOf(cause: Coded, started: boolean, proxy?: string): Trans
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return failure('the answer is larger than 64 MB', smallerPages, true);
   if (tlsCode.test(code)) {
     // Behind ";" and ":" stand names of a foreign certificate, and advice about options of Node.
-    const [message] = cause.message.split(/[;:]/);
-    const reason = (code.startsWith('ERR_SSL') && cause.reason) || message;
+    const reason = (code.startsWith('ERR_SSL') && cause.reason) || cause.message.split(/[;:]/)[0];
     return failure(`the secure connection${through} failed: ${reason} (${code})`, checkTls(code), true);
   }
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
     return new TransportFailure('timeout', `the connection${through} timed out`, started, { cause });
   if (started) return failure('the connection broke before the answer was complete');
   if (code === 'ECONNREFUSED') return failure(`the connection${to} was refused`, ofProxy);
-  const isUnresolved = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
-  if (isUnresolved && !proxy) return failure('its name could not be resolved', checkName);
+  if (!proxy && ['ENOTFOUND', 'EAI_AGAIN'].includes(code)) return failure('its name could not be resolved', checkName);
   const reason = code === '' || code.startsWith('UND_') ? cause.message : code;
   return failure(`the connection${to} failed (${reason})`, ofProxy);
 }

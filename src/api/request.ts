@@ -43,10 +43,9 @@ type Planner = { plan(request: Request): PlannedRequest };
 
 /** The output of `--dry-run`: always a list. */
 export function planned(client: Planner, steps: readonly (RequestStep | Request)[]) {
-  const rows = steps.map((step): PlannedRequest & { note?: string | undefined } => {
-    if (!('operation' in step)) return client.plan(step);
-    return { ...client.plan(requestFor(step.operation, step)), note: step.note };
-  });
+  const rows = steps.map((step): PlannedRequest & { note?: string | undefined } =>
+    'operation' in step ? { ...client.plan(requestFor(step.operation, step)), note: step.note } : client.plan(step),
+  );
   const optional = (['body', 'note'] as const).filter((key) => rows.some((row) => row[key] !== undefined));
   const columns = [{ key: 'method' }, { key: 'url' }, { key: 'headers', detail: true as const }, ...optional.map((key) => ({ key }))];
   const [row] = rows;

@@ -1,7 +1,6 @@
 /**
  * A run that this process carries out. It is written only while the locks are its own: another process
- * that found it dead may have taken them. What is saved in one turn of the event loop, or during a
- * commit, shares the next commit.
+ * may have taken them. What is saved in one turn, or during a commit, shares the next commit.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { CliError } from '../errors.ts';

@@ -106,7 +106,7 @@ describe('an argument', () => {
     for (const argv of [
       ['exams', 'get', id],
       ['exams', 'update', id, '--allow-headphones'],
-      ['exams', 'delete', id],
+      ['exams', 'delete', '1', id],
       ['sessions', 'update', id, '-F', 'x=1'],
       ['proctors', 'list', '--exam', id],
       ['students', 'add', '--exam', id, '-F', 'x=1'],

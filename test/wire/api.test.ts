@@ -126,15 +126,17 @@ test.each([
   expect([code, stdout]).toEqual([0, body]);
 });
 
-test.each([`POST ${seven}/end_exam`, `POST https://proctor.example/api/v1${seven}/end_exam`, `GET ${seven}/end_exam`])(
-  'the removed operation is refused before any request, also without a profile or a token: %s',
-  async (request) => {
-    for (const more of ['', ' --yes', ' --dry-run']) {
-      const { code, stdout, stderr } = await exchange(`api ${request}${more}`, [], { env: { PROCTOR_TOKEN: '', PROCTOR_BASE_URL: '' } });
-      expect([code, stdout, stderr]).toEqual([5, '', expect.stringContaining('2022-05-17')]);
-    }
-  },
-);
+test.each([
+  `POST ${seven}/end_exam`,
+  `POST ${seven}/%65nd_exam`,
+  `POST https://proctor.example/api/v1${seven}/end_exam`,
+  `GET ${seven}/end_exam`,
+])('the removed operation is refused before any request, also without a profile or a token: %s', async (request) => {
+  for (const more of ['', ' --yes', ' --dry-run']) {
+    const { code, stdout, stderr } = await exchange(`api ${request}${more}`, [], { env: { PROCTOR_TOKEN: '', PROCTOR_BASE_URL: '' } });
+    expect([code, stdout, stderr]).toEqual([5, '', expect.stringContaining('2022-05-17')]);
+  }
+});
 
 describe('the rules of the commands hold', () => {
   test.each(['PUT', 'PATCH'])('a %s that names one restriction would reset the others: refused', async (method) => {

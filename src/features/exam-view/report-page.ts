@@ -1,4 +1,5 @@
 /** A report as one HTML file, whose policy makes a browser refuse scripts and requests. */
+import { createHash } from 'node:crypto';
 import { examNamed } from '../../model/describe.ts';
 import { type Json, textOfJson } from '../../model/json.ts';
 import { suspicionInWords } from '../../model/status.ts';
@@ -42,12 +43,13 @@ type PageSource = { zone: string; origin: string; profile: string };
 /** The text of the file. What the service shows holds no secret: the client masks them. */
 export function pageOf(views: readonly ExamView[], { zone, origin, profile }: PageSource): string {
   const subject = examsNamed(views);
+  const styles = createHash('sha256').update(css).digest('base64');
   const made = cell(new Date(views[0]?.at ?? 0).toISOString(), 'time', zone);
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${styles}'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>Report on ${subject}, ${made}</title>

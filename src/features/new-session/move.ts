@@ -20,8 +20,8 @@ import { carryOut, isUnknown, leftIn, meaningOf, notSent, rollOf } from '../../r
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { examsOf, jointRefusal, type Refusal, sessionsById } from '../exam-students.ts';
 import { studentSteps } from '../students/plan-students.ts';
+import { shownOf } from '../times/exam-change.ts';
 import { severalResult } from '../writes/results.ts';
-import { shownOf } from '../writes/single-writes.ts';
 import { type Carried, carriedOver, declaredFields, tellCarried } from './carried.ts';
 
 /** `given`: fields of each new session. */

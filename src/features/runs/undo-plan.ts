@@ -17,7 +17,7 @@ import type { Run } from '../../record/index.ts';
 import type { Item, Place, Plan, Resource, Roll, Step, World } from '../../runs/index.ts';
 import { awaited, creates, examOfStep, isUnknown, itemsOf, kindOf, oldValues, readOne, resourceOf, rollOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { shownOf } from '../writes/single-writes.ts';
+import { shownOf } from '../times/exam-change.ts';
 
 /** Something that stays. `gone`: it is undone or gone already. */
 export type Kept = { step: Step; id: string | undefined; why: Sentence; gone: boolean };

@@ -15,7 +15,6 @@ import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
 import { movedEnd } from '../../model/typed-time.ts';
 import { notSent, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { replacedBy, shownOf } from '../writes/single-writes.ts';
 
 export type ExamChange = {
   id: string;
@@ -188,4 +187,15 @@ export function moved(what: string, move: () => number): number {
     const refused = sentence`${what} cannot be moved: ${error.message}`;
     throw notSent(refused, sentence`Set that time, then run the command again.`);
   }
+}
+
+/** The values that an update replaces: what the resource does not show cannot be set back. */
+export function replacedBy(fields: readonly string[], shown: JsonObject): JsonObject {
+  const known = fields.filter((field) => Object.hasOwn(shown, field));
+  return shownOf(known, shown);
+}
+
+/** What a step expects: null for a field that is not shown. */
+export function shownOf(fields: readonly string[], shown: JsonObject): JsonObject {
+  return Object.fromEntries(fields.map((field) => [field, shown[field] ?? null]));
 }

@@ -42,10 +42,14 @@ export async function applyTimetable(context: Context, request: TimetableRequest
   // Before the run: nothing is locked while a question is open.
   const lines = check || !mayAsk(context) ? timetable.lines : await decided(context, timetable.lines);
   let current: TimetablePlan = { steps: [], lines: [] };
+  let places: readonly Place[] | undefined;
   return carryOut(context, {
     // One apply of a service at a time, whatever its file.
     ...{ kind: 'exams apply', identity: 'a timetable' },
-    places: (world) => placesOf(world, lines),
+    async places(world) {
+      if (!check) places ??= await placesOf(world, lines);
+      return places ?? [];
+    },
     async plan(world) {
       current = await planTimetable(world, lines, planning);
       refuseProblems(context, timetable.table);

@@ -2,22 +2,25 @@
  * What asks before it is sent: deletions and mails. Each target is read for the question, and its request is
  * sent only while it is as it was shown. `api` asks the same about the same operations.
  */
+import { type Client, examOf } from '../../api/client.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import { readExam, readRecord } from '../../api/reading.ts';
+import { requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { orGone } from '../../errors.ts';
+import { addressIn } from '../../model/address-key.ts';
 import { firstLines, students } from '../../model/count.ts';
 import { examInWords, sessionInWords } from '../../model/describe.ts';
 import { examTimes } from '../../model/fields.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { Reading } from '../../model/listing.ts';
+import { numberIn, type Reading } from '../../model/listing.ts';
 import { addressless, mailsOf } from '../../model/mail-counts.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
-import { type Consents, carryOut, type Item, type Plan, type Step, type World } from '../../runs/index.ts';
+import { type Consents, carryOut, type Item, kindOf, type Plan, resourceOf, type Step, type World } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, ofExams, typedSelection } from '../exam-selection.ts';
+import { replacedBy, shownOf } from '../times/exam-change.ts';
 import { severalResult } from './results.ts';
-import { ofSession, shownOf } from './single-writes.ts';
 
 type Asked = { step: Step; reading?: Reading };
 type Asking = {
@@ -78,6 +81,8 @@ export function deleteEach(context: Context, operation: Operation, given: readon
     needsYes: true,
     places: () => [],
     async plan(world) {
+      // A mistaken ID is refused before anything is read.
+      for (const id of ids) requestFor(operation, { params: { id } });
       const readOrMissing = async (id: string): Promise<Asked> => {
         const step = { operation, params: { id }, about: `${id} (missing)` };
         return (await orGone(read(world, id))) ?? { step };
@@ -156,4 +161,19 @@ async function mailing({ client, zone }: World, id: string, shown: JsonObject): 
   const again = mailed === 0 ? '' : ` (${mailed} of them ${mailed === 1 ? 'was' : 'were'} mailed before and will be mailed again)`;
   const about = sentence`${examInWords(id, shown, client, zone)} to its ${students(all)}${again}${addressless(without)}`;
   return { step: { operation: operations.sendEmails, params: { id }, exam: id, about }, reading };
+}
+
+export function ofSession(client: Client, shown: JsonObject): Pick<Step, 'exam' | 'email' | 'number'> {
+  const number = numberIn(shown, client.dialect.sessionNumberKey);
+  return { exam: examOf(shown, client), email: addressIn(shown), number };
+}
+
+/** An update or a deletion with the values that it replaces; of a session with exam and student. */
+export async function ofItsTarget(client: Client, step: Step): Promise<Step> {
+  const kind = kindOf(step);
+  if (kind !== 'update' && kind !== 'deletion') return step;
+  const resource = resourceOf(step);
+  const shown = await readRecord(client, resource, step.params.id ?? '');
+  const before = kind === 'update' ? { before: replacedBy(Object.keys(step.body ?? {}), shown) } : {};
+  return { ...step, ...before, ...(resource === 'session' ? ofSession(client, shown) : {}) };
 }

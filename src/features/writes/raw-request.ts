@@ -19,7 +19,8 @@ const plain = /^(\/([\w~:+=&$-]+|[\w.+~-]+@[\w.-]+))+(\?[^\s#\p{Cc}]*)?$/u;
 export function rawPath(method: Method, typed: string): RawPath {
   const path = `/${typed.replace(/^\/?(api\/v1\/)?/, '')}`;
   const [below = ''] = path.split('?');
-  if (/(?<![\w-])end_exam(?![\w-])/i.test(below)) throw endExamRefused();
+  const decoded = below.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  if (/(?<![\w-])end_exam(?![\w-])/i.test(decoded)) throw endExamRefused();
   const found = operationAt(below, method);
   // Some services take a path in other letters, too.
   const isInOtherLetters = !found && operationAt(below.toLowerCase(), method) !== undefined;

@@ -8,8 +8,8 @@ import { setsTimes } from '../../model/fields.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { carryOut, type Plan, placesOf, type Step, type World } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
+import { ofItsTarget } from './asked-writes.ts';
 import { severalResult } from './results.ts';
-import { ofItsTarget } from './single-writes.ts';
 
 type SessionUpdates = Body & { ids: readonly string[]; put: boolean };
 

@@ -8,10 +8,10 @@ import type { Context, Result } from '../../command.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { carryOut, type Ended, examOfStep, placesOf, type Step, unknownOperation, type World } from '../../runs/index.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
-import { askedPlan, askings } from './asked-writes.ts';
+import { askedPlan, askings, ofItsTarget } from './asked-writes.ts';
 import { failureOf } from './failure.ts';
 import type { RawPath } from './raw-request.ts';
-import { ofItsTarget, studentIn } from './single-writes.ts';
+import { studentIn } from './single-writes.ts';
 
 type Typed = { raw: Request; resolved: RawPath; fields: JsonObject; print(data: Json | undefined): Result };
 
