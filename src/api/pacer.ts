@@ -167,27 +167,28 @@ export class Pacer {
 
   /**
    * The results of `act`, in the order of the items, for as many at a time as the window allows.
-   * After an error no item begins; once all in flight have ended, it is thrown.
+   * After an error no item begins; once all in flight have ended, the first is thrown.
    */
   async map<T, R>(items: Iterable<T>, act: (item: T) => Promise<R>, most = Number.POSITIVE_INFINITY): Promise<R[]> {
     const results: Promise<R>[] = [];
     let running = 0;
-    let hasFailed = false;
-    const fail = (error: unknown): never => {
-      hasFailed = true;
-      throw error;
+    let failed: { by: unknown } | undefined;
+    const fail = (by: unknown): never => {
+      failed ??= { by };
+      throw by;
     };
     const end = () => {
       running -= 1;
       this.#tell();
     };
     for (const item of items) {
-      while (running >= Math.min(most, this.#window)) await this.#change.promise;
-      if (hasFailed) break;
+      while (!failed && running >= Math.min(most, this.#window)) await this.#change.promise;
+      if (failed) break;
       running += 1;
       results.push(act(item).catch(fail).finally(end));
     }
     await Promise.allSettled(results);
+    if (failed) throw failed.by;
     return Promise.all(results);
   }
 

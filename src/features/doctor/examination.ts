@@ -46,8 +46,8 @@ export async function examine(context: Context): Promise<Result> {
   const advice = remedies.map(({ check, remedy }) => sentence`${check}: ${remedy ?? ''}`);
   const list = { kind: 'list', rows, columns: context.columns, id: 'check', advice } as const;
   if (!first) return list;
-  const [check, { code, message, hint }] = first as [string, CliError];
-  return { ...list, failure: new CliError(code, sentence`${check}: ${message}`, { hint }) };
+  const [check, { code, message, hint, status }] = first as [string, CliError];
+  return { ...list, failure: new CliError(code, sentence`${check}: ${message}`, { hint, status }) };
 }
 
 function settingsFound({ host, globals, settings }: Context): Finding {
