@@ -37,7 +37,7 @@ export type SelectedExam = {
   shown: JsonObject;
 };
 
-/** An exam of the service. Throws `bad_answer` for one without an ID. */
+/** Throws `bad_answer` for an exam without an ID. */
 export function selectedExam(shown: JsonObject, { dialect }: Pick<Client, 'dialect'>): SelectedExam {
   const id = idOf(shown);
   if (id === undefined) throw new CliError('bad_answer', sentence`An exam of the service has no "${dialect.idKey}".`);
@@ -110,7 +110,7 @@ function isNamed(sought: string, called: string | undefined): boolean {
   return isGlob(sought) ? fits(sought, shown) : shown.includes(sought);
 }
 
-/** The rows of a list that are selected by start and name. Throws `invalid_input`. */
+/** By start and name. Throws `invalid_input`. */
 export function examRows(context: Context, selection: ExamSelection): RowFilter {
   const { dialect } = context.settings();
   const { keep, end } = examFilter(context, selection);
@@ -130,7 +130,7 @@ function noneMatches({ exam = [], from, until, name }: ExamSelection, zone: stri
   return new CliError('nothing_selected', sentence`No exam matches ${asked.join(' ')}.`);
 }
 
-/** Of an exam that is given by ID or by its name. Throws `not_found` for a name of several. */
+/** `given`: an ID or a name. Throws `not_found` for a name of several. */
 export async function examIdOf(client: Client, given: string, zone: string): Promise<string> {
   const problem = await readRecord(client, 'exam', given, { once: true }).catch((error: unknown) => error);
   if (!(problem instanceof CliError) || !['not_found', 'rejected'].includes(problem.code)) return given;
@@ -143,10 +143,8 @@ export async function examIdOf(client: Client, given: string, zone: string): Pro
   throw new CliError('not_found', several, { hint: 'Give the ID of the exam that you mean.' });
 }
 
-type ChosenExams = { ids(): Promise<readonly string[]>; read(): Promise<readonly SelectedExam[]> };
-
-/** Chosen once: each time that a plan is computed, they are the same. */
-export function chosenExams(context: Context, selection: ExamSelection): ChosenExams {
+/** The same each time that a plan is computed. */
+export function chosenExams(context: Context, selection: ExamSelection) {
   const { exam = [], from, until, name } = selection;
   const isById = exam.length > 0 && (from ?? until ?? name) === undefined;
   let chosen = isById ? Promise.resolve([...new Set(exam)].toSorted()) : undefined;

@@ -12,7 +12,12 @@ import { capitalised, sentence } from '../text/sentence.ts';
 import { inOneSpelling } from './exam-selection.ts';
 
 /** `keys`: the ID, the address and the name, each in one spelling. */
-type Person = { id: string | undefined; email: string | undefined; name: string | undefined; keys: readonly string[] };
+type Person = {
+  id: string | undefined;
+  email: string | undefined;
+  name: string | undefined;
+  keys: readonly string[];
+};
 /** `value`: as the service takes them in a pool. */
 export type Proctor = Person & { value: string };
 

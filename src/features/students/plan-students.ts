@@ -25,7 +25,12 @@ export type StudentLine = {
 export type Action = 'create' | 'update' | 'unchanged' | 'more' | 'different' | 'duplicate' | 'unknown';
 
 /** `changes`: what an update sets, or what is different. `left`: what an update cannot set. */
-type Decision = { action: Action; changes: readonly Change[]; left: readonly Change[]; notShown: readonly string[] };
+type Decision = {
+  action: Action;
+  changes: readonly Change[];
+  left: readonly Change[];
+  notShown: readonly string[];
+};
 
 export type PlannedLine = Decision & {
   line: StudentLine;
@@ -41,7 +46,7 @@ export type StudentPlan = {
   readings: ReadonlyMap<string, Reading>;
   looked: readonly Roll[];
   missing: readonly { exam: string; student: Listed }[];
-  /** The file lacks more students than may be deleted: nothing may be sent. */
+  /** The file lacks more students than may be deleted. */
   refused: CliError | undefined;
 };
 
@@ -65,7 +70,6 @@ export async function planStudents(world: World, all: readonly StudentLine[], op
   const steps: Step[] = [];
   const missing: StudentPlan['missing'][number][] = [];
   const deleted: Step[] = [];
-  const { removeMissing: most } = options;
   let refused: CliError | undefined;
   for (const { exam, roll, planned } of exams) {
     for (const one of planned) {
@@ -77,14 +81,21 @@ export async function planStudents(world: World, all: readonly StudentLine[], op
     const lacking = roll.reading.sessions.filter(({ id }) => !inFile.has(id));
     missing.push(...lacking.map((student) => ({ exam, student })));
     // Anybody may be the student of a create whose outcome is unknown.
+    const most = options.removeMissing;
     if (most === undefined || planned.some(({ action }) => action === 'unknown')) continue;
     const surplus = deletions(exam, lacking, dialect.sessionNumberKey);
     if (surplus.length > most) refused ??= tooMany(exam, surplus.length, most);
     deleted.push(...surplus);
   }
   if (!refused) steps.push(...deleted);
-  const readings = new Map(exams.map(({ exam, roll }) => [exam, roll.reading]));
-  return { lines, steps, readings, looked: exams.map(({ roll }) => roll), missing, refused };
+  return {
+    lines,
+    steps,
+    readings: new Map(exams.map(({ exam, roll }) => [exam, roll.reading])),
+    looked: exams.map(({ roll }) => roll),
+    missing,
+    refused,
+  };
 }
 
 async function plannedIn(world: World, roll: Roll, lines: readonly StudentLine[], { update }: PlanOptions): Promise<PlannedLine[]> {
@@ -159,7 +170,8 @@ function refuseHidden(reading: Reading, lines: readonly PlannedLine[]): void {
   const doubtful = created.filter(({ line }) => reading.hiding(line).length > 0);
   if (doubtful.length === 0) return;
   const who = firstInLine(doubtful, ({ line }) => `line ${line.line}`, 5);
-  const what = sentence`The list of exam ${reading.exam} does not show who some of its students are: they may be those of ${who}. Nothing was sent.`;
+  const hidden = sentence`The list of exam ${reading.exam} does not show who some of its students are`;
+  const what = sentence`${hidden}: they may be those of ${who}. Nothing was sent.`;
   throw new CliError('invalid_input', what, {
     hint: 'Use a token that may read addresses, or name the field with the number: proctor-cli config set dialect.sessionNumberKey FIELD',
   });
@@ -172,8 +184,17 @@ function stepsOf({ line, action, found: [student], changes }: PlannedLine, at: n
   const { id, email } = student;
   const body = Object.fromEntries(changes.map(({ field, to }) => [field, to]));
   const expects = Object.fromEntries(changes.map(({ field, from }) => [field, from]));
-  const step = { operation: operations.patchSession, params: { id }, exam, body, expects };
-  return [{ ...step, email, number, line: line.line }];
+  const step: Step = {
+    operation: operations.patchSession,
+    params: { id },
+    exam,
+    body,
+    expects,
+    email,
+    number,
+    line: line.line,
+  };
+  return [step];
 }
 
 type NewStudent = Pick<StudentLine, 'email' | 'number' | 'fields'> & Pick<Step, 'line'>;
@@ -182,7 +203,14 @@ type NewStudent = Pick<StudentLine, 'email' | 'number' | 'fields'> & Pick<Step, 
 export function studentSteps({ line, email, number, fields }: NewStudent, where: Where, at: number): Step[] {
   const { open_time, ...others } = fields;
   const body = email === undefined ? others : { email, ...others };
-  const create: Step = { ...where, operation: operations.createSession, body, email, number, line };
+  const create: Step = {
+    ...where,
+    operation: operations.createSession,
+    body,
+    email,
+    number,
+    line,
+  };
   if (open_time === undefined) return [create];
   const opening = { body: { open_time }, before: { open_time: null } };
   const made = { param: 'id', by: at };
@@ -191,17 +219,25 @@ export function studentSteps({ line, email, number, fields }: NewStudent, where:
 
 /** Who has started, or has neither address nor number, stays. */
 function deletions(exam: string, lacking: readonly Listed[], numberKey: string): Step[] {
-  return lacking.flatMap(({ id, email, data }): Step[] => {
+  return lacking.flatMap(({ id, email, data }): Step | [] => {
     const number = numberIn(data, numberKey);
     const isKnown = (email ?? number) !== undefined;
     if (id === undefined || !isKnown || phaseOf(data.status) !== 'waiting') return [];
-    const step = { operation: operations.deleteSession, params: { id }, exam, email, number };
-    return [{ ...step, expects: { status: statusText(data.status) }, last: true }];
+    return {
+      operation: operations.deleteSession,
+      params: { id },
+      exam,
+      email,
+      number,
+      expects: { status: statusText(data.status) },
+      last: true,
+    };
   });
 }
 
 function tooMany(exam: string, surplus: number, most: number): CliError {
-  const what = sentence`The file lacks ${students(surplus)} of exam ${exam}, and --remove-missing allows ${most}. Nothing was sent.`;
+  const lacks = sentence`The file lacks ${students(surplus)} of exam ${exam}`;
+  const what = sentence`${lacks}, and --remove-missing allows ${most}. Nothing was sent.`;
   const hint = sentence`If the file is right, allow them: --remove-missing ${surplus}`;
   return new CliError('invalid_input', what, { hint });
 }

@@ -95,7 +95,6 @@ export function rememberedFor(host: Host, what: string, header: readonly string[
   return keptIn(host).find((one) => isFor(one, what, header))?.layout ?? noLayout;
 }
 
-/** Where it cannot be kept, the answers hold for this time. */
 export async function remember({ host, warn }: Context, kept: Kept): Promise<void> {
   const others = keptIn(host).filter((one) => !isFor(one, kept.what, kept.header));
   try {
@@ -115,7 +114,7 @@ export function answersFile(host: Host): string {
   return join(configFolder(host), 'columns.json');
 }
 
-/** None where the file cannot be read: then the questions are asked again. */
+/** Where the file cannot be read, the questions are asked again. */
 function keptIn(host: Host): Kept[] {
   try {
     return JSON.parse(readFileSync(answersFile(host), 'utf8')) as Kept[];

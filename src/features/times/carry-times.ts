@@ -1,7 +1,4 @@
-/**
- * Times that change together, as one run: shown, asked about, set step by step, and reported in a row
- * each. Who was mailed the old times is named, with the mail command.
- */
+/** Times that change together, as one run. Who was mailed the old ones is named. */
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { firstInLine, firstLines } from '../../model/count.ts';
@@ -74,7 +71,12 @@ export function orReset(item: Item): Item {
   return { ...item, state: 'failed', reason: 'different', error: new CliError('partly_done', what, { hint }) };
 }
 
-const labels: Record<string, string> = { start_time: 'start', end_time: 'end', open_time: 'opens', close_time: 'closes' };
+const labels: Record<string, string> = {
+  start_time: 'start',
+  end_time: 'end',
+  open_time: 'opens',
+  close_time: 'closes',
+};
 
 /** "exam 5: end 11:00 → 11:15". `steps`: of one exam or session. */
 function inWords(steps: readonly Step[], zone: string): Sentence[] {

@@ -4,8 +4,15 @@
  * away goes last: wherever a run stops, every student has the whole old window or the whole new one.
  */
 import { operations } from '../../api/operations.ts';
-import type { ExamTime } from '../../model/fields.ts';
-import { along, examTimes, missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestrictions } from '../../model/fields.ts';
+import {
+  along,
+  type ExamTime,
+  examTimes,
+  missingRestrictions,
+  restrictionKeys,
+  restrictionsOf,
+  wouldResetRestrictions,
+} from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { booleanIn, type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
 import type { Listed, Reading } from '../../model/listing.ts';
@@ -29,7 +36,6 @@ export type ExamChange = {
   timeFormat: TimeFormat;
 };
 
-/** The times of the exam that move from one instant to another. */
 export function movedTimes(wanted: JsonObject, shown: JsonObject): ExamTime[] {
   return examTimes.filter((field) => {
     const [from, to] = [instantOf(shown[field]), instantOf(wanted[field])];
@@ -117,7 +123,7 @@ function withRestrictions(id: string, shown: JsonObject, body: JsonObject): Json
   throw notSent(what, sentence`Give all four: ${flags}`);
 }
 
-/** The fields that take something from students; all restrictions where one is narrowed. */
+/** The fields that take something; all restrictions where one is narrowed. */
 function takenIn(sent: JsonObject, shown: JsonObject, times: readonly ExamTime[]): ReadonlySet<string> {
   const takesTime = (field: ExamTime) => {
     const later = distance(field, shown, sent);
@@ -133,7 +139,7 @@ function distance(field: ExamTime, from: JsonObject, to: JsonObject): number {
   return (instantOf(to[field]) ?? 0) - (instantOf(from[field]) ?? 0);
 }
 
-/** The new times of a session that has some of its own and has not finished. */
+/** Of a session that has times of its own and has not finished. */
 function windowOf({ id = '', data }: Listed, times: readonly ExamTime[], change: ExamChange): JsonObject {
   const { shown, wanted, zone, timeFormat } = change;
   const phase = phaseOf(data.status);
@@ -195,7 +201,7 @@ export function replacedBy(fields: readonly string[], shown: JsonObject): JsonOb
   return shownOf(known, shown);
 }
 
-/** What a step expects: null for a field that is not shown. */
+/** Null for a field that is not shown. */
 export function shownOf(fields: readonly string[], shown: JsonObject): JsonObject {
   return Object.fromEntries(fields.map((field) => [field, shown[field] ?? null]));
 }

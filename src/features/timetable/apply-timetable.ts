@@ -44,8 +44,9 @@ export async function applyTimetable(context: Context, request: TimetableRequest
   let current: TimetablePlan = { steps: [], lines: [] };
   let places: readonly Place[] | undefined;
   return carryOut(context, {
+    kind: 'exams apply',
     // One apply of a service at a time, whatever its file.
-    ...{ kind: 'exams apply', identity: 'a timetable' },
+    identity: 'a timetable',
     async places(world) {
       if (!check) places ??= await placesOf(world, lines);
       return places ?? [];

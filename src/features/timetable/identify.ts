@@ -93,7 +93,8 @@ export async function decided(context: Context, lines: readonly ExamLine[]): Pro
     const choices = (found.get(open)?.perhaps ?? []).map(({ id, start }) => {
       return { value: id, label: sentence`move exam ${id} from ${at(start)} to ${at(open.start)}` };
     });
-    choices.push({ value: 'new', label: sentence`it is new` }, { value: '', label: sentence`leave it out` });
+    choices.push({ value: 'new', label: sentence`it is new` });
+    choices.push({ value: '', label: sentence`leave it out` });
     const find = (typed: string) => choices.filter(({ label }) => label.includes(typed.trim()));
     const prompts = await host.questions();
     const id = await prompts.search(sentence`Which exam is ${open.name} (${open.place})?`, find);

@@ -61,7 +61,7 @@ export type ExamLine = Pick<Cells, 'place' | 'problem'> & {
   /** Milliseconds since 1970. */
   start: number | undefined;
   end: number | undefined;
-  /** What the line sets, by the API's names, as it is sent. */
+  /** As it is sent. */
   wanted: JsonObject;
   proctors: readonly string[] | undefined;
   roster: string | undefined;
@@ -69,7 +69,7 @@ export type ExamLine = Pick<Cells, 'place' | 'problem'> & {
 
 export type Timetable = { table: ReadTable<TimetableField>; lines: readonly ExamLine[] };
 
-/** Throws `invalid_input` for a table that cannot be read; its problems are in `table`. */
+/** Throws `invalid_input` for a table that cannot be read. */
 export async function readTimetable(context: Context, file: string, reading: TableReading): Promise<Timetable> {
   // Judged before a person is asked about its columns.
   const judge = context.settings().timeZone === undefined ? { judge: refuseLocal } : {};
@@ -77,7 +77,7 @@ export async function readTimetable(context: Context, file: string, reading: Tab
   return { table, lines: table.lines.map((line) => examOf(context, line, reading.dates)) };
 }
 
-/** Local times need a zone. Throws `invalid_input`. */
+/** Throws `invalid_input`. */
 function refuseLocal({ name, rows }: Table, columns: ReadonlyMap<TimetableField, number>): [] {
   const indexes = [columns.get('start') ?? -1, columns.get('end') ?? -1];
   const times = rows.flatMap(({ cells }) => indexes.map((index) => cells[index] ?? ''));
@@ -108,7 +108,18 @@ function examOf(context: Context, line: Cells, dates: DateOrder | undefined): Ex
     problem(undefined, sentence`the line needs an id, or a name with a start.`);
   const named = isNone(texts.proctors) ? '' : texts.proctors;
   const proctors = named?.split(';').flatMap((each) => each.trim() || []);
-  return { line: line.row.line, place, problem, id: isNew ? 'new' : id, name, start, end, wanted, proctors, roster };
+  return {
+    line: line.row.line,
+    place,
+    problem,
+    id: isNew ? 'new' : id,
+    name,
+    start,
+    end,
+    wanted,
+    proctors,
+    roster,
+  };
 }
 
 const isNone = (text: string | undefined) => text?.toLowerCase() === 'none';
