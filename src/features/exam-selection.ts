@@ -14,7 +14,7 @@ import { folded } from '../text/fold.ts';
 import { fits, isGlob } from '../text/search.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
-/** `from`, `until`: milliseconds since 1970, inclusive. `typedTimes`: as they were typed. */
+/** `from`, `until`: milliseconds since 1970, inclusive. */
 export type ExamSelection = {
   exam?: readonly string[] | undefined;
   from?: number | undefined;
@@ -28,7 +28,7 @@ export function typedSelection({ exam = [], name, typedTimes }: ExamSelection): 
   return stringifyJson({ exam: [...new Set(exam)].toSorted(), name: name ?? null, ...typedTimes });
 }
 
-/** `start`, `end`: milliseconds since 1970. `shown`: as the service shows it. */
+/** `start`, `end`: milliseconds since 1970. */
 export type SelectedExam = {
   id: string;
   name: string | undefined;
@@ -64,14 +64,15 @@ export async function selectExams(
   const isNone = exam.length === 0 && (from ?? until ?? name) === undefined;
   const hint = 'Select them with --exam ID, --from TIME, --until TIME or --name TEXT.';
   if (isNone && !all) throw new CliError('usage', 'No exams are selected.', { hint });
-  const isSelected = examFilter(context, selection);
+  const { keep, end } = examFilter(context, selection);
   const client = await context.client();
   const ids = [...new Set(exam)];
   const known = new Map(exams?.map((each) => [each.id, each]));
   const byId = async (id: string) => known.get(id) ?? selectedExam(await readRecord(client, 'exam', id), client);
   const read = ids.length > 0 ? client.pacer.map(ids, byId) : (exams ?? listedExams(client, options));
-  const found = (await read).filter(isSelected.keep).toSorted((a, b) => (a.start ?? Infinity) - (b.start ?? Infinity));
-  isSelected.end();
+  const startOf = ({ start = Infinity }: SelectedExam) => start;
+  const found = (await read).filter(keep).toSorted((a, b) => startOf(a) - startOf(b));
+  end();
   if (found.length > 0) return found;
   const none = noneMatches(selection, context.zone());
   if (!reads) throw none;

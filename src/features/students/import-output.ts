@@ -126,7 +126,7 @@ export async function importOutput(
   const isPlan = request.check || requests !== undefined;
   const exam = 'exam' in request.into ? request.into.exam : undefined;
   const client = await context.client();
-  const idsOf = (given: { exam?: string; session?: string | undefined }) => ({
+  const idsOf = (given: Pick<LineResult, 'exam' | 'session'>) => ({
     exam: client.shownAs('exam', given.exam ?? exam),
     session: client.shownAs('session', given.session),
   });

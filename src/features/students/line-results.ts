@@ -1,4 +1,4 @@
-/** What became of each line, and why: by its step, else by what was decided. */
+/** What became of each line: by its step, else by what was decided. */
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { type Change, differenceInWords } from '../../model/as-sent.ts';

@@ -1,4 +1,4 @@
-/** What is done for each line of a file with students: dry run, steps and result share the decision. */
+/** What is done for each line of a file with students. */
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
@@ -53,7 +53,7 @@ export type StudentPlan = {
 /** `update`: who is there gets what differs. `removeMissing`: deletions that an exam allows. */
 type PlanOptions = { update: boolean; removeMissing?: number | undefined };
 
-/** Where a student is created: the exam, or the step that creates it. */
+/** The exam, or the step that creates it. */
 type Where = Pick<Step, 'params' | 'exam' | 'made' | 'expectsExam'>;
 
 /** `first`: the index of its first step. Throws `invalid_input` where a list hides who is there. */
@@ -99,8 +99,7 @@ export async function planStudents(world: World, all: readonly StudentLine[], op
 }
 
 async function plannedIn(world: World, roll: Roll, lines: readonly StudentLine[], { update }: PlanOptions): Promise<PlannedLine[]> {
-  const addressed = lines.filter(({ email }) => email !== undefined);
-  const byAddress = new Map(addressed.map((line) => [addressKey(line.email ?? ''), line]));
+  const byAddress = new Map(lines.map((line) => [line.email && addressKey(line.email), line]));
   const hasCloses = lines.some(({ fields }) => fields.close_time !== undefined);
   const exam = hasCloses ? await readOne(world, 'exam', roll.reading.exam, 2_000) : undefined;
   const examEnds = exam?.data.end_time ?? null;
@@ -114,7 +113,7 @@ async function plannedIn(world: World, roll: Roll, lines: readonly StudentLine[]
     }
     if (others.length > 0) return { ...planned, action: 'duplicate' };
     const { id, email: from = null } = student;
-    // What was created for this line may be shown as the student of another one.
+    // What was created for this line may be shown under the address of another.
     const shownAs = byAddress.get(addressKey(from ?? line.email ?? '')) ?? line;
     const another = [{ field: 'email', from, to: line.email ?? null }];
     if (shownAs !== line) return { ...planned, action: 'different', changes: another };
@@ -164,7 +163,7 @@ function isMore({ field, from, to }: Change, examEnds: Json): boolean {
   return field === 'close_time' && is !== undefined && wanted !== undefined && is > wanted;
 }
 
-/** Throws where a student of the exam may be one of those that would be created. */
+/** Throws where a student of the exam may be one that would be created. */
 function refuseHidden(reading: Reading, lines: readonly PlannedLine[]): void {
   const created = lines.filter(({ action }) => action === 'create');
   const doubtful = created.filter(({ line }) => reading.hiding(line).length > 0);

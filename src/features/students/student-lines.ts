@@ -8,7 +8,7 @@ import { InvalidValue } from '../../model/invalid-value.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { keyOf } from '../../model/listing.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import { type DateOrder, parseTime } from '../../model/typed-time.ts';
+import { parseTime } from '../../model/typed-time.ts';
 import { yesOrNo } from '../../roster/aliases.ts';
 import { addressIn, nameFault, type RosterField, refuseUnsendable } from '../../roster/roster-fields.ts';
 import type { Ended } from '../../runs/index.ts';
@@ -40,7 +40,7 @@ export type ImportRequest = {
   rate: number | undefined;
 };
 
-/** What is known so far. `ended`: once something was sent, or nothing had to be. */
+/** `ended`: once something was sent, or nothing had to be. */
 export type Import = {
   context: Context;
   request: ImportRequest;
@@ -52,10 +52,10 @@ export type Import = {
 };
 
 /** `exam`: of all lines, or of a line by its text, which may throw `InvalidValue`. */
-export type LineReading = {
+type LineReading = {
   dialect: Dialect;
   zone: string | undefined;
-  dates: DateOrder | undefined;
+  dates: TableReading['dates'];
   constants?: JsonObject;
   exam: string | ((text: string) => string);
 };

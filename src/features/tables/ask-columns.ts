@@ -37,12 +37,11 @@ export async function askColumns(
       return { value, label: sentence`${value} ${inWords(table, column, answers.get(column))}` };
     };
     const open = columns.filter((column) => !answers.has(column));
-    const answered = columns.filter((column) => answers.has(column));
     const rules = [...answers.values()].map((answer) => ruleOf(table, answer));
     const used = kept.filter((row) => leftOutBy(rules, row) === undefined);
     const label = sentence`Go on: ${table.name} with ${used.length} of ${count(table.rows.length, 'line')}`;
     const first = open.length > 0 ? open.map(rowOf) : [{ value: 'go', label }];
-    const offered = [...first, ...answered.map(rowOf)];
+    const offered = [...first, ...columns.filter((column) => answers.has(column)).map(rowOf)];
     const left = count(open.length, 'column');
     const question = sentence`Which column of ${table.name} says which lines count? ${left} left to answer:`;
     const chosen = await prompts.search(question, (term) => matching(offered, term));

@@ -1,4 +1,4 @@
-/** Reads a roster, a list of extra time or a timetable, and asks a person about undeclared columns. */
+/** Reads a roster, a list of extra time or a timetable. */
 import { basename } from 'node:path';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -21,7 +21,7 @@ export type Line<Field extends string> = {
   row: Row;
   place: string;
   texts: Texts<Field>;
-  /** Takes down what is wrong with the line, or with its cell: a sentence that needs no place. */
+  /** Of the line, or of its cell: a sentence that needs no place. */
   problem(field: Field | undefined, reason: Sentence, hint?: Sentence): void;
   /** What a cell means; undefined where it is empty, or where that is a problem. */
   read<T>(field: Field, parse: (text: string) => T): T | undefined;
@@ -205,7 +205,7 @@ function tell({ say, warn }: Context, table: Table, found: Mapping<string>, used
   for (const slip of found.warnings) warn(slip);
 }
 
-/** The same command without --check, to be pasted, with further options. */
+/** The same command without --check, with further options. */
 export function typedAgain({ host }: Pick<Context, 'host'>, ...more: readonly string[]): Sentence {
   const typed = host.argv.filter((word) => word !== '--check');
   const end = typed.indexOf('--');

@@ -1,6 +1,6 @@
 /**
- * `sessions extend`: a later close time, from the one that a session has or else the end of its exam;
- * from now where that has passed: minutes that are over are of no use to a student. All or none.
+ * `sessions extend`: a later close time, from that of the session or else the end of its exam; from now
+ * where that has passed. All or none.
  */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';

@@ -57,10 +57,10 @@ export function identify(
       found.set(line, {});
       continue;
     }
-    const which = `${perhaps.length === 1 ? 'exam' : 'exams'} ${idsOf(perhaps, 'and')}`;
-    const has = perhaps.length === 1 ? 'has' : 'have';
+    const ids = idsOf(perhaps, 'and');
+    const has = perhaps.length === 1 ? `exam ${ids} has` : `exams ${ids} have`;
     const move = `write ${idsOf(perhaps, 'or')} into the column id to move it, or new`;
-    const held = heldBack(line, `${which} ${has} this name and another start: ${move}`);
+    const held = heldBack(line, `${has} this name and another start: ${move}`);
     found.set(line, { perhaps, held });
   }
   return found;

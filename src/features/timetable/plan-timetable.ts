@@ -1,5 +1,4 @@
 /** What an apply does for each line. No exam is ever deleted. */
-import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -228,7 +227,12 @@ export function proctorColumn(context: Context, institute: string | undefined): 
 }
 
 /** The exam is never without proctors. `first`: the index of the first step. */
-function poolSteps({ from, to }: PoolChange, where: Pick<Step, 'params' | 'exam' | 'made'>, client: Client, first: number): Step[] {
+function poolSteps(
+  { from, to }: PoolChange,
+  where: Pick<Step, 'params' | 'exam' | 'made'>,
+  client: World['client'],
+  first: number,
+): Step[] {
   const added = to.filter((each) => !from.includes(each));
   const removed = from.filter((each) => !to.includes(each));
   const steps: Step[] = [];
