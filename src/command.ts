@@ -84,7 +84,7 @@ export type Values<A extends Arguments, F extends Flags, N = never> = { [K in ke
   [K in keyof F]: FlagValue<F[K], K extends N ? true : false>;
 };
 
-/** The options that every command takes, as given on the command line. */
+/** The options that every command takes. */
 export type Globals = Overrides & {
   output?: string;
   columns?: string;

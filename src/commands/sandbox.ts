@@ -92,7 +92,7 @@ const serve = defineCommand({
 const reset = defineCommand({
   name: 'sandbox reset',
   summary: 'Delete the data of the embedded service and seed it again',
-  details: 'The runs of the profile sandbox are erased with the data: the new data reuses the same IDs. With --folder they stay.',
+  details: 'The runs of the profile sandbox are erased with the data: the new data reuses the IDs. With --folder they stay.',
   effect: 'local',
   flags: { folder: folderFlag, seed: seedFlag },
   async run(context, { folder, seed }) {

@@ -1,4 +1,4 @@
-/** The pages of the help that belong to no command: the first one, and three topics. */
+/** The pages of the help that belong to no command. */
 import { Help } from 'commander';
 import { type ProfileSetting, profileSettings } from '../../config/profile-settings.ts';
 
