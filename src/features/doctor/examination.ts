@@ -1,6 +1,6 @@
 /**
- * `doctor`: a row for each thing that a command needs, with its fix. Each read operation is sent
- * once. No failure ends it; a check that needs a failed one is skipped.
+ * `doctor`: a row for each thing that a command needs, with its fix. No failure ends it; a check that
+ * needs a failed one is skipped.
  */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -38,9 +38,10 @@ export async function examine(context: Context): Promise<Result> {
     const isThere = !(needed instanceof CliError) && needed?.state !== 'skipped';
     found.set(name, isThere ? await orError((async () => find())()) : skipped(`needs: ${needs}`));
   }
-  const rows = [...found].map(([check, each]) => {
-    return { check, ...(each instanceof CliError ? failed(each.message, each.hint) : each) };
-  });
+  const rows = [...found].map(([check, each]) => ({
+    check,
+    ...(each instanceof CliError ? failed(each.message, each.hint) : each),
+  }));
   const first = [...found].find(([, each]) => each instanceof CliError);
   const remedies = rows.filter(({ check, remedy }) => remedy !== null && check !== first?.[0]);
   const advice = remedies.map(({ check, remedy }) => sentence`${check}: ${remedy ?? ''}`);
@@ -64,7 +65,6 @@ function settingsFound({ host, globals, settings }: Context): Finding {
   return warning(`no time zone: times without an offset are refused; ${detail}`, `Set the zone of your exams: ${zone}`);
 }
 
-/** Opens the record if there is one; else looks whether it could be made. */
 async function recordFound(context: Context): Promise<Finding> {
   const { state, recordFolder } = context.settings();
   if (state === 'none') return ok('none: a command sends one request at most');
@@ -120,9 +120,11 @@ function serviceChecks(context: Context): Check[] {
   const look: Look = { context, answers: new Map() };
   return [
     { name: 'service', needs: 'token', find: () => checkService(look) },
-    ...reads.map(([name, operation, fields]) => {
-      return { name, needs: 'service', find: () => checkRead(look, name, operation, fields) };
-    }),
+    ...reads.map(([name, operation, fields]) => ({
+      name,
+      needs: 'service',
+      find: () => checkRead(look, name, operation, fields),
+    })),
     { name: 'paging', needs: 'exams', find: () => checkLists(look) },
     { name: 'clock', needs: 'exams', find: () => checkClock(look) },
   ];
@@ -169,7 +171,11 @@ async function checkRead(look: Look, name: string, operation: Operation, fields:
   if (name === 'users' && institute === undefined) return skipped('no institute is set: proctor-cli config set institute ID');
   const about = operation.path.startsWith('/exams/:') ? look.exam : look.session;
   if (/:(exam_)?id/.test(operation.path) && about === undefined) return skipped('no list has shown an ID to ask for');
-  const params = { id: about ?? '', exam_id: look.exam ?? '', institute_id: institute ?? '' };
+  const params = {
+    id: about ?? '',
+    exam_id: look.exam ?? '',
+    institute_id: institute ?? '',
+  };
   const records = await recordsOf(look, operation, params);
   const [first] = records;
   if (!first) return ok(`there is no ${operation.resource} whose fields could be checked`);

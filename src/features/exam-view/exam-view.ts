@@ -31,7 +31,13 @@ export async function viewExam(client: Client, exam: SelectedExam, { now }: Pick
   const sessions = await client.list(operations.listExamSessions, { params }, { unsure: 'warn', quiet });
   const at = now();
   const students = sessions.map((session) => viewStudent(client, exam, session, at, late));
-  return { ...exam, exam: shownId(exam.shown.id) ?? exam.id, at, standing: standingOf(exam, at), students };
+  return {
+    ...exam,
+    exam: shownId(exam.shown.id) ?? exam.id,
+    at,
+    standing: standingOf(exam, at),
+    students,
+  };
 }
 
 function standingOf({ start, end }: SelectedExam, at: number): ExamView['standing'] {
@@ -66,14 +72,12 @@ export function spelled(word: Json): string {
   return String(word).replaceAll('_', ' ');
 }
 
-/** "students 12, problems 8, present 10", without those that are 0. */
 export function numbersInWords(views: readonly ExamView[]): string {
   const numbers = Object.entries(numbersOf(views.flatMap(({ students }) => students)));
   const shown = numbers.filter(([key, number]) => number > 0 || key === 'students');
   return shown.map(([key, number]) => `${spelled(key)} ${number}`).join(', ');
 }
 
-/** Why the numbers may still change; undefined where they cannot. */
 export function whyPreliminary({ standing, students }: ExamView): string | undefined {
   const unended = { ahead: 'has not started', running: 'is not over', open: 'shows no end' };
   if (standing !== 'over') return unended[standing];
@@ -85,14 +89,26 @@ const followed = ['status', 'level_of_suspicion', 'open_time', 'close_time', 'pr
 
 /** `field`: one of `followed`; or `added` or `removed`, with the status. */
 export type Change = Pick<ViewedStudent, 'session' | 'email' | 'name'> &
-  Pick<ExamView, 'exam'> & { at: string; field: string; from: Json; to: Json };
+  Pick<ExamView, 'exam'> & {
+    at: string;
+    field: string;
+    from: Json;
+    to: Json;
+  };
 
 export function changesOf(before: ExamView, after: ExamView): Change[] {
   const byId = ({ students }: ExamView) => new Map(students.map((student) => [idOf(student.shown), student]));
   const [earlier, later] = [byId(before), byId(after)];
-  const change = ({ session, email, name }: ViewedStudent, field: string, from: Json, to: Json): Change => {
-    return { at: new Date(after.at).toISOString(), exam: after.exam, session, field, from, to, email, name };
-  };
+  const change = ({ session, email, name }: ViewedStudent, field: string, from: Json, to: Json) => ({
+    at: new Date(after.at).toISOString(),
+    exam: after.exam,
+    session,
+    field,
+    from,
+    to,
+    email,
+    name,
+  });
   const rows = [...later].flatMap(([id, student]) => {
     const was = earlier.get(id);
     if (!was) return [change(student, 'added', null, student.status)];
@@ -143,8 +159,8 @@ export function viewStudent({ dialect }: Client, exam: SelectedExam | undefined,
   };
 }
 
-function textOf(value: Json | undefined): string | null {
-  return value === undefined || value === null ? null : textOfJson(value);
+function textOf(value: Json = null): string | null {
+  return value === null ? null : textOfJson(value);
 }
 
 /** A time that is not known has not passed. */
@@ -171,7 +187,7 @@ function among(...outcomes: readonly Outcome[]) {
   return ({ outcome }: ViewedStudent): boolean => outcomes.includes(outcome);
 }
 
-/** The numbers of a report, and its lists. Suspicion 0 is not rated. */
+/** The numbers of a report, and its lists. */
 export const groups = {
   problems: ({ problem }) => problem !== null,
   present: among('finished', 'in_progress', 'stuck'),
@@ -197,12 +213,10 @@ export function numbersOf(students: readonly ViewedStudent[]): Record<string, nu
   return { students: students.length, ...Object.fromEntries(counts) };
 }
 
-/** 0 is the most urgent. */
 export function urgencyOf(problem: Json): number {
   return (problems as readonly Json[]).indexOf(problem);
 }
 
-/** By parts of the name and the address, or by the whole value of a field. */
 export function isFound({ shown, email, name }: ViewedStudent, text: string, { dialect }: Pick<Client, 'dialect'>): boolean {
   if (hasWords(folded([email, name].join(' ')), soughtWords(text))) return true;
   const { [dialect.sessionExamKey]: _exam, level_of_suspicion: _level, ...own } = shown;
@@ -214,7 +228,6 @@ export function closing({ close_time }: ViewedStudent, exam: SelectedExam | unde
   return `closes ${cell(close_time ?? exam?.shown.end_time, 'time', zone, 'at no time')}`;
 }
 
-/** What can be done for a student now, ready to paste. */
 export function commandsFor({ session, outcome }: ViewedStudent, profile: string): Sentence[] {
   const command = (line: string, ...options: string[]) => commandOf(profile, line, [textOfJson(session)], ...options);
   const show = sentence`Show:       ${command('sessions get')}`;

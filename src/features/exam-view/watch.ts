@@ -1,7 +1,4 @@
-/**
- * `sessions watch`: looks at exams again and again, each difference a row. Failures end it after a
- * quarter of an hour. A deleted exam leaves the watch, which ends with the last one.
- */
+/** `sessions watch`: looks at exams again and again, each difference a row. */
 import type { Client } from '../../api/client.ts';
 import { readRecord } from '../../api/reading.ts';
 import type { Context, Result } from '../../command.ts';
@@ -15,7 +12,12 @@ import { type Change, changesOf, type ExamView, examsNamed, numbersInWords, prob
 import type { WatchMoment } from './watch-screen.ts';
 
 /** `interval`, `late`: milliseconds. `bell`: rings where more help is needed. */
-export type WatchOptions = { interval: number; late: number; untilFinished: boolean; bell: boolean };
+type WatchOptions = {
+  interval: number;
+  late: number;
+  untilFinished: boolean;
+  bell: boolean;
+};
 
 /** Without a selection, the exams that are running. */
 export async function watchExams(context: Context, selection: ExamSelection | undefined, options: WatchOptions): Promise<Result> {
@@ -32,7 +34,14 @@ export async function watchExams(context: Context, selection: ExamSelection | un
   const leave = new AbortController();
   const moments = watching(context, client, exams, { ...options, leave: leave.signal });
   const drawing = async () => new (await import('./watch-screen.ts')).WatchScreen();
-  return { kind: 'live', moments, columns, drawing, stop: () => leave.abort(), id: 'session' };
+  return {
+    kind: 'live',
+    moments,
+    columns,
+    drawing,
+    stop: () => leave.abort(),
+    id: 'session',
+  };
 }
 
 /** After failed looks. Milliseconds. */
@@ -46,9 +55,15 @@ async function* watching(
 ): AsyncGenerator<WatchMoment> {
   let views = await client.pacer.map(exams, (exam) => viewExam(client, exam, host, late));
   let [wait, away, isFailing] = [interval, 0, false];
-  const moment = (rows: readonly Change[], notes: readonly Sentence[], trouble?: Sentence): WatchMoment => {
-    return { rows, notes, views, client, profile: settings().profile, nextAt: host.now() + wait, trouble };
-  };
+  const moment = (rows: readonly Change[], notes: readonly Sentence[], trouble?: Sentence) => ({
+    rows,
+    notes,
+    views,
+    client,
+    profile: settings().profile,
+    nextAt: host.now() + wait,
+    trouble,
+  });
   const every = durationInWords(interval);
   const greeting = sentence`Watching ${examsNamed(views)}: ${numbersInWords(views)}. Updated every ${every}.`;
   yield moment([], [greeting, ...problemLines(views)]);
@@ -102,7 +117,6 @@ async function look(client: Client, before: readonly ExamView[], host: Pick<Host
   throw new CliError('not_found', sentence`Exam ${before.map(examNamed).join('; ')}: it was deleted, which ends the watch.`);
 }
 
-/** No student can start or continue; without students, the exam is over. */
 function isFinished({ students, standing }: ExamView): boolean {
   if (students.length === 0) return standing === 'over';
   return students.every(({ outcome }) => ['finished', 'no_show', 'stuck'].includes(outcome));

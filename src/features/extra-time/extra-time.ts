@@ -46,8 +46,13 @@ async function checked(context: Context, list: GrantList, survey: Survey): Promi
   const what = sentence`Time of ${list.name} is missing in ${lacking} of ${count(survey.judged.length, 'session')}.`;
   const hint = sentence`Set the missing time with: proctor-cli ${typedAgain(context)}`;
   const failure = lacking > 0 ? new CliError('differences', what, { hint }) : undecided('differences', list, survey);
-  const rows = await rowsOf(context, survey);
-  return { kind: 'list', rows, columns: context.columns, id: 'session', failure };
+  return {
+    kind: 'list',
+    rows: await rowsOf(context, survey),
+    columns: context.columns,
+    id: 'session',
+    failure,
+  };
 }
 
 export async function applyExtraTime(
@@ -64,7 +69,6 @@ export async function applyExtraTime(
   const result = await carryTimes(context, {
     kind: 'accommodations apply',
     identity: [source, typedSelection(selection), JSON.stringify(reading)],
-    did: 'set',
     check: check ? () => checked(context, list, survey) : undefined,
     places: async () => (await exams.ids()).map((id) => `exam ${id}` as const),
     async plan() {
@@ -121,9 +125,10 @@ async function surveyed(context: Context, list: GrantList, exams: readonly Selec
   });
   const lost = [...about].flatMap(([key, grant]) => (here.has(key) ? [] : [grant]));
   const near = nearestOf(readings.flatMap(({ sessions }) => sessions.flatMap(({ email }) => email ?? [])));
-  const strangers = lost.map((grant) => {
-    return { grant, why: orNear(sentence`no session in the selected exams`, near(grant.email)) };
-  });
+  const strangers = lost.map((grant) => ({
+    grant,
+    why: orNear(sentence`no session in the selected exams`, near(grant.email)),
+  }));
   return {
     judged,
     lacking: judged.filter(({ state }) => state === 'missing' || state === 'less'),
@@ -143,7 +148,6 @@ function orNear(why: Sentence, near: string | undefined): Sentence {
   return near === undefined ? why : sentence`${why}; the nearest is ${near}`;
 }
 
-/** The words of the list that mean no exam of the service, with the nearest name. */
 async function unknownExams(context: Context, { words }: GrantList, selected: readonly SelectedExam[]): Promise<Survey['unmatched']> {
   const isUnknown = (exams: readonly SelectedExam[]) => (word: string) => !exams.some((exam) => means(word, exam));
   const elsewhere = [...words.keys()].filter(isUnknown(selected));
@@ -159,7 +163,7 @@ async function unknownExams(context: Context, { words }: GrantList, selected: re
 function judge({ start, end }: SelectedExam, { extra }: Grant, data: JsonObject): Verdict {
   const { open_time = null, close_time = null, status } = data;
   if (phaseOf(status) === 'finished') return { state: 'finished' };
-  const [opens, closes] = [instantOf(open_time), instantOf(close_time)];
+  const [opens, closes] = [open_time, close_time].map(instantOf);
   if ((open_time !== null && opens === undefined) || (close_time !== null && closes === undefined))
     return { state: 'conflict', why: sentence`it shows a time that cannot be read` };
   const target = targetTime({ starts: start, ends: end, opens }, extra);
@@ -188,27 +192,31 @@ function stepOf({ exam, session, target = 0 }: Judged, timeFormat: TimeFormat): 
 async function rowsOf(context: Context, { judged, unmatched }: Survey): Promise<Row[]> {
   const client = await context.client();
   const { timeFormat } = client.dialect;
-  const none = { exam: null, session: null, email: null, field: null, from: null, to: null };
-  const rows = judged.map(
-    ({ exam, grant, session, state, target, why = null }): Row => ({
-      exam: client.shownAs('exam', exam.id),
-      session: client.shownAs('session', session.id),
-      email: session.email,
-      field: 'close_time',
-      from: session.data.close_time ?? null,
-      to: target === undefined ? null : formatTime(target, timeFormat),
-      result: state,
-      reason: why,
-      reference: grant.reference ?? null,
-    }),
-  );
-  const others = unmatched.map(({ grant: { email, reference = null }, why }): Row => {
-    return { ...none, email, result: 'unmatched', reason: why, reference };
-  });
+  const rows = judged.map(({ exam, grant, session, state, target, why = null }) => ({
+    exam: client.shownAs('exam', exam.id),
+    session: client.shownAs('session', session.id),
+    email: session.email,
+    field: 'close_time',
+    from: session.data.close_time ?? null,
+    to: target === undefined ? null : formatTime(target, timeFormat),
+    result: state,
+    reason: why,
+    reference: grant.reference ?? null,
+  }));
+  const others = unmatched.map(({ grant, why }) => ({
+    exam: null,
+    session: null,
+    email: grant.email,
+    field: null,
+    from: null,
+    to: null,
+    result: 'unmatched',
+    reason: why,
+    reference: grant.reference ?? null,
+  }));
   return [...rows, ...others];
 }
 
-/** The sum, then conflicts, and where lines that match nobody stand. */
 function saidOf({ name }: GrantList, { judged, unmatched }: Survey): Sentence[] {
   const groups = Map.groupBy(judged, ({ state }) => (state === 'more' ? 'more (kept)' : state));
   const counts = [...groups].map(([state, of]) => `${of.length} ${state}`).join(', ');

@@ -96,7 +96,14 @@ export async function readGrants(context: Context, file: string, reading: TableR
     if (unit !== undefined && own !== undefined && own !== unit) overruled.push(place);
     const exams = (texts.exams ?? '').split(/[;|]/).flatMap((exam) => exam.trim() || []);
     const key = addressKey(email);
-    const grant = { email, extra, exams, until, reference: texts.reference, place };
+    const grant = {
+      email,
+      extra,
+      exams,
+      until,
+      reference: texts.reference,
+      place,
+    };
     students.set(key, [...(students.get(key) ?? []), grant]);
   }
   refuseProblems(context, read);

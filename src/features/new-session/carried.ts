@@ -22,7 +22,6 @@ export type Carried = {
   left: readonly string[];
 };
 
-/** The old exam and the new one. */
 export type Along = { from: JsonObject; to: JsonObject; zone: string };
 
 /** Where a list leaves one out, the session is read by its ID. */
@@ -57,7 +56,13 @@ export function carriedOver({ dialect }: Client, id: string, shown: JsonObject, 
   const [exam = ''] = sessionExamKey.split('.');
   const known = ['id', idKey, exam, 'level_of_suspicion', ...declaredFields(dialect), ...Object.keys(fields)];
   const left = Object.keys(shown).filter((key) => !known.includes(key) && !isEmpty(shown[key]));
-  return { id, email: addressIn(shown), number: numberIn(shown, sessionNumberKey), fields, left };
+  return {
+    id,
+    email: addressIn(shown),
+    number: numberIn(shown, sessionNumberKey),
+    fields,
+    left,
+  };
 }
 
 function isEmpty(value: Json | undefined): boolean {

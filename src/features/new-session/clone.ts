@@ -20,7 +20,7 @@ import { moved, movedAlong } from '../times/exam-change.ts';
 import { oneResult, tellOutcomes } from '../writes/results.ts';
 import { type Along, type Carried, carriedOver, declaredFields, tellCarried } from './carried.ts';
 
-export type CloneRequest = {
+type CloneRequest = {
   id: string;
   /** In place of the fields of the exam; the start is among them. */
   given: JsonObject;
@@ -28,7 +28,12 @@ export type CloneRequest = {
   withStudents: boolean;
   consents: Consents;
 };
-type Source = { shown: JsonObject; body: JsonObject; proctors: readonly string[]; copies: readonly Carried[] };
+type Source = {
+  shown: JsonObject;
+  body: JsonObject;
+  proctors: readonly string[];
+  copies: readonly Carried[];
+};
 
 export function cloneExam(context: Context, request: CloneRequest): Promise<Result> {
   const { id, given, typedTimes, withStudents, consents } = request;

@@ -1,6 +1,6 @@
 /**
  * `sessions move`: each student is created in the other exam, and deleted here once the new session
- * was seen with all that goes along. Who cannot move is named before anything is sent.
+ * was seen with all that goes along.
  */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
@@ -15,8 +15,20 @@ import { keyOf } from '../../model/listing.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { showTime } from '../../model/time.ts';
-import type { Ended, Item, Place, Roll, Step, World } from '../../runs/index.ts';
-import { carryOut, isUnknown, leftIn, meaningOf, notSent, rollOf } from '../../runs/index.ts';
+import {
+  carryOut,
+  type Ended,
+  type Item,
+  isUnknown,
+  leftIn,
+  meaningOf,
+  notSent,
+  type Place,
+  type Roll,
+  rollOf,
+  type Step,
+  type World,
+} from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { examsOf, jointRefusal, type Refusal, sessionsById } from '../exam-students.ts';
 import { studentSteps } from '../students/plan-students.ts';
@@ -27,7 +39,12 @@ import { type Carried, carriedOver, declaredFields, tellCarried } from './carrie
 /** `given`: fields of each new session. */
 type Move = { ids: readonly string[]; to: string; given: JsonObject };
 type Moving = { carried: Carried; exam: string };
-type Chosen = { moving: Moving[]; steps: Step[]; refusals: Refusal[]; question: Sentence };
+type Chosen = {
+  moving: Moving[];
+  steps: Step[];
+  refusals: Refusal[];
+  question: Sentence;
+};
 
 export function moveSessions(context: Context, move: Move): Promise<Result> {
   const { ids, to, given } = move;
@@ -52,7 +69,13 @@ export function moveSessions(context: Context, move: Move): Promise<Result> {
       const options = [typedOption('--exam', to), context.globals.yes ? '--yes' : ''];
       const refused = jointRefusal(world.client, chosen.refusals, { verb: 'move', others, options });
       const steps = refused ? [] : chosen.steps;
-      return { steps, readings: new Map([[to, roll.reading]]), looked: [roll], refused, chosen };
+      return {
+        steps,
+        readings: new Map([[to, roll.reading]]),
+        looked: [roll],
+        refused,
+        chosen,
+      };
     },
     tell: ({ steps, chosen }) => (steps.length === 0 ? undefined : tell(context, chosen.moving)),
     question: ({ chosen }) => chosen.question,
@@ -115,7 +138,6 @@ function declaredIn(shown: JsonObject, { dialect }: Client): JsonObject {
 /** `same`: another session of its student that is to move. */
 type Wish = { exam: string; to: string; back: Carried; same: string | undefined };
 
-/** Why a session cannot move; undefined where it can. */
 async function whyStays(shown: JsonObject, wish: Wish, roll: Roll): Promise<Omit<Refusal, 'id'> | undefined> {
   const { exam, to, back, same } = wish;
   if (isEmpty(shown)) return { code: 'not_found', why: sentence`does not exist` };
@@ -148,7 +170,6 @@ function tell(context: Context, moving: readonly Moving[]): void {
   tellCarried(context, all, ' To add a field to the new sessions: -F FIELD=VALUE');
 }
 
-/** A row for each student who was to move. */
 async function moveResult(context: Context, ended: Ended): Promise<Result> {
   const moved = new Map<Item, Row>();
   const mailed: Item[] = [];

@@ -14,15 +14,37 @@ import { proctorsIn } from '../../model/pool.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import { formatTime, instantOf, sameInstant, type TimeFormat } from '../../model/time.ts';
 import type { Run } from '../../record/index.ts';
-import type { Item, Place, Plan, Resource, Roll, Step, World } from '../../runs/index.ts';
-import { awaited, creates, examOfStep, isUnknown, itemsOf, kindOf, oldValues, readOne, resourceOf, rollOf } from '../../runs/index.ts';
+import {
+  awaited,
+  creates,
+  examOfStep,
+  type Item,
+  isUnknown,
+  itemsOf,
+  kindOf,
+  oldValues,
+  type Place,
+  type Plan,
+  type Resource,
+  type Roll,
+  readOne,
+  resourceOf,
+  rollOf,
+  type Step,
+  type World,
+} from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { shownOf } from '../times/exam-change.ts';
 
 /** Something that stays. `gone`: it is undone or gone already. */
-export type Kept = { step: Step; id: string | undefined; why: Sentence; gone: boolean };
+export type Kept = {
+  step: Step;
+  id: string | undefined;
+  why: Sentence;
+  gone: boolean;
+};
 /** `ofDoubles`: only the doubles of the run are taken back. */
-export type UndoPlan = Plan & { kept: readonly Kept[]; ofDoubles?: true };
+type UndoPlan = Plan & { kept: readonly Kept[]; ofDoubles?: true };
 
 type Undoing = {
   world: World;
@@ -256,7 +278,6 @@ function poolBack({ world }: Undoing, { step }: Item): Found {
   return [{ operation: inverse, params, exam: examOfStep(step), body: before }];
 }
 
-/** Undefined where the students of the exam cannot be read. */
 async function rollIn({ world, rolls }: Undoing, exam: string): Promise<Roll | undefined> {
   const roll = rolls.get(exam) ?? (await orError(rollOf(world, exam)));
   if (roll instanceof CliError) return undefined;

@@ -1,6 +1,6 @@
 /**
  * What asks before it is sent: deletions and mails. Each target is read for the question, and its request is
- * sent only while it is as it was shown. `api` asks the same about the same operations.
+ * sent only while it is as it was shown.
  */
 import { type Client, examOf } from '../../api/client.ts';
 import { type Operation, operations } from '../../api/operations.ts';
@@ -163,7 +163,7 @@ async function mailing({ client, zone }: World, id: string, shown: JsonObject): 
   return { step: { operation: operations.sendEmails, params: { id }, exam: id, about }, reading };
 }
 
-export function ofSession(client: Client, shown: JsonObject): Pick<Step, 'exam' | 'email' | 'number'> {
+function ofSession(client: Client, shown: JsonObject): Pick<Step, 'exam' | 'email' | 'number'> {
   const number = numberIn(shown, client.dialect.sessionNumberKey);
   return { exam: examOf(shown, client), email: addressIn(shown), number };
 }

@@ -22,7 +22,7 @@ export async function oneResult(context: Context, ended: Ended, item = ended.ite
     context.say('It is there already; nothing was sent.');
     return { kind: 'one', row: ended.there.shown, columns };
   }
-  const failure = await failureIn(ended, { did: 'done', idType: undefined });
+  const failure = await failureIn(ended, { did: 'done' });
   if (item?.evidence !== undefined) context.say(item.evidence);
   const isThere = item?.state === 'done' || item?.reason === 'different' || item?.reason === 'duplicate';
   if (failure && !isThere) return { kind: 'nothing', failure };
@@ -89,7 +89,6 @@ export function outcomeOf({ state, reason, error, evidence }: Item, did: string)
   return { result: reason ?? state, reason: error?.message ?? evidence ?? meaningOf(state, reason) };
 }
 
-/** How a person can undo the run. */
 export function undoAdvice({ host }: Context, { run, items }: Ended): readonly Sentence[] {
   const isUndoable = ({ ours, state, step }: Item) =>
     ours && state === 'done' && !step.raw && !['mails', 'deletion', 'other'].includes(kindOf(step));

@@ -35,7 +35,6 @@ export function updateSessions(context: Context, updates: SessionUpdates): Promi
   });
 }
 
-/** Refused for a new address that another session of the exam has already. */
 async function taken(client: Client, [step]: readonly Step[]): Promise<Pick<Plan, 'readings' | 'refused'>> {
   const { exam, body: { email } = {}, params: { id } = {} } = step ?? {};
   if (typeof email !== 'string' || email === '' || exam === undefined) return {};
