@@ -6,7 +6,6 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { clockDifference, type Reply } from '../../api/answer.ts';
 import { examOf } from '../../api/client.ts';
-import type { Dialect } from '../../api/dialect.ts';
 import { checkPaging } from '../../api/doubts.ts';
 import { readPage } from '../../api/list.ts';
 import { type Operation, operations } from '../../api/operations.ts';
@@ -20,7 +19,7 @@ import { inForce, layersInForce } from '../../config/settings.ts';
 import { CliError, orError } from '../../errors.ts';
 import { restrictionKeys } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
-import { fieldAt, type JsonObject } from '../../model/json.ts';
+import { fieldAt } from '../../model/json.ts';
 import { inARow, sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
 import { type Finding, failed, ok, skipped, warning } from '../finding.ts';
@@ -184,7 +183,7 @@ async function checkRead(look: Look, name: string, operation: Operation, fields:
     look.session = idOf(first);
     look.exam = examOf(first, { dialect }) ?? look.exam;
   }
-  const named = (field: string) => dialect[field as keyof Dialect] ?? field;
+  const named = (field: string) => dialect[field as keyof typeof dialect] ?? field;
   const placeOf = (field: string) => (field === 'idKey' ? 'id' : named(field));
   const isMissing = (field: string) => records.every((record) => fieldAt(record, placeOf(field)) === undefined);
   const missing = fields.filter(isMissing);
@@ -198,7 +197,7 @@ async function checkRead(look: Look, name: string, operation: Operation, fields:
   return warning(`no ${missing.map(named).join(', ')}; ${came}`, remedy);
 }
 
-async function recordsOf(look: Look, operation: Operation, params: Record<string, string>): Promise<readonly JsonObject[]> {
+async function recordsOf(look: Look, operation: Operation, params: Record<string, string>) {
   if (operation.answer !== 'one') return (await readPage(await listing(look, operation, { params }))).items;
   const client = await look.context.client();
   const query = operation.id === 'showStudent' ? { [client.dialect.studentSelector]: look.session ?? '' } : {};

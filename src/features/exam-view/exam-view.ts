@@ -2,7 +2,6 @@
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { commandOf } from '../../config/profiles.ts';
-import type { Host } from '../../host/host.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { examNamed, studentNamed } from '../../model/describe.ts';
 import { idOf, shownId } from '../../model/id.ts';
@@ -26,7 +25,7 @@ export type ExamView = SelectedExam & {
 };
 
 /** `late`: milliseconds after which a student who could start needs help. */
-export async function viewExam(client: Client, exam: SelectedExam, { now }: Pick<Host, 'now'>, late = 0, quiet = false): Promise<ExamView> {
+export async function viewExam(client: Client, exam: SelectedExam, { now }: { now(): number }, late = 0, quiet = false): Promise<ExamView> {
   const params = { exam_id: exam.id };
   const sessions = await client.list(operations.listExamSessions, { params }, { unsure: 'warn', quiet });
   const at = now();
@@ -54,7 +53,6 @@ export function studentsIn(views: readonly ExamView[], isMeant: (student: Viewed
   return found.sort((one, other) => urgencyOf(one.student.problem) - urgencyOf(other.student.problem));
 }
 
-/** "Exam 3, Algebra: Ada Example: not started" for the first students who need help. */
 export function problemLines(views: readonly ExamView[], others?: string): Sentence[] {
   const line = ({ view, student }: Seen) => {
     const exam = views.length > 1 ? sentence`Exam ${examNamed(view)}: ` : '';
@@ -204,7 +202,6 @@ export const groups = {
 } as const satisfies Record<string, (student: ViewedStudent) => boolean>;
 export type Group = keyof typeof groups;
 
-/** In each group but `absent`, under its name in data. */
 export function numbersOf(students: readonly ViewedStudent[]): Record<string, number> {
   const { absent: _, ...counted } = groups;
   const counts = Object.entries(counted).map(([group, isMeant]) => {

@@ -70,7 +70,6 @@ async function* search({ host, zone }: Context, client: Client, text: string): A
     const student = viewStudent(client, exam, session, now);
     if (isFound(student, text, client)) others.push({ student, exam });
   }
-  // Those of the nearest exams first.
   const away = ({ exam }: Found) => Math.abs((exam?.start ?? 0) - now);
   yield others.sort((one, other) => away(one) - away(other));
 }

@@ -3,7 +3,6 @@ import type { Client } from '../../api/client.ts';
 import { readRecord } from '../../api/reading.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError, orError, orGone } from '../../errors.ts';
-import type { Host } from '../../host/host.ts';
 import { examNamed } from '../../model/describe.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -19,7 +18,6 @@ type WatchOptions = {
   bell: boolean;
 };
 
-/** Without a selection, the exams that are running. */
 export async function watchExams(context: Context, selection: ExamSelection | undefined, options: WatchOptions): Promise<Result> {
   const client = await context.client();
   const now = context.host.now();
@@ -106,7 +104,7 @@ function isAlarm({ field, from, to }: Change): boolean {
 }
 
 /** Each exam once more; as it was where that fails. Throws where all are deleted. */
-async function look(client: Client, before: readonly ExamView[], host: Pick<Host, 'now'>, late: number) {
+async function look(client: Client, before: readonly ExamView[], host: Context['host'], late: number) {
   const again = async ({ id }: ExamView) => {
     const shown = await readRecord(client, 'exam', id, { quiet: true });
     return viewExam(client, selectedExam(shown, client), host, late, true);

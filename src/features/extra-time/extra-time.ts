@@ -24,14 +24,13 @@ import { type TableReading, typedAgain } from '../tables/read-table.ts';
 import { carryTimes } from '../times/carry-times.ts';
 import { type Grant, type GrantList, grantsFor, means, readGrants } from './grant-list.ts';
 
-/** `target`: milliseconds since 1970. In a conflict only a person can decide. */
+/** `target`: milliseconds since 1970. */
 type Verdict = {
   state: 'ok' | 'missing' | 'less' | 'more' | 'finished' | 'conflict';
   target?: number;
   why?: Sentence;
 };
 type Judged = Verdict & { exam: SelectedExam; grant: Grant; session: Listed & { id: string } };
-/** `unmatched`: lines of the list that match nobody. */
 type Survey = {
   judged: readonly Judged[];
   lacking: readonly Judged[];
@@ -86,7 +85,7 @@ export async function applyExtraTime(
   });
   await list.keepAnswers();
   const failure = result.failure ?? (context.globals.dryRun ? undefined : undecided('partly_done', list, survey));
-  return failure ? { ...result, failure } : result;
+  return { ...result, failure };
 }
 
 function undecided(code: 'differences' | 'partly_done', { name }: GrantList, { judged }: Survey): CliError | undefined {
@@ -148,7 +147,7 @@ function orNear(why: Sentence, near: string | undefined): Sentence {
   return near === undefined ? why : sentence`${why}; the nearest is ${near}`;
 }
 
-async function unknownExams(context: Context, { words }: GrantList, selected: readonly SelectedExam[]): Promise<Survey['unmatched']> {
+async function unknownExams(context: Context, { words }: GrantList, selected: readonly SelectedExam[]) {
   const isUnknown = (exams: readonly SelectedExam[]) => (word: string) => !exams.some((exam) => means(word, exam));
   const elsewhere = [...words.keys()].filter(isUnknown(selected));
   if (elsewhere.length === 0) return [];

@@ -116,7 +116,6 @@ export async function readGrants(context: Context, file: string, reading: TableR
   return { name: table.name, students, words, keepAnswers };
 }
 
-/** By its ID, its name, or a pattern for it. */
 export function means(word: string, { id, name = '' }: Pick<SelectedExam, 'id' | 'name'>): boolean {
   return word === id || fits(word, name);
 }

@@ -3,7 +3,6 @@
  * window moves by the difference of the exams' starts. Any other field with a value is named, and left.
  */
 import type { Client } from '../../api/client.ts';
-import type { Dialect } from '../../api/dialect.ts';
 import type { Context } from '../../command.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
@@ -25,7 +24,7 @@ export type Carried = {
 export type Along = { from: JsonObject; to: JsonObject; zone: string };
 
 /** Where a list leaves one out, the session is read by its ID. */
-export function declaredFields({ sessionNameKey, sessionNumberKey }: Dialect): string[] {
+export function declaredFields({ sessionNameKey, sessionNumberKey }: Client['dialect']): string[] {
   const keys = ['email', 'status', 'open_time', 'close_time', 'skip_requirements', sessionNameKey, sessionNumberKey];
   return keys.filter((key) => key !== '');
 }

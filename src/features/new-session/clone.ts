@@ -111,7 +111,6 @@ function named(sessions: readonly Carried[]): string {
   return firstInLine(sessions, ({ id }) => id, 20);
 }
 
-/** What the new exam will not have. */
 function tell(context: Context, id: string, { shown, body, copies }: Source): void {
   const known = ['id', context.settings().dialect.idKey, ...Object.keys(body)];
   const left = Object.keys(shown).filter((key) => !known.includes(key) && (shown[key] ?? null) !== null);

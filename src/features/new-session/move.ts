@@ -2,7 +2,6 @@
  * `sessions move`: each student is created in the other exam, and deleted here once the new session
  * was seen with all that goes along.
  */
-import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { readRecord } from '../../api/reading.ts';
 import type { Context, Result, Row } from '../../command.ts';
@@ -113,7 +112,7 @@ async function choose(world: World, move: Move, roll: Roll): Promise<Chosen> {
       email,
       number,
       after: creation.map((_, at) => first + at),
-      expects: declaredIn(shown, client),
+      expects: declaredIn(shown, world),
       restore: studentSteps(back, { params: { exam_id: exam }, exam }, 0),
     });
     moving.push({ carried, exam });
@@ -130,8 +129,8 @@ function isEmpty(shown: JsonObject): boolean {
 }
 
 /** It is deleted only if nobody has started, or was given anything meanwhile. */
-function declaredIn(shown: JsonObject, { dialect }: Client): JsonObject {
-  const fields = declaredFields(dialect).filter((field) => field !== 'email');
+function declaredIn(shown: JsonObject, { client }: World): JsonObject {
+  const fields = declaredFields(client.dialect).filter((field) => field !== 'email');
   return { ...shownOf(fields, shown), status: statusText(shown.status) };
 }
 

@@ -59,7 +59,7 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
     );
   }
   const ended = await resumeRun(world, run);
-  const rows = ended.items.map((item) => itemRow(item, client, 'done'));
+  const rows = ended.items.map((item) => itemRow(item, client));
   const failure = failureOf(ended, { did: 'done', idType: client.idType('session') });
   const givenUp = ended.items.filter(({ reason }) => reason === 'given_up').length;
   if (givenUp === 0) return rowsOf(context, rows, failure);
@@ -80,7 +80,7 @@ export async function closeNamed(context: Context, id: string): Promise<Result> 
   if (run.state === 'finished') return finished(context, id, 'close');
   const { items, stopped } = await (await openRuns()).closeRun(world, run);
   const unknown = items.filter(isUnknown);
-  const rows = unknown.map((item) => itemRow(item, world.client, 'done'));
+  const rows = unknown.map((item) => itemRow(item, world.client));
   if (stopped) return rowsOf(context, rows, stopped);
   const left = unknown.length === 0 ? '' : ` What became of ${count(unknown.length, 'request')} stays unknown.`;
   context.say(sentence`Run ${id} is closed.${left}`);
@@ -92,7 +92,7 @@ function finished(context: Context, id: string, verb: string): Result {
   return rowsOf(context, []);
 }
 
-function itemRow(item: Item, client: Client, did: string): Row {
+function itemRow(item: Item, client: Client, did = 'done'): Row {
   return { ...stepRow(item.step, item.id, client), ...outcomeOf(item, did) };
 }
 

@@ -26,7 +26,7 @@ export async function listRuns(context: Context, filter: RunFilter): Promise<Res
   return { kind: 'list', rows, columns, sheet: { rows: seen, columns }, id: 'run' };
 }
 
-/** `counts`: of its steps. `by`: the run that took something of it back. */
+/** `by`: the run that took something of it back. */
 async function recordedRuns(record: RunRecord, filter: RunFilter) {
   const runs = await record.runs(filter);
   const counted = await record.counts(runs.map(({ id }) => id));

@@ -166,7 +166,7 @@ async function inverseOf(undoing: Undoing, item: Item): Promise<Found | undefine
   return stays`${what} cannot be taken back`;
 }
 
-/** Puts the student of a moved session back, unless the new session stays or it was done already. */
+/** Puts the student of a moved session back. */
 async function restored(undoing: Undoing, { step }: Item, restore: readonly Step[]): Promise<Found> {
   const { world, items } = undoing;
   const maker = step.after?.flatMap((by) => items[by] ?? []).find((item) => creates(item.step));

@@ -15,14 +15,14 @@ const order: readonly number[] = [130, 143, 10, 9, 4, 12, 11, 7, 8, 6, 3];
 export type Wording = { did: string; idType?: IdType | undefined; also?: readonly Also[]; called?: string };
 export type Also = { id: string; error: CliError };
 
-/** Undefined where all is done. */
 export function failureOf(ended: Ended, { did, idType, also = [], called = 'left out' }: Wording): CliError | undefined {
   const { stopped } = ended;
   const items = ended.items.filter(({ reason }) => reason !== 'given_up');
   const isUntried = ({ state, error }: Item) => state === 'planned' && error === undefined;
   const untried = items.filter(isUntried).length;
   const failed = items.filter((item) => item.state !== 'done' && !isUntried(item));
-  const told = [...failed.map((item) => ({ id: idAs(item.id ?? `step ${item.index + 1}`, idType), error: errorOf(item) })), ...also];
+  const ofSteps = failed.map((item) => ({ id: idAs(item.id ?? `step ${item.index + 1}`, idType), error: errorOf(item) }));
+  const told = [...ofSteps, ...also];
   const errors = told.map(({ error }) => error);
   const [only] = errors;
   // Requests without a clear answer stop a run, and a look may show that all of it was carried out.

@@ -1,7 +1,6 @@
 /** The result of writes: the resource as it is afterwards, or a row for each thing that was written. */
 import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
-import type { CliError } from '../../errors.ts';
 import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Ended, type Item, kindOf, meaningOf, resourceOf, type Step } from '../../runs/index.ts';
@@ -31,7 +30,7 @@ export async function oneResult(context: Context, ended: Ended, item = ended.ite
 }
 
 /** What went well loads nothing for it. */
-async function failureIn(ended: Ended, wording: Wording): Promise<CliError | undefined> {
+async function failureIn(ended: Ended, wording: Wording) {
   if (!ended.stopped && ended.items.every(({ state }) => state === 'done')) return undefined;
   const { failureOf } = await import('./failure.ts');
   return failureOf(ended, wording);
