@@ -9,7 +9,6 @@ import { examOf } from '../../api/client.ts';
 import { checkPaging } from '../../api/doubts.ts';
 import { readPage } from '../../api/list.ts';
 import { type Operation, operations } from '../../api/operations.ts';
-import type { RequestInput } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { stateFolder } from '../../config/folders.ts';
 import { settingKeys } from '../../config/profile-settings.ts';
@@ -130,7 +129,7 @@ function serviceChecks(context: Context): Check[] {
 }
 
 /** A list each of whose requests is sent once, whoever asks. */
-async function listing({ context, answers }: Look, operation: Operation, input?: RequestInput) {
+async function listing({ context, answers }: Look, operation: Operation, input?: { params: Record<string, string> }) {
   const list = (await context.client()).listing(operation, input);
   const read = (path: string) => {
     const answer = answers.get(path) ?? list.read(path);

@@ -226,7 +226,7 @@ export function closing({ close_time }: ViewedStudent, exam: SelectedExam | unde
 }
 
 export function commandsFor({ session, outcome }: ViewedStudent, profile: string): Sentence[] {
-  const command = (line: string, ...options: string[]) => commandOf(profile, line, [textOfJson(session)], ...options);
+  const command = (line: string, option = '') => commandOf(profile, line, [textOfJson(session)], option);
   const show = sentence`Show:       ${command('sessions get')}`;
   if (outcome === 'finished' || outcome === 'unknown') return [show];
   const what = outcome === 'no_show' ? 'Start late:' : 'More time: ';

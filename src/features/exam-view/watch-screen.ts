@@ -52,7 +52,6 @@ export class WatchScreen {
   #filter = '';
   #isTyping = false;
 
-  /** True where the watch is left. */
   key(key: string): boolean {
     if (this.#isTyping) this.#type(key);
     else if (key.toLowerCase() === 'q') return true;
@@ -76,7 +75,6 @@ export class WatchScreen {
     this.#selected = this.#people[this.#at];
   }
 
-  /** As many lines as the screen has rows. */
   draw(moment: WatchMoment, canvas: Canvas): string[] {
     const { rows, columns, paint, masked } = canvas;
     const { views, client, profile, trouble } = moment;

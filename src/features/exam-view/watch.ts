@@ -10,7 +10,7 @@ import { type ExamSelection, type SelectedExam, selectExams, selectedExam } from
 import { type Change, changesOf, type ExamView, examsNamed, numbersInWords, problemLines, urgencyOf, viewExam } from './exam-view.ts';
 import type { WatchMoment } from './watch-screen.ts';
 
-/** `interval`, `late`: milliseconds. `bell`: rings where more help is needed. */
+/** `interval`, `late`: milliseconds. */
 type WatchOptions = {
   interval: number;
   late: number;

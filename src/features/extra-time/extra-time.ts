@@ -10,7 +10,6 @@ import { nearestOf } from '../../model/address-key.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { targetTime } from '../../model/extra-time.ts';
-import type { JsonObject } from '../../model/json.ts';
 import type { Listed, Reading } from '../../model/listing.ts';
 import { nearest } from '../../model/nearest.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
@@ -159,7 +158,7 @@ async function unknownExams(context: Context, { words }: GrantList, selected: re
   });
 }
 
-function judge({ start, end }: SelectedExam, { extra }: Grant, data: JsonObject): Verdict {
+function judge({ start, end }: SelectedExam, { extra }: Grant, data: Listed['data']): Verdict {
   const { open_time = null, close_time = null, status } = data;
   if (phaseOf(status) === 'finished') return { state: 'finished' };
   const [opens, closes] = [open_time, close_time].map(instantOf);

@@ -70,7 +70,7 @@ function isEmpty(value: Json | undefined): boolean {
 }
 
 /** `add`: what can be done about it. */
-export function tellCarried({ warn }: Context, all: readonly Carried[], add: string): void {
+export function tellCarried({ warn }: Context, all: readonly Carried[], add = ''): void {
   const left = new Set(all.flatMap((each) => each.left));
   if (left.size > 0) warn(sentence`warning: not carried over: ${[...left].join(', ')}.${add}`);
 }

@@ -119,13 +119,12 @@ function tell(context: Context, id: string, { shown, body, copies }: Source): vo
   const unknown = missingRestrictions(body);
   if (unknown.length > 0)
     context.warn(sentence`warning: exam ${id} does not show ${unknown.join(', ')}; the new exam gets the service's defaults.`);
-  tellCarried(context, copies, '');
+  tellCarried(context, copies);
 }
 
 async function resultOf(context: Context, id: string, ended: Ended, source: Source | undefined): Promise<Result> {
-  const [exam, ...others] = ended.items;
-  const result = await oneResult(context, ended, exam);
-  tellOutcomes(context, others);
+  const result = await oneResult(context, ended);
+  tellOutcomes(context, ended.items.slice(1));
   const there = ended.there?.is === 'there' ? idOf(ended.there.shown) : undefined;
   if (there === undefined || !source) return result;
   return { ...result, failure: await lackingIn(context, id, there, source.copies) };

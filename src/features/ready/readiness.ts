@@ -1,4 +1,4 @@
-/** `preflight`: each check judges each selected exam. Exams at the same time are read, too. */
+/** `preflight`: each check judges each selected exam. */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
@@ -19,7 +19,6 @@ import { type ExamSelection, listedExams, type SelectedExam, selectExams } from 
 import { knownId } from '../exam-students.ts';
 import { type Finding, failed, ok, skipped, states, warning } from '../finding.ts';
 
-/** `strict`: warnings count as failures. */
 export async function preflight(context: Context, selection: ExamSelection, minProctors: MinProctors, strict: boolean): Promise<Result> {
   const client = await context.client();
   const all = await listedExams(client);

@@ -111,9 +111,9 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
     kind: 'runs undo',
     identity: [id],
     undoOf: id,
-    places: () => undoPlaces(world, run),
+    places: () => undoPlaces(world, run.id),
     async plan() {
-      const plan = await undoPlan(world, run);
+      const plan = await undoPlan(world, run.id);
       const refused = plan.steps.length === 0 ? keptError('differences', plan.kept, world.client) : undefined;
       return { ...plan, refused, isPart: plan.ofDoubles === true || plan.kept.some(({ gone }) => !gone) };
     },
@@ -178,7 +178,7 @@ function keptError(code: 'differences' | 'partly_done', kept: readonly Kept[], c
   const which = firstInLine(stays, (each) => `${named(each)} (${each.why})`, 3);
   const what = sentence`${count(stays.length, 'step')} of the run cannot be taken back: ${which}.`;
   return new CliError(code, what, {
-    hint: 'Each is named with its reason; the same command does no more.',
+    hint: 'The same command does no more.',
     items: stays.map(({ id = '', why }) => ({
       id: idAs(id, client.idType('session')),
       code: 'not_applied',

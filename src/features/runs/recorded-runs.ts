@@ -84,19 +84,18 @@ export async function showRun(context: Context, id: string): Promise<Result> {
   const resume = typedCommand('runs resume', [id]);
   const next = leftIn(run, items).length > 0 ? ` To go on: proctor-cli ${resume}` : '';
   const undoneBy = recorded?.by?.id ?? null;
-  const { kind, profile, origin, undoOf: undoes, lastAt, more } = run;
   const by = undoneBy === null ? '' : ` by run ${undoneBy}`;
   const state = sentence`${recorded?.row.state ?? run.state}${by}`;
   const begun = sentence`${showTime(run.at, context.zone())}, ${run.who}`;
   context.say(sentence`Run ${id} (${begun}): ${run.command}, ${count(run.steps, 'step')}, ${state}.${next}`);
   const row = {
     ...recorded?.row,
-    kind,
-    profile,
-    origin,
-    undoes,
-    last: new Date(lastAt).toISOString(),
-    why: more.reason ?? null,
+    kind: run.kind,
+    profile: run.profile,
+    origin: run.origin,
+    undoes: run.undoOf,
+    last: new Date(run.lastAt).toISOString(),
+    why: run.more.reason ?? null,
     undoneBy,
     counts: recorded?.counts ?? {},
     steps,

@@ -13,7 +13,6 @@ import { otherStudent } from '../../model/listing.ts';
 import { proctorsIn } from '../../model/pool.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import { formatTime, instantOf, sameInstant, type TimeFormat } from '../../model/time.ts';
-import type { Run } from '../../record/index.ts';
 import {
   awaited,
   creates,
@@ -61,14 +60,14 @@ type Undoing = {
 type Stays = Pick<Kept, 'why' | 'gone'>;
 type Found = readonly Step[] | Stays;
 
-export async function undoPlaces({ record }: World, run: Run): Promise<Place[]> {
-  const exams = new Set((await record.steps(run.id)).flatMap(({ exam }) => exam ?? []));
+export async function undoPlaces({ record }: World, run: string): Promise<Place[]> {
+  const exams = new Set((await record.steps(run)).flatMap(({ exam }) => exam ?? []));
   return [...exams].flatMap((exam) => [`exam ${exam}` as const, `students ${exam}` as const]);
 }
 
 /** Students who are there twice by the run are taken back first: the rest is as it was to be. */
-export async function undoPlan(world: World, run: Run): Promise<UndoPlan> {
-  const items = await itemsOf(world.record, run.id);
+export async function undoPlan(world: World, run: string): Promise<UndoPlan> {
+  const items = await itemsOf(world.record, run);
   const doubles = items.filter(({ ours, reason }) => ours && reason === 'duplicate');
   if (doubles.length > 0 && doubles.length < items.length) {
     const plan = await inversesOf(world, items, doubles);
