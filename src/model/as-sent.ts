@@ -27,7 +27,7 @@ export function compared(resource: WritableResource, wanted: JsonObject, shown: 
   return { changes, notShown };
 }
 
-/** The same in words. `zone`: of their times. */
+/** The same in words. */
 export function asSent(resource: WritableResource, sent: JsonObject, shown: JsonObject, zone: string) {
   const { changes, notShown } = compared(resource, sent, shown);
   return { different: changes.map((change) => differenceInWords(resource, change, zone)), notShown };

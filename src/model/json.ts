@@ -4,7 +4,7 @@ export type Json = null | boolean | number | bigint | string | Json[] | JsonObje
 export type JsonObject = { [key: string]: Json };
 
 /** What JavaScript cannot hold, such as 1e400: printed as it was written, equal to no other. */
-export type ExactNumber = { readonly rawJSON: string };
+type ExactNumber = { readonly rawJSON: string };
 
 type RawJson = { rawJSON(text: string): ExactNumber; isRawJSON(value: unknown): value is ExactNumber };
 const { rawJSON, isRawJSON } = JSON as unknown as RawJson;

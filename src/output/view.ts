@@ -51,7 +51,6 @@ export async function writeLines<T>(
   }
 }
 
-/** `plain`: for a screen reader. */
 type Showing = { timeZone: string; plain?: boolean; masked(text: string): string };
 
 /** Masked before it is cut: a part of a secret is not recognised. */

@@ -21,7 +21,7 @@ export class Keys {
   /** Each student is recorded several times. */
   readonly #students = new Map<string, string>();
 
-  constructor(text: string = newText()) {
+  constructor(text = newText()) {
     const derived = (use: string) => Buffer.from(hkdfSync('sha256', text, '', `proctor-cli record ${use}`, lengths.key));
     this.#keys = { print: derived('print'), student: derived('student'), text: derived('text'), seal: derived('seal') };
   }
