@@ -88,7 +88,7 @@ export type Reading = { once?: boolean | undefined; quiet?: boolean | undefined 
 /** `whole`: no page is given before all are read. */
 export type ListOptions = Reading & { unsure?: Unsure | undefined; whole?: boolean | undefined };
 
-/** A shorter wait is over before anybody reads of it. Milliseconds. */
+/** Milliseconds. */
 const worthNoting = 1000;
 
 export class Client implements Writer {

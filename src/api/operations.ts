@@ -92,7 +92,7 @@ export function operationAt(path: string, method?: Method): { operation: Operati
 
 export const studentCreates: readonly string[] = [operations.createSession.id, operations.addStudent.id];
 
-/** Words with the values of their `:name` parameters, where they are given. */
+/** With the values of the `:name` parameters that are given. */
 export function filled(words: string, params: Params): string {
   return words.replace(/:(\w+)/g, (whole, name: string) => params[name] ?? whole);
 }

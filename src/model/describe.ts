@@ -69,7 +69,7 @@ function inOneLine(...parts: readonly unknown[]): string {
   return parts.filter((part) => typeof part === 'string' && part !== '').join(', ');
 }
 
-/** Milliseconds since 1970; undefined if the service shows none. */
+/** Milliseconds since 1970. */
 type ExamTimes = { start: number | undefined; end: number | undefined };
 
 /** "starts in 2 h 5 min", "has been running for 47 min, ends in 1 h 13 min", "ended 3 d 2 h ago". */

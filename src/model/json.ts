@@ -77,6 +77,10 @@ export function textIn(value: Json | undefined): string | undefined {
   return text.trim() === '' ? undefined : text;
 }
 
+export function isScalar(value: unknown): value is string | number | bigint {
+  return ['string', 'number', 'bigint'].includes(typeof value);
+}
+
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawJSON(value);
 }

@@ -23,7 +23,6 @@ const authorising = /^(x|proxy)?auth|authori[sz]ation$/;
 const otherAuth =
   /^auth(or(?!i[sz]ation)|enticated(at|on|by|via)|(entication|ori[sz]ation)?(method|type|provider|mode|level|source|status|required|time)$)/;
 
-/** The records of a list all have the same keys. */
 const judged = new Map<string, boolean>();
 
 /** A key of JSON, a header of HTTP or a field of a query. */

@@ -18,7 +18,6 @@ export class Keys {
   /** Never the same twice: a random part, and a count. */
   readonly #nonce = randomBytes(lengths.nonce);
   #sealed = 0;
-  /** Each student is recorded several times. */
   readonly #students = new Map<string, string>();
 
   constructor(text = newText()) {

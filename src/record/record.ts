@@ -18,7 +18,14 @@ export type RunFilter = {
 export type StepFilter = { exams?: Some; states?: Some; ops?: Some };
 type Some = readonly string[];
 /** `exam` and `last`: the first and the last exam, by ID. */
-type Count = { run: string; state: string; reason: string | null; exam: string | null; last: string | null; number: number };
+type Count = {
+  run: string;
+  state: string;
+  reason: string | null;
+  exam: string | null;
+  last: string | null;
+  number: number;
+};
 
 /** It holds while its holder lives. */
 export type Lock = { name: string; holder: string; who: string; command: string; since: number };
@@ -194,8 +201,10 @@ export class RunRecord {
     await this.#db.transaction(async (query) => {
       const ids = `SELECT run FROM steps WHERE ${about}`;
       const open = await query(`SELECT digest FROM runs WHERE state = 'open' AND id IN (${ids})`, [value]);
-      const digests = open.map(({ digest }) => String(digest));
-      await this.#refuseHeld(query, digests);
+      await this.#refuseHeld(
+        query,
+        open.map(({ digest }) => String(digest)),
+      );
       const now = await erase(query, this.keys, about, [value]);
       // The answer to a commit may have been lost: then nothing is there the second time.
       if (now.steps > 0) erased = now;
