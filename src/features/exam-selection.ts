@@ -14,7 +14,7 @@ import { folded } from '../text/fold.ts';
 import { fits, isGlob } from '../text/search.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
-/** `from`, `until`: milliseconds since 1970, inclusive. `typedTimes`: as they were typed. */
+/** `from`, `until`: milliseconds since 1970, inclusive. */
 export type ExamSelection = {
   exam?: readonly string[] | undefined;
   from?: number | undefined;
@@ -28,7 +28,7 @@ export function typedSelection({ exam = [], name, typedTimes }: ExamSelection): 
   return stringifyJson({ exam: [...new Set(exam)].toSorted(), name: name ?? null, ...typedTimes });
 }
 
-/** `start`, `end`: milliseconds since 1970. `shown`: as the service shows it. */
+/** `start`, `end`: milliseconds since 1970. */
 export type SelectedExam = {
   id: string;
   name: string | undefined;
@@ -37,7 +37,7 @@ export type SelectedExam = {
   shown: JsonObject;
 };
 
-/** An exam of the service. Throws `bad_answer` for one without an ID. */
+/** Throws `bad_answer` for an exam without an ID. */
 export function selectedExam(shown: JsonObject, { dialect }: Pick<Client, 'dialect'>): SelectedExam {
   const id = idOf(shown);
   if (id === undefined) throw new CliError('bad_answer', sentence`An exam of the service has no "${dialect.idKey}".`);
@@ -64,14 +64,15 @@ export async function selectExams(
   const isNone = exam.length === 0 && (from ?? until ?? name) === undefined;
   const hint = 'Select them with --exam ID, --from TIME, --until TIME or --name TEXT.';
   if (isNone && !all) throw new CliError('usage', 'No exams are selected.', { hint });
-  const isSelected = examFilter(context, selection);
+  const { keep, end } = examFilter(context, selection);
   const client = await context.client();
   const ids = [...new Set(exam)];
   const known = new Map(exams?.map((each) => [each.id, each]));
   const byId = async (id: string) => known.get(id) ?? selectedExam(await readRecord(client, 'exam', id), client);
   const read = ids.length > 0 ? client.pacer.map(ids, byId) : (exams ?? listedExams(client, options));
-  const found = (await read).filter(isSelected.keep).toSorted((a, b) => (a.start ?? Infinity) - (b.start ?? Infinity));
-  isSelected.end();
+  const startOf = ({ start = Infinity }: SelectedExam) => start;
+  const found = (await read).filter(keep).toSorted((a, b) => startOf(a) - startOf(b));
+  end();
   if (found.length > 0) return found;
   const none = noneMatches(selection, context.zone());
   if (!reads) throw none;
@@ -110,7 +111,7 @@ function isNamed(sought: string, called: string | undefined): boolean {
   return isGlob(sought) ? fits(sought, shown) : shown.includes(sought);
 }
 
-/** The rows of a list that are selected by start and name. Throws `invalid_input`. */
+/** By start and name. Throws `invalid_input`. */
 export function examRows(context: Context, selection: ExamSelection): RowFilter {
   const { dialect } = context.settings();
   const { keep, end } = examFilter(context, selection);
@@ -130,7 +131,7 @@ function noneMatches({ exam = [], from, until, name }: ExamSelection, zone: stri
   return new CliError('nothing_selected', sentence`No exam matches ${asked.join(' ')}.`);
 }
 
-/** Of an exam that is given by ID or by its name. Throws `not_found` for a name of several. */
+/** `given`: an ID or a name. Throws `not_found` for a name of several. */
 export async function examIdOf(client: Client, given: string, zone: string): Promise<string> {
   const problem = await readRecord(client, 'exam', given, { once: true }).catch((error: unknown) => error);
   if (!(problem instanceof CliError) || !['not_found', 'rejected'].includes(problem.code)) return given;
@@ -143,10 +144,8 @@ export async function examIdOf(client: Client, given: string, zone: string): Pro
   throw new CliError('not_found', several, { hint: 'Give the ID of the exam that you mean.' });
 }
 
-type ChosenExams = { ids(): Promise<readonly string[]>; read(): Promise<readonly SelectedExam[]> };
-
-/** Chosen once: each time that a plan is computed, they are the same. */
-export function chosenExams(context: Context, selection: ExamSelection): ChosenExams {
+/** The same each time that a plan is computed. */
+export function chosenExams(context: Context, selection: ExamSelection) {
   const { exam = [], from, until, name } = selection;
   const isById = exam.length > 0 && (from ?? until ?? name) === undefined;
   let chosen = isById ? Promise.resolve([...new Set(exam)].toSorted()) : undefined;

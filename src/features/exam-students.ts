@@ -1,4 +1,4 @@
-/** Students of an exam, or sessions by ID, with their own times; and who cannot take part in a change. */
+/** Students of an exam, or sessions by ID, and who cannot take part in a change. */
 import { type Client, examOf } from '../api/client.ts';
 import { readExam, readRecord } from '../api/reading.ts';
 import type { Context } from '../command.ts';
@@ -30,10 +30,14 @@ export function knownId({ id }: { id: string | undefined }, exam: string, { dial
   throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${dialect.idKey}".`);
 }
 
-type Resource = 'exam' | 'session';
-
 /** A list may show less of it than the record itself does. */
-export async function wholeRecord(client: Client, kind: Resource, id: string, listed: JsonObject, fields = ownTimes): Promise<JsonObject> {
+export async function wholeRecord(
+  client: Client,
+  kind: 'exam' | 'session',
+  id: string,
+  listed: JsonObject,
+  fields = ownTimes,
+): Promise<JsonObject> {
   const isWhole = fields.every((field) => Object.hasOwn(listed, field));
   return isWhole ? listed : readRecord(client, kind, id);
 }
@@ -59,14 +63,23 @@ export async function examsOf(context: Context, sessions: readonly { exam: strin
 
 export type Refusal = { id: string; code: ErrorCode; why: Sentence };
 /** `others` can take part, with these options. `alone`: the hint where none can. */
-type Together = { verb: 'extend' | 'move'; others: readonly string[]; options: readonly string[]; alone?: Sentence | undefined };
+type Together = {
+  verb: 'extend' | 'move';
+  others: readonly string[];
+  options: readonly string[];
+  alone?: Sentence | undefined;
+};
 
 /** One that cannot take part refuses all: run again, the command would change the others twice. */
 export function jointRefusal(client: Client, refusals: readonly Refusal[], together: Together): CliError | undefined {
   const { verb, others, options, alone } = together;
   const [first] = refusals;
   if (!first) return undefined;
-  const items = refusals.map(({ id, code, why }) => ({ id: idAs(id, client.idType('session')), code, message: why }));
+  const items = refusals.map(({ id, code, why }) => ({
+    id: idAs(id, client.idType('session')),
+    code,
+    message: why,
+  }));
   const which = firstInLine(refusals, ({ id, why }) => `session ${id} (${why})`, 3);
   const find = sentence`Look for it: proctor-cli ${typedCommand('sessions find', [first.id])}`;
   const rest = sentence`To ${verb} the others: proctor-cli ${typedCommand(`sessions ${verb}`, others, ...options)}`;

@@ -2,7 +2,7 @@
 /** The worst first. */
 export const states = ['failed', 'warning', 'skipped', 'ok'] as const;
 
-/** `detail`: for people, with numbers and foreign text. `remedy`: what to do. */
+/** `detail`: for people. `remedy`: what to do. */
 export type Finding = { state: (typeof states)[number]; detail: string; remedy: string | null };
 
 export const ok = (detail: string): Finding => ({ state: 'ok', detail, remedy: null });

@@ -11,8 +11,13 @@ import { nearest } from '../model/nearest.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
 import { inOneSpelling } from './exam-selection.ts';
 
-/** `keys`: the ID, the address and the name, each in one spelling. */
-type Person = { id: string | undefined; email: string | undefined; name: string | undefined; keys: readonly string[] };
+/** `keys`: each of the others, in one spelling. */
+type Person = {
+  id: string | undefined;
+  email: string | undefined;
+  name: string | undefined;
+  keys: readonly string[];
+};
 /** `value`: as the service takes them in a pool. */
 export type Proctor = Person & { value: string };
 
@@ -83,12 +88,13 @@ function userNamed(text: string, users: readonly User[], institute: string): Use
   const field = text.includes('@') ? 'email' : 'name';
   const what = sentence`the ${field === 'email' ? 'address' : 'ID or the name'} ${text}`;
   const untouched = 'No proctor was added or removed.';
-  const [user, ...others] = meantBy(text, users);
-  if (user && others.length > 0) {
-    const all = firstInLine([user, ...others], ({ id }) => id, 5);
-    const several = sentence`${capitalised(what)} belongs to ${others.length + 1} users: ${all}.`;
+  const found = meantBy(text, users);
+  if (found.length > 1) {
+    const all = firstInLine(found, ({ id }) => id, 5);
+    const several = sentence`${capitalised(what)} belongs to ${found.length} users: ${all}.`;
     throw new CliError('invalid_input', several, { hint: sentence`Give the ID of the right user. ${untouched}` });
   }
+  const [user] = found;
   if (user) return user;
   const shown = users.flatMap(({ [field]: value }) => value ?? []);
   const near = nearest(text, shown);

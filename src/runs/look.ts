@@ -157,11 +157,12 @@ async function byId(running: Running, { step, id = '' }: Item): Promise<Sight> {
 function candidatesIn({ items, wasThere, client, owned }: Turn, list: Listing, step: Step): Sight {
   const { dialect } = client;
   const resource = resourceOf(step);
-  const made = new Set(items.filter((item) => creates(item.step) === resource).map(({ id }) => id));
+  const creating = items.filter((item) => creates(item.step) === resource);
+  const made = new Set(creating.map(({ id }) => id));
   const isNew = (id: string) => !wasThere.has(listedAs(resource, id)) && !made.has(id);
   const found = list.of(step).flatMap(({ id, data }) => (id === undefined ? [] : { id, data, isNew: isNew(id) }));
   const own = owned.get(examOfStep(step) ?? null);
-  const sent = new Set(items.map((item) => keyOf(item.step, dialect)));
+  const sent = new Set(creating.map((item) => keyOf(item.step, dialect)));
   const isStranger = ({ id, data }: Listed) =>
     id !== undefined && isNew(id) && !own?.has(id) && !keysIn(data, dialect).some((key) => sent.has(key));
   const isFound = resource === 'exam' && keyOf(step, dialect) !== undefined;

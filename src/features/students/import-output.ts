@@ -67,7 +67,7 @@ function whoIn({ name, email, number, session = '' }: NotInFile): string {
   return studentNamed({ name, email: email ?? number, session });
 }
 
-/** Who is in the exams only. `result`: what will be done with them, or was done. */
+/** `result`: what will be done with them, or was done. */
 function notInFile({ context, plan, ended }: Import) {
   const { sessionNameKey, sessionNumberKey } = context.settings().dialect;
   const states = new Map(plan?.steps.map(({ params }, at) => [params.id, ended?.items[at]?.state ?? 'planned']));
@@ -94,8 +94,8 @@ export function questionOf(doing: Import): Sentence | undefined {
   return sentence`Import ${students(sent.length)} into ${into}${deleted > 0 ? `, then ${deletes},` : ''}`;
 }
 
-/** As far as nothing else says it: invalid lines were told before. */
 export function tellResult({ warn }: Context, results: readonly LineResult[]): void {
+  // Invalid lines were told before.
   const untold = ['not_sent', 'unchanged', 'invalid'];
   const told = results.filter(({ result, reason }) => reason && !untold.includes(result));
   const lines = firstLines(told, ({ line, email, result, reason }) => {
@@ -105,8 +105,12 @@ export function tellResult({ warn }: Context, results: readonly LineResult[]): v
 }
 
 const lineColumns: readonly Column[] = [
-  ...['line', 'exam', 'session'].map((key) => ({ key })),
-  ...['email', 'action', 'result'].map((key) => ({ key, identifies: true as const })),
+  { key: 'line' },
+  { key: 'exam' },
+  { key: 'session' },
+  { key: 'email', identifies: true },
+  { key: 'action', identifies: true },
+  { key: 'result', identifies: true },
   { key: 'reason' },
   { key: 'changes', detail: true },
 ];
@@ -122,7 +126,7 @@ export async function importOutput(
   const isPlan = request.check || requests !== undefined;
   const exam = 'exam' in request.into ? request.into.exam : undefined;
   const client = await context.client();
-  const idsOf = (given: { exam?: string; session?: string | undefined }) => ({
+  const idsOf = (given: Pick<LineResult, 'exam' | 'session'>) => ({
     exam: client.shownAs('exam', given.exam ?? exam),
     session: client.shownAs('session', given.session),
   });
@@ -130,7 +134,15 @@ export async function importOutput(
   const lines = results.map((each): Row => {
     const { line, email = null, result, reason = null, planned } = each;
     const { action = result === 'invalid' ? result : null, changes = [], left = [] } = planned ?? {};
-    return { line, ...idsOf(each), email, action, result, reason, changes: [...changes, ...left] };
+    return {
+      line,
+      ...idsOf(each),
+      email,
+      action,
+      result,
+      reason,
+      changes: [...changes, ...left],
+    };
   });
   if (format !== 'json' && (format !== 'table' || isPlan)) {
     const isShown = ({ action, result }: Row) => {

@@ -84,7 +84,7 @@ function carried(doing: Import): Promise<Result> {
     dryRun: (_plan, requests) => resultOf(doing, requests.failure, requests),
     result(ended) {
       doing.ended = ended;
-      return resultOf(doing, undefined);
+      return resultOf(doing);
     },
   });
 }
@@ -96,7 +96,7 @@ function placesOf({ lines }: StudentFile): Place[] {
 }
 
 /** `thrown`: why no more was done. `requests`: of a dry run. */
-async function resultOf(doing: Import, thrown: CliError | undefined, requests?: Result): Promise<Result> {
+async function resultOf(doing: Import, thrown?: CliError, requests?: Result): Promise<Result> {
   const { context, request, file, plan, ended } = doing;
   if (request.check) tellPlan(doing);
   const results = lineResults(doing);
@@ -116,7 +116,7 @@ async function resultOf(doing: Import, thrown: CliError | undefined, requests?: 
   return { ...output, advice: ended ? undoAdvice(context, ended) : [] };
 }
 
-/** Writes the lines that only a person can correct. The error, where that fails. */
+/** Writes what only a person can correct. The error, where that fails. */
 async function collectRejects(doing: Import, results: readonly LineResult[]): Promise<CliError | undefined> {
   const { context, request, file, rejects } = doing;
   if (rejects === undefined) return undefined;

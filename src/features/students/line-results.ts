@@ -1,4 +1,4 @@
-/** What became of each line, and why: by its step, else by what was decided. */
+/** What became of each line: by its step, else by what was decided. */
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { type Change, differenceInWords } from '../../model/as-sent.ts';
@@ -29,7 +29,6 @@ export type LineResult = {
   error?: CliError;
 };
 
-/** What is different may be accepted. */
 export function isLeft({ result, error }: LineResult, acceptDifferent: boolean): boolean {
   return !good.some((word) => word === result) && !(acceptDifferent && error?.code === 'different');
 }
@@ -96,7 +95,8 @@ function decided(planned: PlannedLine, zone: string): Own {
   if (action === 'more') return { result: action, reason: sentence`${inWords}: an import takes no time away` };
   if (action === 'duplicate') {
     const ids = found.flatMap(({ id }) => id ?? []);
-    const reason = sentence`The exam has ${ids.length} students with this address or number (sessions ${ids.join(', ')}).`;
+    const which = `sessions ${ids.join(', ')}`;
+    const reason = sentence`The exam has ${ids.length} students with this address or number (${which}).`;
     const command = typedCommand('sessions get', ids.slice(0, 1));
     const hint = sentence`Compare them, and delete the surplus ones: proctor-cli ${command}`;
     return { result: action, reason, error: new CliError('differences', reason, { hint }) };
@@ -113,7 +113,6 @@ function differentBy(changes: readonly Change[], zone: string): Own {
   return { result: 'different', reason, error };
 }
 
-/** A field that the service does not show proves nothing. */
 function notShown({ notShown: fields }: PlannedLine): Sentence | undefined {
   return fields.length === 0 ? undefined : sentence`the service does not show ${fields.join(', ')}`;
 }

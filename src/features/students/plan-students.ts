@@ -1,4 +1,4 @@
-/** What is done for each line of a file with students: dry run, steps and result share the decision. */
+/** What is done for each line of a file with students. */
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
@@ -25,7 +25,12 @@ export type StudentLine = {
 export type Action = 'create' | 'update' | 'unchanged' | 'more' | 'different' | 'duplicate' | 'unknown';
 
 /** `changes`: what an update sets, or what is different. `left`: what an update cannot set. */
-type Decision = { action: Action; changes: readonly Change[]; left: readonly Change[]; notShown: readonly string[] };
+type Decision = {
+  action: Action;
+  changes: readonly Change[];
+  left: readonly Change[];
+  notShown: readonly string[];
+};
 
 export type PlannedLine = Decision & {
   line: StudentLine;
@@ -41,14 +46,14 @@ export type StudentPlan = {
   readings: ReadonlyMap<string, Reading>;
   looked: readonly Roll[];
   missing: readonly { exam: string; student: Listed }[];
-  /** The file lacks more students than may be deleted: nothing may be sent. */
+  /** The file lacks more students than may be deleted. */
   refused: CliError | undefined;
 };
 
 /** `update`: who is there gets what differs. `removeMissing`: deletions that an exam allows. */
 type PlanOptions = { update: boolean; removeMissing?: number | undefined };
 
-/** Where a student is created: the exam, or the step that creates it. */
+/** The exam, or the step that creates it. */
 type Where = Pick<Step, 'params' | 'exam' | 'made' | 'expectsExam'>;
 
 /** `first`: the index of its first step. Throws `invalid_input` where a list hides who is there. */
@@ -65,7 +70,6 @@ export async function planStudents(world: World, all: readonly StudentLine[], op
   const steps: Step[] = [];
   const missing: StudentPlan['missing'][number][] = [];
   const deleted: Step[] = [];
-  const { removeMissing: most } = options;
   let refused: CliError | undefined;
   for (const { exam, roll, planned } of exams) {
     for (const one of planned) {
@@ -77,19 +81,25 @@ export async function planStudents(world: World, all: readonly StudentLine[], op
     const lacking = roll.reading.sessions.filter(({ id }) => !inFile.has(id));
     missing.push(...lacking.map((student) => ({ exam, student })));
     // Anybody may be the student of a create whose outcome is unknown.
+    const most = options.removeMissing;
     if (most === undefined || planned.some(({ action }) => action === 'unknown')) continue;
     const surplus = deletions(exam, lacking, dialect.sessionNumberKey);
     if (surplus.length > most) refused ??= tooMany(exam, surplus.length, most);
     deleted.push(...surplus);
   }
   if (!refused) steps.push(...deleted);
-  const readings = new Map(exams.map(({ exam, roll }) => [exam, roll.reading]));
-  return { lines, steps, readings, looked: exams.map(({ roll }) => roll), missing, refused };
+  return {
+    lines,
+    steps,
+    readings: new Map(exams.map(({ exam, roll }) => [exam, roll.reading])),
+    looked: exams.map(({ roll }) => roll),
+    missing,
+    refused,
+  };
 }
 
 async function plannedIn(world: World, roll: Roll, lines: readonly StudentLine[], { update }: PlanOptions): Promise<PlannedLine[]> {
-  const addressed = lines.filter(({ email }) => email !== undefined);
-  const byAddress = new Map(addressed.map((line) => [addressKey(line.email ?? ''), line]));
+  const byAddress = new Map(lines.map((line) => [line.email && addressKey(line.email), line]));
   const hasCloses = lines.some(({ fields }) => fields.close_time !== undefined);
   const exam = hasCloses ? await readOne(world, 'exam', roll.reading.exam, 2_000) : undefined;
   const examEnds = exam?.data.end_time ?? null;
@@ -103,7 +113,7 @@ async function plannedIn(world: World, roll: Roll, lines: readonly StudentLine[]
     }
     if (others.length > 0) return { ...planned, action: 'duplicate' };
     const { id, email: from = null } = student;
-    // What was created for this line may be shown as the student of another one.
+    // What was created for this line may be shown under the address of another.
     const shownAs = byAddress.get(addressKey(from ?? line.email ?? '')) ?? line;
     const another = [{ field: 'email', from, to: line.email ?? null }];
     if (shownAs !== line) return { ...planned, action: 'different', changes: another };
@@ -153,13 +163,14 @@ function isMore({ field, from, to }: Change, examEnds: Json): boolean {
   return field === 'close_time' && is !== undefined && wanted !== undefined && is > wanted;
 }
 
-/** Throws where a student of the exam may be one of those that would be created. */
+/** Throws where a student of the exam may be one that would be created. */
 function refuseHidden(reading: Reading, lines: readonly PlannedLine[]): void {
   const created = lines.filter(({ action }) => action === 'create');
   const doubtful = created.filter(({ line }) => reading.hiding(line).length > 0);
   if (doubtful.length === 0) return;
   const who = firstInLine(doubtful, ({ line }) => `line ${line.line}`, 5);
-  const what = sentence`The list of exam ${reading.exam} does not show who some of its students are: they may be those of ${who}. Nothing was sent.`;
+  const hidden = sentence`The list of exam ${reading.exam} does not show who some of its students are`;
+  const what = sentence`${hidden}: they may be those of ${who}. Nothing was sent.`;
   throw new CliError('invalid_input', what, {
     hint: 'Use a token that may read addresses, or name the field with the number: proctor-cli config set dialect.sessionNumberKey FIELD',
   });
@@ -172,8 +183,17 @@ function stepsOf({ line, action, found: [student], changes }: PlannedLine, at: n
   const { id, email } = student;
   const body = Object.fromEntries(changes.map(({ field, to }) => [field, to]));
   const expects = Object.fromEntries(changes.map(({ field, from }) => [field, from]));
-  const step = { operation: operations.patchSession, params: { id }, exam, body, expects };
-  return [{ ...step, email, number, line: line.line }];
+  const step: Step = {
+    operation: operations.patchSession,
+    params: { id },
+    exam,
+    body,
+    expects,
+    email,
+    number,
+    line: line.line,
+  };
+  return [step];
 }
 
 type NewStudent = Pick<StudentLine, 'email' | 'number' | 'fields'> & Pick<Step, 'line'>;
@@ -182,7 +202,14 @@ type NewStudent = Pick<StudentLine, 'email' | 'number' | 'fields'> & Pick<Step, 
 export function studentSteps({ line, email, number, fields }: NewStudent, where: Where, at: number): Step[] {
   const { open_time, ...others } = fields;
   const body = email === undefined ? others : { email, ...others };
-  const create: Step = { ...where, operation: operations.createSession, body, email, number, line };
+  const create: Step = {
+    ...where,
+    operation: operations.createSession,
+    body,
+    email,
+    number,
+    line,
+  };
   if (open_time === undefined) return [create];
   const opening = { body: { open_time }, before: { open_time: null } };
   const made = { param: 'id', by: at };
@@ -191,17 +218,25 @@ export function studentSteps({ line, email, number, fields }: NewStudent, where:
 
 /** Who has started, or has neither address nor number, stays. */
 function deletions(exam: string, lacking: readonly Listed[], numberKey: string): Step[] {
-  return lacking.flatMap(({ id, email, data }): Step[] => {
+  return lacking.flatMap(({ id, email, data }): Step | [] => {
     const number = numberIn(data, numberKey);
     const isKnown = (email ?? number) !== undefined;
     if (id === undefined || !isKnown || phaseOf(data.status) !== 'waiting') return [];
-    const step = { operation: operations.deleteSession, params: { id }, exam, email, number };
-    return [{ ...step, expects: { status: statusText(data.status) }, last: true }];
+    return {
+      operation: operations.deleteSession,
+      params: { id },
+      exam,
+      email,
+      number,
+      expects: { status: statusText(data.status) },
+      last: true,
+    };
   });
 }
 
 function tooMany(exam: string, surplus: number, most: number): CliError {
-  const what = sentence`The file lacks ${students(surplus)} of exam ${exam}, and --remove-missing allows ${most}. Nothing was sent.`;
+  const lacks = sentence`The file lacks ${students(surplus)} of exam ${exam}`;
+  const what = sentence`${lacks}, and --remove-missing allows ${most}. Nothing was sent.`;
   const hint = sentence`If the file is right, allow them: --remove-missing ${surplus}`;
   return new CliError('invalid_input', what, { hint });
 }

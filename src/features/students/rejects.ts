@@ -1,4 +1,4 @@
-/** The file of rejected lines: as in their roster, with the reason. Corrected, it is imported as it is. */
+/** The file of rejected lines, with the reason. Corrected, it is imported as it is. */
 import type { Context } from '../../command.ts';
 import { checkOutputFile, type OutputFile, writeOutputFile } from '../../files/output-file.ts';
 import { count } from '../../model/count.ts';

@@ -8,7 +8,7 @@ import { InvalidValue } from '../../model/invalid-value.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { keyOf } from '../../model/listing.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import { type DateOrder, parseTime } from '../../model/typed-time.ts';
+import { parseTime } from '../../model/typed-time.ts';
 import { yesOrNo } from '../../roster/aliases.ts';
 import { addressIn, nameFault, type RosterField, refuseUnsendable } from '../../roster/roster-fields.ts';
 import type { Ended } from '../../runs/index.ts';
@@ -40,7 +40,7 @@ export type ImportRequest = {
   rate: number | undefined;
 };
 
-/** What is known so far. `ended`: once something was sent, or nothing had to be. */
+/** `ended`: once something was sent, or nothing had to be. */
 export type Import = {
   context: Context;
   request: ImportRequest;
@@ -52,15 +52,15 @@ export type Import = {
 };
 
 /** `exam`: of all lines, or of a line by its text, which may throw `InvalidValue`. */
-export type LineReading = {
+type LineReading = {
   dialect: Dialect;
   zone: string | undefined;
-  dates: DateOrder | undefined;
+  dates: TableReading['dates'];
   constants?: JsonObject;
   exam: string | ((text: string) => string);
 };
 
-/** Fields that are read in a way of their own; others are sent as they are. */
+/** Others are sent as they are. */
 const ownFields = ['name', 'open_time', 'close_time', 'skip_requirements'];
 const identities = ['exam', 'email', 'number'];
 
@@ -87,7 +87,7 @@ export function studentLines(file: ReadTable<RosterField>, reading: LineReading)
     if (file.problems.length === known) lines.push({ line: row.line, exam, email, number, fields });
   }
   const wrong = Map.groupBy(file.problems, ({ item }) => item.line);
-  const whyOf = ({ item, hint }: FileProblem) => (hint ? [item.reason, hint] : [item.reason]);
+  const whyOf = ({ item, hint }: FileProblem) => [item.reason, hint ?? []].flat();
   const invalid = new Map([...wrong].map(([line, all]) => [line, inARow(all.flatMap(whyOf))]));
   return { read: file, lines, invalid };
 }
@@ -137,7 +137,7 @@ function fieldsOf({ texts, problem, read }: Cells, reading: LineReading, common:
   return fields;
 }
 
-/** The exam that a line names: by ID, or by a name that only one exam of the selection has. */
+/** By ID, or by a name that only one exam of the selection has. */
 export function examNamed(exams: readonly SelectedExam[], naming: { dialect: Dialect; zone: string }) {
   const byName = Map.groupBy(exams, ({ name = '' }) => inOneSpelling(name));
   return (text: string): string => {

@@ -37,12 +37,11 @@ export async function askColumns(
       return { value, label: sentence`${value} ${inWords(table, column, answers.get(column))}` };
     };
     const open = columns.filter((column) => !answers.has(column));
-    const answered = columns.filter((column) => answers.has(column));
     const rules = [...answers.values()].map((answer) => ruleOf(table, answer));
     const used = kept.filter((row) => leftOutBy(rules, row) === undefined);
     const label = sentence`Go on: ${table.name} with ${used.length} of ${count(table.rows.length, 'line')}`;
     const first = open.length > 0 ? open.map(rowOf) : [{ value: 'go', label }];
-    const offered = [...first, ...answered.map(rowOf)];
+    const offered = [...first, ...columns.filter((column) => answers.has(column)).map(rowOf)];
     const left = count(open.length, 'column');
     const question = sentence`Which column of ${table.name} says which lines count? ${left} left to answer:`;
     const chosen = await prompts.search(question, (term) => matching(offered, term));
@@ -95,7 +94,6 @@ export function rememberedFor(host: Host, what: string, header: readonly string[
   return keptIn(host).find((one) => isFor(one, what, header))?.layout ?? noLayout;
 }
 
-/** Where it cannot be kept, the answers hold for this time. */
 export async function remember({ host, warn }: Context, kept: Kept): Promise<void> {
   const others = keptIn(host).filter((one) => !isFor(one, kept.what, kept.header));
   try {
@@ -115,7 +113,7 @@ export function answersFile(host: Host): string {
   return join(configFolder(host), 'columns.json');
 }
 
-/** None where the file cannot be read: then the questions are asked again. */
+/** Where the file cannot be read, the questions are asked again. */
 function keptIn(host: Host): Kept[] {
   try {
     return JSON.parse(readFileSync(answersFile(host), 'utf8')) as Kept[];

@@ -1,4 +1,4 @@
-/** Reads a roster, a list of extra time or a timetable, and asks a person about undeclared columns. */
+/** Reads a roster, a list of extra time or a timetable. */
 import { basename } from 'node:path';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -21,7 +21,7 @@ export type Line<Field extends string> = {
   row: Row;
   place: string;
   texts: Texts<Field>;
-  /** Takes down what is wrong with the line, or with its cell: a sentence that needs no place. */
+  /** Of the line, or of its cell: a sentence that needs no place. */
   problem(field: Field | undefined, reason: Sentence, hint?: Sentence): void;
   /** What a cell means; undefined where it is empty, or where that is a problem. */
   read<T>(field: Field, parse: (text: string) => T): T | undefined;
@@ -42,7 +42,7 @@ export type ReadTable<Field extends string> = {
   used: string;
   problems: FileProblem[];
   headerOf(field: Field): string | undefined;
-  /** Keeps a person's answers about the columns: once the command goes on with the table. */
+  /** Of a person, once the command goes on with the table. */
   keepAnswers(): Promise<void>;
 };
 
@@ -68,7 +68,10 @@ export async function readTable<Field extends string>(
   const lines = kept.map((line) => lineOf(table, mapping.columns, line, problems));
   for (const { row, problem } of lines) if (row.problem !== undefined) problem(undefined, sentence`${row.problem}.`);
   return {
-    ...{ table, used, problems, keepAnswers },
+    table,
+    used,
+    problems,
+    keepAnswers,
     lines: lines.filter(({ row }) => row.problem === undefined),
     leftOut: mapping.lines.length - lines.length,
     headerOf: (field) => table.header[mapping.columns.get(field) ?? -1],
@@ -88,7 +91,11 @@ function lineOf<Field extends string>(
     const text = field && texts[field];
     const value = text === undefined ? null : quote(text);
     const where = [table.name, place, column ?? []].flat().join(', ');
-    problems.push({ what: sentence`${where}: ${reason}`, hint, item: { line: row.line, column, value, reason } });
+    problems.push({
+      what: sentence`${where}: ${reason}`,
+      hint,
+      item: { line: row.line, column, value, reason },
+    });
   };
   return { row, place, texts, problem, read: cellReader(texts, problem) };
 }
@@ -132,7 +139,7 @@ async function mappingOf<Field extends string>(context: Context, opened: Table, 
   const { header } = opened;
   const asking = context.globals.noInput ? undefined : await import('./ask-columns.ts');
   const kept = asking?.rememberedFor(host, fields.what, header) ?? noLayout;
-  // An option counts before an answer about the same column.
+  // An option counts before an answer.
   const before = { map: {}, columns: without(Object.values(reading.map), kept.columns) };
   let [table, answers] = [opened, noLayout];
   for (;;) {
@@ -155,8 +162,11 @@ async function mappingOf<Field extends string>(context: Context, opened: Table, 
   }
 }
 
-/** A heading or a footer: on a terminal, the table may end above it. */
-async function endedAbove({ host, say }: Context, table: Table, { range: { from, to }, error }: Extract<Question, { about: 'end' }>) {
+type EndQuestion = Extract<Question, { about: 'end' }>;
+
+/** A heading or a footer: the table may end above it. */
+async function endedAbove({ host, say }: Context, table: Table, { range, error }: EndQuestion) {
+  const { from, to } = range;
   const rows = table.rows.filter(({ line }) => line >= from && line <= to);
   const rest = count(table.rows.length - rows.length, `other ${table.place}`);
   const question = sentence`${error.message} Use only the ${table.place}s ${from} to ${to}, and leave out ${rest}?`;
@@ -184,7 +194,7 @@ function usedInWords({ rows, place }: Table, { lines }: Mapping<string>): string
   return `${rows.length - reasons.length} of ${all}, ${reasons.length} left out (${why})`;
 }
 
-function tell<Field extends string>({ say, warn }: Context, table: Table, found: Mapping<Field>, used: string) {
+function tell({ say, warn }: Context, table: Table, found: Mapping<string>, used: string) {
   const known = found.known === undefined ? '' : `read as ${found.known}, `;
   say(sentence`${table.name}: ${known}${table.format}. ${used}.`);
   const renamed = [...found.columns].filter(([field, index]) => field !== table.header[index]);
@@ -195,7 +205,7 @@ function tell<Field extends string>({ say, warn }: Context, table: Table, found:
   for (const slip of found.warnings) warn(slip);
 }
 
-/** The same command without --check, to be pasted, with further options. */
+/** The same command without --check, with further options. */
 export function typedAgain({ host }: Pick<Context, 'host'>, ...more: readonly string[]): Sentence {
   const typed = host.argv.filter((word) => word !== '--check');
   const end = typed.indexOf('--');

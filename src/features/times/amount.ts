@@ -1,13 +1,10 @@
-/**
- * By how much times move: exams by `7d` or `-1w2h`, ends by `15m`, students by `30m` or `25%`. Weeks
- * and days are those of the calendar, so that 09:00 stays 09:00 across a clock change.
- */
+/** By how much times move. Weeks and days are those of the calendar: 09:00 stays 09:00. */
 import { parseDuration, spelledDuration } from '../../model/duration.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 
 /** Both of one sign. */
-export type ShiftAmount = { days: number; milliseconds: number };
+type ShiftAmount = { days: number; milliseconds: number };
 
 /** `share`: of a student's window. */
 export type Extension = { milliseconds: number } | { share: number };

@@ -1,11 +1,8 @@
-/**
- * Times that change together, as one run: shown, asked about, set step by step, and reported in a row
- * each. Who was mailed the old times is named, with the mail command.
- */
+/** Times that change together, as one run. */
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { firstInLine, firstLines } from '../../model/count.ts';
-import { type RestrictionKey, restrictionKeys, restrictionsOf } from '../../model/fields.ts';
+import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { statusOf } from '../../model/status.ts';
@@ -65,7 +62,7 @@ export function orReset(item: Item): Item {
   if (state !== 'done' || !shown || !isOfExam(step)) return item;
   const was = restrictionsOf(oldValues(step));
   const is = restrictionsOf(shown);
-  const isSent = (key: RestrictionKey) => Object.hasOwn(step.body ?? {}, key);
+  const isSent = (key: string) => Object.hasOwn(step.body ?? {}, key);
   const reset = restrictionKeys.filter((key) => !isSent(key) && was[key] !== undefined && is[key] === !was[key]);
   if (reset.length === 0) return item;
   const flags = reset.map((key) => `--${was[key] ? '' : 'no-'}${key.replaceAll('_', '-')}`).join(' ');
@@ -74,7 +71,12 @@ export function orReset(item: Item): Item {
   return { ...item, state: 'failed', reason: 'different', error: new CliError('partly_done', what, { hint }) };
 }
 
-const labels: Record<string, string> = { start_time: 'start', end_time: 'end', open_time: 'opens', close_time: 'closes' };
+const labels: Record<string, string> = {
+  start_time: 'start',
+  end_time: 'end',
+  open_time: 'opens',
+  close_time: 'closes',
+};
 
 /** "exam 5: end 11:00 → 11:15". `steps`: of one exam or session. */
 function inWords(steps: readonly Step[], zone: string): Sentence[] {
@@ -96,7 +98,7 @@ function inWords(steps: readonly Step[], zone: string): Sentence[] {
   return changes.length === 0 ? [] : [sentence`${who}: ${changes.join(', ')}`];
 }
 
-/** Names students who wait for an exam and were mailed times that change now. */
+/** Of exams that have not begun. */
 export function tellMailed({ host, say }: Context, { steps, readings }: Plan): void {
   const hasBegun = (step: Step) => {
     const start = instantOf((isOfExam(step) ? step.expects : step.expectsExam)?.start_time);

@@ -1,11 +1,18 @@
 /**
- * The steps that give an exam other values: its settings, with all four restrictions where one is named;
- * its times; and its students' own windows, which move along. What gives more goes first, what takes
- * away goes last: wherever a run stops, every student has the whole old window or the whole new one.
+ * The steps that give an exam other values, and move its students' own windows along. What gives more
+ * goes first, what takes away last: wherever a run stops, every student has the whole old window or the
+ * whole new one.
  */
 import { operations } from '../../api/operations.ts';
-import type { ExamTime } from '../../model/fields.ts';
-import { along, examTimes, missingRestrictions, restrictionKeys, restrictionsOf, wouldResetRestrictions } from '../../model/fields.ts';
+import {
+  along,
+  type ExamTime,
+  examTimes,
+  missingRestrictions,
+  restrictionKeys,
+  restrictionsOf,
+  wouldResetRestrictions,
+} from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { booleanIn, type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
 import type { Listed, Reading } from '../../model/listing.ts';
@@ -16,7 +23,7 @@ import { movedEnd } from '../../model/typed-time.ts';
 import { notSent, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 
-export type ExamChange = {
+type ExamChange = {
   id: string;
   shown: JsonObject;
   /** Where its times change. */
@@ -29,7 +36,6 @@ export type ExamChange = {
   timeFormat: TimeFormat;
 };
 
-/** The times of the exam that move from one instant to another. */
 export function movedTimes(wanted: JsonObject, shown: JsonObject): ExamTime[] {
   return examTimes.filter((field) => {
     const [from, to] = [instantOf(shown[field]), instantOf(wanted[field])];
@@ -66,11 +72,9 @@ export function examChange(change: ExamChange, first = 0): Step[] {
       always: isPut || undefined,
     });
   };
-  const windows: [session: Listed, body: JsonObject][] = [];
-  for (const session of reading?.sessions ?? []) {
-    const body = windowOf(session, times, change);
-    if (Object.keys(body).length > 0) windows.push([session, body]);
-  }
+  const sessions = reading?.sessions ?? [];
+  const planned = sessions.map((session) => ({ session, body: windowOf(session, times, change) }));
+  const windows = planned.filter(({ body }) => Object.keys(body).length > 0);
   if (windows.length === 0) {
     addUpdate(sent, shown, put);
     return steps;
@@ -87,12 +91,13 @@ export function examChange(change: ExamChange, first = 0): Step[] {
   addUpdate(wider, shown);
   const after = allBefore();
   const expectsExam = shownOf(examTimes, widened);
-  for (const [{ id: session = '', email, data }, body] of windows) {
+  for (const { session, body } of windows) {
+    const { id: target = '', email, data } = session;
     // A student who has begun the exam keeps the start.
     const unless: Phase[] = Object.hasOwn(body, along.start_time) ? ['writing', 'finished'] : ['finished'];
     steps.push({
       operation: operations.patchSession,
-      params: { id: session },
+      params: { id: target },
       exam: id,
       email,
       body,
@@ -117,7 +122,7 @@ function withRestrictions(id: string, shown: JsonObject, body: JsonObject): Json
   throw notSent(what, sentence`Give all four: ${flags}`);
 }
 
-/** The fields that take something from students; all restrictions where one is narrowed. */
+/** The fields that take something; all restrictions where one is narrowed. */
 function takenIn(sent: JsonObject, shown: JsonObject, times: readonly ExamTime[]): ReadonlySet<string> {
   const takesTime = (field: ExamTime) => {
     const later = distance(field, shown, sent);
@@ -133,7 +138,7 @@ function distance(field: ExamTime, from: JsonObject, to: JsonObject): number {
   return (instantOf(to[field]) ?? 0) - (instantOf(from[field]) ?? 0);
 }
 
-/** The new times of a session that has some of its own and has not finished. */
+/** Of a session that has times of its own and has not finished. */
 function windowOf({ id = '', data }: Listed, times: readonly ExamTime[], change: ExamChange): JsonObject {
   const { shown, wanted, zone, timeFormat } = change;
   const phase = phaseOf(data.status);
@@ -162,7 +167,7 @@ function isOpen(exam: JsonObject, own: JsonObject = {}): boolean {
   return opens === undefined || closes === undefined || opens < closes;
 }
 
-/** Windows move by the elapsed time where the exam moves by less, on its day. Milliseconds. */
+/** An exam that moves by less stays on its day. Milliseconds. */
 const halfADay = 12 * 3_600_000;
 
 /** Whether windows move by the clocks of the zone. */
@@ -170,7 +175,7 @@ export function countsDays(wanted: JsonObject, shown: JsonObject): boolean {
   return movedTimes(wanted, shown).some((field) => Math.abs(distance(field, shown, wanted)) >= halfADay);
 }
 
-/** By as much as the exam's time; from day to day by the clocks of the zone: 09:30 stays 09:30. */
+/** By as much as the exam; from day to day by the clocks of the zone: 09:30 stays 09:30. */
 export function movedAlong(at: Json, from: number, to: number, zone: string): number {
   const instant = instantOf(at);
   if (instant === undefined) throw new InvalidValue(sentence`${stringifyJson(at)} is not a time that can be read.`);
@@ -189,13 +194,13 @@ export function moved(what: string, move: () => number): number {
   }
 }
 
-/** The values that an update replaces: what the resource does not show cannot be set back. */
+/** What the resource does not show cannot be set back. */
 export function replacedBy(fields: readonly string[], shown: JsonObject): JsonObject {
   const known = fields.filter((field) => Object.hasOwn(shown, field));
   return shownOf(known, shown);
 }
 
-/** What a step expects: null for a field that is not shown. */
+/** Null for a field that is not shown. */
 export function shownOf(fields: readonly string[], shown: JsonObject): JsonObject {
   return Object.fromEntries(fields.map((field) => [field, shown[field] ?? null]));
 }

@@ -1,6 +1,6 @@
 /**
- * `sessions extend`: a later close time, from the one that a session has or else the end of its exam;
- * from now where that has passed: minutes that are over are of no use to a student. All or none.
+ * `sessions extend`: a later close time, from that of the session or else the end of its exam; from now
+ * where that has passed. All or none.
  */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
@@ -20,7 +20,12 @@ import { type Extension, parseExtension, spelled } from './amount.ts';
 import { carryTimes, type TimesPlan } from './carry-times.ts';
 
 /** `exam`: its sessions that have not finished, in place of `ids`. */
-type Extending = { ids: readonly string[]; exam: string | undefined; by: string; again?: boolean | undefined };
+type Extending = {
+  ids: readonly string[];
+  exam: string | undefined;
+  by: string;
+  again?: boolean | undefined;
+};
 
 /** Milliseconds. `isOver`: it had closed already. */
 type Extended = { step: Step; until: number; added: number; isOver: boolean };
@@ -33,7 +38,8 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
   const amount = spelled(extension);
   const which = exam === undefined ? { sessions: [...new Set(ids)].toSorted() } : { exam };
   // What was shown stays what is asked about, as long as none of it has passed.
-  let [asOf, soonest] = [0, 0];
+  let asOf = 0;
+  let soonest = 0;
   return carryTimes(context, {
     kind: 'sessions extend',
     identity: { ...which, by: amount },
@@ -70,7 +76,10 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
       const over = done.filter((each) => each.isOver).length;
       const says: Sentence[] = [];
       if (finished > 0) says.push(sentence`${count(finished, 'finished session')} will not be changed.`);
-      if (over > 0) says.push(sentence`The close time of ${count(over, 'session')} has passed; the minutes count from now.`);
+      if (over > 0) {
+        const closed = sentence`The close time of ${count(over, 'session')} has passed`;
+        says.push(sentence`${closed}; the minutes count from now.`);
+      }
       return {
         steps,
         readings: new Map(reading ? [[reading.exam, reading]] : []),

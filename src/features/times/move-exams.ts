@@ -100,7 +100,6 @@ function moveExams(context: Context, { selection, again }: Given, moving: Moving
 
 type ExamUpdate = Body & { id: string; put: boolean };
 
-/** A restriction is sent with the other three, only while the exam has these. */
 export function updateExam(context: Context, update: ExamUpdate): Promise<Result> {
   const { id, body, typedTimes, put } = update;
   return carryTimes(context, {

@@ -6,7 +6,6 @@ import { CliError } from '../../errors.ts';
 import { count, firstLines } from '../../model/count.ts';
 import { setsTimes } from '../../model/fields.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import type { DateOrder } from '../../model/typed-time.ts';
 import { cell } from '../../output/cell.ts';
 import { noLayout } from '../../roster/columns.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
@@ -23,7 +22,7 @@ import { decided, identify } from './identify.ts';
 import { type PlannedLine, type Planning, planTimetable, proctorColumn, type TimetablePlan, withoutRunning } from './plan-timetable.ts';
 import { type ExamLine, readTimetable, type Timetable } from './read-timetable.ts';
 
-export type TimetableRequest = {
+type TimetableRequest = {
   file: string;
   reading: TableReading;
   institute: string | undefined;
@@ -34,7 +33,7 @@ export type TimetableRequest = {
 export async function applyTimetable(context: Context, request: TimetableRequest): Promise<Result> {
   const { file, reading, institute, removeMissing, check } = request;
   const timetable = await readTimetable(context, file, reading);
-  const rosters = await rostersOf(context, timetable, file, reading.dates);
+  const rosters = await rostersOf(context, timetable, request);
   refuseProblems(context, timetable.table);
   // The embedded service knows its institute once it has been started.
   await context.client();
@@ -44,8 +43,9 @@ export async function applyTimetable(context: Context, request: TimetableRequest
   let current: TimetablePlan = { steps: [], lines: [] };
   let places: readonly Place[] | undefined;
   return carryOut(context, {
+    kind: 'exams apply',
     // One apply of a service at a time, whatever its file.
-    ...{ kind: 'exams apply', identity: 'a timetable' },
+    identity: 'a timetable',
     async places(world) {
       if (!check) places ??= await placesOf(world, lines);
       return places ?? [];
@@ -86,7 +86,11 @@ async function placesOf({ client, host }: World, lines: readonly ExamLine[]): Pr
 }
 
 /** Each file is read once; its problems are those of the first line that names it. */
-async function rostersOf(context: Context, { lines }: Timetable, file: string, dates?: DateOrder): Promise<Planning['rosters']> {
+async function rostersOf(
+  context: Context,
+  { lines }: Timetable,
+  { file, reading: { dates } }: TimetableRequest,
+): Promise<Planning['rosters']> {
   const rosters = new Map<string, readonly StudentLine[]>();
   const { dialect, timeZone: zone } = context.settings();
   const fields = rosterFields({ numberKey: dialect.sessionNumberKey, namesExams: false });
@@ -163,7 +167,7 @@ async function rowsOf(context: Context, lines: readonly PlannedLine[], ended?: E
   });
 }
 
-/** "line 4  update     exam 24, Algebra: end time 2027-02-08 11:00 +01:00 → 2027-02-08 12:00 +01:00". */
+/** "line 4  update     exam 24, Algebra: end time 2027-02-08 11:00 +01:00 → …". */
 function tellPlan({ say, zone }: Context, { lines, steps }: TimetablePlan): void {
   // Where nothing is sent, the error says what is held back.
   const told = lines.filter(({ action, error }) => action !== 'unchanged' && (steps.length > 0 || !error));

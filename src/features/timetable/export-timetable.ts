@@ -1,4 +1,4 @@
-/** `exams export`: exams as lines of a timetable. Applied again, nothing is to be done. */
+/** `exams export`: exams as lines of a timetable, which applied changes nothing. */
 import type { Context, Result, Row } from '../../command.ts';
 import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
@@ -18,7 +18,8 @@ export async function exportTimetable(context: Context, selection: ExamSelection
     // A line has all four, or none.
     const isWhole = restrictionKeys.every((key) => restrictions[key] !== undefined);
     return {
-      ...{ id: client.shownAs('exam', id), name },
+      id: client.shownAs('exam', id),
+      name,
       ...timesOf(context, exam),
       ...Object.fromEntries(restrictionKeys.map((key) => [key, isWhole ? restrictions[key] : null])),
       save_recording: booleanIn(shown.save_recording) ?? null,

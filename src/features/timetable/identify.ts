@@ -57,10 +57,10 @@ export function identify(
       found.set(line, {});
       continue;
     }
-    const which = `${perhaps.length === 1 ? 'exam' : 'exams'} ${idsOf(perhaps, 'and')}`;
-    const has = perhaps.length === 1 ? 'has' : 'have';
+    const ids = idsOf(perhaps, 'and');
+    const has = perhaps.length === 1 ? `exam ${ids} has` : `exams ${ids} have`;
     const move = `write ${idsOf(perhaps, 'or')} into the column id to move it, or new`;
-    const held = heldBack(line, `${which} ${has} this name and another start: ${move}`);
+    const held = heldBack(line, `${has} this name and another start: ${move}`);
     found.set(line, { perhaps, held });
   }
   return found;
@@ -93,7 +93,8 @@ export async function decided(context: Context, lines: readonly ExamLine[]): Pro
     const choices = (found.get(open)?.perhaps ?? []).map(({ id, start }) => {
       return { value: id, label: sentence`move exam ${id} from ${at(start)} to ${at(open.start)}` };
     });
-    choices.push({ value: 'new', label: sentence`it is new` }, { value: '', label: sentence`leave it out` });
+    choices.push({ value: 'new', label: sentence`it is new` });
+    choices.push({ value: '', label: sentence`leave it out` });
     const find = (typed: string) => choices.filter(({ label }) => label.includes(typed.trim()));
     const prompts = await host.questions();
     const id = await prompts.search(sentence`Which exam is ${open.name} (${open.place})?`, find);

@@ -1,5 +1,4 @@
-/** What an apply does for each line, decided from it and from the service. No exam is ever deleted. */
-import type { Client } from '../../api/client.ts';
+/** What an apply does for each line. No exam is ever deleted. */
 import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -36,14 +35,14 @@ export type PlannedLine = {
 
 export type TimetablePlan = Plan & { lines: readonly PlannedLine[] };
 
-/** `rosters`: the students of each file that the column of rosters names. */
+/** `rosters`: the students of each file. */
 export type Planning = {
   poolChange: ProctorColumn;
   rosters: ReadonlyMap<string, readonly StudentLine[]>;
   removeMissing: number | undefined;
 };
 
-/** What the plans of the rosters add to the whole plan. */
+/** What the rosters add to the plan. */
 type Looking = Planning & {
   world: World;
   readings: Map<string, Reading>;
@@ -51,7 +50,6 @@ type Looking = Planning & {
   refused?: CliError | undefined;
 };
 
-/** Problems that only the service shows are added to those of the file. */
 export async function planTimetable(world: World, lines: readonly ExamLine[], planning: Planning): Promise<TimetablePlan> {
   const { client } = world;
   const roll = await examRoll(world);
@@ -98,7 +96,16 @@ export function withoutRunning({ lines, steps: _, ...rest }: TimetablePlan, runn
 }
 
 function idle(line: ExamLine, action: PlannedLine['action'], error?: CliError, exam?: SelectedExam): PlannedLine {
-  return { line, action, exam, changes: [], steps: [], first: 0, error, notes: [] };
+  return {
+    line,
+    action,
+    exam,
+    changes: [],
+    steps: [],
+    first: 0,
+    error,
+    notes: [],
+  };
 }
 
 async function createOf({ poolChange, rosters, world: { client } }: Looking, line: ExamLine): Promise<PlannedLine> {
@@ -197,7 +204,7 @@ type PoolChange = { from: readonly string[]; to: readonly string[] };
 /** Undefined where the pool stays. Who is not found is a problem of the line. */
 type ProctorColumn = (line: ExamLine, pool: readonly Proctor[]) => Promise<PoolChange | undefined>;
 
-/** Who is not in the column is removed. Whom the pool shows needs no look-up. */
+/** Whom the pool shows needs no look-up. */
 export function proctorColumn(context: Context, institute: string | undefined): ProctorColumn {
   const named = proctorFinder(context, institute);
   return async ({ proctors, problem }, pool) => {
@@ -220,7 +227,12 @@ export function proctorColumn(context: Context, institute: string | undefined): 
 }
 
 /** The exam is never without proctors. `first`: the index of the first step. */
-function poolSteps({ from, to }: PoolChange, where: Pick<Step, 'params' | 'exam' | 'made'>, client: Client, first: number): Step[] {
+function poolSteps(
+  { from, to }: PoolChange,
+  where: Pick<Step, 'params' | 'exam' | 'made'>,
+  client: World['client'],
+  first: number,
+): Step[] {
   const added = to.filter((each) => !from.includes(each));
   const removed = from.filter((each) => !to.includes(each));
   const steps: Step[] = [];

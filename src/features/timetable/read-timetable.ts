@@ -5,7 +5,7 @@ import { restrictionKeys } from '../../model/fields.ts';
 import { InvalidValue, ZoneMissing } from '../../model/invalid-value.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { dayOf, formatTime } from '../../model/time.ts';
-import { type DateOrder, parseDay, parseTime, toSetZone } from '../../model/typed-time.ts';
+import { parseDay, parseTime, toSetZone } from '../../model/typed-time.ts';
 import { fieldsBy, yesOrNo } from '../../roster/aliases.ts';
 import type { Fields } from '../../roster/columns.ts';
 import type { Table } from '../../roster/table.ts';
@@ -13,7 +13,7 @@ import { quote } from '../../text/characters.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type Line, type ReadTable, readTable, type TableReading } from '../tables/read-table.ts';
 
-/** The columns, by headers in English, German and French. */
+/** In English, German and French. */
 const spellings = {
   id: 'id; exam id; Prüfungs-ID; Prüfung ID; ID der Prüfung; id examen; identifiant',
   name: `name; exam; exam name; title; course; course title; Prüfung; Prüfungsname; Name der Prüfung;
@@ -61,7 +61,7 @@ export type ExamLine = Pick<Cells, 'place' | 'problem'> & {
   /** Milliseconds since 1970. */
   start: number | undefined;
   end: number | undefined;
-  /** What the line sets, by the API's names, as it is sent. */
+  /** As it is sent. */
   wanted: JsonObject;
   proctors: readonly string[] | undefined;
   roster: string | undefined;
@@ -69,7 +69,7 @@ export type ExamLine = Pick<Cells, 'place' | 'problem'> & {
 
 export type Timetable = { table: ReadTable<TimetableField>; lines: readonly ExamLine[] };
 
-/** Throws `invalid_input` for a table that cannot be read; its problems are in `table`. */
+/** Throws `invalid_input` for a table that cannot be read. */
 export async function readTimetable(context: Context, file: string, reading: TableReading): Promise<Timetable> {
   // Judged before a person is asked about its columns.
   const judge = context.settings().timeZone === undefined ? { judge: refuseLocal } : {};
@@ -77,7 +77,7 @@ export async function readTimetable(context: Context, file: string, reading: Tab
   return { table, lines: table.lines.map((line) => examOf(context, line, reading.dates)) };
 }
 
-/** Local times need a zone. Throws `invalid_input`. */
+/** Throws `invalid_input`. */
 function refuseLocal({ name, rows }: Table, columns: ReadonlyMap<TimetableField, number>): [] {
   const indexes = [columns.get('start') ?? -1, columns.get('end') ?? -1];
   const times = rows.flatMap(({ cells }) => indexes.map((index) => cells[index] ?? ''));
@@ -86,7 +86,7 @@ function refuseLocal({ name, rows }: Table, columns: ReadonlyMap<TimetableField,
   throw new ZoneMissing(sentence`No time zone is set, and ${name} has times without one.`, toSetZone);
 }
 
-function examOf(context: Context, line: Cells, dates: DateOrder | undefined): ExamLine {
+function examOf(context: Context, line: Cells, dates: TableReading['dates']): ExamLine {
   const { dialect, timeZone: zone = 'UTC' } = context.settings();
   const { texts, place, problem } = line;
   const read: Cells['read'] = (field, parse) =>
@@ -97,7 +97,7 @@ function examOf(context: Context, line: Cells, dates: DateOrder | undefined): Ex
   const cells = { ...line, read };
   const [id, name, roster] = (['id', 'name', 'roster'] as const).map((field) => read(field, String));
   const isNew = id?.toLowerCase() === 'new';
-  const { start, end } = timesOf(cells, zone, dates);
+  const { start, end } = timesOf(cells, { zone, dates });
   const wanted: JsonObject = {};
   if (name !== undefined) wanted[dialect.examNameKey] = name;
   if (start !== undefined) wanted.start_time = formatTime(start, dialect.timeFormat);
@@ -108,19 +108,32 @@ function examOf(context: Context, line: Cells, dates: DateOrder | undefined): Ex
     problem(undefined, sentence`the line needs an id, or a name with a start.`);
   const named = isNone(texts.proctors) ? '' : texts.proctors;
   const proctors = named?.split(';').flatMap((each) => each.trim() || []);
-  return { line: line.row.line, place, problem, id: isNew ? 'new' : id, name, start, end, wanted, proctors, roster };
+  return {
+    line: line.row.line,
+    place,
+    problem,
+    id: isNew ? 'new' : id,
+    name,
+    start,
+    end,
+    wanted,
+    proctors,
+    roster,
+  };
 }
 
 const isNone = (text: string | undefined) => text?.toLowerCase() === 'none';
 
-function timesOf({ texts, problem, read }: Cells, zone: string, dates: DateOrder | undefined): Pick<ExamLine, 'start' | 'end'> {
+type Clocks = { zone: string; dates: TableReading['dates'] };
+
+function timesOf({ texts, problem, read }: Cells, clocks: Clocks): Pick<ExamLine, 'start' | 'end'> {
   const { start: starts, end: ends, duration: lasts, date } = texts;
-  const onDay = (instant: number) => dayOf(instant, zone);
-  const day = read('date', (text) => parseDay(text, dates));
+  const onDay = (instant: number) => dayOf(instant, clocks.zone);
+  const day = read('date', (text) => parseDay(text, clocks.dates));
   if (date !== undefined && day === undefined) return { start: undefined, end: undefined };
-  const start = read('start', (text) => momentIn(text, day, zone, dates));
+  const start = read('start', (text) => momentIn(text, day, clocks));
   const endDay = start === undefined ? day : onDay(start);
-  const end = read('end', (text) => momentIn(text, endDay, zone, dates));
+  const end = read('end', (text) => momentIn(text, endDay, clocks));
   const length = read('duration', parseLength);
   if (starts === undefined && day !== undefined) problem('date', sentence`a date without a start.`);
   if (starts === undefined && length !== undefined) problem('duration', sentence`a duration without a start.`);
@@ -140,10 +153,10 @@ function timesOf({ texts, problem, read }: Cells, zone: string, dates: DateOrder
 }
 
 /** A time of day, on this day, or a date with its time. Throws `InvalidValue`. */
-function momentIn(text: string, day: string | undefined, zone: string, dates: DateOrder | undefined): number {
+function momentIn(text: string, day: string | undefined, clocks: Clocks): number {
   const clock = parseClock(text);
-  if (clock === undefined) return parseTime(text, { zone, dates });
-  if (day !== undefined) return parseTime(`${day} ${clock}`, { zone, dates });
+  if (clock === undefined) return parseTime(text, clocks);
+  if (day !== undefined) return parseTime(`${day} ${clock}`, clocks);
   throw new InvalidValue(sentence`${quote(text)} has no date.`, sentence`Write it as 2027-04-13 ${clock}`);
 }
 

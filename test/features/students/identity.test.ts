@@ -148,6 +148,16 @@ test('Two lines for one session do not set each other back: the line whose addre
   }
 });
 
+test('A student whose answer is lost and who is stored under the address of another line is not registered twice.', async () => {
+  const { service, imports } = exam({ habits: { kept: (email) => email.replace('+tag', '') } });
+  service.add({ email: 'ann@example.org', name: 'A' });
+  service.next('POST', { done: 'now', answer: 'lost' });
+  const roster = 'email,name\nann@example.org,Ann\nann+tag@example.org,Tag\n';
+  expect((await imports(roster, '--update')).code).toBe(10);
+  await imports(roster, '--update');
+  expect(service.posts()).toBe(1);
+});
+
 describe('Where a field with the number is declared,', () => {
   const numbers = Array.from({ length: 12 }, (_, at) => `0070${at + 10}`);
   const rosterOf = (of: readonly string[]) => `Matrikelnummer,name\n${of.map((number) => `${number},N ${number}\n`).join('')}`;
