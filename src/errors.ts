@@ -1,4 +1,4 @@
-/** Every way in which proctor-cli can fail: one class, and one table of codes. */
+/** Every way in which proctor-cli can fail. */
 import { getSystemErrorMessage } from 'node:util';
 import type { Said, Sentence } from './text/sentence.ts';
 
@@ -89,7 +89,6 @@ export class CliError<const Message extends string = string, const Hint extends 
   }
 }
 
-/** Whether the command was stopped by Ctrl-C or a signal. */
 export function isInterruption({ code }: { code: ErrorCode }): boolean {
   return code === 'interrupted' || code === 'terminated';
 }

@@ -1,4 +1,4 @@
-/** Any request to the service, under the rules of the commands: see `features/writes/raw-request.ts`. */
+/** Any request to the service, under the rules of the commands. */
 import { endExam, filled, type Method, type Operation, operations } from '../api/operations.ts';
 import { planned, type Request } from '../api/request.ts';
 import type { Column, Context, Result } from '../command.ts';

@@ -1,4 +1,4 @@
-/** Reads the configuration file and its profiles. Nothing here changes the file. */
+/** Reads the configuration file and its profiles. */
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';

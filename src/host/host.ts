@@ -1,10 +1,9 @@
 /** The outside world as one injected value: of this process, or invented by tests. */
 import type { Dispatcher } from 'undici';
 import type { Screen, ScreenEvents } from './terminal/full-screen.ts';
-import type { Prompts } from './terminal/prompts.ts';
+import type { Choice, Prompts } from './terminal/prompts.ts';
 
-export type { Screen, ScreenEvents } from './terminal/full-screen.ts';
-export type { Choice, Prompts } from './terminal/prompts.ts';
+export type { Choice, Prompts, Screen, ScreenEvents };
 
 /** The reader of the pipe has gone. */
 export class ClosedPipe extends Error {

@@ -130,7 +130,6 @@ function standardOf(flag: Flag): number | undefined {
   return 'standard' in flag ? flag.standard : undefined;
 }
 
-/** The examples, and the names of the global options that have an effect in this command. */
 function textBelow(command: Command, to: Commander): string {
   const help = to.createHelp();
   const { helpWidth: width = 80 } = help;
@@ -186,7 +185,6 @@ export function optionsOfAll(): Option[] {
   ];
 }
 
-/** The names of those that have no effect in a command. */
 export function withoutEffect({ effect, takes }: Pick<Command, 'effect' | 'takes'>): string[] {
   return [...(effect === 'local' || effect === 'read' ? ['--dry-run'] : []), ...(takes ? [] : ['--during-exam'])];
 }

@@ -124,8 +124,8 @@ export function createContext(world: World, given: Globals, terminal = new Termi
     // Without an address, asking for the token says how to log in.
     if (settings.baseUrl === '') await settings.token();
     const api = await import('../../api/client.ts');
-    const { Pacer: Pace } = await import('../../api/pacer.ts');
-    shared ??= { pacer: new Pace(surroundings), known: new api.Known() };
+    const { Pacer } = await import('../../api/pacer.ts');
+    shared ??= { pacer: new Pacer(surroundings), known: new api.Known() };
     const made = new api.Client({
       ...settings,
       ...shared,
