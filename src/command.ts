@@ -10,15 +10,13 @@ import type { JsonObject } from './model/json.ts';
 import type { Secrets } from './model/secrets.ts';
 import type { DayBound } from './model/typed-time.ts';
 import type { Column, Row } from './output/cell.ts';
-import type { Result } from './output/result.ts';
+import type { Moment, Result } from './output/result.ts';
 import type { Progress } from './output/stderr.ts';
 import type { Format } from './output/view.ts';
 import type { RunRecord } from './record/index.ts';
 import type { Said, Sentence } from './text/sentence.ts';
 
-export type { Column, Row } from './output/cell.ts';
-export type { Moment, Result } from './output/result.ts';
-export type { Progress } from './output/stderr.ts';
+export type { Column, Moment, Progress, Result, Row };
 
 /** `read` and `local` never ask. The others have `--dry-run`; the last two ask before they act. */
 export type Effect = 'local' | 'read' | 'write' | 'destroy' | 'send';
@@ -62,14 +60,14 @@ export type TextFlag = Valued & {
   /** Throws where an answer cannot be right: it is asked for again. */
   check?(value: string): unknown;
 };
-export type TextsFlag = Valued & { type: 'texts' };
+type TextsFlag = Valued & { type: 'texts' };
 /** A whole number, or a duration in milliseconds. */
 export type NumberFlag = Valued & { type: 'number' | 'duration'; least: number; most: number; standard?: number };
 /**
  * Milliseconds since 1970. `after`: the flag of the start, on whose day 11:00 is, and from which 2h
  * counts. `day`: a date alone is the start or the end of that day.
  */
-export type TimeFlag = OfField & { type: 'time'; after?: string; day?: DayBound };
+type TimeFlag = OfField & { type: 'time'; after?: string; day?: DayBound };
 export type Flag = BooleanFlag | TextFlag | TextsFlag | NumberFlag | TimeFlag;
 
 type ArgumentValue<A> = (A extends { variadic: true } ? string[] : string) | (A extends { optional: true } ? undefined : never);
@@ -86,7 +84,7 @@ export type Values<A extends Arguments, F extends Flags, N = never> = { [K in ke
   [K in keyof F]: FlagValue<F[K], K extends N ? true : false>;
 };
 
-/** The options that every command takes, as given on the command line. */
+/** The options that every command takes. */
 export type Globals = Overrides & {
   output?: string;
   columns?: string;
@@ -99,12 +97,12 @@ export type Globals = Overrides & {
   quiet: boolean;
   debug: boolean;
   noColor: boolean;
-  /** Words instead of bars and symbols; also from the environment or the profile. */
+  /** Also from the environment or the profile. */
   plain: boolean;
   showSecrets: boolean;
 };
 
-/** What a command may use. Each is made at its first use. */
+/** What a command may use. */
 export type Context = {
   host: Host;
   globals: Globals;
@@ -125,7 +123,7 @@ export type Context = {
   readonly format: Format;
   /** `typed` must be typed in place of "yes". Throws `needs_confirmation` without a terminal. */
   confirm(question: () => Promise<Sentence> | Sentence, typed?: string): Promise<void>;
-  /** Shows on stderr how far something has come. */
+  /** Drawn on stderr. */
   progress(total: number): Progress;
   /** Shows a sign of life during the work; the requests of clients show it anyway. */
   whileWaiting<T>(work: () => Promise<T>): Promise<T>;

@@ -1,4 +1,4 @@
-/** Every way in which proctor-cli can fail: one class, and one table of codes. */
+/** Every way in which proctor-cli can fail. */
 import { getSystemErrorMessage } from 'node:util';
 import type { Said, Sentence } from './text/sentence.ts';
 
@@ -66,10 +66,7 @@ type Details<Hint extends Text = Text> = {
   cause?: unknown;
 };
 
-/**
- * The only error that is thrown on purpose: anything else that reaches `main` is a bug. By the
- * parameters of the type, the compiler sees to it that message and hint are literals or sentences.
- */
+/** The only error that is thrown on purpose: anything else that reaches `main` is a bug. */
 export class CliError<const Message extends string = string, const Hint extends Text = Text> extends Error {
   override readonly name = 'CliError';
   declare readonly message: Sentence;
@@ -89,7 +86,6 @@ export class CliError<const Message extends string = string, const Hint extends 
   }
 }
 
-/** Whether the command was stopped by Ctrl-C or a signal. */
 export function isInterruption({ code }: { code: ErrorCode }): boolean {
   return code === 'interrupted' || code === 'terminated';
 }

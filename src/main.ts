@@ -1,4 +1,4 @@
-/** Runs the program and catches everything: errors become a message and an exit status. */
+/** Runs the program: errors become a message and an exit status. */
 import type { RunContext } from './cli/run/context.ts';
 import { Terminal } from './cli/run/terminal.ts';
 import { CliError } from './errors.ts';

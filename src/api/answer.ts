@@ -132,8 +132,7 @@ export function clockDifference(ahead: number): Sentence {
 function unwrap(data: Json | undefined, { resource }: Operation, dialect: Dialect): Json | undefined {
   if (!isJsonObject(data)) return data;
   const names = Object.hasOwn(data, dialect.idKey) ? [] : [...resourceNames[resource].one, ...wrappers];
-  const record = names.map((name) => data[name]).find(isJsonObject) ?? data;
-  return recordOf(record, dialect);
+  return recordOf(names.map((name) => data[name]).find(isJsonObject) ?? data, dialect);
 }
 
 /** The record in an item of a list, where such a field stands alone. */

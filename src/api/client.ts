@@ -88,7 +88,7 @@ export type Reading = { once?: boolean | undefined; quiet?: boolean | undefined 
 /** `whole`: no page is given before all are read. */
 export type ListOptions = Reading & { unsure?: Unsure | undefined; whole?: boolean | undefined };
 
-/** A shorter wait is over before anybody reads of it. Milliseconds. */
+/** Milliseconds. */
 const worthNoting = 1000;
 
 export class Client implements Writer {
@@ -205,7 +205,7 @@ export class Client implements Writer {
     return this.known.idTypes.get(resource);
   }
 
-  /** As the service shows IDs of the resource: a number or a text. */
+  /** As the service shows IDs: a number or a text. */
   shownAs(resource: Resource, id: string | undefined) {
     return id === undefined ? null : idAs(id, this.idType(resource));
   }
@@ -328,7 +328,6 @@ export class Client implements Writer {
   }
 }
 
-/** The ID of its exam, if the service shows one. */
 export function examOf(session: JsonObject, { dialect }: Pick<Client, 'dialect'>): string | undefined {
   const exam = fieldAt(session, dialect.sessionExamKey) ?? undefined;
   return exam === undefined || exam === '' ? undefined : textOfJson(exam);

@@ -17,7 +17,7 @@ type HttpRequest = { method: Method; path: string; headers: Record<string, strin
 type TransportOptions = { origin: string; host: Host; timeout: number; ca?: string | undefined };
 
 const connectLimit = 10_000;
-/** A thousand times what any resource needs. Bytes. */
+/** Bytes. */
 const largestAnswer = 64_000_000;
 
 export function openTransport(options: TransportOptions) {

@@ -33,7 +33,7 @@ const changed = (listing: Listing) => notWhole(listing, 'the list changed while 
 type Settle = (keys: readonly string[]) => Promise<void>;
 
 /** `whole`: no page before all are read, again if the list changes meanwhile. Throws `bad_answer`. */
-export async function* pagesOf(listing: Listing, whole: boolean, settle?: Settle): AsyncGenerator<JsonObject[], void> {
+export async function* pagesOf(listing: Listing, whole: boolean, settle: Settle): AsyncGenerator<JsonObject[], void> {
   for (let reading = 1; ; reading += 1) {
     const pages: JsonObject[][] = [];
     let printed = 0;
@@ -59,7 +59,7 @@ export async function* itemsOf<T>(pages: AsyncIterable<readonly T[]>): AsyncGene
   for await (const page of pages) yield* page;
 }
 
-export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerator<JsonObject[], void> {
+export async function* eachPage(listing: Listing, settle: Settle): AsyncGenerator<JsonObject[], void> {
   let paging = pagingFor(listing);
   const isAuto = paging.style === 'auto';
   const seen = new Set<string>();
@@ -103,7 +103,7 @@ export async function* eachPage(listing: Listing, settle?: Settle): AsyncGenerat
         throw notWhole(listing, `page ${asked} was requested, but page ${shown.page.value} came`);
       const signals = { ...shown, total: shown.total ?? promised.total, pages: shown.pages ?? promised.pages };
       const { is, way, missing } = whatFollows(signals, page, count);
-      if (is === 'unsure') await settle?.(fresh.map(keyOf));
+      if (is === 'unsure') await settle(fresh.map(keyOf));
       if (is === 'end' || is === 'unsure') return;
       const promise = missing === undefined ? undefined : notWhole(listing, missing);
       if (paging.style === 'auto' && way === undefined) throw promise;

@@ -4,9 +4,6 @@ import { typedCommand, typedOption } from '../model/shell-quote.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** After an unknown outcome: sent again, settled by reads, or only as far as reads can. */
-export type Repeat = 'safe' | 'settle' | 'never';
-
 export type Resource = 'exam' | 'session' | 'proctor' | 'user';
 
 export type Operation = {
@@ -21,7 +18,8 @@ export type Operation = {
   answer: 'list' | 'one' | 'open';
   /** Whose fields the body has. */
   writes?: { resource: WritableResource; writing: Writing };
-  repeat: Repeat;
+  /** After an unknown outcome: sent again, settled by reads, or only as far as reads can. */
+  repeat: 'safe' | 'settle' | 'never';
   /** The command that shows whether a request has been carried out. */
   look?(params: Params): string;
 };
@@ -94,8 +92,8 @@ export function operationAt(path: string, method?: Method): { operation: Operati
 
 export const studentCreates: readonly string[] = [operations.createSession.id, operations.addStudent.id];
 
-/** Words with the values of their `:name` parameters, where they are given. */
-export function filled(words: string, params: Readonly<Record<string, string>>): string {
+/** With the values of the `:name` parameters that are given. */
+export function filled(words: string, params: Params): string {
   return words.replace(/:(\w+)/g, (whole, name: string) => params[name] ?? whole);
 }
 

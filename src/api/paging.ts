@@ -4,7 +4,7 @@
  */
 import { CliError } from '../errors.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
-import { booleanIn, fieldAt, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { booleanIn, fieldAt, isJsonObject, isScalar, type Json, type JsonObject } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 /** Each with its usual names: of fields and parameters; of pages, the first number. */
@@ -61,7 +61,7 @@ export function nextPath({ style, names }: Paging, page: Page, where: Where): st
   const field = valueAt(page.beside, name) ?? valueAt(page.headers, name.toLowerCase());
   const value = style === 'link' ? nextLink(page.headers.link)?.value : field;
   if (value === undefined || ends.includes(value)) return undefined;
-  if (style === 'cursor' && isText(value)) return withQuery(page.path, second, String(value));
+  if (style === 'cursor' && isScalar(value)) return withQuery(page.path, second, String(value));
   if (style !== 'cursor' && typeof value === 'string') return addressed(value, page, where);
   throw notWhole(where, `"${name}" is neither empty nor ${style === 'cursor' ? 'a cursor' : 'an address'}`);
 }
@@ -85,7 +85,7 @@ export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>)
     });
   };
   const counted = (...kinds: string[]) => {
-    const signal = kinds.flatMap(found).find(({ value }) => isText(value) && /^\d{1,15}$/.test(String(value)));
+    const signal = kinds.flatMap(found).find(({ value }) => isScalar(value) && /^\d{1,15}$/.test(String(value)));
     return signal && { ...signal, value: Number(signal.value) };
   };
   const nexts = ['next', 'next_page', 'next_cursor'].flatMap(found);
@@ -138,7 +138,7 @@ function whatIsMissing({ total, pages, more }: Signals, { status, number }: Coun
 
 function wayOf({ kind, name, value }: Signal): string | undefined {
   if (kind === 'link') return 'link';
-  if (!isText(value)) return undefined;
+  if (!isScalar(value)) return undefined;
   if (kind === 'next_cursor') return `cursor,${name}`;
   const text = String(value);
   if (/^(https?:\/\/|\.{0,2}\/|\?)/i.test(text)) return `next,${name}`;
@@ -152,10 +152,6 @@ const ends: readonly Json[] = [null, '', false, 0, '0'];
 function valueAt(object: JsonObject, name: string): Json | undefined {
   const value = fieldAt(object, name);
   return isJsonObject(value) ? (value.href ?? value) : value;
-}
-
-function isText(value: Json): value is string | number | bigint {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
 }
 
 /** The target of `rel="next"` (RFC 8288); empty on the last page, which has other relations. */

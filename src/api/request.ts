@@ -5,7 +5,11 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { filled, type Method, type Operation } from './operations.ts';
 
 /** `params`: of the path. */
-export type RequestInput = { params?: Record<string, string>; query?: Record<string, string>; body?: JsonObject | undefined };
+export type RequestInput = {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: JsonObject | undefined;
+};
 
 /** `note`: what an earlier answer will show. */
 export type RequestStep = RequestInput & { operation: Operation; note?: string };

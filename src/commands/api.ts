@@ -1,4 +1,4 @@
-/** Any request to the service, under the rules of the commands: see `features/writes/raw-request.ts`. */
+/** Any request to the service, under the rules of the commands. */
 import { endExam, filled, type Method, type Operation, operations } from '../api/operations.ts';
 import { planned, type Request } from '../api/request.ts';
 import type { Column, Context, Result } from '../command.ts';
@@ -64,8 +64,10 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
   if (operation?.answer === 'list' && !full.includes('?')) {
     const { itemsOfPart } = await import('../api/doubts.ts');
     const items = itemsOfPart(operation, client.dialect, reply);
-    const why = 'Commands such as sessions list read all pages; api prints one answer.';
-    if (items !== undefined) context.warn(sentence`warning: the answer may be only one page of the list: it has ${items} items. ${why}`);
+    if (items !== undefined) {
+      const all = 'Commands such as sessions list read all pages.';
+      context.warn(sentence`warning: the answer may be only one page of the list: it has ${items} items. ${all}`);
+    }
   }
   return resultOf(reply.data);
 }

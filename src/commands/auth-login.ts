@@ -15,17 +15,27 @@ export const login = defineCommand({
   name: 'auth login',
   summary: 'Store the address and the token of a service',
   details:
-    'Asks for address, token, time zone and institute; the last two can be left out. In a script, give the address with --base-url and the token on stdin, with --with-token. If lists need the setting dialect.paging, it prints the command.',
+    'Asks for address, token, time zone and institute; the last two can be left out. If lists need the setting dialect.paging, it prints the command.',
   effect: 'local',
   flags: {
     withToken: { type: 'boolean', description: 'read the token from stdin' },
-    verify: { rare: true, type: 'boolean', negatable: 'only', description: 'store address and token unchecked' },
+    verify: {
+      rare: true,
+      type: 'boolean',
+      negatable: 'only',
+      description: 'store address and token unchecked',
+    },
     authPrefix: {
       type: 'text',
       value: 'word',
       description: `${profileSettings.authPrefix.meaning} (default: ${profileSettings.authPrefix.default})`,
     },
-    institute: { rare: true, type: 'text', value: 'id', description: profileSettings.institute.meaning },
+    institute: {
+      rare: true,
+      type: 'text',
+      value: 'id',
+      description: profileSettings.institute.meaning,
+    },
   },
   async run(context, { withToken, verify, authPrefix, institute }) {
     const { host, globals } = context;
@@ -92,12 +102,11 @@ function loggedIn(stored: Profile, given: Profile): Profile {
   return { ...without(stored, 'tokenCommand'), ...given };
 }
 
-/** From flag or environment; otherwise asked for or, with --with-token, taken from the profile. */
 async function baseUrlOf(layers: Layers, withToken: boolean): Promise<string> {
   const { text, from, source } = inForce('baseUrl', layers);
   if (text !== undefined && (withToken || from !== 'profile')) return normalised('baseUrl', text, source);
   if (withToken)
-    throw new CliError('usage', sentence`The address of the service is missing.`, {
+    throw new CliError('usage', 'The address of the service is missing.', {
       hint: 'Add --base-url URL, or set PROCTOR_BASE_URL.',
     });
   const questions = await layers.host.questions();
@@ -135,11 +144,11 @@ async function askToken<T>({ host, warn }: Context, given: Given, tried: () => P
 }
 
 const rest = [
-  ['timezone', sentence`Time zone of your exams, such as Europe/Vienna; Enter for none:`],
-  ['institute', sentence`ID of your institute, whose users are the proctors; Enter for none:`],
+  ['timezone', 'Time zone of your exams, such as Europe/Vienna; Enter for none:'],
+  ['institute', 'ID of your institute, whose users are the proctors; Enter for none:'],
 ] as const;
 
-/** What can be left out, where neither the line nor the profile has it. */
+/** What can be left out. */
 async function askRest(layers: Layers, given: Given) {
   const questions = await layers.host.questions();
   for (const [key, question] of rest) {

@@ -48,7 +48,7 @@ const ready = defineCommand({
     return preflight(context, selectionOf(selection), ratio, strict === true);
   },
   examples: {
-    'proctor-cli preflight 7 8': 'two exams, with all that is wrong and the commands that fix it',
+    'proctor-cli preflight 7 8': 'two exams',
     'proctor-cli preflight --name "main term" --min-proctors 1/20 --strict -o json': 'an exam period, for a script',
   },
 });

@@ -25,7 +25,9 @@ const list = defineCommand({
   name: 'config list',
   summary: 'List the settings, their values and their sources',
   effect: 'local',
-  flags: { all: { type: 'boolean', description: 'also the settings of the dialect that are not set' } },
+  flags: {
+    all: { type: 'boolean', description: 'also the settings of the dialect that are not set' },
+  },
   columns,
   async run(context, { all }) {
     const unknown = unknownKeys(readConfig(context.host));
@@ -36,7 +38,7 @@ const list = defineCommand({
     return { kind: 'list', rows, columns, id: 'setting' };
   },
   examples: {
-    'proctor-cli config list': 'each setting, and whether it comes from a flag, a variable, the profile or the default',
+    'proctor-cli config list': 'each comes from a flag, a variable, the profile or the default',
   },
 });
 
@@ -62,7 +64,10 @@ const set = defineCommand({
   summary: 'Store a setting in the profile',
   details: 'Settings: see "proctor-cli config list". A profile that does not exist yet is created.',
   effect: 'local',
-  args: { key: keyArgument, value: { description: 'its new value', complete: 'settingValues' } },
+  args: {
+    key: keyArgument,
+    value: { description: 'its new value', complete: 'settingValues' },
+  },
   async run(context, values) {
     const { host, globals } = context;
     const key = settingKey(values.key);

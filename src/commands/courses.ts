@@ -1,6 +1,6 @@
 /** What commands of one kind have in common: list, create, update, delete. */
 import type { Operation } from '../api/operations.ts';
-import type { BooleanFlag, Column, Command, Flags, TextFlag, TextsFlag, TimeFlag } from '../command.ts';
+import type { BooleanFlag, Column, Command, Flags, TextFlag } from '../command.ts';
 import { defineCommand } from './define-command.ts';
 
 export type Words = Pick<Command, 'summary' | 'examples'> & { details?: string };
@@ -74,7 +74,7 @@ export const examSelection = {
   },
   from: { type: 'time', day: 'start', description: 'only exams that start at this time, on this day, or later' },
   until: { type: 'time', day: 'end', description: 'only exams that start at this time, on this day, or earlier' },
-} as const satisfies Record<string, TextFlag | TextsFlag | TimeFlag>;
+} as const satisfies Flags;
 
 export const examFlag = {
   type: 'text',

@@ -10,12 +10,17 @@ const clone = defineCommand({
   name: 'exams clone',
   summary: 'Create an exam with the settings and proctors of another',
   details:
-    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start: within half a day by elapsed time, else by the clocks of the time zone, so that 09:00 to 11:00 stays so. --with-students copies the students; their own times move along by the difference between the starts. To finish a clone that was stopped, run the same command again: no student is created twice.',
+    'Copies the name, the four restrictions, save_recording and the proctor pool; options override them. The end moves with the start: within half a day by elapsed time, else by the clocks of the time zone, so that 09:00 to 11:00 stays so. Own times of students move along by the difference between the starts. To finish a clone that was stopped, run the same command again: no student is created twice.',
   effect: 'write',
   args: { id: { description: 'ID of the exam to clone', complete: 'exams' } },
   flags: {
     start: { type: 'time', field: 'start_time', description: 'start of the new exam' },
-    end: { type: 'time', field: 'end_time', after: 'start', description: 'end of the new exam, if its duration differs' },
+    end: {
+      type: 'time',
+      field: 'end_time',
+      after: 'start',
+      description: 'end of the new exam, if its duration differs',
+    },
     name: { ...name, description: 'name of the new exam, if it differs' },
     ...settings,
     withStudents: { type: 'boolean', description: 'copy the students, too' },
@@ -45,8 +50,14 @@ const sendEmails = defineCommand({
   args: someExams,
   flags: {
     ...examSelection,
-    resend: { type: 'boolean', description: 'mail all students, also those who have been mailed' },
-    unlessMailed: { type: 'boolean', description: 'leave out exams whose students have all been mailed' },
+    resend: {
+      type: 'boolean',
+      description: 'mail all students, also those who have been mailed',
+    },
+    unlessMailed: {
+      type: 'boolean',
+      description: 'leave out exams whose students have all been mailed',
+    },
   },
   anyOf: [...anyExam, 'ids'],
   async run(context, { resend, unlessMailed, ...selection }) {
@@ -114,8 +125,13 @@ const report = defineCommand({
   columns: reportColumns,
   async run(context, { list, html, force = false, late, ...values }) {
     const { reportExams } = await import('../features/exam-view/report.ts');
-    const selection = selectionOf(values);
-    return reportExams(context, { selection, list: list as Group | undefined, html, force, late });
+    return reportExams(context, {
+      selection: selectionOf(values),
+      list: list as Group | undefined,
+      html,
+      force,
+      late,
+    });
   },
   examples: {
     'proctor-cli exams report 3 --list absent': 'the students who have not come',
@@ -135,10 +151,10 @@ function moving(command: 'exams shift' | 'exams delay', by: TextFlag, words: Wor
     needs: ['by'],
     anyOf: [...anyExam, 'ids'],
     columns: timesColumns,
-    async run(context, { by: amount, again: isRepeated, ...selection }) {
+    async run(context, { by, again, ...selection }) {
       const { shiftExams, delayExams } = await import('../features/times/move-exams.ts');
       const move = command === 'exams shift' ? shiftExams : delayExams;
-      return move(context, { selection: selectionOf(selection), by: amount, again: isRepeated });
+      return move(context, { selection: selectionOf(selection), by, again });
     },
   });
 }

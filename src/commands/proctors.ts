@@ -27,13 +27,14 @@ function changing(name: 'proctors add' | 'proctors remove', summary: string, exa
     ...(name === 'proctors remove' ? { takes: true } : {}),
     details:
       'A single word is an ID. Addresses and full names are looked up among the users of the institute, ignoring case; if no user or several users have it, nothing is sent. dialect.userEmailKey names the field of the address. With dialect.proctorValues address, addresses are sent unchanged.',
-    args: { proctors: { description: 'addresses or user IDs of the proctors', variadic: true, complete: 'users' } },
+    args: {
+      proctors: { description: 'addresses or user IDs of the proctors', variadic: true, complete: 'users' },
+    },
     flags: { ...examSelection, institute: instituteFlag },
     anyOf: anyExam,
     async run(context, { proctors, institute, ...values }) {
       const { changePools } = await import('../features/writes/proctor-writes.ts');
-      const selection = selectionOf(values);
-      return changePools(context, { kind: name, selection, proctors, institute });
+      return changePools(context, { kind: name, selection: selectionOf(values), proctors, institute });
     },
     examples,
   });
@@ -52,12 +53,14 @@ const listUsers = defineCommand({
   name: 'users list',
   summary: 'List the users of an institute',
   effect: 'read',
-  flags: { institute: { type: 'text', value: 'id', description: "ID of the institute, instead of the profile's" } },
+  flags: {
+    institute: { type: 'text', value: 'id', description: "ID of the institute, instead of the profile's" },
+  },
   columns,
   request({ institute }, { settings }) {
     const id = institute ?? settings().institute;
     if (id === undefined) {
-      throw new CliError('usage', 'The institute is missing: neither --institute nor the profile sets it.', {
+      throw new CliError('usage', 'The institute is missing.', {
         hint: 'Add --institute ID, or store it with: proctor-cli config set institute ID',
       });
     }

@@ -40,7 +40,11 @@ const list = defineCommand({
       day: 'start',
       description: 'only runs with something recorded since this time or day, such as yesterday',
     },
-    exam: { type: 'text', value: 'id', description: 'only runs with a step about this exam' },
+    exam: {
+      type: 'text',
+      value: 'id',
+      description: 'only runs with a step about this exam',
+    },
   },
   columns: runColumns,
   async run(context, { open = false, since, exam }) {
@@ -100,7 +104,7 @@ const undo = defineCommand({
     return undoNamed(context, id);
   },
   examples: {
-    'proctor-cli runs undo 20261121T104057-2e8521 --yes': 'take it back; the ID is the first column of runs list',
+    'proctor-cli runs undo 20261121T104057-2e8521 --yes': 'take it back',
     'proctor-cli runs undo 20261121T104057-2e8521 --dry-run': 'the requests that would take it back',
   },
 });
@@ -127,8 +131,16 @@ const forget = defineCommand({
     'Erases from the bytes of the database, too; in that of a team, only the owner of its tables can. Undo and resume no longer know what is erased. Nothing is erased while a step about it is unknown, or a run about it is at work.',
   effect: 'destroy',
   flags: {
-    student: { type: 'text', value: 'address', description: 'the student with this address' },
-    exam: { type: 'text', value: 'id', description: 'everything about this exam' },
+    student: {
+      type: 'text',
+      value: 'address',
+      description: 'the student with this address',
+    },
+    exam: {
+      type: 'text',
+      value: 'id',
+      description: 'everything about this exam',
+    },
   },
   oneOf: ['student', 'exam'],
   columns: [{ key: 'runs' }, { key: 'records' }],

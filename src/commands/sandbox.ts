@@ -92,7 +92,7 @@ const serve = defineCommand({
 const reset = defineCommand({
   name: 'sandbox reset',
   summary: 'Delete the data of the embedded service and seed it again',
-  details: 'The runs of the profile sandbox are erased with the data: the new data reuses the same IDs. With --folder they stay.',
+  details: 'The runs of the profile sandbox are erased with the data: the new data reuses the IDs. With --folder they stay.',
   effect: 'local',
   flags: { folder: folderFlag, seed: seedFlag },
   async run(context, { folder, seed }) {
@@ -101,8 +101,7 @@ const reset = defineCommand({
     const what = ofProfile ? 'exams, students, mails and runs' : 'exams, students and mails';
     await context.confirm(() => sentence`Delete all ${what} of the embedded service in ${place}?`);
     const { resetSandbox } = await import('../sandbox/index.ts');
-    const options = { now: () => context.host.now(), ...(seed === undefined ? {} : { seed }) };
-    const row = resetSandbox(place, options);
+    const row = resetSandbox(place, { now: () => context.host.now(), seed });
     if (ofProfile) {
       const { recordIfThere } = await import('../config/record-options.ts');
       const { runs = 0 } = (await (await recordIfThere(context))?.forget({ origin: 'sandbox' })) ?? {};
@@ -117,7 +116,10 @@ const outbox = defineCommand({
   name: 'sandbox outbox',
   summary: 'List the mails that the embedded service would have sent',
   effect: 'local',
-  flags: { exam: { type: 'text', value: 'id', description: 'only the mails of this exam' }, folder: folderFlag },
+  flags: {
+    exam: { type: 'text', value: 'id', description: 'only the mails of this exam' },
+    folder: folderFlag,
+  },
   async run(context, { exam, folder }) {
     const { outbox: mails } = await import('../sandbox/index.ts');
     const columns = [

@@ -34,10 +34,13 @@ const filterFlags = {
     complete: sessionStatuses,
     description: 'only sessions with none of these statuses',
   },
-  email: { type: 'text', value: 'text', description: 'only sessions with this in their address, in any case' },
+  email: {
+    type: 'text',
+    value: 'text',
+    description: 'only sessions with this in their address, in any case',
+  },
 } as const satisfies Flags;
 
-/** Those that a request cannot set are refused by name. */
 const sessionFields = {
   email: { type: 'text', value: 'address', field: 'email', description: "the student's e-mail address" },
   name: { type: 'text', value: 'name', field: 'dialect.sessionNameKey', description: "the student's name" },
@@ -72,11 +75,14 @@ const list = defineCommand({
   },
 });
 
+const oneSession = { id: { description: 'ID of the session', complete: 'sessions' } } as const;
+const sessions = { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } as const;
+
 const get = defineCommand({
   name: 'sessions get',
   summary: 'Show one student session',
   effect: 'read',
-  args: { id: { description: 'ID of the session', complete: 'sessions' } },
+  args: oneSession,
   columns: sessionColumns,
   request: ({ id }) => ({ operation: operations.getSession, params: { id } }),
   examples: { 'proctor-cli sessions get 5': 'everything that the service shows of session 5' },
@@ -86,9 +92,11 @@ const find = defineCommand({
   name: 'sessions find',
   summary: 'Find a student in all exams',
   details:
-    "Looks for parts of an address or a name, ignoring case, accents and order, or for a whole ID or number, such as a matriculation number. Students of running and of today's exams are shown first. For a single student, it prints the commands to help with. opens and closes show the times that apply: those of the session, else those of its exam. No match is an empty list and status 0.",
+    "Ignores case, accents and order; the number is, for example, a matriculation number. Students of running and of today's exams are shown first. For a single student, it prints the commands to help with. opens and closes show the times that apply: those of the session, else those of its exam. No match is an empty list and status 0.",
   effect: 'read',
-  args: { text: { description: 'parts of the address or name, or the whole ID or number', variadic: true } },
+  args: {
+    text: { description: 'parts of the address or name, or the whole ID or number', variadic: true },
+  },
   columns: sessionColumns,
   async run(context, { text }) {
     const { findSessions } = await import('../features/exam-view/find.ts');
@@ -123,7 +131,7 @@ const update = defineCommand({
   summary: "Change students' sessions",
   details:
     'All sessions get the same values, and a row each with the result. One failure does not stop the rest, and makes the exit status non-zero; three unclear answers in a row end the command.',
-  args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
+  args: { ids: sessions },
   effect: 'write',
   takes: true,
   flags: { ...sessionFields, put },
@@ -161,7 +169,7 @@ const end = defineCommand({
   name: 'sessions end',
   summary: "End a student's exam (the service removed this operation)",
   effect: 'write',
-  args: { id: { description: 'ID of the session', complete: 'sessions' } },
+  args: oneSession,
   async run() {
     throw (await import('../features/writes/raw-request.ts')).endExamRefused();
   },
@@ -200,7 +208,7 @@ const move = defineCommand({
     'Creates each student in the other exam with address, name, number, times and skip_requirements, and deletes the old session only after the new one was seen with all of that; otherwise, or if the old one has changed meanwhile, both stay and are named. Own times move along by the difference between the starts of the exams. Other fields, such as a seat, are named before and not carried over; -F sets them. If one of the students has started, or is in the other exam already, nothing is sent. The same command resumes a move that was stopped; runs undo puts the students back.',
   effect: 'write',
   takes: true,
-  args: { ids: { description: 'IDs of the sessions', variadic: true, complete: 'sessions' } },
+  args: { ids: sessions },
   flags: { exam: { ...examFlag, description: 'exam to move them to' } },
   needs: ['exam'],
   writes: { resource: 'session', writing: 'create', adds: true },
@@ -221,7 +229,7 @@ const extend = defineCommand({
     "--by 30m adds to the close_time of a session, or to the end of its exam if the session has none; if that time has passed, it counts from now. --by 25% adds a share of the student's window, from open_time (or the start of the exam) to close_time (or its end). The end of the exam is not changed. With --exam, finished sessions are left out; an ID that cannot be extended stops the command before anything is sent. It asks if the sessions are chosen by their exam, if it adds more than 24 hours, and if the exam is over. The same command resumes it; runs undo takes it back.",
   effect: 'write',
   takes: true,
-  args: { ids: { description: 'IDs of the sessions', variadic: true, optional: true, complete: 'sessions' } },
+  args: { ids: { ...sessions, optional: true } },
   flags: {
     exam: { ...examFlag, description: 'exam whose unfinished sessions to extend, instead of IDs' },
     by: {
@@ -276,7 +284,10 @@ const watch = defineCommand({
       choices: ['all-finished'],
       description: 'end with status 0 once all have finished',
     },
-    bell: { type: 'boolean', description: 'ring the bell of the terminal where more help is needed' },
+    bell: {
+      type: 'boolean',
+      description: 'ring the bell of the terminal where more help is needed',
+    },
   },
   columns: watchColumns,
   async run(context, { exam, name, from, until, interval, late, stopAt, bell }) {
@@ -288,7 +299,7 @@ const watch = defineCommand({
   },
   examples: {
     'proctor-cli sessions watch': 'the exams that are running now',
-    'proctor-cli sessions watch --exam 3': 'one exam, until q is pressed',
+    'proctor-cli sessions watch --exam 3': 'one exam',
     'proctor-cli sessions watch --exam 1 --stop-at all-finished -o ndjson': 'each change for a script, until everyone has finished',
   },
 });

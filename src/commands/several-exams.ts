@@ -1,5 +1,5 @@
 /** What commands that take several exams have in common. */
-import type { Argument, Body, BooleanFlag, Column, NumberFlag, TextFlag, Values } from '../command.ts';
+import type { Arguments, Body, BooleanFlag, Column, NumberFlag, TextFlag, Values } from '../command.ts';
 import type { examSelection } from './courses.ts';
 
 /** At least one of them; without any, a picker on a terminal. */
@@ -22,10 +22,15 @@ export const instituteFlag = {
 } as const satisfies TextFlag;
 
 export const someExams = {
-  ids: { description: 'IDs of exams, the same as --exam', variadic: true, optional: true, complete: 'exams' },
-} as const satisfies Record<string, Argument>;
+  ids: {
+    description: 'IDs of exams, the same as --exam',
+    variadic: true,
+    optional: true,
+    complete: 'exams',
+  },
+} as const satisfies Arguments;
 
-type Given = Partial<Values<typeof someExams, typeof examSelection>> & Partial<Pick<Body, 'typedTimes'>>;
+type Given = Partial<Values<typeof someExams, typeof examSelection> & Pick<Body, 'typedTimes'>>;
 
 export function selectionOf({ ids = [], exam = [], from, until, name, typedTimes }: Given) {
   return { exam: [...ids, ...exam], from, until, name, typedTimes };

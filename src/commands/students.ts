@@ -10,7 +10,12 @@ const show = defineCommand({
   effect: 'read',
   flags: {
     exam: examFlag,
-    session: { type: 'text', value: 'id', complete: 'sessions', description: "ID of the student's session" },
+    session: {
+      type: 'text',
+      value: 'id',
+      complete: 'sessions',
+      description: "ID of the student's session",
+    },
   },
   needs: ['exam', 'session'],
   columns: sessionColumns,

@@ -26,7 +26,12 @@ export const readFlags = {
     value: 'header=values',
     description: "leave out lines with these values, such as --except 'Status=Withdrawn'",
   },
-  ignoreColumn: { rare: true, type: 'texts', value: 'header', description: 'use every line, whatever this column contains' },
+  ignoreColumn: {
+    rare: true,
+    type: 'texts',
+    value: 'header',
+    description: 'use every line, whatever this column contains',
+  },
   encoding: {
     rare: true,
     type: 'text',
@@ -34,13 +39,22 @@ export const readFlags = {
     complete: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-1', 'iso-8859-15'],
     description: 'encoding of a text file that is not UTF-8, such as windows-1252',
   },
-  sheet: { type: 'text', value: 'name', description: 'sheet of an Excel workbook, by its name or number' },
+  sheet: {
+    type: 'text',
+    value: 'name',
+    description: 'sheet of an Excel workbook, by its name or number',
+  },
   rows: {
     type: 'text',
     value: 'from-to',
     description: 'lines of the file to read, such as 2-58, if it has more than the table',
   },
-  dates: { type: 'text', value: 'order', choices: dateOrders, description: 'order of dates such as 03/04/2026' },
+  dates: {
+    type: 'text',
+    value: 'order',
+    choices: dateOrders,
+    description: 'order of dates such as 03/04/2026',
+  },
 } as const satisfies Flags;
 
 export type ReadValues = Partial<Values<Record<never, Argument>, typeof readFlags>>;
@@ -115,16 +129,28 @@ export const atMost = { type: 'number', value: 'n', least: 0, most: 1_000_000 } 
 const amongMany = { rare: true, unless: (values: Mapped) => !namesExams(values) } as const;
 /** Among which exams the lines name theirs. */
 const among = {
-  from: { ...examSelection.from, ...amongMany, description: 'lines may name exams from this time on' },
-  until: { ...examSelection.until, ...amongMany, description: 'lines may name exams until this time' },
-  name: { ...examSelection.name, ...amongMany, description: 'lines may name exams with this in their name' },
+  from: {
+    ...examSelection.from,
+    ...amongMany,
+    description: 'lines may name exams from this time on',
+  },
+  until: {
+    ...examSelection.until,
+    ...amongMany,
+    description: 'lines may name exams until this time',
+  },
+  name: {
+    ...examSelection.name,
+    ...amongMany,
+    description: 'lines may name exams with this in their name',
+  },
 } as const;
 
 export const importing = defineCommand({
   name: 'sessions import',
   summary: 'Import a roster into an exam, or into the exams that its lines name',
   details:
-    "Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every line before anything is sent, and creates the students who are missing. Students who are there stay as they are; --update changes those whose values differ, but never shortens anyone's time. With --map exam=HEADER, each line names its exam by ID or name. An import that was stopped can be run again: it never creates a student twice.",
+    "Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every line before anything is sent, and creates the students who are missing. Students who are there stay as they are; --update never shortens anyone's time. With --map exam=HEADER, each line names its exam by ID or name. An import that was stopped can be run again: it never creates a student twice.",
   effect: 'write',
   takes: true,
   args: { file: { description: 'the roster; - reads it from stdin', complete: 'files' } },
@@ -132,7 +158,10 @@ export const importing = defineCommand({
     exam: { ...examFlag, unless: namesExams },
     ...readFlags,
     ...among,
-    check: { type: 'boolean', description: 'compare only; status 11 where the exam does not follow the roster' },
+    check: {
+      type: 'boolean',
+      description: 'compare only; status 11 where the exam does not follow the roster',
+    },
     skipInvalid: { type: 'boolean', description: 'import the valid lines even if others are invalid' },
     rejects: {
       type: 'text',
@@ -141,9 +170,23 @@ export const importing = defineCommand({
       description: 'write rejected lines to this file, to be corrected and imported again',
     },
     update: { type: 'boolean', description: 'update students who differ from the file' },
-    acceptDifferent: { rare: true, type: 'boolean', description: 'count students who differ from the file as done' },
-    removeMissing: { ...atMost, description: 'delete students who are not in the file, at most this many' },
-    rate: { rare: true, type: 'number', value: 'n', least: 1, most: 10_000, description: 'most requests in a second' },
+    acceptDifferent: {
+      rare: true,
+      type: 'boolean',
+      description: 'count students who differ from the file as done',
+    },
+    removeMissing: {
+      ...atMost,
+      description: 'delete students who are not in the file, at most this many',
+    },
+    rate: {
+      rare: true,
+      type: 'number',
+      value: 'n',
+      least: 1,
+      most: 10_000,
+      description: 'most requests in a second',
+    },
   },
   needs: ['exam'],
   writes: 'constants',
@@ -175,7 +218,6 @@ export const importing = defineCommand({
 
 type Mapped = Readonly<{ map?: string[] | undefined }>;
 
-/** By --map, the lines name their exams. */
 function namesExams({ map = [] }: Mapped): boolean {
   return map.some((text) => /^\s*exam\s*=/.test(text));
 }

@@ -6,14 +6,14 @@ import { defineCommand } from './define-command.ts';
 import { anyExam, instituteFlag } from './several-exams.ts';
 import { atMost, readFlags, readingOf } from './tables.ts';
 
-const lineColumns = [
+const lineColumns: readonly Column[] = [
   { key: 'line' },
   { key: 'exam' },
   { key: 'name', identifies: true },
   { key: 'action', identifies: true },
   { key: 'changes', as: 'changes' },
   { key: 'reason' },
-] as const satisfies readonly Column[];
+];
 
 const apply = defineCommand({
   name: 'exams apply',
@@ -22,12 +22,23 @@ const apply = defineCommand({
     'Shows what it would do for each line, asks once, and does it as one run; applied again, it changes nothing. Columns, by their usual headers in English, German and French, or by --map: id, name, date, start, end or duration, the four restrictions (all or none), save_recording, proctors (addresses, IDs or names of users, with ; between them; others are removed from the pool), roster (a file beside the timetable; its students are added). What has no column is left alone, an empty cell keeps the value, and the word none clears it. A line is the exam of its id; without an id, the exam of its name and start; else it is new. If an exam has the name, but another start, it is asked about, and held back in a script: write its ID or new into the column id. Where times change, the windows of students move along. A line that would take something from a running exam is held back; no exam is ever deleted.',
   effect: 'write',
   takes: true,
-  args: { file: { description: 'the timetable: CSV, Excel or JSON; - reads it from stdin', complete: 'files' } },
+  args: {
+    file: { description: 'the timetable: CSV, Excel or JSON; - reads it from stdin', complete: 'files' },
+  },
   flags: {
     ...readFlags,
-    map: { ...readFlags.map, description: "header of a field's column, such as --map 'name=Modul'" },
-    check: { type: 'boolean', description: 'compare only; status 11 where a line differs from the service' },
-    removeMissing: { ...atMost, description: 'delete students who are not in the roster of their exam: at most n of an exam' },
+    map: {
+      ...readFlags.map,
+      description: "header of a field's column, such as --map 'name=Modul'",
+    },
+    check: {
+      type: 'boolean',
+      description: 'compare only; status 11 where a line differs from the service',
+    },
+    removeMissing: {
+      ...atMost,
+      description: 'delete students who are not in the roster of their exam: at most n of an exam',
+    },
     institute: instituteFlag,
   },
   columns: lineColumns,
@@ -48,9 +59,8 @@ const apply = defineCommand({
   },
 });
 
-const exportColumns: readonly Column[] = [...['id', 'name', 'date', 'start', 'end', ...restrictionKeys, 'save_recording', 'proctors']].map(
-  (key) => ({ key }),
-);
+const exported = ['id', 'name', 'date', 'start', 'end', ...restrictionKeys, 'save_recording', 'proctors'];
+const exportColumns: readonly Column[] = exported.map((key) => ({ key }));
 
 const exporting = defineCommand({
   name: 'exams export',
@@ -70,7 +80,7 @@ const exporting = defineCommand({
   },
 });
 
-const extraTimeColumns = [
+const extraTimeColumns: readonly Column[] = [
   { key: 'exam' },
   { key: 'session' },
   { key: 'email', identifies: true },
@@ -80,7 +90,7 @@ const extraTimeColumns = [
   { key: 'result', identifies: true },
   { key: 'reason' },
   { key: 'reference' },
-] as const satisfies readonly Column[];
+];
 
 const grant = defineCommand({
   name: 'accommodations apply',
@@ -89,11 +99,16 @@ const grant = defineCommand({
     "Compares the list with the sessions of the selected exams, shows old and new close times, asks once, and sets them. With --check it only prints a row for each student and exam: ok, missing (no close time of its own), less (before the target), more (after it: kept, and no difference), finished, conflict (only a person can decide) or unmatched (nobody). The target is the end of the exam plus the extra time (a share of its length, a fixed time, or both), rounded up to the minute, whatever the present close time is; where a student's open_time is later than the start, the whole length counts from there. Time is never taken away, and a finished session is never changed.",
   effect: 'write',
   takes: true,
-  args: { file: { description: 'list of extra time: CSV, Excel or JSON; - reads it from stdin', complete: 'files' } },
+  args: {
+    file: { description: 'list of extra time: CSV, Excel or JSON; - reads it from stdin', complete: 'files' },
+  },
   flags: {
     ...examSelection,
     ...readFlags,
-    check: { type: 'boolean', description: 'compare only; status 11 where time is missing, or a person has to decide' },
+    check: {
+      type: 'boolean',
+      description: 'compare only; status 11 where time is missing, or a person has to decide',
+    },
   },
   anyOf: anyExam,
   columns: extraTimeColumns,

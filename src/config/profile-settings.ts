@@ -1,4 +1,4 @@
-/** The settings of a profile: what each means, what overrides it, and which texts are valid. */
+/** The settings of a profile. */
 import { readFileSync, statSync } from 'node:fs';
 import { type Assumption, assumptions, type DialectKey, dialectKeys } from '../api/dialect.ts';
 import { CliError } from '../errors.ts';

@@ -1,4 +1,4 @@
-/** Reads the configuration file and its profiles. Nothing here changes the file. */
+/** Reads the configuration file and its profiles. */
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
@@ -127,7 +127,6 @@ export function existing(config: Config, name: string): string {
   });
 }
 
-/** A command line of this program, for a profile. */
 export function commandOf(profile: string, line: string, operands: readonly string[] = [], ...options: readonly string[]): string {
   const own = profile === defaultProfile ? [] : [typedOption('--profile', profile)];
   return `proctor-cli ${typedCommand(line, operands, ...options, ...own)}`;

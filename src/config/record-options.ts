@@ -1,4 +1,4 @@
-/** What opens the record that the settings name, on this machine or for a team. */
+/** What opens the record that the settings name. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';

@@ -40,7 +40,7 @@ export function inForce(key: SettingKey, { host, globals, name, profile }: Layer
   if (set) return { text: set, from: 'environment', source: variable };
   if (profile[key] !== undefined) return { text: profile[key], from: 'profile', source: `profile ${name}` };
   // The embedded service has numbers of students, and the clocks of this machine.
-  const ofSandbox: { [Key in SettingKey]?: string } = {
+  const ofSandbox: Profile = {
     'dialect.sessionNumberKey': 'matriculation_number',
     timezone: host.zone(),
   };
@@ -94,12 +94,10 @@ export function settingsOf(layers: Layers) {
     /** Where it is not the state folder. */
     recordFolder: isAbsolute(state) ? state : undefined,
     stateKeyFile: value('stateKeyFile'),
-    /** The hint for a token that the service refuses. */
     tokenRemedy: source && tokenRemedy(source),
   };
 }
 
-/** On this machine, nowhere, or with a team. */
 function recordPlace(state: string): 'local' | 'none' | TeamPlace {
   if (state === 'none') return state;
   return state === 'local' || isAbsolute(state) ? 'local' : parseTeamPlace(state);

@@ -52,7 +52,7 @@ function serialized(config: Config): string {
 }
 
 /** Names the file in errors of the system. */
-function failing(path: string, act: () => void): void {
+function failing(path: string, act: () => void) {
   try {
     act();
   } catch (cause) {
@@ -77,7 +77,6 @@ export function without(profile: Profile, key: SettingKey): Profile {
   return others;
 }
 
-/** Undefined if there are none. */
 export function unknownKeys({ current, profiles, ...others }: Config): Sentence | undefined {
   const inProfiles = Object.entries(profiles).flatMap(([name, profile]) => {
     const unknown = Object.keys(profile).filter((key) => !(settingKeys as string[]).includes(key));

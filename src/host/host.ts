@@ -1,10 +1,9 @@
 /** The outside world as one injected value: of this process, or invented by tests. */
 import type { Dispatcher } from 'undici';
 import type { Screen, ScreenEvents } from './terminal/full-screen.ts';
-import type { Prompts } from './terminal/prompts.ts';
+import type { Choice, Prompts } from './terminal/prompts.ts';
 
-export type { Screen, ScreenEvents } from './terminal/full-screen.ts';
-export type { Choice, Prompts } from './terminal/prompts.ts';
+export type { Choice, Prompts, Screen, ScreenEvents };
 
 /** The reader of the pipe has gone. */
 export class ClosedPipe extends Error {
@@ -64,7 +63,6 @@ export type Host = {
 /** The world as it is outside. `plain` questions come line by line. */
 export type World = Omit<Host, 'questions'> & { questions(plain: boolean): Promise<Prompts> };
 
-/** Questions are asked on stderr, or on stdout where stderr is redirected. */
 export function canAsk({ stdin, stdout, stderr, env }: Host, noInput: boolean): boolean {
   return stdin.isTTY && (stderr.isTTY || stdout.isTTY) && !noInput && !inCI({ env });
 }

@@ -59,7 +59,7 @@ function opened(path: string): number {
   }
 }
 
-function refuseBeyond(limit: number, length: number): void {
+function refuseBeyond(limit: number, length: number) {
   const most = limit < 1 << 20 ? `${limit >> 10} KiB` : `${limit >> 20} MiB`;
   if (length > limit) throw new HostFailure(sentence`it is larger than ${most}`);
 }

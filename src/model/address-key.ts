@@ -22,7 +22,7 @@ export function maskIn({ email }: JsonObject): string | undefined {
   return isShown && addressIn({ email }) === undefined ? email : undefined;
 }
 
-/** Finds the address whose name is nearest; the domains of an institution are alike. */
+/** Compares the names only: the domains of an institution are alike. */
 export function nearestOf(addresses: readonly string[]): (address: string) => string | undefined {
   const nameIn = (address: string) => folded(addressKey(address)).split(/[+@]/)[0] ?? '';
   const byName = new Map(addresses.map((address) => [nameIn(address), address]));

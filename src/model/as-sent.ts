@@ -5,7 +5,7 @@
  */
 import { maskIn } from './address-key.ts';
 import { ruleOf, type WritableResource } from './fields.ts';
-import { booleanIn, fieldAt, type Json, type JsonObject, stringifyJson, textOfJson } from './json.ts';
+import { booleanIn, fieldAt, isScalar, type Json, type JsonObject, stringifyJson, textOfJson } from './json.ts';
 import { phaseOf, statusText } from './status.ts';
 import { instantOf, sameInstant, showTime } from './time.ts';
 
@@ -27,7 +27,7 @@ export function compared(resource: WritableResource, wanted: JsonObject, shown: 
   return { changes, notShown };
 }
 
-/** The same in words. `zone`: of their times. */
+/** The same in words. */
 export function asSent(resource: WritableResource, sent: JsonObject, shown: JsonObject, zone: string) {
   const { changes, notShown } = compared(resource, sent, shown);
   return { different: changes.map((change) => differenceInWords(resource, change, zone)), notShown };
@@ -54,7 +54,6 @@ export function showsValue(resource: WritableResource, key: string, sent: Json, 
   if (type === 'boolean' && typeof sent === 'boolean') return booleanIn(shown) === sent;
   if (type === 'text' && typeof sent === 'string' && typeof shown === 'string')
     return sent.trim().toLowerCase() === shown.trim().toLowerCase();
-  const isScalar = (value: Json) => ['string', 'number', 'bigint'].includes(typeof value);
   if (type === undefined && isScalar(sent) && isScalar(shown)) return textOfJson(sent).trim() === textOfJson(shown).trim();
   return stringifyJson(sent) === stringifyJson(shown);
 }

@@ -1,8 +1,8 @@
-/** Things in words: how many there are, and the first of them, with the number of the others. */
+/** Things in words: how many there are, and the first of them. */
 import { quote } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
-/** "1 row", "2 rows". `plural`: if it is not the name with an s. */
+/** "1 row", "2 rows". */
 export function count(things: number, name: string, plural = `${name}s`): string {
   return `${things} ${things === 1 ? name : plural}`;
 }
@@ -11,7 +11,7 @@ export function students(number: number): string {
   return count(number, 'student');
 }
 
-export const toldAtMost = 20;
+const toldAtMost = 20;
 
 export function firstLines<T>(items: readonly T[], line: (item: T) => Sentence, others = 'more'): Sentence[] {
   const lines = items.slice(0, toldAtMost).map(line);

@@ -8,7 +8,7 @@ import { showTime } from './time.ts';
 
 type Described = Readonly<Record<string, unknown>>;
 
-/** "Linear Algebra, 2027-02-01 09:00 +01:00", as far as the exam has them. */
+/** "Linear Algebra, 2027-02-01 09:00 +01:00". */
 export function describeExam(exam: Described, nameKey: string, zone: string): string {
   const starts = exam.start_time ?? undefined;
   return inOneLine(exam[nameKey], starts === undefined ? undefined : showTime(starts, zone));
@@ -26,7 +26,7 @@ export function studentNamed({ name, email, session }: Student): string {
   return inOneLine(name, email) || `session ${textOfJson(session)}`;
 }
 
-/** "ada@example.org, Ada Example, registered", as far as the session has them. */
+/** "ada@example.org, Ada Example, registered". */
 export function describeSession(session: Described, nameKey: string): string {
   return inOneLine(session.email, session[nameKey], statusText(session.status));
 }
@@ -44,7 +44,7 @@ export function examInWords(id: string, exam: JsonObject | undefined, { dialect 
   return described === '' ? sentence`exam ${id}` : sentence`exam ${id} (${described})`;
 }
 
-/** `7 (ada@example.org, Ada Lovelace, registered)`, and whether the student is taking the exam. */
+/** `7 (ada@example.org, Ada Lovelace, exam_started, taking the exam now)`. */
 export function sessionInWords(id: string, session: JsonObject, { dialect }: Naming): Sentence {
   const described = describeSession(session, dialect.sessionNameKey);
   const phase = phaseOf(session.status);
@@ -54,7 +54,7 @@ export function sessionInWords(id: string, session: JsonObject, { dialect }: Nam
   return sentence`${id} (${described || 'no address, name or status'}${now})`;
 }
 
-export type NamedSession = { session: string | undefined; email: string | null | undefined };
+type NamedSession = { session: string | undefined; email: string | null | undefined };
 
 /** In a question; the rest are counted. */
 export const namedAtMost = 3;
@@ -69,7 +69,7 @@ function inOneLine(...parts: readonly unknown[]): string {
   return parts.filter((part) => typeof part === 'string' && part !== '').join(', ');
 }
 
-/** Milliseconds since 1970; undefined if the service shows none. */
+/** Milliseconds since 1970. */
 type ExamTimes = { start: number | undefined; end: number | undefined };
 
 /** "starts in 2 h 5 min", "has been running for 47 min, ends in 1 h 13 min", "ended 3 d 2 h ago". */

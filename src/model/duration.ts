@@ -4,7 +4,7 @@ import { InvalidValue } from './invalid-value.ts';
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
 
-const hours = 'h|hrs?|hours?|std|stdn?|stunden?|heures?|horas?|or[ae]|uur|uren|godz';
+const hours = 'h|hrs?|hours?|stdn?|stunden?|heures?|horas?|or[ae]|uur|uren|godz';
 const minutes = 'm|mn|mins?|minutes?|minuten?|minutos?|minut[io]?|minuut|minuty';
 const seconds = 's|sec|secs|seconds?|sek|sekunden?';
 const number = String.raw`(\d+(?:[.,]\d{1,3})?)`;

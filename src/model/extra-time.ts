@@ -1,7 +1,7 @@
 /**
  * Extra time as offices write it: a share of the window (25%, 1.25×), a length of time (15 min), or both. The
- * target is the close time of a student who has it: computed from the exam, and never from the present close
- * time, it is the same whenever it is computed, and moves with the exam.
+ * target is the close time of a student who has it. It is computed from the exam, never from the present
+ * close time: again and again, it is the same.
  */
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { hourWord, lengthIn, minuteWord } from './duration.ts';
@@ -98,8 +98,13 @@ function inDecimals(value: number): string {
   return String(Math.round(value * 1e5) / 1e5);
 }
 
-/** `opens`: the student's own opening. Milliseconds since 1970. */
-type TargetWindow = { starts: number | undefined; ends: number | undefined; opens?: number | undefined };
+/** Milliseconds since 1970. */
+type TargetWindow = {
+  starts: number | undefined;
+  ends: number | undefined;
+  /** The student's own opening. */
+  opens?: number | undefined;
+};
 
 /**
  * The extra time on top of the exam's end, or of the end of a window that opens later and is as long; rounded up

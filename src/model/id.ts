@@ -1,5 +1,5 @@
 /** IDs: text, as a service may show one as a number and as text; printed in the type that it shows. */
-import { type JsonObject, textIn } from './json.ts';
+import { isScalar, type JsonObject, textIn } from './json.ts';
 
 export type IdType = 'number' | 'text';
 
@@ -10,8 +10,7 @@ export function idOf({ id }: JsonObject): string | undefined {
 
 /** The ID unchanged; null for what is none. */
 export function shownId(value: unknown): string | number | bigint | null {
-  const isId = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
-  return isId ? value : null;
+  return isScalar(value) ? value : null;
 }
 
 export function idTypeOf(value: unknown): IdType | undefined {

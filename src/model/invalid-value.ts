@@ -15,7 +15,6 @@ export class InvalidValue<const Message extends string = string, const Hint exte
 /** What was typed is right, once a zone is set. */
 export class ZoneMissing extends InvalidValue<Sentence, Sentence> {}
 
-/** The value; undefined where reading it fails. */
 export function orNone<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -4,7 +4,7 @@ export type Json = null | boolean | number | bigint | string | Json[] | JsonObje
 export type JsonObject = { [key: string]: Json };
 
 /** What JavaScript cannot hold, such as 1e400: printed as it was written, equal to no other. */
-export type ExactNumber = { readonly rawJSON: string };
+type ExactNumber = { readonly rawJSON: string };
 
 type RawJson = { rawJSON(text: string): ExactNumber; isRawJSON(value: unknown): value is ExactNumber };
 const { rawJSON, isRawJSON } = JSON as unknown as RawJson;
@@ -75,6 +75,10 @@ export function textOfJson(value: unknown): string {
 export function textIn(value: Json | undefined): string | undefined {
   const text = textOfJson(value ?? '');
   return text.trim() === '' ? undefined : text;
+}
+
+export function isScalar(value: unknown): value is string | number | bigint {
+  return ['string', 'number', 'bigint'].includes(typeof value);
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {

@@ -1,4 +1,4 @@
-/** Lists as they were read, in which students and exams are found: all exams, or the students of an exam. */
+/** Lists in which students and exams are found: all exams, or the students of an exam. */
 import { addressIn, addressKey } from './address-key.ts';
 import { fieldAt, type Json, type JsonObject, stringifyJson, textIn } from './json.ts';
 import { instantOf } from './time.ts';

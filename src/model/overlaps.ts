@@ -1,7 +1,14 @@
 /** Who is in two exams at the same time. */
 
-/** `person`: what all records of a person share; `name`: for people. Milliseconds since 1970, without the end. */
-export type Sitting = { exam: string; person: string; name: string; from: number; to: number };
+/** Milliseconds since 1970, without the end. */
+export type Sitting = {
+  exam: string;
+  /** What all records of a person share. */
+  person: string;
+  name: string;
+  from: number;
+  to: number;
+};
 
 /** The earlier one is the own. */
 export type Overlap = { own: Sitting; other: Sitting };

@@ -8,7 +8,7 @@ import { isExactNumber, type Json, parseJson, stringifyJson } from './json.ts';
 
 export const mask = '********';
 
-/** Such names tell of a secret, in the languages of rosters. */
+/** In the languages of rosters. */
 const secretWord =
   /token|secret(?!ar[iy]|aire)|passw|passphrase|pwd|kennwort|motdepasse|contrasena|wachtwoord|senha$|haslo|credential|cookie|^pin(code)?$|pincode|^otp$/;
 /** These do not: tokens that name a page; type, source, number and times of a secret. */
@@ -23,10 +23,9 @@ const authorising = /^(x|proxy)?auth|authori[sz]ation$/;
 const otherAuth =
   /^auth(or(?!i[sz]ation)|enticated(at|on|by|via)|(entication|ori[sz]ation)?(method|type|provider|mode|level|source|status|required|time)$)/;
 
-/** The records of a list all have the same keys. */
 const judged = new Map<string, boolean>();
 
-/** Whether a key of JSON, a header of HTTP or a field of a query tells of a secret. */
+/** A key of JSON, a header of HTTP or a field of a query. */
 export function isSecretKey(key: string): boolean {
   const known = judged.get(key);
   if (known !== undefined) return known;
@@ -38,7 +37,7 @@ export function isSecretKey(key: string): boolean {
   return isSecret;
 }
 
-/** Whether a column of a roster holds secrets. */
+/** Of a column of a roster. */
 export function isSecretHeader(header: string): boolean {
   const letters = lettersOf(header);
   return secretWord.test(letters) && !aboutSecrets.test(letters);
@@ -80,10 +79,6 @@ export class Secrets {
   revealed = false;
   #spellings: readonly string[] = [];
   #pattern: RegExp | undefined;
-
-  constructor(inUse: readonly string[] = []) {
-    for (const value of inUse) this.use(value);
-  }
 
   /** A secret that requests carry. */
   use(value: string, least: number = shortest.inUse): void {

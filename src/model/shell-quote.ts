@@ -1,6 +1,6 @@
 /**
  * Quotes the words of commands that a user is to paste, for POSIX shells and fish, which would interpret a
- * backslash between single quotes: it stays outside of them. PowerShell has rules of its own.
+ * backslash between single quotes: it stays outside of them.
  */
 import { sentence } from '../text/sentence.ts';
 import { InvalidValue } from './invalid-value.ts';

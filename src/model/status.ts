@@ -1,19 +1,10 @@
 /** The states of a student session (specification, section 3). Others are displayed as they are. */
-export const sessionStatuses = [
-  'registered',
-  'mail_sent',
-  'check_started',
-  'check_completed',
-  'exam_session_opened',
-  'exam_started',
-  'exam_finished',
-] as const;
-export type SessionStatus = (typeof sessionStatuses)[number];
+export type SessionStatus = keyof typeof phases;
 
 /** `waiting`: not seen yet; `checking`: in the check; `writing`: has started the exam. */
 export type Phase = 'waiting' | 'checking' | 'writing' | 'finished';
 
-const phases: Record<SessionStatus, Phase> = {
+const phases = {
   registered: 'waiting',
   mail_sent: 'waiting',
   check_started: 'checking',
@@ -21,7 +12,9 @@ const phases: Record<SessionStatus, Phase> = {
   exam_session_opened: 'checking',
   exam_started: 'writing',
   exam_finished: 'finished',
-};
+} as const satisfies Record<string, Phase>;
+
+export const sessionStatuses = Object.keys(phases) as SessionStatus[];
 
 export function statusOf(word: unknown): SessionStatus | undefined {
   const plain = typeof word === 'string' ? plainWord(word) : '';
@@ -39,10 +32,6 @@ export function plainWord(word: string): string {
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .replace(/[\s-]+/g, '_')
     .toLowerCase();
-}
-
-export function countedStatus(word: string | null): string | null {
-  return statusOf(word) ?? word;
 }
 
 export function phaseOf(status: unknown): Phase | undefined {

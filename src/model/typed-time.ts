@@ -10,7 +10,7 @@ export type DateOrder = (typeof dateOrders)[number];
 /** What a date without a time of day means: its first millisecond, or its last. */
 export type DayBound = 'start' | 'end';
 
-export type TimeReading = {
+type TimeReading = {
   /** Milliseconds since 1970. Without it, as in a file, what counts from now is refused. */
   now?(): number;
   zone: string | undefined;

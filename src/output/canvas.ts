@@ -17,7 +17,7 @@ export type Canvas = {
 };
 
 /** A text, and how it is coloured once it is cut to its room. */
-export type Part = string | readonly [text: string, paint: (text: string) => string];
+type Part = string | readonly [text: string, paint: (text: string) => string];
 
 export function line(width: number, ...parts: readonly Part[]): string {
   let left = width;

@@ -15,7 +15,13 @@ const second = 1000;
 /** Milliseconds between two drawings, and between two lines of a log. */
 const [redrawAfter, lineAfter] = [100, 5 * second];
 
-type Count = { total: number; done: number; failed: number; since: number; tickedAt: number };
+type Count = {
+  total: number;
+  done: number;
+  failed: number;
+  since: number;
+  tickedAt: number;
+};
 
 type Where = { isDrawn(): boolean; tellsWaiting(): boolean };
 

@@ -16,7 +16,7 @@ export function otherKeys(rows: readonly Row[], given: readonly string[]): strin
   return [...keys].filter((key) => !given.includes(key));
 }
 
-/** Characters. Larger blocks save little time. */
+/** Characters. */
 const blockSize = 16 * 1024;
 
 /**
@@ -51,7 +51,6 @@ export async function writeLines<T>(
   }
 }
 
-/** `plain`: for a screen reader. */
 type Showing = { timeZone: string; plain?: boolean; masked(text: string): string };
 
 /** Masked before it is cut: a part of a secret is not recognised. */
@@ -66,7 +65,10 @@ export function textsOf(rows: readonly Row[], columns: readonly Column[], how: S
 }
 
 /** Colours texts that are cut to their room. */
-export type Painter = { label(text: string): string; value(text: string, row: Row, column: Column): string };
+export type Painter = {
+  label(text: string): string;
+  value(text: string, row: Row, column: Column): string;
+};
 
 type Paper = { width: number; measure: Measure; paint: Painter };
 
@@ -95,7 +97,12 @@ export function laidOut(rows: readonly Row[], columns: readonly Column[], texts:
   });
 }
 
-type Fitting = { place: number; width: number; least(ofIdentity: number): number; stays: boolean };
+type Fitting = {
+  place: number;
+  width: number;
+  least(ofIdentity: number): number;
+  stays: boolean;
+};
 
 function fitted(columns: readonly Column[], [head = [], ...cells]: readonly string[][], { measure, width: available }: Paper) {
   let kept = columns.map(({ as, identifies }, place): Fitting => {

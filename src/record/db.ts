@@ -92,7 +92,7 @@ function parts<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: count }, (_, at) => all.slice(at * size, (at + 1) * size));
 }
 
-/** `$3, $4, $5`: three places, from the third on. */
+/** Such as `$3, $4, $5`. */
 export function places(count: number, first = 1): string {
   return Array.from({ length: count }, (_, at) => `$${first + at}`).join(', ');
 }

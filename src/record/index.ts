@@ -2,5 +2,5 @@
 export { HeldRun } from './held-run.ts';
 export { openRecord, type RecordOptions } from './open-record.ts';
 export type { TeamAccess } from './postgres.ts';
-export { type Lock, LockHeld, type RunFilter, RunRecord, type StepFilter } from './record.ts';
+export { LockHeld, type RunFilter, RunRecord, type StepFilter } from './record.ts';
 export type { NewRun, Run, RunState, StepRow } from './rows.ts';

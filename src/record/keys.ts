@@ -18,10 +18,9 @@ export class Keys {
   /** Never the same twice: a random part, and a count. */
   readonly #nonce = randomBytes(lengths.nonce);
   #sealed = 0;
-  /** Each student is recorded several times. */
   readonly #students = new Map<string, string>();
 
-  constructor(text: string = newText()) {
+  constructor(text = newText()) {
     const derived = (use: string) => Buffer.from(hkdfSync('sha256', text, '', `proctor-cli record ${use}`, lengths.key));
     this.#keys = { print: derived('print'), student: derived('student'), text: derived('text'), seal: derived('seal') };
   }

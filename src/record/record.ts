@@ -18,7 +18,14 @@ export type RunFilter = {
 export type StepFilter = { exams?: Some; states?: Some; ops?: Some };
 type Some = readonly string[];
 /** `exam` and `last`: the first and the last exam, by ID. */
-type Count = { run: string; state: string; reason: string | null; exam: string | null; last: string | null; number: number };
+type Count = {
+  run: string;
+  state: string;
+  reason: string | null;
+  exam: string | null;
+  last: string | null;
+  number: number;
+};
 
 /** It holds while its holder lives. */
 export type Lock = { name: string; holder: string; who: string; command: string; since: number };
@@ -96,23 +103,14 @@ export class RunRecord {
     };
   }
 
-  readonly living = (names?: readonly string[]) => this.#db.transaction((query) => this.#living(query, names));
-
-  async #living(query: Query, names?: readonly string[]): Promise<Lock[]> {
-    const [text, values] = where([[names, 'name IN (?)']]);
-    const living: Lock[] = [];
-    for (const row of await query(`SELECT * FROM locks ${text} ORDER BY name`, values)) {
-      const lock = { ...row, since: Number(row.since) } as Lock;
-      if (await this.#db.isAlive(query, lock.holder)) living.push(lock);
-    }
-    return living;
-  }
-
   /** `except`: own locks, where the answer to the commit that took them may have been lost. */
   async #refuseHeld(query: Query, names: readonly string[], except?: string): Promise<void> {
-    const living = await this.#living(query, names);
-    const held = living.find(({ holder }) => holder !== except);
-    if (held) throw new LockHeld(held, this.#world.inWords);
+    const [text, values] = where([[names, 'name IN (?)']]);
+    for (const row of await query(`SELECT * FROM locks ${text} ORDER BY name`, values)) {
+      const lock = { ...row, since: Number(row.since) } as Lock;
+      const isLiving = await this.#db.isAlive(query, lock.holder);
+      if (isLiving && lock.holder !== except) throw new LockHeld(lock, this.#world.inWords);
+    }
   }
 
   /** Records the run and its steps with one commit. */
@@ -168,7 +166,7 @@ export class RunRecord {
   }
 
   /** Steps of a service, whatever their run, the latest first. */
-  async find(origin: string, { exams, states, ops }: StepFilter): Promise<(StepRow & { run: string })[]> {
+  async find(origin: string, { exams, states, ops }: StepFilter) {
     const [text, values] = where([
       [origin, 'r.origin = ?'],
       [exams, 's.exam IN (?)'],
@@ -180,7 +178,7 @@ export class RunRecord {
   }
 
   /** How many steps of each state and reason the runs have. */
-  async counts(runs: readonly string[]): Promise<Map<string, Count[]>> {
+  async counts(runs: readonly string[]) {
     const [text, values] = where([[runs, 'run IN (?)']]);
     const columns = 'run, state, reason, min(exam) AS exam, max(exam) AS last, count(*) AS number';
     const groups = `SELECT ${columns} FROM steps ${text} GROUP BY run, state, reason ORDER BY state, reason`;
@@ -203,8 +201,10 @@ export class RunRecord {
     await this.#db.transaction(async (query) => {
       const ids = `SELECT run FROM steps WHERE ${about}`;
       const open = await query(`SELECT digest FROM runs WHERE state = 'open' AND id IN (${ids})`, [value]);
-      const digests = open.map(({ digest }) => String(digest));
-      await this.#refuseHeld(query, digests);
+      await this.#refuseHeld(
+        query,
+        open.map(({ digest }) => String(digest)),
+      );
       const now = await erase(query, this.keys, about, [value]);
       // The answer to a commit may have been lost: then nothing is there the second time.
       if (now.steps > 0) erased = now;

@@ -78,7 +78,7 @@ export function rowOfStep({ plan, ...step }: StepRow, run: string, keys: Keys): 
   return { ...row, sealed: keys.seal(plan, proven(row)) };
 }
 
-export function stepOf({ sealed, ...row }: Row, keys: Keys): StepRow & { run: string } {
+export function stepOf({ sealed, ...row }: Row, keys: Keys) {
   const plan = keys.open(String(sealed), proven(row));
   return { ...row, ours: row.ours === 1, seen: row.seen === 1, at: Number(row.at), plan } as StepRow & { run: string };
 }

@@ -101,7 +101,7 @@ export function nameFault(name: string): string | undefined {
 const word = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+$/u;
 const label = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 
-/** Why no mail would arrive (RFC 5321, letters of RFC 6531). A domain has a dot: "ann@gmail" is a slip. */
+/** Why no mail would arrive (RFC 5321, letters of RFC 6531). */
 export function addressFault(text: string): string | undefined {
   const [local = '', domain, ...more] = text.split('@');
   const [words, labels] = [local.split('.'), (domain ?? '').split('.')];

@@ -89,7 +89,7 @@ function cellFormat(code: string): CellFormat | undefined {
   return /[dmy]/i.test(letters) ? 'day' : undefined;
 }
 
-/** Filled and empty cells of a sheet; a row of Excel can have 16,384. */
+/** Filled and empty cells of a sheet. */
 const mostCells = 10_000_000;
 
 /** The rows with a text. A merged cell's text stands in its first column, in each row. */
@@ -173,7 +173,7 @@ function unescaped(text: string): string {
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** Bytes of all parts: some three million cells. */
+/** Bytes of all parts. */
 const mostUnpacked = 256 << 20;
 
 async function opened(bytes: Buffer): Promise<Parse> {

@@ -7,7 +7,7 @@ import { inOrder, invalid, notFound, Problem, readFields, readObject } from './b
 import { seedInstitute } from './seed.ts';
 import { isoUtc, type Records, type Stored, type User } from './store.ts';
 
-export type Call = {
+type Call = {
   store: Records;
   dialect: Dialect;
   /** Milliseconds since 1970. */
@@ -44,7 +44,6 @@ function ok(value: Json): Answer {
 
 const strict = Object.fromEntries(restrictionKeys.map((key) => [key, false]));
 
-/** What a new record has. */
 const blank: Record<WritableResource, JsonObject> = {
   exam: { start_time: null, end_time: null, save_recording: true, ...strict },
   session: { email: null, open_time: null, close_time: null, skip_requirements: false, level_of_suspicion: 0, status: 'registered' },

@@ -24,7 +24,7 @@ type Place = {
 };
 export type SandboxOptions = Behaviour & Seeding & Place;
 
-export type Sandbox = {
+type Sandbox = {
   baseUrl: string;
   token: string;
   institute: string;

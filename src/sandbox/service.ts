@@ -19,7 +19,6 @@ export type Behaviour = {
   now?: (() => number) | undefined;
 };
 
-/** `env`: the connection. */
 export type Service = (request: Request, env: HttpBindings) => Response | Promise<Response>;
 
 export function createService(store: Store, { dialect = defaultDialect, now = Date.now }: Behaviour): Service {

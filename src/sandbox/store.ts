@@ -113,7 +113,6 @@ export class Store {
     });
   }
 
-  /** `examId`: for a session. */
   insert(kind: Kind, data: JsonObject, examId?: number): Stored {
     const owner = examId === undefined ? {} : { examId };
     const columns = examId === undefined ? '(data) VALUES (?)' : '(data, exam_id) VALUES (?, ?)';
@@ -138,14 +137,11 @@ export class Store {
 
   /** All of the kind, or the sessions of one exam. */
   list(kind: Kind, examId?: number): Stored[] {
-    const [filter, given] = examId === undefined ? ['', []] : ['WHERE exam_id = ?', [examId]];
-    return this.sql(`SELECT * FROM ${kind} ${filter} ORDER BY id`)
-      .all(...given)
-      .map(stored);
+    return this.#rows(kind, examId).map(stored);
   }
 
   users(): User[] {
-    return this.sql('SELECT * FROM users ORDER BY id').all() as User[];
+    return this.#rows('users') as User[];
   }
 
   /** By an ID or an address. */
@@ -169,7 +165,6 @@ export class Store {
     return this.sql('DELETE FROM proctor_pools WHERE exam_id = ? AND user_id = ?').run(examId, userId).changes === 1;
   }
 
-  /** Of one call. */
   mail(mails: readonly Omit<OutboxMail, 'id' | 'call'>[]): void {
     const call = Number(this.sql('SELECT coalesce(max(call), 0) + 1 AS call FROM outbox').get()?.call);
     const values = ':call, :exam_id, :student_session_id, :email, :name, :subject, :sent_at';
@@ -178,8 +173,12 @@ export class Store {
   }
 
   mails(exam?: string): OutboxMail[] {
+    return this.#rows('outbox', exam) as OutboxMail[];
+  }
+
+  #rows(table: string, exam?: number | string) {
     const [filter, given] = exam === undefined ? ['', []] : ['WHERE exam_id = ?', [exam]];
-    return this.sql(`SELECT * FROM outbox ${filter} ORDER BY id`).all(...given) as OutboxMail[];
+    return this.sql(`SELECT * FROM ${table} ${filter} ORDER BY id`).all(...given);
   }
 
   close(): void {

@@ -87,7 +87,9 @@ test('a secret passes it in no spelling: printed, told, drawn or asked', async (
   await fc.assert(
     fc.asyncProperty(secrets, fc.constantFrom(...spellings), fc.string(), async (secret, spelled, beside) => {
       const heard: string[] = [];
-      const { host } = new Terminal(worldThatHears(heard), new Secrets([secret]));
+      const known = new Secrets();
+      known.use(secret);
+      const { host } = new Terminal(worldThatHears(heard), known);
       const text = `${beside} ${spelled(secret)} ${beside}`;
       await host.stdout.write(text);
       await host.stderr.write(text);
@@ -127,7 +129,7 @@ test.each([20, 40])('no choice is wider than a terminal of %s columns', async (c
   };
   const { host } = new Terminal(
     { argv: [], env: {}, stdout: stream, stderr: stream, questions: async () => ({ search }) } as unknown as World,
-    new Secrets([]),
+    new Secrets(),
   );
   await (await host.questions()).search(sentence`Exam:`, () => [
     { value: '6', label: `6  ${'統計学入門'.repeat(20)}@example.org` },

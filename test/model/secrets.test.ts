@@ -2,6 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isSecretHeader, isSecretKey, maskSecretKeys, maskSecretPairs, Secrets, shownHeader } from '../../src/model/secrets.ts';
 
+function using(secret: string): Secrets {
+  const secrets = new Secrets();
+  secrets.use(secret);
+  return secrets;
+}
+
 describe('keys', () => {
   test.each([
     ...['token', 'api_token', 'accessToken', 'Secret_Key', 'client-secret', 'password', 'passwd', 'pin_code', 'PIN', 'apiKey'],
@@ -87,7 +93,7 @@ describe('secrets that are known', () => {
     ['in a form', new URLSearchParams({ q: nasty }).toString()],
     ['in base64', Buffer.from(nasty).toString('base64')],
   ])('are masked %s', (_, text) => {
-    const shown = new Secrets([nasty]).masked(`before ${text} after`);
+    const shown = using(nasty).masked(`before ${text} after`);
     expect(shown).toMatch(/^before .{0,4}\*{8}.{0,4} after$/);
   });
 
@@ -103,7 +109,7 @@ describe('secrets that are known', () => {
     fc.assert(
       fc.property(fc.array(spelling, { minLength: secret.length, maxLength: secret.length }), (spellings) => {
         const text = Array.from(secret, (letter, at) => spellings[at]?.(letter)).join('');
-        const secrets = new Secrets([secret]);
+        const secrets = using(secret);
         expect([secrets.masked(text), secrets.maskedWords(text)]).toEqual(Array(2).fill('********'));
         expect(secrets.masked(JSON.stringify({ a: text, b: [1, 'x y'] }))).toBe('{"a":"********","b":[1,"x y"]}');
         expect(secrets.maskedWords(`{"note":"x ${text}`)).toMatch(/^{"note":"x \*{8}$/);
@@ -119,7 +125,7 @@ describe('secrets that are known', () => {
   });
 
   test('are masked together with what stands beside them under the name of a secret', () => {
-    const secrets = new Secrets(['fault-token']);
+    const secrets = using('fault-token');
     const beside = `{"password": "open-sesame fault-token", "note": "token: open-sesame fault-token"}`;
     for (const text of [beside, beside.slice(0, -1), 'password = "open-sesame fault-token"'])
       expect(secrets.maskedWords(text)).not.toContain('sesame');
@@ -127,18 +133,18 @@ describe('secrets that are known', () => {
   });
 
   test('are masked where a text was cut within one', () => {
-    expect(new Secrets(['fault-token-0123']).maskedWords('{"note":"x fault-tok')).toBe('{"note":"x ********');
+    expect(using('fault-token-0123').maskedWords('{"note":"x fault-tok')).toBe('{"note":"x ********');
   });
 
   test('are masked as they are, too, where a part of them looks like an escaped letter', () => {
     const secret = '%66ault-token-0123';
     for (const text of [`${secret} ${encodeURIComponent(secret)}`, `token=${secret} x ${secret}`, JSON.stringify([secret, { token: 1 }])]) {
-      expect(new Secrets([secret]).maskedWords(text)).not.toContain('ault-');
+      expect(using(secret).maskedWords(text)).not.toContain('ault-');
     }
   });
 
   test('are masked in values, which else stay the same', () => {
-    const secrets = new Secrets(['fault-token']);
+    const secrets = using('fault-token');
     const value = { id: 7, note: 'x fault-token y', list: [{ a: 'fault-token' }], big: 12345678901234567890n };
     expect(secrets.maskedIn(value)).toEqual({ ...value, note: 'x ******** y', list: [{ a: '********' }] });
     const plain = { id: 7, list: ['a'] };

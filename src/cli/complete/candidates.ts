@@ -53,7 +53,6 @@ export const fromService: Partial<Record<Completes, Source>> = {
   async users(context) {
     const client = await context.client();
     const { dialect, institute } = context.settings();
-    // Without an institute, an ID can still be typed.
     if (institute === undefined) return [];
     const about = (user: JsonObject) => describeUser(user, dialect.userEmailKey);
     return all(await client.list(operations.listUsers, { params: { institute_id: institute } }, typing), about);

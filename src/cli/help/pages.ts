@@ -1,4 +1,4 @@
-/** The pages of the help that belong to no command: the first one, and three topics. */
+/** The pages of the help that belong to no command. */
 import { Help } from 'commander';
 import { type ProfileSetting, profileSettings } from '../../config/profile-settings.ts';
 
@@ -54,7 +54,7 @@ const page =
     return `${texts.join('\n\n')}\n`;
   };
 
-export const times: Readonly<Record<'Accepted' | 'Of an end (--end, --close-time)' | 'Refused', Terms>> = {
+export const times = {
   Accepted: {
     '2027-02-01T09:00+01:00': 'with its offset; seconds may follow, and a space may replace the T',
     '2027-02-01T08:00Z': 'UTC',
@@ -75,7 +75,7 @@ export const times: Readonly<Record<'Accepted' | 'Of an end (--end, --close-time
     '03/04/2027': 'some put the day first, others the month',
     '+1d': 'a day is not always 24 hours long; write +24h',
   },
-};
+} as const satisfies Readonly<Record<string, Terms>>;
 
 export const exitStatuses: Readonly<Record<number, string>> = {
   0: 'done',
@@ -156,7 +156,6 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
   ),
 };
 
-/** The page of the topic that begins so; for a number, that of the exit statuses. */
 export function topicOf(word: string) {
   const name = /^\d+$/.test(word) ? 'exit-status' : Object.keys(topics).find((each) => each.startsWith(word));
   return name && topics[name];

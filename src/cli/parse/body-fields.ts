@@ -60,11 +60,13 @@ async function rawFields(raw: RawBody, context: Context): Promise<Named[]> {
   return given;
 }
 
-function addField(fields: Fields, [key, added]: Named): void {
+function addField(fields: Fields, [key, added]: Named) {
   const before = fields.get(key);
-  if (!before) fields.set(key, added);
-  else
-    throw new CliError('usage', sentence`The field ${key} is given twice: by ${before.by} and by ${added.by}.`, { hint: 'Give it once.' });
+  if (before)
+    throw new CliError('usage', sentence`The field ${key} is given twice: by ${before.by} and by ${added.by}.`, {
+      hint: 'Give it once.',
+    });
+  fields.set(key, added);
 }
 
 /** A time as it was typed; `start`: of the end in question, milliseconds since 1970. */

@@ -1,7 +1,4 @@
-/**
- * commander, built from the table of commands: only those that the line may mean are loaded. Parser, help
- * and completion read the same options.
- */
+/** commander, built from the table of commands: only those that the line may mean are loaded. */
 import { type Argument, Command as Commander, CommanderError, Option } from 'commander';
 import type { Command, Flag, Globals, NumberFlag, Offered } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
@@ -130,7 +127,6 @@ function standardOf(flag: Flag): number | undefined {
   return 'standard' in flag ? flag.standard : undefined;
 }
 
-/** The examples, and the names of the global options that have an effect in this command. */
 function textBelow(command: Command, to: Commander): string {
   const help = to.createHelp();
   const { helpWidth: width = 80 } = help;
@@ -186,7 +182,6 @@ export function optionsOfAll(): Option[] {
   ];
 }
 
-/** The names of those that have no effect in a command. */
 export function withoutEffect({ effect, takes }: Pick<Command, 'effect' | 'takes'>): string[] {
   return [...(effect === 'local' || effect === 'read' ? ['--dry-run'] : []), ...(takes ? [] : ['--during-exam'])];
 }

@@ -7,16 +7,14 @@ import type { Invocation } from './program.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-const completesIds: ReadonlySet<Argument['complete']> = new Set<Argument['complete']>(['exams', 'sessions', 'runs']);
+const completesIds: ReadonlySet<Argument['complete']> = new Set(['exams', 'sessions', 'runs']);
 /** Placeholders of flags that take an ID or a length of time. */
 const plain: ReadonlySet<string> = new Set(['id', 'duration', 'amount']);
 
-/** `operands`: in place of the values of its arguments. */
 export function recordedCommand({ command, raw }: Invocation, values: Values, operands?: readonly string[]): string {
   const { flags = {} } = command;
   const options = Object.entries(flags).flatMap(([key, flag]) => {
-    const given = [values[key] ?? []].flat();
-    return given.map((value) => option(key, flag, value));
+    return [values[key] ?? []].flat().map((value) => option(key, flag, value));
   });
   if (raw.typed.length > 0) options.push('--field KEY=VALUE');
   if (raw.text.length > 0) options.push('--raw-field KEY=VALUE');

@@ -3,9 +3,8 @@
  * missing ones are asked for or, without a terminal, named in an error.
  */
 import { dialectName } from '../../api/dialect.ts';
-import type { Command } from '../../command.ts';
+import type { Body, Command } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import type { JsonObject } from '../../model/json.ts';
 import { flagName, typedCommand } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { RunContext } from '../run/context.ts';
@@ -15,12 +14,11 @@ import type { Invocation } from './program.ts';
 type Given = Record<string, unknown>;
 
 /** The answers to questions are added to its values, its fields and its body. */
-export type Line = Read & {
-  body: JsonObject;
-  /** Keys of arguments and flags, in the order in which they are asked for. */
-  missing: readonly string[];
-  typedTimes: Readonly<Record<string, string>>;
-};
+export type Line = Read &
+  Body & {
+    /** Keys of arguments and flags, in the order in which they are asked for. */
+    missing: readonly string[];
+  };
 
 /** Throws `usage` or `invalid_input`. */
 export async function lineOf({ command, args, flags, raw }: Invocation, context: RunContext): Promise<Line> {
@@ -49,7 +47,7 @@ export async function lineOf({ command, args, flags, raw }: Invocation, context:
  * Looks up exams that are given by name, but not to be deleted. Sessions are given by their IDs alone: an
  * address may have several. Throws `invalid_input`.
  */
-export async function toIds({ args, flags, effect }: Command, values: Record<string, unknown>, context: RunContext): Promise<void> {
+export async function toIds({ args, flags, effect }: Command, values: Given, context: RunContext): Promise<void> {
   const idOf = async (given: unknown) => {
     if (typeof given !== 'string' || /^\d+$/.test(given)) return given;
     const { examIdOf } = await import('../../features/exam-selection.ts');
@@ -64,7 +62,7 @@ export async function toIds({ args, flags, effect }: Command, values: Record<str
   }
 }
 
-function refuseAddress(ids: readonly string[]): void {
+function refuseAddress(ids: readonly string[]) {
   const address = ids.find((each) => /[@\s]/.test(each));
   if (address === undefined) return;
   throw new CliError('invalid_input', sentence`${address} is not the ID of a session.`, {
@@ -98,7 +96,6 @@ function missingOf({ args = {}, flags = {}, ...command }: Command, values: Given
   return [...groups.flatMap((keys) => keys.slice(0, 1)), ...operands, ...needed];
 }
 
-/** The error names what is missing, and completes the typed line with a placeholder for each. */
 async function isMissing(command: Command, missing: readonly string[], { host }: RunContext): Promise<CliError> {
   const { args = {}, flags = {}, oneOf = [], anyOf = [] } = command;
   const ways = missing.map((key) => [oneOf, anyOf].find((keys) => keys.includes(key)) ?? [key]);

@@ -45,7 +45,7 @@ async function answerTo(key: string, what: Asked, { command, values, fields }: L
   const name = command.args?.[key] ? key : flagName(key);
   const exam = typeof values.exam === 'string' ? values.exam : undefined;
   const isSeveral = 'type' in what ? what.type === 'texts' : what.variadic;
-  const { complete } = 'complete' in what ? what : { complete: undefined };
+  const complete = 'complete' in what ? what.complete : undefined;
   if (isSeveral) {
     // What follows the semicolon is about the command line.
     const question = asked(name, what.description.replace(/;.*/, ''));

@@ -124,8 +124,8 @@ export function createContext(world: World, given: Globals, terminal = new Termi
     // Without an address, asking for the token says how to log in.
     if (settings.baseUrl === '') await settings.token();
     const api = await import('../../api/client.ts');
-    const { Pacer: Pace } = await import('../../api/pacer.ts');
-    shared ??= { pacer: new Pace(surroundings), known: new api.Known() };
+    const { Pacer } = await import('../../api/pacer.ts');
+    shared ??= { pacer: new Pacer(surroundings), known: new api.Known() };
     const made = new api.Client({
       ...settings,
       ...shared,
@@ -154,7 +154,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
-/** Starts the embedded service. From then on the settings have its address and its token. */
+/** From then on, the settings have its address and its token. */
 async function startSandboxFor({ host, settings }: Context) {
   const { startSandbox } = await import('../../sandbox/index.ts');
   const { sandboxFolder, stateFolder } = await import('../../config/folders.ts');

@@ -29,7 +29,6 @@ export async function inOrder(rows: AsyncIterable<Row>, columns: readonly Column
 
 export type SortKey = { key: string; descending: boolean };
 
-/** Compared first by its rank, then by its value. */
 type Sortable = { rank: number; value: Value } | undefined;
 type Value = number | bigint | string;
 

@@ -1,7 +1,7 @@
 /**
  * The one exit: whatever is printed, drawn or asked passes here, and no secret that this process knows
  * gets through, but for what a command was asked to reveal on stdout. The line of progress is cleared
- * before anything else is written. Messages are wrapped, and their command lines can be pasted.
+ * before anything else is written.
  */
 import { styleText } from 'node:util';
 import type { Globals } from '../../command.ts';
@@ -16,7 +16,7 @@ import { typedOption } from '../../model/shell-quote.ts';
 import { type ProgressLine, progressLine, wrapped } from '../../output/stderr.ts';
 import { escapeHidden, spoken, visible } from '../../text/characters.ts';
 
-type Given = Pick<Globals, 'plain' | 'profile' | 'baseUrl'> & Partial<Globals>;
+type Given = Pick<Globals, 'plain'> & Partial<Globals>;
 
 export class Terminal {
   /** The world, as everything else sees it. */
@@ -86,7 +86,7 @@ export class Terminal {
     return this.host.stderr.write(`${text}\n`).catch(() => {});
   }
 
-  /** A sentence and a hint, or one line of JSON. `stack`: of a bug, for --debug. Resolves to the exit status. */
+  /** A sentence and a hint, or one line of JSON. `stack`: of a bug, for --debug. */
   async fail({ code, message, hint, status, exit, items }: CliError, stack = ''): Promise<number> {
     const fields = { code, message, hint: this.#addressed(hint), status: status ?? null, exit, items };
     const trace = this.host.argv.includes('--debug') ? stack : '';
@@ -125,7 +125,6 @@ function changed<T extends object>(thing: T, by: Partial<T>): T {
   return Object.assign(Object.create(thing), by);
 }
 
-/** Colours are for terminals, and where they are asked for. */
 export function wantsColor({ env }: Pick<Host, 'env'>, stream: OutputStream, { noColor, plain }: Given): boolean {
   const { NO_COLOR, FORCE_COLOR } = env;
   if (noColor || NO_COLOR) return false;

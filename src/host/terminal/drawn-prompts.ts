@@ -6,13 +6,13 @@ export function drawnPrompts(interrupted: AbortSignal): Prompts {
   const asked = <T>(ask: (context: Asking) => Promise<T>) => untilStopped(interrupted, ask);
   return {
     confirm: (message) => asked((context) => confirm({ message, default: false }, context)),
-    async text(message, { initial, check } = {}) {
+    text(message, { initial, check } = {}) {
       const validate = async (value: string) => (await check?.(value)) ?? true;
       const options = { message, validate, ...(initial === undefined ? {} : { default: initial }) };
       return asked((context) => input(options, context));
     },
     password: (message) => asked((context) => password({ message, mask: '*' }, context)),
-    async search(message, find) {
+    search(message, find) {
       const source = (term = '') =>
         find(term).map((found) => {
           if (typeof found === 'string') return new Separator(found);
@@ -22,7 +22,7 @@ export function drawnPrompts(interrupted: AbortSignal): Prompts {
         });
       return asked((context) => search({ message, source, theme }, context));
     },
-    async tick(message, choices) {
+    tick(message, choices) {
       const offered = choices.map(({ value, label }) => ({ value, name: label }));
       // A letter typed to search for a name would select all of them.
       const shortcuts = { all: null, invert: null };

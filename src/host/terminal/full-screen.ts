@@ -27,7 +27,6 @@ type Owner = { interrupt(): void; write(text: string): Promise<void> };
 export function takeScreen({ key, resize }: ScreenEvents, { interrupt, write }: Owner): Screen {
   const { stdin, stdout } = process;
   const pressed = (bytes: Buffer) => {
-    // Several keys may come at once, some of them as sequences.
     for (const each of bytes.toString().match(keys) ?? []) {
       if (each === '\u0003') interrupt();
       else if (each === '\u001a' && process.platform !== 'win32') suspend();

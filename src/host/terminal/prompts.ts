@@ -26,7 +26,6 @@ export type Choice = {
 };
 
 export type Terminal = {
-  /** The line that is typed; `hidden`: without showing it. */
   ask(question: string, options?: { hidden: boolean }): Promise<string>;
   tell(line: string): Promise<void>;
 };
