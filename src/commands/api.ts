@@ -107,9 +107,15 @@ const capabilityColumns: readonly Column[] = [
 ];
 
 function capabilities() {
-  const supported = Object.values<Operation>(operations).map(({ id, method, path, does, repeat }) => {
-    return { operation: id, method, path, does, repeat, supported: true, note: null };
-  });
+  const supported = Object.values<Operation>(operations).map(({ id, method, path, does, repeat }) => ({
+    operation: id,
+    method,
+    path,
+    does,
+    repeat,
+    supported: true,
+    note: null,
+  }));
   const { id, method, path, does, since, instead } = endExam;
   const note = `removed on ${since}. ${instead}`;
   return [...supported, { operation: id, method, path, does, repeat: null, supported: false, note }];

@@ -63,6 +63,7 @@ export type Host = {
 /** The world as it is outside. `plain` questions come line by line. */
 export type World = Omit<Host, 'questions'> & { questions(plain: boolean): Promise<Prompts> };
 
+/** Questions are asked on stderr, or on stdout where stderr is redirected. */
 export function canAsk({ stdin, stdout, stderr, env }: Host, noInput: boolean): boolean {
   return stdin.isTTY && (stderr.isTTY || stdout.isTTY) && !noInput && !inCI({ env });
 }
