@@ -93,7 +93,6 @@ export function openTransport(options: TransportOptions) {
       }
     },
     async close(): Promise<void> {
-      // What failed to open needs no closing.
       await (await opened?.catch(() => undefined))?.close();
     },
   };
@@ -124,7 +123,6 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
   // Whatever NODE_TLS_REJECT_UNAUTHORIZED says: the token goes to no unproven server.
   const verifying = { rejectUnauthorized: true, timeout: Math.min(connectLimit, timeout), allowH2 };
   const { createSecureContext, getCACertificates } = await import('node:tls');
-  // Read once for all connections.
   const secureContext = ca && createSecureContext({ ca: [...getCACertificates('default'), ca] });
   const trusting = secureContext ? { ...verifying, secureContext } : verifying;
   const agent = (connector: buildConnector.connector) =>
