@@ -11,7 +11,12 @@ import { sentence } from '../text/sentence.ts';
 import { type HttpAnswer, TransportFailure } from './answer.ts';
 import type { Method } from './operations.ts';
 
-type HttpRequest = { method: Method; path: string; headers: Record<string, string>; body?: string | undefined };
+type HttpRequest = {
+  method: Method;
+  path: string;
+  headers: Record<string, string>;
+  body?: string | undefined;
+};
 
 /** `timeout`: of a whole exchange, in milliseconds. `ca`: PEM text. */
 type TransportOptions = { origin: string; host: Host; timeout: number; ca?: string | undefined };
