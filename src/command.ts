@@ -60,14 +60,14 @@ export type TextFlag = Valued & {
   /** Throws where an answer cannot be right: it is asked for again. */
   check?(value: string): unknown;
 };
-export type TextsFlag = Valued & { type: 'texts' };
+type TextsFlag = Valued & { type: 'texts' };
 /** A whole number, or a duration in milliseconds. */
 export type NumberFlag = Valued & { type: 'number' | 'duration'; least: number; most: number; standard?: number };
 /**
  * Milliseconds since 1970. `after`: the flag of the start, on whose day 11:00 is, and from which 2h
  * counts. `day`: a date alone is the start or the end of that day.
  */
-export type TimeFlag = OfField & { type: 'time'; after?: string; day?: DayBound };
+type TimeFlag = OfField & { type: 'time'; after?: string; day?: DayBound };
 export type Flag = BooleanFlag | TextFlag | TextsFlag | NumberFlag | TimeFlag;
 
 type ArgumentValue<A> = (A extends { variadic: true } ? string[] : string) | (A extends { optional: true } ? undefined : never);
@@ -97,7 +97,7 @@ export type Globals = Overrides & {
   quiet: boolean;
   debug: boolean;
   noColor: boolean;
-  /** Words instead of bars and symbols; also from the environment or the profile. */
+  /** Also from the environment or the profile. */
   plain: boolean;
   showSecrets: boolean;
 };

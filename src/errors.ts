@@ -66,10 +66,7 @@ type Details<Hint extends Text = Text> = {
   cause?: unknown;
 };
 
-/**
- * The only error that is thrown on purpose: anything else that reaches `main` is a bug. By the
- * parameters of the type, the compiler sees to it that message and hint are literals or sentences.
- */
+/** The only error that is thrown on purpose: anything else that reaches `main` is a bug. */
 export class CliError<const Message extends string = string, const Hint extends Text = Text> extends Error {
   override readonly name = 'CliError';
   declare readonly message: Sentence;

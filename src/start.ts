@@ -9,7 +9,7 @@ async function start(): Promise<void> {
   process.exitCode = await main(realHost());
 }
 
-/** Milliseconds from the start of this process within which a shell is answered, whatever is slow. */
+/** Milliseconds from the start of this process within which a shell is answered. */
 const patience = 900;
 
 /** Prints the answer to a shell's script (completions). */

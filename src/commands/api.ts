@@ -64,8 +64,10 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
   if (operation?.answer === 'list' && !full.includes('?')) {
     const { itemsOfPart } = await import('../api/doubts.ts');
     const items = itemsOfPart(operation, client.dialect, reply);
-    const why = 'Commands such as sessions list read all pages; api prints one answer.';
-    if (items !== undefined) context.warn(sentence`warning: the answer may be only one page of the list: it has ${items} items. ${why}`);
+    if (items !== undefined) {
+      const all = 'Commands such as sessions list read all pages.';
+      context.warn(sentence`warning: the answer may be only one page of the list: it has ${items} items. ${all}`);
+    }
   }
   return resultOf(reply.data);
 }
@@ -105,9 +107,15 @@ const capabilityColumns: readonly Column[] = [
 ];
 
 function capabilities() {
-  const supported = Object.values<Operation>(operations).map(({ id, method, path, does, repeat }) => {
-    return { operation: id, method, path, does, repeat, supported: true, note: null };
-  });
+  const supported = Object.values<Operation>(operations).map(({ id, method, path, does, repeat }) => ({
+    operation: id,
+    method,
+    path,
+    does,
+    repeat,
+    supported: true,
+    note: null,
+  }));
   const { id, method, path, does, since, instead } = endExam;
   const note = `removed on ${since}. ${instead}`;
   return [...supported, { operation: id, method, path, does, repeat: null, supported: false, note }];

@@ -102,6 +102,7 @@ function loggedIn(stored: Profile, given: Profile): Profile {
   return { ...without(stored, 'tokenCommand'), ...given };
 }
 
+/** That of a profile is asked for again, but not with --with-token. */
 async function baseUrlOf(layers: Layers, withToken: boolean): Promise<string> {
   const { text, from, source } = inForce('baseUrl', layers);
   if (text !== undefined && (withToken || from !== 'profile')) return normalised('baseUrl', text, source);

@@ -60,7 +60,7 @@ const listUsers = defineCommand({
   request({ institute }, { settings }) {
     const id = institute ?? settings().institute;
     if (id === undefined) {
-      throw new CliError('usage', 'The institute is missing: neither --institute nor the profile sets it.', {
+      throw new CliError('usage', 'The institute is missing.', {
         hint: 'Add --institute ID, or store it with: proctor-cli config set institute ID',
       });
     }

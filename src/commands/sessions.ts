@@ -41,7 +41,6 @@ const filterFlags = {
   },
 } as const satisfies Flags;
 
-/** Those that a request cannot set are refused by name. */
 const sessionFields = {
   email: { type: 'text', value: 'address', field: 'email', description: "the student's e-mail address" },
   name: { type: 'text', value: 'name', field: 'dialect.sessionNameKey', description: "the student's name" },

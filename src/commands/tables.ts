@@ -217,7 +217,6 @@ export const importing = defineCommand({
 
 type Mapped = Readonly<{ map?: string[] | undefined }>;
 
-/** By --map, the lines name their exams. */
 function namesExams({ map = [] }: Mapped): boolean {
   return map.some((text) => /^\s*exam\s*=/.test(text));
 }

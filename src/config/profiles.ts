@@ -127,7 +127,6 @@ export function existing(config: Config, name: string): string {
   });
 }
 
-/** A command line of this program, for a profile. */
 export function commandOf(profile: string, line: string, operands: readonly string[] = [], ...options: readonly string[]): string {
   const own = profile === defaultProfile ? [] : [typedOption('--profile', profile)];
   return `proctor-cli ${typedCommand(line, operands, ...options, ...own)}`;

@@ -1,7 +1,4 @@
-/**
- * commander, built from the table of commands: only those that the line may mean are loaded. Parser, help
- * and completion read the same options.
- */
+/** commander, built from the table of commands: only those that the line may mean are loaded. */
 import { type Argument, Command as Commander, CommanderError, Option } from 'commander';
 import type { Command, Flag, Globals, NumberFlag, Offered } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';

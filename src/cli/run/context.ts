@@ -154,7 +154,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
-/** Starts the embedded service. From then on the settings have its address and its token. */
+/** From then on, the settings have its address and its token. */
 async function startSandboxFor({ host, settings }: Context) {
   const { startSandbox } = await import('../../sandbox/index.ts');
   const { sandboxFolder, stateFolder } = await import('../../config/folders.ts');

@@ -8,10 +8,7 @@ import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 /** Errors that say what became of the writes. */
 const knowing: ReadonlySet<ErrorCode> = new Set(['outcome_unknown', 'partly_done', 'not_applied', 'interrupted', 'terminated']);
 
-/**
- * `written`: the last write that may have been carried out. After one, whatever else fails makes the
- * outcome unknown.
- */
+/** After a write that may have been carried out, whatever else fails makes the outcome unknown. */
 export function asCliError(error: unknown, written?: Request): CliError {
   const known = knownError(error);
   if (!written || knowing.has(known.code)) return known;

@@ -86,7 +86,7 @@ export class Terminal {
     return this.host.stderr.write(`${text}\n`).catch(() => {});
   }
 
-  /** A sentence and a hint, or one line of JSON. `stack`: of a bug, for --debug. Resolves to the exit status. */
+  /** A sentence and a hint, or one line of JSON. `stack`: of a bug, for --debug. */
   async fail({ code, message, hint, status, exit, items }: CliError, stack = ''): Promise<number> {
     const fields = { code, message, hint: this.#addressed(hint), status: status ?? null, exit, items };
     const trace = this.host.argv.includes('--debug') ? stack : '';

@@ -1,16 +1,14 @@
 /**
- * `doctor`: a row for each thing that a command needs, with its fix. Each read operation is sent
- * once. No failure ends it; a check that needs a failed one is skipped.
+ * `doctor`: a row for each thing that a command needs, with its fix. No failure ends it; a check that
+ * needs a failed one is skipped.
  */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { clockDifference, type Reply } from '../../api/answer.ts';
 import { examOf } from '../../api/client.ts';
-import type { Dialect } from '../../api/dialect.ts';
 import { checkPaging } from '../../api/doubts.ts';
 import { readPage } from '../../api/list.ts';
 import { type Operation, operations } from '../../api/operations.ts';
-import type { RequestInput } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { stateFolder } from '../../config/folders.ts';
 import { settingKeys } from '../../config/profile-settings.ts';
@@ -20,7 +18,7 @@ import { inForce, layersInForce } from '../../config/settings.ts';
 import { CliError, orError } from '../../errors.ts';
 import { restrictionKeys } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
-import { fieldAt, type JsonObject } from '../../model/json.ts';
+import { fieldAt } from '../../model/json.ts';
 import { inARow, sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
 import { type Finding, failed, ok, skipped, warning } from '../finding.ts';
@@ -38,9 +36,10 @@ export async function examine(context: Context): Promise<Result> {
     const isThere = !(needed instanceof CliError) && needed?.state !== 'skipped';
     found.set(name, isThere ? await orError((async () => find())()) : skipped(`needs: ${needs}`));
   }
-  const rows = [...found].map(([check, each]) => {
-    return { check, ...(each instanceof CliError ? failed(each.message, each.hint) : each) };
-  });
+  const rows = [...found].map(([check, each]) => ({
+    check,
+    ...(each instanceof CliError ? failed(each.message, each.hint) : each),
+  }));
   const first = [...found].find(([, each]) => each instanceof CliError);
   const remedies = rows.filter(({ check, remedy }) => remedy !== null && check !== first?.[0]);
   const advice = remedies.map(({ check, remedy }) => sentence`${check}: ${remedy ?? ''}`);
@@ -64,7 +63,6 @@ function settingsFound({ host, globals, settings }: Context): Finding {
   return warning(`no time zone: times without an offset are refused; ${detail}`, `Set the zone of your exams: ${zone}`);
 }
 
-/** Opens the record if there is one; else looks whether it could be made. */
 async function recordFound(context: Context): Promise<Finding> {
   const { state, recordFolder } = context.settings();
   if (state === 'none') return ok('none: a command sends one request at most');
@@ -120,16 +118,18 @@ function serviceChecks(context: Context): Check[] {
   const look: Look = { context, answers: new Map() };
   return [
     { name: 'service', needs: 'token', find: () => checkService(look) },
-    ...reads.map(([name, operation, fields]) => {
-      return { name, needs: 'service', find: () => checkRead(look, name, operation, fields) };
-    }),
+    ...reads.map(([name, operation, fields]) => ({
+      name,
+      needs: 'service',
+      find: () => checkRead(look, name, operation, fields),
+    })),
     { name: 'paging', needs: 'exams', find: () => checkLists(look) },
     { name: 'clock', needs: 'exams', find: () => checkClock(look) },
   ];
 }
 
 /** A list each of whose requests is sent once, whoever asks. */
-async function listing({ context, answers }: Look, operation: Operation, input?: RequestInput) {
+async function listing({ context, answers }: Look, operation: Operation, input?: { params: Record<string, string> }) {
   const list = (await context.client()).listing(operation, input);
   const read = (path: string) => {
     const answer = answers.get(path) ?? list.read(path);
@@ -169,7 +169,11 @@ async function checkRead(look: Look, name: string, operation: Operation, fields:
   if (name === 'users' && institute === undefined) return skipped('no institute is set: proctor-cli config set institute ID');
   const about = operation.path.startsWith('/exams/:') ? look.exam : look.session;
   if (/:(exam_)?id/.test(operation.path) && about === undefined) return skipped('no list has shown an ID to ask for');
-  const params = { id: about ?? '', exam_id: look.exam ?? '', institute_id: institute ?? '' };
+  const params = {
+    id: about ?? '',
+    exam_id: look.exam ?? '',
+    institute_id: institute ?? '',
+  };
   const records = await recordsOf(look, operation, params);
   const [first] = records;
   if (!first) return ok(`there is no ${operation.resource} whose fields could be checked`);
@@ -178,7 +182,7 @@ async function checkRead(look: Look, name: string, operation: Operation, fields:
     look.session = idOf(first);
     look.exam = examOf(first, { dialect }) ?? look.exam;
   }
-  const named = (field: string) => dialect[field as keyof Dialect] ?? field;
+  const named = (field: string) => dialect[field as keyof typeof dialect] ?? field;
   const placeOf = (field: string) => (field === 'idKey' ? 'id' : named(field));
   const isMissing = (field: string) => records.every((record) => fieldAt(record, placeOf(field)) === undefined);
   const missing = fields.filter(isMissing);
@@ -192,7 +196,7 @@ async function checkRead(look: Look, name: string, operation: Operation, fields:
   return warning(`no ${missing.map(named).join(', ')}; ${came}`, remedy);
 }
 
-async function recordsOf(look: Look, operation: Operation, params: Record<string, string>): Promise<readonly JsonObject[]> {
+async function recordsOf(look: Look, operation: Operation, params: Record<string, string>) {
   if (operation.answer !== 'one') return (await readPage(await listing(look, operation, { params }))).items;
   const client = await look.context.client();
   const query = operation.id === 'showStudent' ? { [client.dialect.studentSelector]: look.session ?? '' } : {};

@@ -2,7 +2,6 @@
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { commandOf } from '../../config/profiles.ts';
-import type { Host } from '../../host/host.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { examNamed, studentNamed } from '../../model/describe.ts';
 import { idOf, shownId } from '../../model/id.ts';
@@ -26,12 +25,18 @@ export type ExamView = SelectedExam & {
 };
 
 /** `late`: milliseconds after which a student who could start needs help. */
-export async function viewExam(client: Client, exam: SelectedExam, { now }: Pick<Host, 'now'>, late = 0, quiet = false): Promise<ExamView> {
+export async function viewExam(client: Client, exam: SelectedExam, { now }: { now(): number }, late = 0, quiet = false): Promise<ExamView> {
   const params = { exam_id: exam.id };
   const sessions = await client.list(operations.listExamSessions, { params }, { unsure: 'warn', quiet });
   const at = now();
   const students = sessions.map((session) => viewStudent(client, exam, session, at, late));
-  return { ...exam, exam: shownId(exam.shown.id) ?? exam.id, at, standing: standingOf(exam, at), students };
+  return {
+    ...exam,
+    exam: shownId(exam.shown.id) ?? exam.id,
+    at,
+    standing: standingOf(exam, at),
+    students,
+  };
 }
 
 function standingOf({ start, end }: SelectedExam, at: number): ExamView['standing'] {
@@ -48,7 +53,6 @@ export function studentsIn(views: readonly ExamView[], isMeant: (student: Viewed
   return found.sort((one, other) => urgencyOf(one.student.problem) - urgencyOf(other.student.problem));
 }
 
-/** "Exam 3, Algebra: Ada Example: not started" for the first students who need help. */
 export function problemLines(views: readonly ExamView[], others?: string): Sentence[] {
   const line = ({ view, student }: Seen) => {
     const exam = views.length > 1 ? sentence`Exam ${examNamed(view)}: ` : '';
@@ -66,14 +70,12 @@ export function spelled(word: Json): string {
   return String(word).replaceAll('_', ' ');
 }
 
-/** "students 12, problems 8, present 10", without those that are 0. */
 export function numbersInWords(views: readonly ExamView[]): string {
   const numbers = Object.entries(numbersOf(views.flatMap(({ students }) => students)));
   const shown = numbers.filter(([key, number]) => number > 0 || key === 'students');
   return shown.map(([key, number]) => `${spelled(key)} ${number}`).join(', ');
 }
 
-/** Why the numbers may still change; undefined where they cannot. */
 export function whyPreliminary({ standing, students }: ExamView): string | undefined {
   const unended = { ahead: 'has not started', running: 'is not over', open: 'shows no end' };
   if (standing !== 'over') return unended[standing];
@@ -85,14 +87,26 @@ const followed = ['status', 'level_of_suspicion', 'open_time', 'close_time', 'pr
 
 /** `field`: one of `followed`; or `added` or `removed`, with the status. */
 export type Change = Pick<ViewedStudent, 'session' | 'email' | 'name'> &
-  Pick<ExamView, 'exam'> & { at: string; field: string; from: Json; to: Json };
+  Pick<ExamView, 'exam'> & {
+    at: string;
+    field: string;
+    from: Json;
+    to: Json;
+  };
 
 export function changesOf(before: ExamView, after: ExamView): Change[] {
   const byId = ({ students }: ExamView) => new Map(students.map((student) => [idOf(student.shown), student]));
   const [earlier, later] = [byId(before), byId(after)];
-  const change = ({ session, email, name }: ViewedStudent, field: string, from: Json, to: Json): Change => {
-    return { at: new Date(after.at).toISOString(), exam: after.exam, session, field, from, to, email, name };
-  };
+  const change = ({ session, email, name }: ViewedStudent, field: string, from: Json, to: Json) => ({
+    at: new Date(after.at).toISOString(),
+    exam: after.exam,
+    session,
+    field,
+    from,
+    to,
+    email,
+    name,
+  });
   const rows = [...later].flatMap(([id, student]) => {
     const was = earlier.get(id);
     if (!was) return [change(student, 'added', null, student.status)];
@@ -143,8 +157,8 @@ export function viewStudent({ dialect }: Client, exam: SelectedExam | undefined,
   };
 }
 
-function textOf(value: Json | undefined): string | null {
-  return value === undefined || value === null ? null : textOfJson(value);
+function textOf(value: Json = null): string | null {
+  return value === null ? null : textOfJson(value);
 }
 
 /** A time that is not known has not passed. */
@@ -171,7 +185,7 @@ function among(...outcomes: readonly Outcome[]) {
   return ({ outcome }: ViewedStudent): boolean => outcomes.includes(outcome);
 }
 
-/** The numbers of a report, and its lists. Suspicion 0 is not rated. */
+/** The numbers of a report, and its lists. */
 export const groups = {
   problems: ({ problem }) => problem !== null,
   present: among('finished', 'in_progress', 'stuck'),
@@ -188,7 +202,6 @@ export const groups = {
 } as const satisfies Record<string, (student: ViewedStudent) => boolean>;
 export type Group = keyof typeof groups;
 
-/** In each group but `absent`, under its name in data. */
 export function numbersOf(students: readonly ViewedStudent[]): Record<string, number> {
   const { absent: _, ...counted } = groups;
   const counts = Object.entries(counted).map(([group, isMeant]) => {
@@ -197,12 +210,10 @@ export function numbersOf(students: readonly ViewedStudent[]): Record<string, nu
   return { students: students.length, ...Object.fromEntries(counts) };
 }
 
-/** 0 is the most urgent. */
 export function urgencyOf(problem: Json): number {
   return (problems as readonly Json[]).indexOf(problem);
 }
 
-/** By parts of the name and the address, or by the whole value of a field. */
 export function isFound({ shown, email, name }: ViewedStudent, text: string, { dialect }: Pick<Client, 'dialect'>): boolean {
   if (hasWords(folded([email, name].join(' ')), soughtWords(text))) return true;
   const { [dialect.sessionExamKey]: _exam, level_of_suspicion: _level, ...own } = shown;
@@ -214,9 +225,8 @@ export function closing({ close_time }: ViewedStudent, exam: SelectedExam | unde
   return `closes ${cell(close_time ?? exam?.shown.end_time, 'time', zone, 'at no time')}`;
 }
 
-/** What can be done for a student now, ready to paste. */
 export function commandsFor({ session, outcome }: ViewedStudent, profile: string): Sentence[] {
-  const command = (line: string, ...options: string[]) => commandOf(profile, line, [textOfJson(session)], ...options);
+  const command = (line: string, option = '') => commandOf(profile, line, [textOfJson(session)], option);
   const show = sentence`Show:       ${command('sessions get')}`;
   if (outcome === 'finished' || outcome === 'unknown') return [show];
   const what = outcome === 'no_show' ? 'Start late:' : 'More time: ';

@@ -33,7 +33,7 @@ export async function findSessions(context: Context, text: string): Promise<Resu
   return { kind: 'list', rows: itemsOf(batches), batches, columns, advice };
 }
 
-/** `advice`: gets what no table cuts of a single session, and what can be done. */
+/** `advice`: gets what can be done about a single session. */
 async function* batchesOf(context: Context, client: Client, text: string, advice: Sentence[]): AsyncGenerator<Row[]> {
   const all: Found[] = [];
   for await (const found of search(context, client, text)) {
@@ -52,13 +52,12 @@ async function* batchesOf(context: Context, client: Client, text: string, advice
 async function* search({ host, zone }: Context, client: Client, text: string): AsyncGenerator<Found[]> {
   const exams = await listedExams(client, { unsure: 'warn' });
   const now = host.now();
-  const isToday = ({ start, end }: SelectedExam) => nearness([start, end], now, zone()) < 2;
-  const inLists = async (chosen: readonly SelectedExam[]): Promise<Found[]> => {
+  const inLists = async (chosen: readonly SelectedExam[]) => {
     const views = await client.pacer.map(chosen, (exam) => viewExam(client, exam, host));
     const found = studentsIn(views, (student) => isFound(student, text, client));
     return found.map(({ student, view: exam }) => ({ student, exam }));
   };
-  const today = exams.filter(isToday);
+  const today = exams.filter(({ start, end }) => nearness([start, end], now, zone()) < 2);
   yield inLists(today);
   const byId = new Map(exams.map((exam) => [exam.id, exam]));
   const others: Found[] = [];
@@ -71,7 +70,6 @@ async function* search({ host, zone }: Context, client: Client, text: string): A
     const student = viewStudent(client, exam, session, now);
     if (isFound(student, text, client)) others.push({ student, exam });
   }
-  // Those of the nearest exams first.
   const away = ({ exam }: Found) => Math.abs((exam?.start ?? 0) - now);
   yield others.sort((one, other) => away(one) - away(other));
 }

@@ -40,7 +40,7 @@ function written(content: Content): string {
 
 type PageSource = { zone: string; origin: string; profile: string };
 
-/** The text of the file. What the service shows holds no secret: the client masks them. */
+/** What the service shows holds no secret: the client masks them. */
 export function pageOf(views: readonly ExamView[], { zone, origin, profile }: PageSource): string {
   const subject = examsNamed(views);
   const styles = createHash('sha256').update(css).digest('base64');

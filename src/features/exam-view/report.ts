@@ -30,7 +30,7 @@ const studentColumns: readonly Column[] = [
   { key: 'close_time', title: 'closes', as: 'time' },
 ];
 
-/** `html`: the path of the page; `force`: it may replace a file. `late`: milliseconds. */
+/** `late`: milliseconds. */
 type ReportRequest = {
   selection: ExamSelection;
   list: Group | undefined;
@@ -64,7 +64,7 @@ export async function reportExams(context: Context, request: ReportRequest): Pro
     const advice = problemLines(current, 'more; --list problems lists all');
     return { kind: 'list', rows: views.map(rowOf), columns: context.columns, id: 'exam', advice };
   }
-  const rows = studentsIn(views, groups[list]).map(({ view, student }): Row => {
+  const rows = studentsIn(views, groups[list]).map(({ view, student }) => {
     const { shown: _, ...fields } = student;
     return { exam: view.exam, exam_name: view.name ?? null, ...fields };
   });
@@ -81,7 +81,14 @@ async function isReplaced({ globals, confirm }: Context, path: string): Promise<
 function rowOf(view: ExamView): Row {
   const { exam, name = null, shown, standing, students } = view;
   const { start_time = null, end_time = null } = shown;
-  const at = new Date(view.at).toISOString();
-  const preliminary = whyPreliminary(view) !== undefined;
-  return { exam, name, start_time, end_time, at, standing, preliminary, ...numbersOf(students) };
+  return {
+    exam,
+    name,
+    start_time,
+    end_time,
+    at: new Date(view.at).toISOString(),
+    standing,
+    preliminary: whyPreliminary(view) !== undefined,
+    ...numbersOf(students),
+  };
 }

@@ -1,6 +1,6 @@
 /** The screen of a watch: the exams and who needs help, or the details of a student. */
 import type { Client } from '../../api/client.ts';
-import type { Column, Moment, Row } from '../../command.ts';
+import type { Column, Moment } from '../../command.ts';
 import { examClock, examNamed, studentNamed } from '../../model/describe.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { maskSecretKeys } from '../../model/secrets.ts';
@@ -30,7 +30,18 @@ export type WatchMoment = Moment & {
 
 const [enter, escapeKey, rubout] = ['\r', '\u001b', '\u007f'];
 /** Arrows, page keys, Home and End, as terminals send them. */
-const moves = new Map(Object.entries({ '[A': -1, OA: -1, '[B': 1, OB: 1, '[5~': -10, '[6~': 10, '[H': -Infinity, '[F': Infinity }));
+const moves = new Map(
+  Object.entries({
+    '[A': -1,
+    OA: -1,
+    '[B': 1,
+    OB: 1,
+    '[5~': -10,
+    '[6~': 10,
+    '[H': -Infinity,
+    '[F': Infinity,
+  }),
+);
 
 export class WatchScreen {
   #people: readonly Seen[] = [];
@@ -41,7 +52,6 @@ export class WatchScreen {
   #filter = '';
   #isTyping = false;
 
-  /** Takes a key; true where the watch is left. */
   key(key: string): boolean {
     if (this.#isTyping) this.#type(key);
     else if (key.toLowerCase() === 'q') return true;
@@ -65,7 +75,6 @@ export class WatchScreen {
     this.#selected = this.#people[this.#at];
   }
 
-  /** As many lines as the screen has rows. */
   draw(moment: WatchMoment, canvas: Canvas): string[] {
     const { rows, columns, paint, masked } = canvas;
     const { views, client, profile, trouble } = moment;
@@ -78,7 +87,7 @@ export class WatchScreen {
     this.#isOpen = open !== undefined;
     const at = this.#people.findIndex(isSelected);
     if (!open) this.#select(at < 0 ? this.#at : at);
-    const students = views.reduce((sum, view) => sum + view.students.length, 0);
+    const students = views.flatMap((view) => view.students).length;
     const place = masked(`, ${students} students, at ${client.origin} (${profile})`);
     const head = [line(columns, [masked(capitalised(examsNamed(views))), paint.label], place)];
     if (trouble !== undefined) head.push(line(columns, [masked(trouble), paint.label]));
@@ -129,7 +138,7 @@ const examColumns: readonly Column[] = [
 function examLines(views: readonly ExamView[], canvas: Canvas, room: number): string[] {
   const urgent = studentsIn(views, groups.problems).map(({ view }) => view);
   const shown = [...new Set([...urgent, ...views])].slice(0, Math.max(1, Math.floor(room / 3)));
-  const rows = shown.map((view): Row => {
+  const rows = shown.map((view) => {
     const { problems, ...numbers } = numbersOf(view.students);
     const levels = view.students.map(({ level_of_suspicion: level }) => level ?? 0);
     return {
@@ -158,7 +167,7 @@ const personColumns = untitled([
 ]);
 
 function personLines(people: readonly Seen[], selected: number, isSeveral: boolean, canvas: Canvas): string[] {
-  const rows = people.map(({ view, student }, at): Row => {
+  const rows = people.map(({ view, student }, at) => {
     const { session, name, email, status, problem, level_of_suspicion } = student;
     return {
       mark: at === selected ? '>' : ' ',
@@ -178,9 +187,11 @@ function details({ view, student }: Seen, profile: string, canvas: Canvas): stri
   const { columns, timeZone, paint, masked } = canvas;
   const words = new Set([student.outcome, student.problem ?? student.outcome, closing(student, view, timeZone)]);
   const state = [...words].map(spelled).join('; ');
-  const fields = Object.entries(maskSecretKeys(student.shown)).map(([field, value]) => {
-    return { name: spelled(field), field, value };
-  });
+  const fields = Object.entries(maskSecretKeys(student.shown)).map(([field, value]) => ({
+    name: spelled(field),
+    field,
+    value,
+  }));
   const alarming = (text: string) => paint.value(text, student, { key: '', as: 'suspicion' });
   const commands = commandsFor(student, profile);
   return [

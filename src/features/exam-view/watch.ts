@@ -1,12 +1,8 @@
-/**
- * `sessions watch`: looks at exams again and again, each difference a row. Failures end it after a
- * quarter of an hour. A deleted exam leaves the watch, which ends with the last one.
- */
+/** `sessions watch`: looks at exams again and again, each difference a row. */
 import type { Client } from '../../api/client.ts';
 import { readRecord } from '../../api/reading.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError, orError, orGone } from '../../errors.ts';
-import type { Host } from '../../host/host.ts';
 import { examNamed } from '../../model/describe.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -14,10 +10,14 @@ import { type ExamSelection, type SelectedExam, selectExams, selectedExam } from
 import { type Change, changesOf, type ExamView, examsNamed, numbersInWords, problemLines, urgencyOf, viewExam } from './exam-view.ts';
 import type { WatchMoment } from './watch-screen.ts';
 
-/** `interval`, `late`: milliseconds. `bell`: rings where more help is needed. */
-export type WatchOptions = { interval: number; late: number; untilFinished: boolean; bell: boolean };
+/** `interval`, `late`: milliseconds. */
+type WatchOptions = {
+  interval: number;
+  late: number;
+  untilFinished: boolean;
+  bell: boolean;
+};
 
-/** Without a selection, the exams that are running. */
 export async function watchExams(context: Context, selection: ExamSelection | undefined, options: WatchOptions): Promise<Result> {
   const client = await context.client();
   const now = context.host.now();
@@ -32,7 +32,14 @@ export async function watchExams(context: Context, selection: ExamSelection | un
   const leave = new AbortController();
   const moments = watching(context, client, exams, { ...options, leave: leave.signal });
   const drawing = async () => new (await import('./watch-screen.ts')).WatchScreen();
-  return { kind: 'live', moments, columns, drawing, stop: () => leave.abort(), id: 'session' };
+  return {
+    kind: 'live',
+    moments,
+    columns,
+    drawing,
+    stop: () => leave.abort(),
+    id: 'session',
+  };
 }
 
 /** After failed looks. Milliseconds. */
@@ -46,9 +53,15 @@ async function* watching(
 ): AsyncGenerator<WatchMoment> {
   let views = await client.pacer.map(exams, (exam) => viewExam(client, exam, host, late));
   let [wait, away, isFailing] = [interval, 0, false];
-  const moment = (rows: readonly Change[], notes: readonly Sentence[], trouble?: Sentence): WatchMoment => {
-    return { rows, notes, views, client, profile: settings().profile, nextAt: host.now() + wait, trouble };
-  };
+  const moment = (rows: readonly Change[], notes: readonly Sentence[], trouble?: Sentence) => ({
+    rows,
+    notes,
+    views,
+    client,
+    profile: settings().profile,
+    nextAt: host.now() + wait,
+    trouble,
+  });
   const every = durationInWords(interval);
   const greeting = sentence`Watching ${examsNamed(views)}: ${numbersInWords(views)}. Updated every ${every}.`;
   yield moment([], [greeting, ...problemLines(views)]);
@@ -91,7 +104,7 @@ function isAlarm({ field, from, to }: Change): boolean {
 }
 
 /** Each exam once more; as it was where that fails. Throws where all are deleted. */
-async function look(client: Client, before: readonly ExamView[], host: Pick<Host, 'now'>, late: number) {
+async function look(client: Client, before: readonly ExamView[], host: Context['host'], late: number) {
   const again = async ({ id }: ExamView) => {
     const shown = await readRecord(client, 'exam', id, { quiet: true });
     return viewExam(client, selectedExam(shown, client), host, late, true);
@@ -102,7 +115,6 @@ async function look(client: Client, before: readonly ExamView[], host: Pick<Host
   throw new CliError('not_found', sentence`Exam ${before.map(examNamed).join('; ')}: it was deleted, which ends the watch.`);
 }
 
-/** No student can start or continue; without students, the exam is over. */
 function isFinished({ students, standing }: ExamView): boolean {
   if (students.length === 0) return standing === 'over';
   return students.every(({ outcome }) => ['finished', 'no_show', 'stuck'].includes(outcome));

@@ -10,7 +10,6 @@ import { nearestOf } from '../../model/address-key.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { targetTime } from '../../model/extra-time.ts';
-import type { JsonObject } from '../../model/json.ts';
 import type { Listed, Reading } from '../../model/listing.ts';
 import { nearest } from '../../model/nearest.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
@@ -24,14 +23,13 @@ import { type TableReading, typedAgain } from '../tables/read-table.ts';
 import { carryTimes } from '../times/carry-times.ts';
 import { type Grant, type GrantList, grantsFor, means, readGrants } from './grant-list.ts';
 
-/** `target`: milliseconds since 1970. In a conflict only a person can decide. */
+/** `target`: milliseconds since 1970. */
 type Verdict = {
   state: 'ok' | 'missing' | 'less' | 'more' | 'finished' | 'conflict';
   target?: number;
   why?: Sentence;
 };
 type Judged = Verdict & { exam: SelectedExam; grant: Grant; session: Listed & { id: string } };
-/** `unmatched`: lines of the list that match nobody. */
 type Survey = {
   judged: readonly Judged[];
   lacking: readonly Judged[];
@@ -46,8 +44,13 @@ async function checked(context: Context, list: GrantList, survey: Survey): Promi
   const what = sentence`Time of ${list.name} is missing in ${lacking} of ${count(survey.judged.length, 'session')}.`;
   const hint = sentence`Set the missing time with: proctor-cli ${typedAgain(context)}`;
   const failure = lacking > 0 ? new CliError('differences', what, { hint }) : undecided('differences', list, survey);
-  const rows = await rowsOf(context, survey);
-  return { kind: 'list', rows, columns: context.columns, id: 'session', failure };
+  return {
+    kind: 'list',
+    rows: await rowsOf(context, survey),
+    columns: context.columns,
+    id: 'session',
+    failure,
+  };
 }
 
 export async function applyExtraTime(
@@ -64,7 +67,6 @@ export async function applyExtraTime(
   const result = await carryTimes(context, {
     kind: 'accommodations apply',
     identity: [source, typedSelection(selection), JSON.stringify(reading)],
-    did: 'set',
     check: check ? () => checked(context, list, survey) : undefined,
     places: async () => (await exams.ids()).map((id) => `exam ${id}` as const),
     async plan() {
@@ -82,7 +84,7 @@ export async function applyExtraTime(
   });
   await list.keepAnswers();
   const failure = result.failure ?? (context.globals.dryRun ? undefined : undecided('partly_done', list, survey));
-  return failure ? { ...result, failure } : result;
+  return { ...result, failure };
 }
 
 function undecided(code: 'differences' | 'partly_done', { name }: GrantList, { judged }: Survey): CliError | undefined {
@@ -121,9 +123,10 @@ async function surveyed(context: Context, list: GrantList, exams: readonly Selec
   });
   const lost = [...about].flatMap(([key, grant]) => (here.has(key) ? [] : [grant]));
   const near = nearestOf(readings.flatMap(({ sessions }) => sessions.flatMap(({ email }) => email ?? [])));
-  const strangers = lost.map((grant) => {
-    return { grant, why: orNear(sentence`no session in the selected exams`, near(grant.email)) };
-  });
+  const strangers = lost.map((grant) => ({
+    grant,
+    why: orNear(sentence`no session in the selected exams`, near(grant.email)),
+  }));
   return {
     judged,
     lacking: judged.filter(({ state }) => state === 'missing' || state === 'less'),
@@ -143,8 +146,7 @@ function orNear(why: Sentence, near: string | undefined): Sentence {
   return near === undefined ? why : sentence`${why}; the nearest is ${near}`;
 }
 
-/** The words of the list that mean no exam of the service, with the nearest name. */
-async function unknownExams(context: Context, { words }: GrantList, selected: readonly SelectedExam[]): Promise<Survey['unmatched']> {
+async function unknownExams(context: Context, { words }: GrantList, selected: readonly SelectedExam[]) {
   const isUnknown = (exams: readonly SelectedExam[]) => (word: string) => !exams.some((exam) => means(word, exam));
   const elsewhere = [...words.keys()].filter(isUnknown(selected));
   if (elsewhere.length === 0) return [];
@@ -156,10 +158,10 @@ async function unknownExams(context: Context, { words }: GrantList, selected: re
   });
 }
 
-function judge({ start, end }: SelectedExam, { extra }: Grant, data: JsonObject): Verdict {
+function judge({ start, end }: SelectedExam, { extra }: Grant, data: Listed['data']): Verdict {
   const { open_time = null, close_time = null, status } = data;
   if (phaseOf(status) === 'finished') return { state: 'finished' };
-  const [opens, closes] = [instantOf(open_time), instantOf(close_time)];
+  const [opens, closes] = [open_time, close_time].map(instantOf);
   if ((open_time !== null && opens === undefined) || (close_time !== null && closes === undefined))
     return { state: 'conflict', why: sentence`it shows a time that cannot be read` };
   const target = targetTime({ starts: start, ends: end, opens }, extra);
@@ -188,27 +190,31 @@ function stepOf({ exam, session, target = 0 }: Judged, timeFormat: TimeFormat): 
 async function rowsOf(context: Context, { judged, unmatched }: Survey): Promise<Row[]> {
   const client = await context.client();
   const { timeFormat } = client.dialect;
-  const none = { exam: null, session: null, email: null, field: null, from: null, to: null };
-  const rows = judged.map(
-    ({ exam, grant, session, state, target, why = null }): Row => ({
-      exam: client.shownAs('exam', exam.id),
-      session: client.shownAs('session', session.id),
-      email: session.email,
-      field: 'close_time',
-      from: session.data.close_time ?? null,
-      to: target === undefined ? null : formatTime(target, timeFormat),
-      result: state,
-      reason: why,
-      reference: grant.reference ?? null,
-    }),
-  );
-  const others = unmatched.map(({ grant: { email, reference = null }, why }): Row => {
-    return { ...none, email, result: 'unmatched', reason: why, reference };
-  });
+  const rows = judged.map(({ exam, grant, session, state, target, why = null }) => ({
+    exam: client.shownAs('exam', exam.id),
+    session: client.shownAs('session', session.id),
+    email: session.email,
+    field: 'close_time',
+    from: session.data.close_time ?? null,
+    to: target === undefined ? null : formatTime(target, timeFormat),
+    result: state,
+    reason: why,
+    reference: grant.reference ?? null,
+  }));
+  const others = unmatched.map(({ grant, why }) => ({
+    exam: null,
+    session: null,
+    email: grant.email,
+    field: null,
+    from: null,
+    to: null,
+    result: 'unmatched',
+    reason: why,
+    reference: grant.reference ?? null,
+  }));
   return [...rows, ...others];
 }
 
-/** The sum, then conflicts, and where lines that match nobody stand. */
 function saidOf({ name }: GrantList, { judged, unmatched }: Survey): Sentence[] {
   const groups = Map.groupBy(judged, ({ state }) => (state === 'more' ? 'more (kept)' : state));
   const counts = [...groups].map(([state, of]) => `${of.length} ${state}`).join(', ');

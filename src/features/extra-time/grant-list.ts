@@ -96,7 +96,14 @@ export async function readGrants(context: Context, file: string, reading: TableR
     if (unit !== undefined && own !== undefined && own !== unit) overruled.push(place);
     const exams = (texts.exams ?? '').split(/[;|]/).flatMap((exam) => exam.trim() || []);
     const key = addressKey(email);
-    const grant = { email, extra, exams, until, reference: texts.reference, place };
+    const grant = {
+      email,
+      extra,
+      exams,
+      until,
+      reference: texts.reference,
+      place,
+    };
     students.set(key, [...(students.get(key) ?? []), grant]);
   }
   refuseProblems(context, read);
@@ -109,7 +116,6 @@ export async function readGrants(context: Context, file: string, reading: TableR
   return { name: table.name, students, words, keepAnswers };
 }
 
-/** By its ID, its name, or a pattern for it. */
 export function means(word: string, { id, name = '' }: Pick<SelectedExam, 'id' | 'name'>): boolean {
   return word === id || fits(word, name);
 }

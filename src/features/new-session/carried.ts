@@ -3,7 +3,6 @@
  * window moves by the difference of the exams' starts. Any other field with a value is named, and left.
  */
 import type { Client } from '../../api/client.ts';
-import type { Dialect } from '../../api/dialect.ts';
 import type { Context } from '../../command.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
@@ -22,11 +21,10 @@ export type Carried = {
   left: readonly string[];
 };
 
-/** The old exam and the new one. */
 export type Along = { from: JsonObject; to: JsonObject; zone: string };
 
 /** Where a list leaves one out, the session is read by its ID. */
-export function declaredFields({ sessionNameKey, sessionNumberKey }: Dialect): string[] {
+export function declaredFields({ sessionNameKey, sessionNumberKey }: Client['dialect']): string[] {
   const keys = ['email', 'status', 'open_time', 'close_time', 'skip_requirements', sessionNameKey, sessionNumberKey];
   return keys.filter((key) => key !== '');
 }
@@ -57,7 +55,13 @@ export function carriedOver({ dialect }: Client, id: string, shown: JsonObject, 
   const [exam = ''] = sessionExamKey.split('.');
   const known = ['id', idKey, exam, 'level_of_suspicion', ...declaredFields(dialect), ...Object.keys(fields)];
   const left = Object.keys(shown).filter((key) => !known.includes(key) && !isEmpty(shown[key]));
-  return { id, email: addressIn(shown), number: numberIn(shown, sessionNumberKey), fields, left };
+  return {
+    id,
+    email: addressIn(shown),
+    number: numberIn(shown, sessionNumberKey),
+    fields,
+    left,
+  };
 }
 
 function isEmpty(value: Json | undefined): boolean {
@@ -66,7 +70,7 @@ function isEmpty(value: Json | undefined): boolean {
 }
 
 /** `add`: what can be done about it. */
-export function tellCarried({ warn }: Context, all: readonly Carried[], add: string): void {
+export function tellCarried({ warn }: Context, all: readonly Carried[], add = ''): void {
   const left = new Set(all.flatMap((each) => each.left));
   if (left.size > 0) warn(sentence`warning: not carried over: ${[...left].join(', ')}.${add}`);
 }

@@ -20,7 +20,7 @@ import { moved, movedAlong } from '../times/exam-change.ts';
 import { oneResult, tellOutcomes } from '../writes/results.ts';
 import { type Along, type Carried, carriedOver, declaredFields, tellCarried } from './carried.ts';
 
-export type CloneRequest = {
+type CloneRequest = {
   id: string;
   /** In place of the fields of the exam; the start is among them. */
   given: JsonObject;
@@ -28,7 +28,12 @@ export type CloneRequest = {
   withStudents: boolean;
   consents: Consents;
 };
-type Source = { shown: JsonObject; body: JsonObject; proctors: readonly string[]; copies: readonly Carried[] };
+type Source = {
+  shown: JsonObject;
+  body: JsonObject;
+  proctors: readonly string[];
+  copies: readonly Carried[];
+};
 
 export function cloneExam(context: Context, request: CloneRequest): Promise<Result> {
   const { id, given, typedTimes, withStudents, consents } = request;
@@ -106,7 +111,6 @@ function named(sessions: readonly Carried[]): string {
   return firstInLine(sessions, ({ id }) => id, 20);
 }
 
-/** What the new exam will not have. */
 function tell(context: Context, id: string, { shown, body, copies }: Source): void {
   const known = ['id', context.settings().dialect.idKey, ...Object.keys(body)];
   const left = Object.keys(shown).filter((key) => !known.includes(key) && (shown[key] ?? null) !== null);
@@ -115,13 +119,12 @@ function tell(context: Context, id: string, { shown, body, copies }: Source): vo
   const unknown = missingRestrictions(body);
   if (unknown.length > 0)
     context.warn(sentence`warning: exam ${id} does not show ${unknown.join(', ')}; the new exam gets the service's defaults.`);
-  tellCarried(context, copies, '');
+  tellCarried(context, copies);
 }
 
 async function resultOf(context: Context, id: string, ended: Ended, source: Source | undefined): Promise<Result> {
-  const [exam, ...others] = ended.items;
-  const result = await oneResult(context, ended, exam);
-  tellOutcomes(context, others);
+  const result = await oneResult(context, ended);
+  tellOutcomes(context, ended.items.slice(1));
   const there = ended.there?.is === 'there' ? idOf(ended.there.shown) : undefined;
   if (there === undefined || !source) return result;
   return { ...result, failure: await lackingIn(context, id, there, source.copies) };

@@ -1,8 +1,7 @@
 /**
  * `sessions move`: each student is created in the other exam, and deleted here once the new session
- * was seen with all that goes along. Who cannot move is named before anything is sent.
+ * was seen with all that goes along.
  */
-import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { readRecord } from '../../api/reading.ts';
 import type { Context, Result, Row } from '../../command.ts';
@@ -15,8 +14,20 @@ import { keyOf } from '../../model/listing.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { showTime } from '../../model/time.ts';
-import type { Ended, Item, Place, Roll, Step, World } from '../../runs/index.ts';
-import { carryOut, isUnknown, leftIn, meaningOf, notSent, rollOf } from '../../runs/index.ts';
+import {
+  carryOut,
+  type Ended,
+  type Item,
+  isUnknown,
+  leftIn,
+  meaningOf,
+  notSent,
+  type Place,
+  type Roll,
+  rollOf,
+  type Step,
+  type World,
+} from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { examsOf, jointRefusal, type Refusal, sessionsById } from '../exam-students.ts';
 import { studentSteps } from '../students/plan-students.ts';
@@ -27,7 +38,12 @@ import { type Carried, carriedOver, declaredFields, tellCarried } from './carrie
 /** `given`: fields of each new session. */
 type Move = { ids: readonly string[]; to: string; given: JsonObject };
 type Moving = { carried: Carried; exam: string };
-type Chosen = { moving: Moving[]; steps: Step[]; refusals: Refusal[]; question: Sentence };
+type Chosen = {
+  moving: Moving[];
+  steps: Step[];
+  refusals: Refusal[];
+  question: Sentence;
+};
 
 export function moveSessions(context: Context, move: Move): Promise<Result> {
   const { ids, to, given } = move;
@@ -52,7 +68,13 @@ export function moveSessions(context: Context, move: Move): Promise<Result> {
       const options = [typedOption('--exam', to), context.globals.yes ? '--yes' : ''];
       const refused = jointRefusal(world.client, chosen.refusals, { verb: 'move', others, options });
       const steps = refused ? [] : chosen.steps;
-      return { steps, readings: new Map([[to, roll.reading]]), looked: [roll], refused, chosen };
+      return {
+        steps,
+        readings: new Map([[to, roll.reading]]),
+        looked: [roll],
+        refused,
+        chosen,
+      };
     },
     tell: ({ steps, chosen }) => (steps.length === 0 ? undefined : tell(context, chosen.moving)),
     question: ({ chosen }) => chosen.question,
@@ -90,7 +112,7 @@ async function choose(world: World, move: Move, roll: Roll): Promise<Chosen> {
       email,
       number,
       after: creation.map((_, at) => first + at),
-      expects: declaredIn(shown, client),
+      expects: declaredIn(shown, world),
       restore: studentSteps(back, { params: { exam_id: exam }, exam }, 0),
     });
     moving.push({ carried, exam });
@@ -107,15 +129,14 @@ function isEmpty(shown: JsonObject): boolean {
 }
 
 /** It is deleted only if nobody has started, or was given anything meanwhile. */
-function declaredIn(shown: JsonObject, { dialect }: Client): JsonObject {
-  const fields = declaredFields(dialect).filter((field) => field !== 'email');
+function declaredIn(shown: JsonObject, { client }: World): JsonObject {
+  const fields = declaredFields(client.dialect).filter((field) => field !== 'email');
   return { ...shownOf(fields, shown), status: statusText(shown.status) };
 }
 
 /** `same`: another session of its student that is to move. */
 type Wish = { exam: string; to: string; back: Carried; same: string | undefined };
 
-/** Why a session cannot move; undefined where it can. */
 async function whyStays(shown: JsonObject, wish: Wish, roll: Roll): Promise<Omit<Refusal, 'id'> | undefined> {
   const { exam, to, back, same } = wish;
   if (isEmpty(shown)) return { code: 'not_found', why: sentence`does not exist` };
@@ -148,7 +169,6 @@ function tell(context: Context, moving: readonly Moving[]): void {
   tellCarried(context, all, ' To add a field to the new sessions: -F FIELD=VALUE');
 }
 
-/** A row for each student who was to move. */
 async function moveResult(context: Context, ended: Ended): Promise<Result> {
   const moved = new Map<Item, Row>();
   const mailed: Item[] = [];

@@ -1,4 +1,4 @@
-/** `preflight`: each check judges each selected exam. Exams at the same time are read, too. */
+/** `preflight`: each check judges each selected exam. */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
@@ -19,7 +19,6 @@ import { type ExamSelection, listedExams, type SelectedExam, selectExams } from 
 import { knownId } from '../exam-students.ts';
 import { type Finding, failed, ok, skipped, states, warning } from '../finding.ts';
 
-/** `strict`: warnings count as failures. */
 export async function preflight(context: Context, selection: ExamSelection, minProctors: MinProctors, strict: boolean): Promise<Result> {
   const client = await context.client();
   const all = await listedExams(client);
@@ -29,7 +28,7 @@ export async function preflight(context: Context, selection: ExamSelection, minP
   const reads = await client.pacer.map([...selected, ...beside], (exam) => readExam(client, exam));
   const overlaps = overlapsIn(reads.flatMap(sittingsOf));
   const { profile } = context.settings();
-  const rows = reads.slice(0, selected.length).flatMap((own): PreflightRow[] => {
+  const rows = reads.slice(0, selected.length).flatMap((own) => {
     const { exam } = own;
     const subject: Subject = {
       ...own,
@@ -67,15 +66,13 @@ async function readExam(client: Client, exam: SelectedExam): Promise<ExamRead> {
     readOrWhy('students', client.list(operations.listExamSessions, { params: { exam_id: exam.id } })),
     readOrWhy('proctors', client.list(operations.listProctors, { params: { id: exam.id } })),
   ]);
-  const students = sessions.map(
-    (shown): Student => ({
-      session: knownId({ id: idOf(shown) }, exam.id, client),
-      email: addressIn(shown),
-      status: shown.status,
-      opens: instantOf(shown.open_time),
-      closes: instantOf(shown.close_time),
-    }),
-  );
+  const students = sessions.map((shown) => ({
+    session: knownId({ id: idOf(shown) }, exam.id, client),
+    email: addressIn(shown),
+    status: shown.status,
+    opens: instantOf(shown.open_time),
+    closes: instantOf(shown.close_time),
+  }));
   const times = unreadable([exam.shown], 'start_time', 'end_time');
   const { start = NaN, end = NaN } = exam;
   const noSpan = start < end ? undefined : 'the exam has no start, or no end after it';
@@ -92,7 +89,6 @@ async function readExam(client: Client, exam: SelectedExam): Promise<ExamRead> {
   return { exam, students, proctors: pool.items.length, unknown };
 }
 
-/** Why times are not known; undefined where each can be read, or is shown as none. */
 function unreadable(records: readonly JsonObject[], ...fields: readonly string[]): string | undefined {
   const isRead = (value?: Json) => value === null || instantOf(value) !== undefined;
   const unread = fields.find((field) => !records.every(({ [field]: value }) => isRead(value)));
@@ -143,7 +139,11 @@ export type Student = {
 };
 
 /** `given`: by the user. */
-export type MinProctors = { proctors: number; students: number; given: boolean };
+export type MinProctors = {
+  proctors: number;
+  students: number;
+  given: boolean;
+};
 
 /** What a check may need. `span`: a start and an end after it. */
 type Need = 'times' | 'span' | 'students' | 'addresses' | 'statuses' | 'windows' | 'proctors';
@@ -183,7 +183,7 @@ export const checks: readonly Check[] = [
   { name: 'access', needs: [], judge: judgeAccess },
 ];
 
-/** The worst of several findings decides about the state and the command; all are named. */
+/** The worst of several findings decides; all are named. */
 export function findingOf({ needs, judge }: Check, subject: Subject): Finding {
   const unknown = needs.map((need) => subject.unknown[need]).find((why) => why !== undefined);
   if (unknown !== undefined) return skipped(unknown);

@@ -1,7 +1,4 @@
-/**
- * `runs resume`, `runs close` and `runs undo`: an open run is finished or given up; what a run did is
- * taken back by a run of its own, and what stays is named with its reason.
- */
+/** `runs resume`, `runs close` and `runs undo`: a run is finished, given up or taken back. */
 import type { Client } from '../../api/client.ts';
 import { filled } from '../../api/operations.ts';
 import { planned } from '../../api/request.ts';
@@ -13,10 +10,11 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { showTime } from '../../model/time.ts';
 import { cell, kindOf } from '../../output/cell.ts';
 import type { Run } from '../../record/index.ts';
-import type { Ended, Item, Step } from '../../runs/index.ts';
 import {
   againOf,
   carryOut,
+  type Ended,
+  type Item,
   isToLookAt,
   isUnknown,
   isWritten,
@@ -25,6 +23,7 @@ import {
   openRuns,
   requestOf,
   resourceOf,
+  type Step,
   worldOf,
 } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
@@ -54,11 +53,13 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
     const isAnew = run.state === 'open' && againOf(run.kind) !== 'resume';
     if (isAnew) context.say('What is unknown would be looked up, and the rest given up.');
     const toSend = left.filter((item) => !isAnew && !isToLookAt(item) && !isUnknown(item));
-    const requests = toSend.map(({ step }) => requestOf(step));
-    return planned(client, requests);
+    return planned(
+      client,
+      toSend.map(({ step }) => requestOf(step)),
+    );
   }
   const ended = await resumeRun(world, run);
-  const rows = ended.items.map((item) => itemRow(item, client, 'done'));
+  const rows = ended.items.map((item) => itemRow(item, client));
   const failure = failureOf(ended, { did: 'done', idType: client.idType('session') });
   const givenUp = ended.items.filter(({ reason }) => reason === 'given_up').length;
   if (givenUp === 0) return rowsOf(context, rows, failure);
@@ -73,14 +74,13 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
   return rowsOf(context, rows, error);
 }
 
-/** Looks once more, prints what stays unknown, and ends the run. */
 export async function closeNamed(context: Context, id: string): Promise<Result> {
   const world = await worldOf(context);
   const run = await world.record.run(id);
   if (run.state === 'finished') return finished(context, id, 'close');
   const { items, stopped } = await (await openRuns()).closeRun(world, run);
   const unknown = items.filter(isUnknown);
-  const rows = unknown.map((item) => itemRow(item, world.client, 'done'));
+  const rows = unknown.map((item) => itemRow(item, world.client));
   if (stopped) return rowsOf(context, rows, stopped);
   const left = unknown.length === 0 ? '' : ` What became of ${count(unknown.length, 'request')} stays unknown.`;
   context.say(sentence`Run ${id} is closed.${left}`);
@@ -92,7 +92,7 @@ function finished(context: Context, id: string, verb: string): Result {
   return rowsOf(context, []);
 }
 
-function itemRow(item: Item, client: Client, did: string): Row {
+function itemRow(item: Item, client: Client, did = 'done'): Row {
   return { ...stepRow(item.step, item.id, client), ...outcomeOf(item, did) };
 }
 
@@ -111,9 +111,9 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
     kind: 'runs undo',
     identity: [id],
     undoOf: id,
-    places: () => undoPlaces(world, run),
+    places: () => undoPlaces(world, run.id),
     async plan() {
-      const plan = await undoPlan(world, run);
+      const plan = await undoPlan(world, run.id);
       const refused = plan.steps.length === 0 ? keptError('differences', plan.kept, world.client) : undefined;
       return { ...plan, refused, isPart: plan.ofDoubles === true || plan.kept.some(({ gone }) => !gone) };
     },
@@ -139,9 +139,11 @@ function isCounted({ made }: Step): boolean {
 async function resultOf(context: Context, ended: Ended, kept: readonly Kept[]): Promise<Result> {
   const client = await context.client();
   const done = ended.items.map((item) => itemRow(item, client, 'undone'));
-  const others = kept.map(({ step, id, why, gone }): Row => {
-    return { ...stepRow(step, id, client), result: gone ? 'undone before' : 'kept', reason: why };
-  });
+  const others = kept.map(({ step, id, why, gone }) => ({
+    ...stepRow(step, id, client),
+    result: gone ? 'undone before' : 'kept',
+    reason: why,
+  }));
   if (ended.items.length === 0) context.say('There is nothing to undo.');
   const failure = failureOf(ended, { did: 'undone', idType: client.idType('session') });
   return rowsOf(context, [...done, ...others], failure ?? keptError('partly_done', kept, client));
@@ -175,10 +177,13 @@ function keptError(code: 'differences' | 'partly_done', kept: readonly Kept[], c
   if (stays.length === 0) return undefined;
   const which = firstInLine(stays, (each) => `${named(each)} (${each.why})`, 3);
   const what = sentence`${count(stays.length, 'step')} of the run cannot be taken back: ${which}.`;
-  const type = client.idType('session');
   return new CliError(code, what, {
-    hint: 'Each is named with its reason; the same command does no more.',
-    items: stays.map(({ id = '', why }) => ({ id: idAs(id, type), code: 'not_applied', message: why })),
+    hint: 'The same command does no more.',
+    items: stays.map(({ id = '', why }) => ({
+      id: idAs(id, client.idType('session')),
+      code: 'not_applied',
+      message: why,
+    })),
   });
 }
 

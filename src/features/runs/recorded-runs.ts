@@ -16,7 +16,7 @@ export async function listRuns(context: Context, filter: RunFilter): Promise<Res
   const { columns, zone } = context;
   const record = await recordIfThere(context);
   const rows = (record ? await recordedRuns(record, filter) : []).map(({ row }) => row);
-  const seen = rows.map(({ when, state, done, failed, ...row }): Row => {
+  const seen = rows.map(({ when, state, done, failed, ...row }) => {
     const problem = failed > 0 ? `${failed} failed` : state;
     const ending = problem === 'finished' ? '' : `, ${problem}`;
     // The ID has the year.
@@ -26,7 +26,7 @@ export async function listRuns(context: Context, filter: RunFilter): Promise<Res
   return { kind: 'list', rows, columns, sheet: { rows: seen, columns }, id: 'run' };
 }
 
-/** `counts`: of its steps. `by`: the run that took something of it back. */
+/** `by`: the run that took something of it back. */
 async function recordedRuns(record: RunRecord, filter: RunFilter) {
   const runs = await record.runs(filter);
   const counted = await record.counts(runs.map(({ id }) => id));
@@ -46,9 +46,16 @@ async function recordedRuns(record: RunRecord, filter: RunFilter) {
     const by = undos.get(id);
     const isWhole = by?.state === 'finished' && by.more.isPart !== true;
     const undone = isWhole ? 'undone' : 'partly undone';
-    const [done, failed] = [stepsIn(id, 'done'), stepsIn(id, 'failed')];
-    const [when, state] = [new Date(at).toISOString(), by ? undone : run.state];
-    const row = { run: id, when, command, exam, state, done, failed, who };
+    const row = {
+      run: id,
+      when: new Date(at).toISOString(),
+      command,
+      exam,
+      state: by ? undone : run.state,
+      done: stepsIn(id, 'done'),
+      failed: stepsIn(id, 'failed'),
+      who,
+    };
     return { counts, by, row };
   });
 }
@@ -77,14 +84,24 @@ export async function showRun(context: Context, id: string): Promise<Result> {
   const resume = typedCommand('runs resume', [id]);
   const next = leftIn(run, items).length > 0 ? ` To go on: proctor-cli ${resume}` : '';
   const undoneBy = recorded?.by?.id ?? null;
-  const { kind, profile, origin, undoOf: undoes, lastAt, more } = run;
   const by = undoneBy === null ? '' : ` by run ${undoneBy}`;
   const state = sentence`${recorded?.row.state ?? run.state}${by}`;
   const begun = sentence`${showTime(run.at, context.zone())}, ${run.who}`;
   context.say(sentence`Run ${id} (${begun}): ${run.command}, ${count(run.steps, 'step')}, ${state}.${next}`);
-  const [last, why] = [new Date(lastAt).toISOString(), more.reason ?? null];
-  const row = { ...recorded?.row, kind, profile, origin, undoes, last, why, undoneBy, counts: recorded?.counts ?? {}, steps };
-  return { kind: 'one', row, columns: [], sheet: { rows: steps, columns: context.columns }, id: 'run' };
+  const row = {
+    ...recorded?.row,
+    kind: run.kind,
+    profile: run.profile,
+    origin: run.origin,
+    undoes: run.undoOf,
+    last: new Date(run.lastAt).toISOString(),
+    why: run.more.reason ?? null,
+    undoneBy,
+    counts: recorded?.counts ?? {},
+    steps,
+  };
+  const sheet = { rows: steps, columns: context.columns };
+  return { kind: 'one', row, columns: [], sheet, id: 'run' };
 }
 
 type Forgotten = { student: string } | { exam: string };

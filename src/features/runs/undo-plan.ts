@@ -13,16 +13,37 @@ import { otherStudent } from '../../model/listing.ts';
 import { proctorsIn } from '../../model/pool.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import { formatTime, instantOf, sameInstant, type TimeFormat } from '../../model/time.ts';
-import type { Run } from '../../record/index.ts';
-import type { Item, Place, Plan, Resource, Roll, Step, World } from '../../runs/index.ts';
-import { awaited, creates, examOfStep, isUnknown, itemsOf, kindOf, oldValues, readOne, resourceOf, rollOf } from '../../runs/index.ts';
+import {
+  awaited,
+  creates,
+  examOfStep,
+  type Item,
+  isUnknown,
+  itemsOf,
+  kindOf,
+  oldValues,
+  type Place,
+  type Plan,
+  type Resource,
+  type Roll,
+  readOne,
+  resourceOf,
+  rollOf,
+  type Step,
+  type World,
+} from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { shownOf } from '../times/exam-change.ts';
 
 /** Something that stays. `gone`: it is undone or gone already. */
-export type Kept = { step: Step; id: string | undefined; why: Sentence; gone: boolean };
+export type Kept = {
+  step: Step;
+  id: string | undefined;
+  why: Sentence;
+  gone: boolean;
+};
 /** `ofDoubles`: only the doubles of the run are taken back. */
-export type UndoPlan = Plan & { kept: readonly Kept[]; ofDoubles?: true };
+type UndoPlan = Plan & { kept: readonly Kept[]; ofDoubles?: true };
 
 type Undoing = {
   world: World;
@@ -39,14 +60,14 @@ type Undoing = {
 type Stays = Pick<Kept, 'why' | 'gone'>;
 type Found = readonly Step[] | Stays;
 
-export async function undoPlaces({ record }: World, run: Run): Promise<Place[]> {
-  const exams = new Set((await record.steps(run.id)).flatMap(({ exam }) => exam ?? []));
+export async function undoPlaces({ record }: World, run: string): Promise<Place[]> {
+  const exams = new Set((await record.steps(run)).flatMap(({ exam }) => exam ?? []));
   return [...exams].flatMap((exam) => [`exam ${exam}` as const, `students ${exam}` as const]);
 }
 
 /** Students who are there twice by the run are taken back first: the rest is as it was to be. */
-export async function undoPlan(world: World, run: Run): Promise<UndoPlan> {
-  const items = await itemsOf(world.record, run.id);
+export async function undoPlan(world: World, run: string): Promise<UndoPlan> {
+  const items = await itemsOf(world.record, run);
   const doubles = items.filter(({ ours, reason }) => ours && reason === 'duplicate');
   if (doubles.length > 0 && doubles.length < items.length) {
     const plan = await inversesOf(world, items, doubles);
@@ -144,7 +165,7 @@ async function inverseOf(undoing: Undoing, item: Item): Promise<Found | undefine
   return stays`${what} cannot be taken back`;
 }
 
-/** Puts the student of a moved session back, unless the new session stays or it was done already. */
+/** Puts the student of a moved session back. */
 async function restored(undoing: Undoing, { step }: Item, restore: readonly Step[]): Promise<Found> {
   const { world, items } = undoing;
   const maker = step.after?.flatMap((by) => items[by] ?? []).find((item) => creates(item.step));
@@ -256,7 +277,6 @@ function poolBack({ world }: Undoing, { step }: Item): Found {
   return [{ operation: inverse, params, exam: examOfStep(step), body: before }];
 }
 
-/** Undefined where the students of the exam cannot be read. */
 async function rollIn({ world, rolls }: Undoing, exam: string): Promise<Roll | undefined> {
   const roll = rolls.get(exam) ?? (await orError(rollOf(world, exam)));
   if (roll instanceof CliError) return undefined;

@@ -1,6 +1,6 @@
 /**
  * What asks before it is sent: deletions and mails. Each target is read for the question, and its request is
- * sent only while it is as it was shown. `api` asks the same about the same operations.
+ * sent only while it is as it was shown.
  */
 import { type Client, examOf } from '../../api/client.ts';
 import { type Operation, operations } from '../../api/operations.ts';
@@ -70,7 +70,6 @@ export function askedPlan(all: readonly Asked[]): Plan {
   return { steps: all.map(({ step }) => step), readings: new Map(readings.map((reading) => [reading.exam, reading])) };
 }
 
-/** One that does not exist is an error, and a row of its own among several. */
 export function deleteEach(context: Context, operation: Operation, given: readonly string[]): Promise<Result> {
   const ids = [...new Set(given)];
   const resource = operation === operations.deleteExam ? 'exam' : 'session';
@@ -126,7 +125,7 @@ async function sessionDeletion({ client }: World, id: string): Promise<Asked> {
   };
 }
 
-/** One request for each exam, never repeated. The engine looks who was mailed before. */
+/** One request for each exam, never repeated. */
 export function mailStudents(context: Context, selection: ExamSelection, consents: Consents): Promise<Result> {
   const exams = chosenExams(context, selection);
   return carryOut(context, {
@@ -163,7 +162,7 @@ async function mailing({ client, zone }: World, id: string, shown: JsonObject): 
   return { step: { operation: operations.sendEmails, params: { id }, exam: id, about }, reading };
 }
 
-export function ofSession(client: Client, shown: JsonObject): Pick<Step, 'exam' | 'email' | 'number'> {
+function ofSession(client: Client, shown: JsonObject) {
   const number = numberIn(shown, client.dialect.sessionNumberKey);
   return { exam: examOf(shown, client), email: addressIn(shown), number };
 }

@@ -12,17 +12,18 @@ import { capitalised, inARow, type Sentence, sentence } from '../../text/sentenc
 const order: readonly number[] = [130, 143, 10, 9, 4, 12, 11, 7, 8, 6, 3];
 
 /** `did`: such as "deleted". `also`: what is no step, such as a line that was held back (`called`). */
-export type Wording = { did: string; idType: IdType | undefined; also?: readonly Also[]; called?: string };
+export type Wording = { did: string; idType?: IdType | undefined; also?: readonly Also[]; called?: string };
 export type Also = { id: string; error: CliError };
 
-/** Undefined where all is done. */
 export function failureOf(ended: Ended, { did, idType, also = [], called = 'left out' }: Wording): CliError | undefined {
   const { stopped } = ended;
   const items = ended.items.filter(({ reason }) => reason !== 'given_up');
   const isUntried = ({ state, error }: Item) => state === 'planned' && error === undefined;
   const untried = items.filter(isUntried).length;
   const failed = items.filter((item) => item.state !== 'done' && !isUntried(item));
-  const errors = [...failed.map(errorOf), ...also.map(({ error }) => error)];
+  const ofSteps = failed.map((item) => ({ id: idAs(item.id ?? `step ${item.index + 1}`, idType), error: errorOf(item) }));
+  const told = [...ofSteps, ...also];
+  const errors = told.map(({ error }) => error);
   const [only] = errors;
   // Requests without a clear answer stop a run, and a look may show that all of it was carried out.
   if (!only && untried === 0 && (!stopped || errorTable[stopped.code].exit === 8)) return undefined;
@@ -45,11 +46,10 @@ export function failureOf(ended: Ended, { did, idType, also = [], called = 'left
   const counts = [`${done} of ${total} ${did}`, ...others.flatMap(([number, what]) => (number > 0 ? `${number} ${what}` : []))];
   const why = stopped ?? (errors.length === 1 && also.length === 0 ? only : undefined);
   const first = stopped && ['token_refused', 'not_logged_in', 'bad_answer'].includes(stopped.code) ? [stopped.hint] : [];
-  const ids = [...failed.map(({ id, index }) => idAs(id ?? `step ${index + 1}`, idType)), ...also.map(({ id }) => id)];
   return new CliError(code, sentence`${counts.join(', ')}${why ? `: ${why.message}` : '.'}`, {
     hint: wayOn ? inARow([...first, wayOn]) : decisive?.hint,
     status: decisive?.status,
-    items: errors.map((error, at) => ({ id: ids[at] ?? '', code: error.code, message: error.message })),
+    items: told.map(({ id, error: { code, message } }) => ({ id, code, message })),
   });
 }
 

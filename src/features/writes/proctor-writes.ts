@@ -1,4 +1,4 @@
-/** `proctors add` and `proctors remove`: one request for all proctors of an exam; its outcome is read from the pool. */
+/** `proctors add` and `proctors remove`: one request for all proctors of an exam. */
 import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
 import { firstInLine } from '../../model/count.ts';

@@ -31,9 +31,8 @@ export function rawPath(method: Method, typed: string): RawPath {
 }
 
 export function endExamRefused(): CliError {
-  return new CliError('unsupported', sentence`A student's exam cannot be ended: ${endExam.why}. Nothing was sent.`, {
-    hint: sentence`${endExam.instead}`,
-  });
+  const { why, instead } = endExam;
+  return refusalBy({ reason: `A student's exam cannot be ended: ${why}`, instead });
 }
 
 /** Also as one of several words (specification 9.3). */
@@ -60,7 +59,7 @@ export function refuseSuspicion(body: Json): void {
   if (rule && pairsIn(body).some(([key]) => namesIn(key).includes('level_of_suspicion'))) throw refusalBy(rule);
 }
 
-function refusalBy({ reason = '', instead = '' }: FieldRule): CliError {
+function refusalBy({ reason = '', instead = '' }: Pick<FieldRule, 'reason' | 'instead'>): CliError {
   return new CliError('unsupported', sentence`${reason}. Nothing was sent.`, { hint: sentence`${instead}` });
 }
 

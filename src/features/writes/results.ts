@@ -1,7 +1,6 @@
 /** The result of writes: the resource as it is afterwards, or a row for each thing that was written. */
 import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
-import type { CliError } from '../../errors.ts';
 import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Ended, type Item, kindOf, meaningOf, resourceOf, type Step } from '../../runs/index.ts';
@@ -22,7 +21,7 @@ export async function oneResult(context: Context, ended: Ended, item = ended.ite
     context.say('It is there already; nothing was sent.');
     return { kind: 'one', row: ended.there.shown, columns };
   }
-  const failure = await failureIn(ended, { did: 'done', idType: undefined });
+  const failure = await failureIn(ended, { did: 'done' });
   if (item?.evidence !== undefined) context.say(item.evidence);
   const isThere = item?.state === 'done' || item?.reason === 'different' || item?.reason === 'duplicate';
   if (failure && !isThere) return { kind: 'nothing', failure };
@@ -31,7 +30,7 @@ export async function oneResult(context: Context, ended: Ended, item = ended.ite
 }
 
 /** What went well loads nothing for it. */
-async function failureIn(ended: Ended, wording: Wording): Promise<CliError | undefined> {
+async function failureIn(ended: Ended, wording: Wording) {
   if (!ended.stopped && ended.items.every(({ state }) => state === 'done')) return undefined;
   const { failureOf } = await import('./failure.ts');
   return failureOf(ended, wording);
@@ -89,7 +88,6 @@ export function outcomeOf({ state, reason, error, evidence }: Item, did: string)
   return { result: reason ?? state, reason: error?.message ?? evidence ?? meaningOf(state, reason) };
 }
 
-/** How a person can undo the run. */
 export function undoAdvice({ host }: Context, { run, items }: Ended): readonly Sentence[] {
   const isUndoable = ({ ours, state, step }: Item) =>
     ours && state === 'done' && !step.raw && !['mails', 'deletion', 'other'].includes(kindOf(step));

@@ -1,12 +1,11 @@
 /** `sessions update`: a new address must be nobody else's in the exam. */
-import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { readExam } from '../../api/reading.ts';
 import type { Body, Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import { setsTimes } from '../../model/fields.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { carryOut, type Plan, placesOf, type Step, type World } from '../../runs/index.ts';
+import { carryOut, placesOf, type Step, type World } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { ofItsTarget } from './asked-writes.ts';
 import { severalResult } from './results.ts';
@@ -29,14 +28,13 @@ export function updateSessions(context: Context, updates: SessionUpdates): Promi
     places: async (world) => (hasPlaces ? placesOf(await stepsOf(world)) : []),
     async plan(world) {
       const steps = await stepsOf(world);
-      return { steps, ...(await taken(world.client, steps)) };
+      return { steps, ...(await taken(world, steps)) };
     },
     result: (ended) => severalResult(context, ended, { did: 'updated', resource: 'session' }),
   });
 }
 
-/** Refused for a new address that another session of the exam has already. */
-async function taken(client: Client, [step]: readonly Step[]): Promise<Pick<Plan, 'readings' | 'refused'>> {
+async function taken({ client }: World, [step]: readonly Step[]) {
   const { exam, body: { email } = {}, params: { id } = {} } = step ?? {};
   if (typeof email !== 'string' || email === '' || exam === undefined) return {};
   const reading = await readExam(client, exam);

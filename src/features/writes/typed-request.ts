@@ -76,10 +76,9 @@ function bodyIn(fields: JsonObject, { writes }: Operation): JsonObject | undefin
   return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
-/** The answer; where none came, what the service shows since. */
 function printed(context: Context, ended: Ended, print: Typed['print']): Result {
   const [item] = ended.items;
-  const failure = failureOf(ended, { did: 'done', idType: undefined });
+  const failure = failureOf(ended, { did: 'done' });
   if (item?.evidence !== undefined) context.say(item.evidence);
   const answer = item?.answer ?? (failure ? undefined : item?.shown);
   return { ...print(answer), failure };
