@@ -91,13 +91,13 @@ function examFilter({ warn, zone }: Context, { from, until, name }: ExamSelectio
   }
   const timeless: string[] = [];
   return {
-    keep({ id, name: called, start }: SelectedExam): boolean {
+    keep({ id, name: called, start }: SelectedExam) {
       if (sought !== undefined && !isNamed(sought, called)) return false;
       if (from === undefined && until === undefined) return true;
       if (start === undefined) timeless.push(id);
       return start !== undefined && start >= (from ?? start) && start <= (until ?? start);
     },
-    end(): void {
+    end() {
       if (timeless.length === 0) return;
       const which = `${timeless.length === 1 ? 'exam' : 'exams'} ${firstInLine(timeless, (id) => id, 5)}`;
       warn(sentence`Left out, because the service shows no start: ${which}.`);
@@ -113,9 +113,9 @@ function isNamed(sought: string, called: string | undefined): boolean {
 
 /** By start and name. Throws `invalid_input`. */
 export function examRows(context: Context, selection: ExamSelection): RowFilter {
-  const { dialect } = context.settings();
+  const settings = context.settings();
   const { keep, end } = examFilter(context, selection);
-  return { keep: (row) => keep(selectedExam(row as JsonObject, { dialect })), end };
+  return { keep: (row) => keep(selectedExam(row as JsonObject, settings)), end };
 }
 
 export function inOneSpelling(text: string): string {

@@ -1,7 +1,4 @@
-/**
- * `doctor`: a row for each thing that a command needs, with its fix. No failure ends it; a check that
- * needs a failed one is skipped.
- */
+/** `doctor`: a row for each thing that a command needs, with its fix. No failure ends it. */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { clockDifference, type Reply } from '../../api/answer.ts';

@@ -120,10 +120,7 @@ export function means(word: string, { id, name = '' }: Pick<SelectedExam, 'id' |
   return word === id || fits(word, name);
 }
 
-/**
- * What a student is granted in an exam, by the key of the address. A row that names the exam wins
- * over one for all exams. Throws `invalid_input` for two alike.
- */
+/** What a student is granted in an exam, by the key of the address. Throws `invalid_input` for two alike. */
 export function grantsFor(list: GrantList, exam: SelectedExam, zone: string) {
   const at = exam.start ?? exam.end;
   const day = at === undefined ? '' : dayOf(at, zone);

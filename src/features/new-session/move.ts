@@ -194,8 +194,12 @@ function studentOf(steps: readonly Item[], deletion: Item, run: string): Item {
   const [create] = steps as readonly [Item];
   const bad = steps.find(({ state }) => state !== 'done');
   if (!bad) return create;
-  const { params, exam = '', email, number } = deletion.step;
-  const { id = '' } = params;
+  const {
+    params: { id = '' },
+    exam = '',
+    email,
+    number,
+  } = deletion.step;
   const { state, reason, error } = bad;
   const isInBoth = create.seen && create.id !== undefined;
   const who = email ?? number ?? 'The student';

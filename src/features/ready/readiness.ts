@@ -45,7 +45,7 @@ export async function preflight(context: Context, selection: ExamSelection, minP
   return resultOf(rows, strict, context.columns);
 }
 
-/** Whether two exams may last at the same time. Extra time at most doubles an exam. */
+/** Extra time at most doubles an exam. */
 function isBeside(one: SelectedExam, other: SelectedExam): boolean {
   const last = ({ start = NaN, end = NaN }: SelectedExam) => end + (end - start);
   return (one.start ?? NaN) < last(other) && (other.start ?? NaN) < last(one);

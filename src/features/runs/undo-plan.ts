@@ -103,8 +103,12 @@ async function inversesOf(world: World, items: readonly Item[], some: readonly I
     places.set(index, own);
   }
   const looked = [...rolls.values()];
-  const read = new Map(looked.map(({ reading }) => [reading.exam, reading]));
-  return { steps, kept, readings: read, looked };
+  return {
+    steps,
+    kept,
+    readings: new Map(looked.map(({ reading }) => [reading.exam, reading])),
+    looked,
+  };
 }
 
 /** Why a step is not undone: something that was done after it stays, and needs it. */

@@ -124,10 +124,9 @@ export async function importOutput(
   const { context, request, file, ended } = doing;
   const { format } = context;
   const isPlan = request.check || requests !== undefined;
-  const exam = 'exam' in request.into ? request.into.exam : undefined;
   const client = await context.client();
   const idsOf = (given: Pick<LineResult, 'exam' | 'session'>) => ({
-    exam: client.shownAs('exam', given.exam ?? exam),
+    exam: client.shownAs('exam', given.exam ?? request.exam),
     session: client.shownAs('session', given.session),
   });
   const results = all.filter(({ result }) => !isPlan || result !== 'not_sent');
@@ -163,7 +162,7 @@ export async function importOutput(
     not_in_file: missing.length,
     removed: missing.filter(({ result }) => result === 'removed').length,
   };
-  const about = { run: ended?.run ?? null, exam: client.shownAs('exam', exam) };
+  const about = { run: ended?.run ?? null, exam: client.shownAs('exam', request.exam) };
   if (format === 'table') {
     const shown = Object.entries({ ...about, ...counts }).filter(([key, value]) => key === 'total' || value);
     return { kind: 'one', row: Object.fromEntries(shown), columns: shown.map(([key]) => ({ key })), failure };

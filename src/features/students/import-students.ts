@@ -18,22 +18,22 @@ import { examNamed, type Import, type ImportRequest, type StudentFile, studentLi
 /** Once the file is read, the result is one object at every status. */
 export async function importStudents(context: Context, request: ImportRequest): Promise<Result> {
   const { globals } = context;
-  const { into, rejects, constants, reading } = request;
+  const { exam, among, rejects, constants, reading } = request;
   const isWriting = !request.check && !globals.dryRun;
   if (isWriting && globals.noInput) await context.confirm(() => sentence`Confirm`);
   if (isWriting && rejects !== undefined) await checkRejects(context, rejects, request.file);
   const { dialect, timeZone: zone } = context.settings();
-  const fields = rosterFields({ numberKey: dialect.sessionNumberKey, namesExams: 'among' in into });
+  const fields = rosterFields({ numberKey: dialect.sessionNumberKey, namesExams: exam === undefined });
   const read = await readTable(context, request.file, reading, fields);
   const file = { read, lines: [], invalid: new Map() };
   const doing: Import = { context, request, file, exams: new Map(), rejects };
   try {
     (await context.client()).pacer.limit({ perSecond: request.rate });
-    const selection = 'exam' in into ? { exam: [into.exam] } : into.among;
+    const selection = exam === undefined ? among : { exam: [exam] };
     const exams = await selectExams(context, selection, { all: true });
-    doing.exams = new Map(exams.map((exam) => [exam.id, exam]));
-    const exam = 'exam' in into ? into.exam : examNamed(exams, { dialect, zone: context.zone() });
-    doing.file = studentLines(read, { dialect, zone, dates: reading.dates, constants, exam });
+    doing.exams = new Map(exams.map((each) => [each.id, each]));
+    const named = exam ?? examNamed(exams, { dialect, zone: context.zone() });
+    doing.file = studentLines(read, { dialect, zone, dates: reading.dates, constants, exam: named });
     await allowInvalid(doing);
     return await carried(doing);
   } catch (error) {
@@ -65,11 +65,10 @@ async function allowInvalid(doing: Import): Promise<void> {
 
 function carried(doing: Import): Promise<Result> {
   const { context, request, file } = doing;
-  const { update, removeMissing, constants, into } = request;
-  const where = 'exam' in into ? into.exam : typedSelection(into.among);
+  const { update, removeMissing, constants, exam, among } = request;
   return carryOut(context, {
     kind: 'sessions import',
-    identity: [where, update, removeMissing ?? null, stringifyJson(constants)],
+    identity: [exam ?? typedSelection(among), update, removeMissing ?? null, stringifyJson(constants)],
     places: () => placesOf(file),
     async plan(world) {
       // While a line is invalid, anybody may be that line.

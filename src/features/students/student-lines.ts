@@ -26,8 +26,9 @@ export type StudentFile = {
 
 export type ImportRequest = {
   file: string;
-  /** One exam, or those of which each line names one. */
-  into: { exam: string } | { among: ExamSelection };
+  /** Without it, each line names one of `among`. */
+  exam: string | undefined;
+  among: ExamSelection;
   reading: TableReading;
   /** What -F gives to each student. */
   constants: JsonObject;

@@ -116,7 +116,7 @@ export function problemsOf({ problems }: Pick<ReadTable<string>, 'problems'>): F
   return problems.toSorted((one, other) => one.item.line - other.item.line);
 }
 
-export function tellProblems({ warn }: Pick<Context, 'warn'>, problems: readonly FileProblem[]): void {
+export function tellProblems({ warn }: Context, problems: readonly FileProblem[]): void {
   const inWords = ({ what, hint }: FileProblem) => (hint === undefined ? what : inARow([what, hint]));
   for (const line of firstLines(problems, inWords, 'more problems')) warn(line);
 }
@@ -206,7 +206,7 @@ function tell({ say, warn }: Context, table: Table, found: Mapping<string>, used
 }
 
 /** The same command without --check, with further options. */
-export function typedAgain({ host }: Pick<Context, 'host'>, ...more: readonly string[]): Sentence {
+export function typedAgain({ host }: Context, ...more: readonly string[]): Sentence {
   const typed = host.argv.filter((word) => word !== '--check');
   const end = typed.indexOf('--');
   const words = typed.toSpliced(end < 0 ? typed.length : end, 0, ...more.filter((word) => !typed.includes(word)));

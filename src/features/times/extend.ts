@@ -9,7 +9,6 @@ import { addressIn } from '../../model/address-key.ts';
 import { count, firstInLine } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { Reading } from '../../model/listing.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
@@ -53,7 +52,8 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
     },
     async plan({ client, zone }): Promise<TimesPlan> {
       const reading = exam === undefined ? undefined : await studentsOf(client, exam);
-      const found = reading ? sessionsIn(reading) : await sessionsById(context, ids);
+      const listed = reading?.sessions.map(({ id = '', data }) => ({ id, exam: reading.exam, shown: data }));
+      const found = listed ?? (await sessionsById(context, ids));
       const exams = await examsOf(context, exam === undefined ? found : [{ exam }]);
       const sessions = reading ? found.filter(({ shown }) => phaseOf(shown.status) !== 'finished') : found;
       const now = context.host.now();
@@ -88,10 +88,6 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
       };
     },
   });
-}
-
-function sessionsIn({ exam, sessions }: Reading): ShownSession[] {
-  return sessions.map(({ id = '', data }) => ({ id, exam, shown: data }));
 }
 
 /** Throws where a session cannot be extended. */

@@ -76,7 +76,7 @@ function idsOf(exams: readonly SelectedExam[], word: 'and' | 'or'): string {
 }
 
 export function heldBack({ place }: ExamLine, why: string): CliError {
-  const hint = sentence`Nothing was sent for it. Correct the timetable, then run the same command again.`;
+  const hint = 'Nothing was sent for it. Correct the timetable, then run the same command again.';
   return new CliError('different', sentence`${place}: ${why}.`, { hint });
 }
 

@@ -230,13 +230,13 @@ export function proctorColumn(context: Context, institute: string | undefined): 
 function poolSteps(
   { from, to }: PoolChange,
   where: Pick<Step, 'params' | 'exam' | 'made'>,
-  client: World['client'],
+  { dialect }: World['client'],
   first: number,
 ): Step[] {
   const added = to.filter((each) => !from.includes(each));
   const removed = from.filter((each) => !to.includes(each));
   const steps: Step[] = [];
-  const body = (who: readonly string[]) => poolBody(who, client.dialect);
+  const body = (who: readonly string[]) => poolBody(who, dialect);
   if (added.length > 0) steps.push({ ...where, operation: operations.addProctors, body: body(added) });
   const after = steps.map(() => first);
   if (removed.length > 0) steps.push({ ...where, operation: operations.removeProctors, body: body(removed), after });

@@ -67,7 +67,10 @@ function tellEach({ globals, say }: Context, verb: string, { steps }: Plan): voi
 
 export function askedPlan(all: readonly Asked[]): Plan {
   const readings = all.flatMap(({ reading }) => reading ?? []);
-  return { steps: all.map(({ step }) => step), readings: new Map(readings.map((reading) => [reading.exam, reading])) };
+  return {
+    steps: all.map(({ step }) => step),
+    readings: new Map(readings.map((reading) => [reading.exam, reading])),
+  };
 }
 
 export function deleteEach(context: Context, operation: Operation, given: readonly string[]): Promise<Result> {

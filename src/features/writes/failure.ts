@@ -37,13 +37,14 @@ export function failureOf(ended: Ended, { did, idType, also = [], called = 'left
   const code = codeOf(ended, items, errors);
   const decisive = [stopped, ...errors].find((error) => error?.code === code) ?? stopped ?? only;
   const done = items.filter(({ state }) => state === 'done').length;
-  const others: [number: number, what: string][] = [
-    [failed.length - unknown, 'failed'],
-    [unknown, 'unknown'],
-    [also.length, called],
-    [untried, 'not tried'],
-  ];
-  const counts = [`${done} of ${total} ${did}`, ...others.flatMap(([number, what]) => (number > 0 ? `${number} ${what}` : []))];
+  const all = {
+    failed: failed.length - unknown,
+    unknown,
+    [called]: also.length,
+    'not tried': untried,
+  };
+  const others = Object.entries(all).filter(([, number]) => number > 0);
+  const counts = [`${done} of ${total} ${did}`, ...others.map(([what, number]) => `${number} ${what}`)];
   const why = stopped ?? (errors.length === 1 && also.length === 0 ? only : undefined);
   const first = stopped && ['token_refused', 'not_logged_in', 'bad_answer'].includes(stopped.code) ? [stopped.hint] : [];
   return new CliError(code, sentence`${counts.join(', ')}${why ? `: ${why.message}` : '.'}`, {

@@ -38,7 +38,8 @@ export async function changePools(context: Context, { kind, selection, proctors,
         const step = { operation, params: { id: exam }, exam, body };
         // Only what changes the pool is sent and undone.
         const changed = poolBody(await poolLacks(step, client), dialect);
-        return proctorsIn(changed, dialect).length === 0 ? { ...step, before: changed, isSo: true } : { ...step, body: changed };
+        const isSo = proctorsIn(changed, dialect).length === 0;
+        return { ...step, ...(isSo ? { before: changed, isSo } : { body: changed }) };
       });
       return { steps };
     },

@@ -24,8 +24,10 @@ export function rawPath(method: Method, typed: string): RawPath {
   const found = operationAt(below, method);
   // Some services take a path in other letters, too.
   const isInOtherLetters = !found && operationAt(below.toLowerCase(), method) !== undefined;
-  if (plain.test(path) && !isInOtherLetters) return { path, operation: found?.operation, params: found?.params ?? {} };
-  throw new CliError('invalid_input', sentence`The path ${JSON.stringify(typed)} is not in its plain spelling. Nothing was sent.`, {
+  const { operation, params = {} } = found ?? {};
+  if (plain.test(path) && !isInOtherLetters) return { path, operation, params };
+  const what = sentence`The path ${JSON.stringify(typed)} is not in its plain spelling. Nothing was sent.`;
+  throw new CliError('invalid_input', what, {
     hint: 'Write it below the base URL, such as /exams/42, with the names of: proctor-cli api --list',
   });
 }

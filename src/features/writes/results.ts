@@ -40,7 +40,7 @@ type Several = {
   did: string;
   resource: keyof typeof columnsOf;
   columns?: readonly Column[];
-  /** Of one step: what stands beside the common columns, or in their place. */
+  /** Beside the common columns, or in their place. */
   rowsOf?(item: Item): readonly Row[];
 };
 

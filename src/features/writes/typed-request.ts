@@ -60,8 +60,9 @@ function namesAPerson({ params }: RawPath): boolean {
 function stepOf(context: Context, raw: Request, resolved: RawPath, fields: JsonObject): Step {
   const { operation, params } = resolved;
   const names = Object.keys(fields);
+  const { proctorsKey } = context.settings().dialect;
   // A change of the pool that names its proctors in another way cannot be looked up.
-  const isOdd = operation?.resource === 'proctor' && names.length > 0 && !names.includes(context.settings().dialect.proctorsKey);
+  const isOdd = operation?.resource === 'proctor' && names.length > 0 && !names.includes(proctorsKey);
   if (!operation || isOdd || namesAPerson(resolved) || requestFor(operation, { params }).path !== raw.path)
     return { operation: unknownOperation, params: {}, raw };
   const body = bodyIn(fields, operation);
