@@ -84,9 +84,9 @@ export type Connection = {
 };
 
 /** `once`: not again after a failure. `quiet`: again only after short waits, without a word. */
-export type Reading = { once?: boolean | undefined; quiet?: boolean | undefined };
+export type Reading = { once?: boolean; quiet?: boolean };
 /** `whole`: no page is given before all are read. */
-export type ListOptions = Reading & { unsure?: Unsure | undefined; whole?: boolean | undefined };
+export type ListOptions = Reading & { unsure?: Unsure; whole?: boolean };
 
 /** Milliseconds. */
 const worthNoting = 1000;
@@ -311,7 +311,6 @@ export class Client implements Writer {
     return new CliError(kind, sentence`Could not ${does} at ${this.origin}: ${message}.${nothing}`, { cause: error, hint });
   }
 
-  /** This machine's clock says what has begun. */
   #compareClocks({ ahead = 0 }: Reply): void {
     if (Math.abs(ahead) <= 120_000 || this.known.clockIsNamed) return;
     this.known.clockIsNamed = true;

@@ -11,7 +11,12 @@ import { sentence } from '../text/sentence.ts';
 import { type HttpAnswer, TransportFailure } from './answer.ts';
 import type { Method } from './operations.ts';
 
-type HttpRequest = { method: Method; path: string; headers: Record<string, string>; body?: string | undefined };
+type HttpRequest = {
+  method: Method;
+  path: string;
+  headers: Record<string, string>;
+  body?: string | undefined;
+};
 
 /** `timeout`: of a whole exchange, in milliseconds. `ca`: PEM text. */
 type TransportOptions = { origin: string; host: Host; timeout: number; ca?: string | undefined };
@@ -93,7 +98,6 @@ export function openTransport(options: TransportOptions) {
       }
     },
     async close(): Promise<void> {
-      // What failed to open needs no closing.
       await (await opened?.catch(() => undefined))?.close();
     },
   };
@@ -124,7 +128,6 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
   // Whatever NODE_TLS_REJECT_UNAUTHORIZED says: the token goes to no unproven server.
   const verifying = { rejectUnauthorized: true, timeout: Math.min(connectLimit, timeout), allowH2 };
   const { createSecureContext, getCACertificates } = await import('node:tls');
-  // Read once for all connections.
   const secureContext = ca && createSecureContext({ ca: [...getCACertificates('default'), ca] });
   const trusting = secureContext ? { ...verifying, secureContext } : verifying;
   const agent = (connector: buildConnector.connector) =>

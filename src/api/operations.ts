@@ -16,7 +16,6 @@ export type Operation = {
   resource: Resource;
   /** `open`: nothing that the specification shows. */
   answer: 'list' | 'one' | 'open';
-  /** Whose fields the body has. */
   writes?: { resource: WritableResource; writing: Writing };
   /** After an unknown outcome: sent again, settled by reads, or only as far as reads can. */
   repeat: 'safe' | 'settle' | 'never';

@@ -84,12 +84,12 @@ export class Pacer {
     return this.#refusals > refusalsAtMost;
   }
 
-  /** How long no request may leave. Milliseconds. */
+  /** Milliseconds. */
   get pause(): number {
     return Math.max(0, this.#pausedUntil - this.#time());
   }
 
-  /** Between two requests. Milliseconds. */
+  /** Milliseconds. */
   get spacing(): number {
     return Math.max(this.#gap, this.#leastGap);
   }

@@ -58,7 +58,6 @@ type Coded = Error & { code?: string; reason?: string; errors?: Coded[] };
 
 const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME|INVALID_|PATH_LENGTH)/;
 
-/** `cause`: of undici or Node. `proxy`: its address. */
 export function failureOf(cause: Coded, started: boolean, proxy?: string): TransportFailure {
   const code = cause.errors?.[0]?.code ?? cause.code ?? '';
   const failure = (message: string, hint?: Sentence, lasting = false) =>

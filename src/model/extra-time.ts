@@ -40,7 +40,8 @@ export function unitOf(header: string): { unit: Unit; rest: string } | undefined
   const found = all.map(unitNamed);
   const [unit, ...others] = new Set(found.filter((each) => each !== undefined));
   if (unit === undefined || others.length > 0) return undefined;
-  return { unit, rest: all.filter((word, at) => found[at] === undefined && word !== 'in').join(' ') };
+  const rest = all.filter((word, at) => found[at] === undefined && word !== 'in');
+  return { unit, rest: rest.join(' ') };
 }
 
 function plain(text: string): string {

@@ -6,7 +6,10 @@ export type JsonObject = { [key: string]: Json };
 /** What JavaScript cannot hold, such as 1e400: printed as it was written, equal to no other. */
 type ExactNumber = { readonly rawJSON: string };
 
-type RawJson = { rawJSON(text: string): ExactNumber; isRawJSON(value: unknown): value is ExactNumber };
+type RawJson = {
+  rawJSON(text: string): ExactNumber;
+  isRawJSON(value: unknown): value is ExactNumber;
+};
 const { rawJSON, isRawJSON } = JSON as unknown as RawJson;
 export const isExactNumber = isRawJSON;
 

@@ -3,11 +3,19 @@ import { addressIn, addressKey } from './address-key.ts';
 import { fieldAt, type Json, type JsonObject, stringifyJson, textIn } from './json.ts';
 import { instantOf } from './time.ts';
 
-/** `email`: undefined where the list shows none, or hides it (`a***@example.org`). */
-export type Listed = { id: string | undefined; email: string | undefined; data: JsonObject };
+export type Listed = {
+  id: string | undefined;
+  /** Undefined where the list shows none, or hides it (`a***@example.org`). */
+  email: string | undefined;
+  data: JsonObject;
+};
 
 /** What a student (address, else number) or an exam (name and start) is looked for by. */
-export type Wanted = { email?: string | undefined; number?: string | undefined; body?: JsonObject | undefined };
+export type Wanted = {
+  email?: string | undefined;
+  number?: string | undefined;
+  body?: JsonObject | undefined;
+};
 
 type Fields = { sessionNumberKey: string; examNameKey: string };
 

@@ -7,7 +7,11 @@ export function mailsOf(sessions: readonly Listed[]): Record<'all' | 'mailed' | 
   const isMailed = ({ data }: Listed) => (statusOf(data.status) ?? 'registered') !== 'registered';
   const showsAny = sessions.some(({ data }) => !isEmpty(data.email));
   const without = sessions.filter((each) => showsAny && isEmpty(each.data.email) && !isMailed(each)).length;
-  return { all: sessions.length - without, mailed: sessions.filter(isMailed).length, without };
+  return {
+    all: sessions.length - without,
+    mailed: sessions.filter(isMailed).length,
+    without,
+  };
 }
 
 /** " (1 more has no address)", behind the number of the others. */

@@ -23,7 +23,10 @@ export function studentWindow({ start, end }: Times, own: { opens: number | unde
   if (start === undefined || end === undefined) return undefined;
   const { opens = start, closes = end } = own;
   // A window outside the exam is left over from another time of it.
-  return { from: opens > start && opens < end ? opens : start, to: Math.max(end, closes) };
+  return {
+    from: opens > start && opens < end ? opens : start,
+    to: Math.max(end, closes),
+  };
 }
 
 /** Each pair once, the earlier sitting first. Two records in one exam are no overlap. */

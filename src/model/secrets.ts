@@ -139,7 +139,8 @@ function spellings(secret: string): string[] {
     const bytes = Buffer.from('\0'.repeat(before) + secret);
     return bytes.toString('base64').slice(Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3));
   });
-  const encoded = [Buffer.from(secret).toString('base64'), ...inBase64.filter((text) => text.length >= shortest.known)];
+  const alone = Buffer.from(secret).toString('base64');
+  const encoded = [alone, ...inBase64.filter((text) => text.length >= shortest.known)];
   const ofAddresses = encoded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''));
   const inHtml = secret.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   const inAddress = encodeURIComponent(secret.toWellFormed());

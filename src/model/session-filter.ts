@@ -44,6 +44,9 @@ export function sessionFilter({ status, notStatus, email }: SessionFilter): Pass
 
 function statusesIn(flag: string, text: string): Set<string> {
   const words = text.split(',').filter((word) => word.trim() !== '');
-  if (words.length === 0) throw new InvalidValue(sentence`${flag} is empty.`, 'Give one status, or several with commas between them.');
+  if (words.length === 0) {
+    const hint = 'Give one status, or several with commas between them.';
+    throw new InvalidValue(sentence`${flag} is empty.`, hint);
+  }
   return new Set(words.map(statusFilter));
 }

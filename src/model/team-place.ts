@@ -36,7 +36,8 @@ export function parseTeamPlace(text: string): TeamPlace {
   for (const [what, name] of Object.entries({ user, database, host }))
     if (name === '') throw new InvalidValue(sentence`The address of the state names no ${what}.`, example);
   const port = url.port === '' ? 5432 : Number(url.port);
-  return { host, port, user, database, shown: shownPlace({ host, port, user, database }), isRemote: !isHere(host) };
+  const place = { host, port, user, database };
+  return { ...place, shown: shownPlace(place), isRemote: !isHere(host) };
 }
 
 function shownPlace({ host, port, user, database }: Omit<TeamPlace, 'shown' | 'isRemote'>): string {

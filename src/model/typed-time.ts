@@ -99,9 +99,14 @@ function isoOf(text: string, dates: DateOrder | undefined): string {
   if (first.length > 2) order = 'ymd';
   const ambiguous = sentence`is ambiguous: some put the day first, others the month`;
   if (order === undefined) throw refused(text, ambiguous, inWhichOrder);
-  const parts = { ymd: [first, second, third], dmy: [third, second, first], mdy: [third, first, second] } as const;
+  const parts = {
+    ymd: [first, second, third],
+    dmy: [third, second, first],
+    mdy: [third, first, second],
+  } as const;
   const [year, month, day] = parts[order];
-  if (year.length !== 4 && (year.length !== 2 || dates !== order)) throw refused(text, sentence`has no year of four digits`, inWhichOrder);
+  const isShort = year.length === 2 && dates === order;
+  if (year.length !== 4 && !isShort) throw refused(text, sentence`has no year of four digits`, inWhichOrder);
   const date = `${year.padStart(4, '20')}-${twoDigits(month)}-${twoDigits(day)}`;
   if (hour === undefined) return date;
   const isAfternoon = half?.toLowerCase() === 'p';

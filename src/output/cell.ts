@@ -55,7 +55,6 @@ export function heading(column: Column): string {
 /** How many columns a text takes. */
 export type Measure = (text: string) => number;
 
-/** A measure for these texts and their parts. */
 export async function measureFor(texts: readonly string[]): Promise<Measure> {
   const isLatin = texts.every((text) => roomFor(text) === text.length);
   return isLatin ? (text) => text.length : (await import('string-width')).default;

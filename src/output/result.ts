@@ -60,7 +60,6 @@ export type Result = (
 
 export type View = {
   format: Format;
-  /** As given with --columns. */
   columns?: string | undefined;
   showSecrets: boolean;
   /** Without the values that are never shown, such as the token. */

@@ -177,7 +177,6 @@ export class RunRecord {
     return this.#read(all, values, stepOf);
   }
 
-  /** How many steps of each state and reason the runs have. */
   async counts(runs: readonly string[]) {
     const [text, values] = where([[runs, 'run IN (?)']]);
     const columns = 'run, state, reason, min(exam) AS exam, max(exam) AS last, count(*) AS number';

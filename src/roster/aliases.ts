@@ -80,7 +80,7 @@ const wordsOf = (text: string) => new Set(text.split(' '));
 const yes = wordsOf('true yes y 1 ja j wahr oui o vrai si sí sì s sim tak t verdadero verdadeiro vero waar prawda x ✓ ✔ on');
 const no = wordsOf('false no n 0 nein falsch non faux nee nie não nao falso onwaar fałsz f - – off');
 
-/** Throws `InvalidValue` for other words. */
+/** Throws `InvalidValue`. */
 export function yesOrNo(text: string): boolean {
   const word = text.trim().toLowerCase().normalize('NFC');
   if (yes.has(word)) return true;

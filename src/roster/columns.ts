@@ -91,7 +91,7 @@ export function columnsOf<Field extends string>(table: Table, { map, columns }: 
   return mapped;
 }
 
-/** Throws `invalid_input` where there is no such column. */
+/** Throws `invalid_input`. */
 export function columnNamed({ name, header }: Table, wanted: string): number {
   const key = foldedText(wanted);
   const index = header.findIndex((one) => one !== '' && foldedText(one) === key);

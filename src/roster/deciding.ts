@@ -47,7 +47,6 @@ export function absentValues({ rows }: Table, rules: readonly Rule[]): Sentence[
   });
 }
 
-/** Why a line is left out. */
 export function leftOutBy(rules: readonly Rule[], { cells, problem }: Row): string | undefined {
   if (problem !== undefined) return undefined;
   const rule = rules.find(({ index, verdict }) => verdict(cells[index]) === 'left out');

@@ -21,7 +21,7 @@ const others = {
   '25504446': ['a PDF', 'Export the roster as CSV or .xlsx.'],
 } as const;
 
-/** Throws `invalid_input` for what cannot be a table, with the place. */
+/** Throws `invalid_input`, with the place. */
 export async function openTable(bytes: Buffer, name: string, names: HeaderNames, options: OpenOptions = {}): Promise<Table> {
   const { encoding, sheet, rows, askHidden } = options;
   const range = rows === undefined ? undefined : rangeIn(rows);

@@ -117,7 +117,7 @@ export function addressFault(text: string): string | undefined {
   return isValid ? undefined : 'the domain is invalid';
 }
 
-/** Throws `InvalidValue` for a text that is no address. */
+/** Throws `InvalidValue`. */
 export function addressIn(text: string): string {
   const fault = addressFault(text);
   if (fault === undefined) return text;

@@ -71,7 +71,7 @@ const readers: Record<FieldRule['type'], Reader> = {
   },
 };
 
-/** Throws a `Problem` for a record that ends before it begins. */
+/** Throws a `Problem`. */
 export function inOrder(resource: WritableResource, data: JsonObject): JsonObject {
   const [first, last] = resource === 'exam' ? ['start_time', 'end_time'] : ['open_time', 'close_time'];
   const { [first]: begin, [last]: end } = data;

@@ -1,7 +1,6 @@
 /** Texts that are sought, by words in any order or by a pattern. */
 import { folded } from './fold.ts';
 
-/** The typed words, folded. */
 export function soughtWords(typed: string): string[] {
   const words = typed.split(/[\s,…]+/).map(folded);
   return words.filter((word) => word !== '');
