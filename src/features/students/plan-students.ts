@@ -46,7 +46,7 @@ export type StudentPlan = {
   readings: ReadonlyMap<string, Reading>;
   looked: readonly Roll[];
   missing: readonly { exam: string; student: Listed }[];
-  /** The file lacks more students than may be deleted. */
+  /** More would be deleted than may be. */
   refused: CliError | undefined;
 };
 
