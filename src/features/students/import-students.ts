@@ -17,10 +17,9 @@ import { examNamed, type Import, type ImportRequest, type StudentFile, studentLi
 
 /** Once the file is read, the result is one object at every status. */
 export async function importStudents(context: Context, request: ImportRequest): Promise<Result> {
-  const { globals } = context;
   const { exam, among, rejects, constants, reading } = request;
-  const isWriting = !request.check && !globals.dryRun;
-  if (isWriting && globals.noInput) await context.confirm(() => sentence`Confirm`);
+  const isWriting = !request.check && !context.globals.dryRun;
+  if (isWriting && context.globals.noInput) await context.confirm(() => sentence`Confirm`);
   if (isWriting && rejects !== undefined) await checkRejects(context, rejects, request.file);
   const { dialect, timeZone: zone } = context.settings();
   const fields = rosterFields({ numberKey: dialect.sessionNumberKey, namesExams: exam === undefined });

@@ -212,9 +212,15 @@ export function studentSteps({ line, email, number, fields }: NewStudent, where:
     line,
   };
   if (open_time === undefined) return [create];
-  const opening = { body: { open_time }, before: { open_time: null } };
-  const made = { param: 'id', by: at };
-  return [create, { ...create, operation: operations.patchSession, params: {}, made, ...opening }];
+  const opening: Step = {
+    ...create,
+    operation: operations.patchSession,
+    params: {},
+    made: { param: 'id', by: at },
+    body: { open_time },
+    before: { open_time: null },
+  };
+  return [create, opening];
 }
 
 /** Who has started, or has neither address nor number, stays. */

@@ -112,7 +112,7 @@ export function cellReader<Field extends string>(texts: Texts<Field>, problem: L
   };
 }
 
-export function problemsOf({ problems }: Pick<ReadTable<string>, 'problems'>): FileProblem[] {
+export function problemsOf({ problems }: ReadTable<string>): FileProblem[] {
   return problems.toSorted((one, other) => one.item.line - other.item.line);
 }
 
@@ -122,7 +122,7 @@ export function tellProblems({ warn }: Context, problems: readonly FileProblem[]
 }
 
 /** Throws `invalid_input`: the one problem, or the number of those reported on stderr. */
-export function refuseProblems(context: Context, read: Pick<ReadTable<string>, 'table' | 'problems'>): void {
+export function refuseProblems(context: Context, read: ReadTable<string>): void {
   const problems = problemsOf(read);
   const [first, ...others] = problems;
   if (!first) return;
