@@ -156,7 +156,7 @@ export function chosenExams(context: Context, selection: ExamSelection) {
   return { ids, read: async () => selectExams(context, { exam: await ids() }) };
 }
 
-/** ` of exam 3 (Algebra, 2027-02-01 09:00 +01:00)` for a question, as far as it can be read. */
+/** ` of exam 3 (Algebra, 2027-02-01 09:00 +01:00)`, as far as it can be read. */
 export async function ofExams(client: Client, given: readonly string[], zone: string): Promise<Sentence> {
   const exams = [...new Set(given)];
   if (exams.length === 0) return sentence``;

@@ -30,7 +30,6 @@ export function knownId({ id }: { id: string | undefined }, exam: string, { dial
   throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${dialect.idKey}".`);
 }
 
-/** A list may show less of it than the record itself does. */
 export async function wholeRecord(
   client: Client,
   kind: 'exam' | 'session',

@@ -55,12 +55,12 @@ export async function poolOf(client: Client, exam: string): Promise<Proctor[]> {
 const setInstitute = 'Set it: --institute ID. If the service takes addresses: proctor-cli config set dialect.proctorValues address';
 
 /**
- * What is sent for a proctor that a person has typed: a number as it is, all else as the user whom
- * it means. Throws `not_found`, `invalid_input`, and `usage` without an institute.
+ * What is sent for a typed proctor: a number as it is, all else as the user whom it means. Throws
+ * `not_found`, `invalid_input`, and `usage` without an institute.
  */
-export function proctorFinder(context: Context, institute = context.settings().institute): (text: string) => Promise<string> {
+export function proctorFinder(context: Context, institute = context.settings().institute) {
   let users: Promise<readonly User[]> | undefined;
-  return async (text) => {
+  return async (text: string): Promise<string> => {
     const takesAddresses = context.settings().dialect.proctorValues === 'address';
     if (/^\d+$/.test(text) || (takesAddresses && text.includes('@'))) return text;
     if (institute === undefined) {

@@ -1,4 +1,4 @@
-/** `sessions import`: a file is read, compared with the exam, and carried out as one run. */
+/** `sessions import`: a file is compared with the exam, and carried out as one run. */
 import type { Context, Result } from '../../command.ts';
 import { CliError, isInterruption, orError } from '../../errors.ts';
 import { count } from '../../model/count.ts';

@@ -43,7 +43,7 @@ export function lineResults({ context, file: { lines, invalid }, plan, ended }: 
     if (!of) return { line, exam, email, result: 'not_sent' };
     const [item, next] = of.step === undefined ? [] : (ended?.items.slice(of.step) ?? []);
     const common = { line, exam, email, planned: of, session: item?.id ?? of.found[0]?.id };
-    // The address under which a service has stored a student may be that of another line.
+    // A service may have stored the student under the address of another line.
     const from = item?.stored;
     if (from !== undefined && inFile.has(keyOf(exam, from)))
       return { ...common, ...differentBy([{ field: 'email', from, to: email ?? null }], zone) };

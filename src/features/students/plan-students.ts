@@ -46,7 +46,7 @@ export type StudentPlan = {
   readings: ReadonlyMap<string, Reading>;
   looked: readonly Roll[];
   missing: readonly { exam: string; student: Listed }[];
-  /** The file lacks more students than may be deleted. */
+  /** More would be deleted than may be. */
   refused: CliError | undefined;
 };
 
@@ -64,24 +64,25 @@ export async function planStudents(world: World, all: readonly StudentLine[], op
     const roll = await rollOf(world, exam);
     const planned = await plannedIn(world, roll, ofExam, options);
     refuseHidden(roll.reading, planned);
-    return { exam, roll, planned };
+    return { roll, planned };
   });
   const lines: PlannedLine[] = [];
   const steps: Step[] = [];
   const missing: StudentPlan['missing'][number][] = [];
   const deleted: Step[] = [];
   let refused: CliError | undefined;
-  for (const { exam, roll, planned } of exams) {
+  for (const { roll, planned } of exams) {
+    const { exam, sessions } = roll.reading;
     for (const one of planned) {
       const own = stepsOf(one, first + steps.length);
       lines.push(own.length > 0 ? { ...one, step: steps.length } : one);
       steps.push(...own);
     }
     const inFile = new Set(planned.flatMap(({ found }) => found.map(({ id }) => id)));
-    const lacking = roll.reading.sessions.filter(({ id }) => !inFile.has(id));
+    const lacking = sessions.filter(({ id }) => !inFile.has(id));
     missing.push(...lacking.map((student) => ({ exam, student })));
-    // Anybody may be the student of a create whose outcome is unknown.
     const most = options.removeMissing;
+    // Anybody may be the student of a create whose outcome is unknown.
     if (most === undefined || planned.some(({ action }) => action === 'unknown')) continue;
     const surplus = deletions(exam, lacking, dialect.sessionNumberKey);
     if (surplus.length > most) refused ??= tooMany(exam, surplus.length, most);
@@ -91,7 +92,7 @@ export async function planStudents(world: World, all: readonly StudentLine[], op
   return {
     lines,
     steps,
-    readings: new Map(exams.map(({ exam, roll }) => [exam, roll.reading])),
+    readings: new Map(exams.map(({ roll: { reading } }) => [reading.exam, reading])),
     looked: exams.map(({ roll }) => roll),
     missing,
     refused,

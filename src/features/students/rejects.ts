@@ -49,7 +49,7 @@ function ruleOf(context: Context, reads: string) {
 
 type Kept = readonly [index: number, name: string][];
 
-/** With too many or too few cells, it is invalid until corrected, and any cell may be a secret. */
+/** With too many or too few cells, any cell may be a secret. */
 function rejected({ line, cells, problem }: Row, reason: string, kept: Kept, { header }: Table): string[] {
   const isAnySecret = problem !== undefined && header.some(isSecretHeader);
   const shown = (cell = '', name = '') => (cell !== '' && (isAnySecret || isSecretHeader(name)) ? mask : cell);

@@ -1,7 +1,6 @@
 /**
  * The steps that give an exam other values, and move its students' own windows along. What gives more
- * goes first, what takes away last: wherever a run stops, every student has the whole old window or the
- * whole new one.
+ * goes first, what takes away last: wherever a run stops, a student has the whole old window or the new.
  */
 import { operations } from '../../api/operations.ts';
 import {
@@ -138,7 +137,7 @@ function distance(field: ExamTime, from: JsonObject, to: JsonObject): number {
   return (instantOf(to[field]) ?? 0) - (instantOf(from[field]) ?? 0);
 }
 
-/** Of a session that has times of its own and has not finished. */
+/** Of a session with times of its own that has not finished. */
 function windowOf({ id = '', data }: Listed, times: readonly ExamTime[], change: ExamChange): JsonObject {
   const { shown, wanted, zone, timeFormat } = change;
   const phase = phaseOf(data.status);

@@ -96,9 +96,12 @@ function refuse(client: Client, refusals: readonly Refusal[], steps: readonly St
   const set = typedCommand('sessions update', [first?.id ?? ''], '--close-time TIME');
   const direct = sentence`If necessary, set the time directly: proctor-cli ${set}`;
   const alone = first?.code === 'not_found' ? undefined : direct;
-  const others = steps.map(({ params }) => params.id ?? '');
-  const options = [typedOption('--by', by)];
-  const refused = jointRefusal(client, refusals, { verb: 'extend', others, options, alone });
+  const refused = jointRefusal(client, refusals, {
+    verb: 'extend',
+    others: steps.map(({ params }) => params.id ?? ''),
+    options: [typedOption('--by', by)],
+    alone,
+  });
   if (refused) throw refused;
 }
 

@@ -167,7 +167,7 @@ async function rowsOf(context: Context, lines: readonly PlannedLine[], ended?: E
   });
 }
 
-/** "line 4  update     exam 24, Algebra: end time 2027-02-08 11:00 +01:00 → …". */
+/** "line 4  update     exam 24, Algebra: end time … → …". */
 function tellPlan({ say, zone }: Context, { lines, steps }: TimetablePlan): void {
   // Where nothing is sent, the error says what is held back.
   const told = lines.filter(({ action, error }) => action !== 'unchanged' && (steps.length > 0 || !error));

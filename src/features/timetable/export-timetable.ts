@@ -13,7 +13,6 @@ export async function exportTimetable(context: Context, selection: ExamSelection
   const exams = await selectExams(context, selection, { reads: true, all: true });
   const rows = await client.pacer.map(exams, async (exam): Promise<Row> => {
     const { id, name = null, shown } = exam;
-    const pool = await poolOf(client, id);
     const restrictions = restrictionsOf(shown);
     // A line has all four, or none.
     const isWhole = restrictionKeys.every((key) => restrictions[key] !== undefined);
@@ -23,7 +22,7 @@ export async function exportTimetable(context: Context, selection: ExamSelection
       ...timesOf(context, exam),
       ...Object.fromEntries(restrictionKeys.map((key) => [key, isWhole ? restrictions[key] : null])),
       save_recording: booleanIn(shown.save_recording) ?? null,
-      proctors: pool.map(({ value }) => value).join('; ') || null,
+      proctors: (await poolOf(client, id)).map(({ value }) => value).join('; ') || null,
     };
   });
   return { kind: 'list', rows, columns: context.columns, unasked: 'file' };
@@ -34,9 +33,11 @@ function timesOf({ settings, zone }: Context, { start, end }: SelectedExam): Row
   const { timeZone } = settings();
   const [starts, ends] = [start, end].map((time) => onTheClock(time, timeZone));
   const [first, last] = [start, end].map((time) => (time === undefined ? null : showTime(time / 1000, zone())));
-  if (!starts) return { date: null, start: first, end: last };
-  const { date, clock } = starts;
-  return { date, start: clock, end: ends?.date === date ? ends.clock : last };
+  return {
+    date: starts?.date ?? null,
+    start: starts?.clock ?? first,
+    end: starts && ends?.date === starts.date ? ends.clock : last,
+  };
 }
 
 /** Undefined for a time that the clocks show twice, or not to the minute. */
