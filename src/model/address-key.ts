@@ -1,11 +1,11 @@
 /** The e-mail address of a student, as a service shows it, and the key of its spellings. */
-import { folded } from '../text/fold.ts';
+import { folded, foldedText } from '../text/fold.ts';
 import type { JsonObject } from './json.ts';
 import { nearest } from './nearest.ts';
 
 /** Most services ignore case and surrounding space. */
 export function addressKey(address: string): string {
-  return address.trim().normalize('NFC').toLowerCase();
+  return foldedText(address);
 }
 
 /** Without the marks by which services hide a part: `a***@example.org`, `ad...@example.org`. */

@@ -6,7 +6,7 @@ export class InvalidValue<const Message extends string = string, const Hint exte
   declare readonly message: Sentence;
   readonly hint: Sentence | undefined;
 
-  constructor(message: Message & Said<Message>, hint?: (Hint & Said<Hint>) | undefined) {
+  constructor(message: Message & Said<Message>, hint?: Hint & Said<Hint>) {
     super(message);
     this.hint = hint as string | undefined as Sentence | undefined;
   }

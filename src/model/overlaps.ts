@@ -15,10 +15,7 @@ export type Overlap = { own: Sitting; other: Sitting };
 
 type Times = { start: number | undefined; end: number | undefined };
 
-/**
- * When an exam takes up a student: the exam's time, later where the own window opens later, longer where it
- * closes later. Undefined where the exam does not show its times.
- */
+/** The exam's time, later where the own window opens later, longer where it closes later. */
 export function studentWindow({ start, end }: Times, own: { opens: number | undefined; closes: number | undefined }) {
   if (start === undefined || end === undefined) return undefined;
   const { opens = start, closes = end } = own;

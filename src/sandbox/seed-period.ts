@@ -1,7 +1,4 @@
-/**
- * An exam period to practise with: twelve exams in the two weeks around the next clock change in
- * Vienna. A comment marks what is wrong on purpose.
- */
+/** Exams to practise with, around the next clock change in Vienna. A comment marks what is wrong on purpose. */
 import type { JsonObject } from '../model/json.ts';
 import { periodNames } from './seed-names.ts';
 import { isoUtc } from './store.ts';

@@ -14,7 +14,7 @@ export const basePath = '/api/v1';
 const prefix = 'apiServiceToken';
 
 export type Behaviour = {
-  dialect?: Dialect | undefined;
+  dialect?: Dialect;
   /** The clock, in milliseconds since 1970. */
   now?: (() => number) | undefined;
 };
