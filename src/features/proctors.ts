@@ -1,4 +1,4 @@
-/** Proctors in the pool of an exam, and users of an institute, by what people write for them. */
+/** Proctors of an exam, and users of an institute, by what people write for them. */
 import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import type { Context } from '../command.ts';

@@ -1,4 +1,4 @@
-/** The lines of an import, or of a timetable's roster: each is a student, or has problems. */
+/** The lines of an import, or of a timetable's roster. */
 import type { Dialect } from '../../api/dialect.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';

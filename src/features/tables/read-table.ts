@@ -23,7 +23,7 @@ export type Line<Field extends string> = {
   texts: Texts<Field>;
   /** Of the line, or of its cell: a sentence that needs no place. */
   problem(field: Field | undefined, reason: Sentence, hint?: Sentence): void;
-  /** What a cell means; undefined where it is empty, or where that is a problem. */
+  /** Undefined where the cell is empty, or has a problem. */
   read<T>(field: Field, parse: (text: string) => T): T | undefined;
 };
 

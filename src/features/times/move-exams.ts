@@ -1,4 +1,4 @@
-/** `exams shift`, `exams delay` and `exams update`: windows of students move along with exams. */
+/** `exams shift`, `exams delay` and `exams update`. */
 import { readRecord } from '../../api/reading.ts';
 import type { Body, Context, Result } from '../../command.ts';
 import { count, students } from '../../model/count.ts';

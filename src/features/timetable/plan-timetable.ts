@@ -26,7 +26,7 @@ export type PlannedLine = {
   exam?: SelectedExam | undefined;
   /** Of `proctors` who they are, of `students` how many. */
   changes: readonly Change[];
-  /** Counted within the line. `first`: the index of the first of them in the plan. */
+  /** Counted within the line. `first`: where they begin in the plan. */
   steps: readonly Step[];
   first: number;
   error?: CliError | undefined;
@@ -35,7 +35,7 @@ export type PlannedLine = {
 
 export type TimetablePlan = Plan & { lines: readonly PlannedLine[] };
 
-/** `rosters`: the students of each file. */
+/** `rosters`: by file. */
 export type Planning = {
   poolChange: ProctorColumn;
   rosters: ReadonlyMap<string, readonly StudentLine[]>;
