@@ -1,4 +1,4 @@
-/** By how much times move. Weeks and days are those of the calendar: 09:00 stays 09:00. */
+/** By how much times move. Weeks and days are the calendar's: 09:00 stays 09:00. */
 import { parseDuration, spelledDuration } from '../../model/duration.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';

@@ -199,7 +199,7 @@ export function replacedBy(fields: readonly string[], shown: JsonObject): JsonOb
   return shownOf(known, shown);
 }
 
-/** Null for a field that is not shown. */
+/** Null where it is not shown. */
 export function shownOf(fields: readonly string[], shown: JsonObject): JsonObject {
   return Object.fromEntries(fields.map((field) => [field, shown[field] ?? null]));
 }
