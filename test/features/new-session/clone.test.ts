@@ -12,7 +12,7 @@ const line = 'exams clone 5 --start 2027-03-29T09:00 --with-students';
 /** Exam 5 with Ada, one with a window of their own, and the same one in capitals; a clone of it is exam 9. */
 function three() {
   const it = office(
-    [exam(5, nine, eleven, { save_recording: false })],
+    [exam(5, nine, eleven, { save_recording: false, room: 'A1', link: null })],
     [
       { exam_id: 5, name: 'Ada', skip_requirements: true, status: 'exam_finished', seat: 12 },
       { exam_id: 5, open_time: '2027-03-22T08:30:00Z', close_time: '2027-03-22T10:30:00Z' },
@@ -46,6 +46,7 @@ test('The exam has the settings, the proctors and the length; each student is th
   ]);
   expect(stderr).toContain('not copied, because another session of exam 5 is of the same student: 102.');
   expect(stderr).toContain('warning: not carried over: seat.');
+  expect(stderr).toContain('Not copied from exam 5: room. ');
   expect(stderr).not.toContain('does not show');
   expect(it.service.truth.inExam(5)).toHaveLength(3);
 });
