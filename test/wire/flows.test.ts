@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fileWith } from '../features/extra-time/lists.ts';
-import { temporaryFolder } from '../support/run.ts';
+import { run, temporaryFolder } from '../support/run.ts';
 import { del, type Exchange, exchange, get, patch, post, succeeds } from './exchanges.ts';
 
 const [nine, eleven] = ['2127-03-22T08:00:00Z', '2127-03-22T10:00:00Z'];
@@ -164,6 +164,17 @@ test('An undo gives back a time that is finer than what is sent otherwise.', asy
   await succeeds('sessions extend 7 --by 30m', [see(fine), see(fine), seeExam(), set({ close_time: half }), see(closed)], { home });
   const { stdout } = await exchange('runs list -o id', [], { home });
   await succeeds(`runs undo ${stdout.trim()} --yes`, [see(closed), seeExam(), set({ close_time: fine.close_time }), see(fine)], { home });
+});
+
+test('An undo sends a time as the service takes it, however it is shown.', async () => {
+  const home = temporaryFolder();
+  await run(['config', 'set', 'dialect.timeFormat', 'epoch-s'], { home });
+  const seconds = (time: string) => set({ close_time: Date.parse(time) / 1000 });
+  const whole = '2127-03-22T10:00:00Z';
+  const before = session({ close_time: whole });
+  await succeeds('sessions extend 7 --by 30m', [see(before), see(before), seeExam(), seconds(half), see(closed)], { home });
+  const { stdout } = await exchange('runs list -o id', [], { home });
+  await succeeds(`runs undo ${stdout.trim()} --yes`, [see(closed), seeExam(), seconds(whole), see(before), seeExam()], { home });
 });
 
 test('An exam that was moved in the instant of a write is named: its students would have too little time.', async () => {
