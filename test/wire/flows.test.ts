@@ -174,7 +174,7 @@ test('An undo sends a time as the service takes it, however it is shown.', async
   const before = session({ close_time: whole });
   await succeeds('sessions extend 7 --by 30m', [see(before), see(before), seeExam(), seconds(half), see(closed)], { home });
   const { stdout } = await exchange('runs list -o id', [], { home });
-  await succeeds(`runs undo ${stdout.trim()} --yes`, [see(closed), seeExam(), seconds(whole), see(before), seeExam()], { home });
+  await succeeds(`runs undo ${stdout.trim()} --yes`, [see(closed), seeExam(), seeExam(), seconds(whole), see(before)], { home });
 });
 
 test('An exam that was moved in the instant of a write is named: its students would have too little time.', async () => {
