@@ -119,7 +119,7 @@ export type Context = {
   /** Tells a person something on stderr; `warn` also with --quiet. */
   say<T extends string>(text: T & Said<T>): void;
   warn<T extends string>(text: T & Said<T>): void;
-  /** In which the result is printed. Another command may read IDs: then only what was done is. */
+  /** The format of the result. As `id` it may be read by another command: only what was done is printed. */
   readonly format: Format;
   /** `typed` must be typed in place of "yes". Throws `needs_confirmation` without a terminal. */
   confirm(question: () => Promise<Sentence> | Sentence, typed?: string): Promise<void>;

@@ -50,7 +50,7 @@ export type ErrorCode = keyof typeof errorTable;
 /** What is done cannot be recorded: nothing more may be sent. */
 export const stateErrors: readonly ErrorCode[] = ['state_failed', 'state_unavailable', 'state_damaged'];
 
-/** A subject with its own code, a place in a file, or a column that nobody declared. */
+/** One failure of several: of an ID, in a line of a file, or a column that nobody declared. */
 export type ErrorItem =
   | { id: string | number | bigint; code: ErrorCode; message: Sentence }
   | { line: number; column: string | null; value: string | null; reason: Sentence }

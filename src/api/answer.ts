@@ -20,7 +20,7 @@ export type Reply = {
   headers: HttpAnswer['headers'];
   /** The body as JSON, or else as text. */
   data: Json | undefined;
-  /** Why nobody can use the body; continues "answered with …". */
+  /** What is wrong with the body; continues "answered with …". */
   broken?: string | undefined;
   /** What the service says of a failure: a sentence, or empty. */
   words: string;
@@ -155,7 +155,7 @@ export function problemOf(resource: Resource, item: Json | undefined): string | 
   return resource === 'proctor' && idTypeOf(item) ? undefined : `it is ${kindOf(item)}`;
 }
 
-/** The record in an answer; or, in words, why nobody can use it. */
+/** The record in an answer; or, in words, what is wrong with it. */
 export function recordFrom(data: Json | undefined, operation: Operation, dialect: Dialect): JsonObject | string {
   const record = unwrap(data, operation, dialect);
   return problemOf(operation.resource, record) ?? (record as JsonObject);

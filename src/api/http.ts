@@ -78,10 +78,8 @@ export function openTransport(options: TransportOptions) {
         onResponseData: (_controller, chunk) => void parts.push(chunk),
         onResponseEnd: end,
         async onResponseError(_controller, error) {
-          // Where nothing more can be opened, it cannot be loaded either.
-          const loaded = await import('./refusal.ts').catch(() => undefined);
-          const untold = new TransportFailure('network', error.message, started, { cause: error });
-          fail(loaded?.failureOf(error, started, proxy()) ?? untold);
+          const { failureOf } = await import('./refusal.ts');
+          fail(failureOf(error, started, proxy()));
         },
       };
       const timer = setTimeout(expire, timeout);
@@ -199,9 +197,10 @@ function freshConnections(connect: buildConnector.connector, inFlight: () => num
   const connector: buildConnector.connector = (options, callback) => {
     asked += 1;
     const first = [...ready].find(({ destroyed }) => !destroyed);
-    if (first) ready.delete(first);
-    if (first) queueMicrotask(() => callback(null, first));
-    else connect(options, callback);
+    if (first) {
+      ready.delete(first);
+      queueMicrotask(() => callback(null, first));
+    } else connect(options, callback);
     // The first write may be the only one.
     while (asked > 1 && ready.size + opening < inFlight()) openAhead(options);
   };

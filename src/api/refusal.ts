@@ -56,7 +56,7 @@ function target({ headers: { location = '' } }: Reply): string {
 
 type Coded = Error & { code?: string; reason?: string; errors?: Coded[] };
 
-const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME|INVALID_|PATH_LENGTH)/;
+const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH)/;
 
 export function failureOf(cause: Coded, started: boolean, proxy?: string): TransportFailure {
   const code = cause.errors?.[0]?.code ?? cause.code ?? '';

@@ -1,4 +1,4 @@
-/** An exam's proctor pool (specification 4.1), and the users of an institute, whom it holds (4.3). */
+/** An exam's proctor pool (specification 4.1), and the users of an institute, who may be in it (4.3). */
 import { operations } from '../api/operations.ts';
 import type { Column, Examples } from '../command.ts';
 import { CliError } from '../errors.ts';

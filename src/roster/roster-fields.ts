@@ -88,8 +88,8 @@ function spokenName(name: string): string {
   return last && first && more.length === 0 ? `${first} ${last}` : name;
 }
 
-/** Such as #N/A, #BEZUG! and #NAME?. */
-const spreadsheetError = /(^|\s)#\p{Lu}[\p{Lu}\d/]*[!?]?(\s|$)/u;
+const spreadsheetError =
+  /(^|\s)#(N\/A|NV|REF!|BEZUG!|NAME\?|VALUE!|WERT!|DIV\/0!|NULL!|NUM!|ZAHL!|SPILL!|CALC!|VALEUR!|NOM\?|VALOR!|VERW!|ND|N\/D)(\s|$)/i;
 
 export function nameFault(name: string): string | undefined {
   if (/\p{Cc}/u.test(name)) return 'the name contains a line break or another control character';

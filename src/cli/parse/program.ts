@@ -23,7 +23,7 @@ export type Invocation = {
 export type RawBody = { typed: string[]; text: string[]; body?: string };
 export type Parsed = { kind: 'run'; invocation: Invocation } | { kind: 'shown'; text: string };
 
-/** Throws `usage`. Help comes back as text, for a terminal of so many columns. */
+/** Throws `usage`. Help comes back as text; `columns`: the width of the terminal. */
 export async function parse(argv: readonly string[], columns = 80): Promise<Parsed> {
   const asksForHelp = argv[0] === 'help';
   const words = asksForHelp ? argv.slice(1) : argv;

@@ -134,7 +134,7 @@ const examColumns: readonly Column[] = [
   { key: 'stuck' },
 ];
 
-/** The most urgent exams, in a third of the room; in a small one, the first without a heading. */
+/** A third of the screen, the most urgent exams first. A low screen shows one, without a heading. */
 function examLines(views: readonly ExamView[], canvas: Canvas, room: number): string[] {
   const urgent = studentsIn(views, groups.problems).map(({ view }) => view);
   const shown = [...new Set([...urgent, ...views])].slice(0, Math.max(1, Math.floor(room / 3)));
