@@ -107,6 +107,11 @@ export function isWritten({ state, reason }: Pick<Item, 'state' | 'reason'>): bo
   return state === 'done' && reason !== 'there';
 }
 
+/** The service has refused to create it, as somebody else has: nothing was written. */
+export function isRefusedAsThere({ code = '' }: Pick<Item, 'code'>): boolean {
+  return ['409', '422'].includes(code);
+}
+
 export function isTriedAgain({ reason }: Pick<Item, 'reason'>): boolean {
   return reason !== undefined && reasons[reason].again;
 }

@@ -3,23 +3,24 @@
  * a verdict it is looked at again until its settle time is over.
  */
 import { CliError } from '../errors.ts';
+import { addressIn } from '../model/address-key.ts';
 import { asSent } from '../model/as-sent.ts';
 import { count } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
 import { otherStudent } from '../model/listing.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { withoutVerdict } from './answers.ts';
-import type { Item } from './item.ts';
+import { type Item, isRefusedAsThere } from './item.ts';
 import type { Change } from './running.ts';
 import { creates, lookAt, mailAgain, nameOf, oldValues, resourceOf, type Step } from './step.ts';
 
 export type Candidate = { id: string; data: JsonObject; isNew: boolean };
 export type Sight =
   /**
-   * Its target, or what it has created. `alike`: all sessions of its exam with the address;
-   * `ofOther`: the address that it shows is that of another create of the run.
+   * Its target, or what it has created. `alike`: the sessions of its exam with the address that no other step has
+   * created; `isOther`: it shows another address, and a new session shows the one that was sent.
    */
-  | { is: 'shown'; data: JsonObject; alike?: readonly string[]; isUnlisted?: boolean; ofOther?: boolean }
+  | { is: 'shown'; data: JsonObject; alike?: readonly string[]; isUnlisted?: boolean; isOther?: boolean }
   /** `isElsewhere`: it is shown as one of another exam. */
   | { is: 'not there'; isElsewhere?: boolean }
   /** What a create without a proven ID may have made. `strangers`: new, of unknown origin. */
@@ -88,20 +89,27 @@ function deleted(item: Item): Change {
 /** Who is not listed yet would be missed by the next command. */
 function judgeCreated(item: Item, sight: Seen<'shown'>, { isLast, zone, run }: Looking): Change | undefined {
   const { step, ours, stored } = item;
-  const { data: shown, alike = [], isUnlisted, ofOther = false } = sight;
+  const { data: shown, alike = [], isUnlisted, isOther = false } = sight;
   if (isUnlisted && !isLast) return undefined;
   if (alike.length > 1) return { reason: 'duplicate', seen: true, shown, error: doubled(item, alike, run) };
-  const { email: _address, ...values } = step.body ?? {};
-  const { different } = asSent(resourceOf(step), values, shown, zone);
-  const judgesAddress = resourceOf(step) === 'session' && (ofOther || !stored);
+  const judgesAddress = resourceOf(step) === 'session' && (isOther || !stored);
   const other = judgesAddress ? otherStudent(step.email, shown) : undefined;
-  const differences = other === undefined ? different : [other, ...different];
-  if (differences.length > 0) {
-    const error = otherwise(item, ours ? 'was created' : 'is there', differences);
-    return { reason: 'different', seen: true, ours: ours && !ofOther, shown, error };
+  const values = otherValues(step, shown, zone);
+  const different = other === undefined ? values : [other, ...values];
+  if (different.length > 0) {
+    const error = otherwise(item, ours ? 'was created' : 'is there', different);
+    // By the address that it shows it is known again.
+    const isOurs = ours && !isOther;
+    return { reason: 'different', seen: true, ours: isOurs, shown, error, stored: isOurs && other ? addressIn(shown) : stored };
   }
   const more = stored === undefined ? {} : { evidence: sentence`Stored as ${stored}.` };
   return done(item, { ours, shown, ...more }, sentence`the list shows ${subjectOf(item)}`);
+}
+
+/** In words, what a record shows otherwise than its create demands; by its address or name it was found. */
+function otherValues({ body = {}, ...step }: Step, shown: JsonObject, zone: string): readonly string[] {
+  const { email: _address, ...values } = body;
+  return asSent(resourceOf(step), values, shown, zone).different;
 }
 
 function judgeUpdate(item: Item, shown: JsonObject, { isLast, zone }: Looking): Change | undefined {
@@ -127,7 +135,7 @@ function judgeUpdate(item: Item, shown: JsonObject, { isLast, zone }: Looking): 
   return isLast ? { state: 'unknown', error: unknown(item, unseen) } : undefined;
 }
 
-function judgeCandidates(item: Item, { found, strangers }: Seen<'candidates'>, { isLast, run }: Looking): Change | undefined {
+function judgeCandidates(item: Item, { found, strangers }: Seen<'candidates'>, { isLast, run, zone }: Looking): Change | undefined {
   const { step, code = '', error } = item;
   const noun = resourceOf(step);
   const fresh = found.filter(({ isNew }) => isNew);
@@ -136,12 +144,8 @@ function judgeCandidates(item: Item, { found, strangers }: Seen<'candidates'>, {
     const ids = fresh.map(({ id }) => id);
     return { reason: 'duplicate', seen: true, error: doubled(item, ids, run) };
   }
-  if (one) {
-    const evidence = sentence`The answer was lost or unclear; the list shows ${noun} ${one.id}.`;
-    return { state: 'done', seen: true, id: one.id, ours: false, shown: one.data, evidence };
-  }
-  const [before] = found;
-  if (before) return { reason: 'there', seen: true, id: before.id, ours: false, shown: before.data };
+  const there = one ?? (step.isAnother ? undefined : found[0]);
+  if (there) return judgeFound(item, there, zone);
   if (strangers.length > 0) return isLast ? { state: 'unknown', error: mayBeOther(item, strangers, run) } : undefined;
   if (code === 'denied') return notApplied(item, sentence`no ${noun} that matches what was sent is shown.`);
   const isAccepted = code === '2xx' || code === 'was there';
@@ -151,6 +155,22 @@ function judgeCandidates(item: Item, { found, strangers }: Seen<'candidates'>, {
   const what = sentence`${withoutVerdict(error)} A look when it could no longer arrive shows that it was not carried out.`;
   const absent = new CliError('unavailable', what, { hint: 'Run the same command again: it sends it again.' });
   return { reason: 'absent', error: absent };
+}
+
+/** What a create without a proven ID has made, or somebody else: never ours. */
+function judgeFound(item: Item, { id, data: shown, isNew }: Candidate, zone: string): Change {
+  const { step } = item;
+  const noun = resourceOf(step);
+  const isTheirs = !isNew || isRefusedAsThere(item);
+  const common = { seen: true, id, ours: false, shown };
+  const different = otherValues(step, shown, zone);
+  if (different.length > 0) {
+    const error = otherwise({ ...item, id }, 'is there', different);
+    return { ...common, reason: 'different', error: isTheirs ? new CliError('different', error.message, { hint: error.hint }) : error };
+  }
+  if (isTheirs) return { ...common, reason: 'there', evidence: sentence`${capitalised(nameOf(noun, id))} was there already.` };
+  const evidence = sentence`The answer was lost or unclear; the list shows ${noun} ${id}.`;
+  return { ...common, state: 'done', evidence };
 }
 
 type Known = Partial<Pick<Item, 'ours' | 'shown' | 'evidence'>>;

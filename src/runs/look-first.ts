@@ -83,7 +83,7 @@ async function decided(world: World, step: Step, said: Said, there: Listed, free
     throw new CliError('different', sentence`${what}, and differs from what was given: ${different.join('; ')}.`, { hint });
   }
   const key = `there ${listedAs(resource, id)}`;
-  if (allowDuplicate || said.agreed.has(key)) return free;
+  if (allowDuplicate || said.agreed.has(key)) return { ...free, steps: [{ ...step, isAnother: true }, ...free.steps.slice(1)] };
   if (mayAsk(context)) throw new Asks({ key, words: sentence`${what}. Create another one?` });
   // `api` has no flags for it.
   throw new CliError('already_there', sentence`${what}.`, step.raw ? { hint } : {});
@@ -151,9 +151,7 @@ export class Roll<List extends Listing = Reading> {
   #isStill(wanted: Wanted, { stored = '' }: Item, { email, data }: Listed): boolean {
     const { fields } = this.reading;
     if (this.#exam === undefined) return keysIn(data, fields).includes(keyOf(wanted, fields) ?? '');
-    if (email === undefined || otherStudent(wanted.email, data) === undefined) return true;
-    // As it was stored, unless that is the address with which somebody else was created.
-    return addressKey(stored) === addressKey(email) && !this.#created.has(keyOf({ email }, fields));
+    return email === undefined || otherStudent(wanted.email, data) === undefined || addressKey(stored) === addressKey(email);
   }
 }
 

@@ -6,14 +6,14 @@ import { otherExam, readList } from '../api/reading.ts';
 import { CliError, type ErrorCode, orError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
 import { count, firstInLine } from '../model/count.ts';
-import { type JsonObject, textOfJson } from '../model/json.ts';
-import { keyOf, keysIn, type Listed, type Listing } from '../model/listing.ts';
+import { textOfJson } from '../model/json.ts';
+import { keyOf, type Listed, type Listing } from '../model/listing.ts';
 import { proctorsIn, valuesIn } from '../model/pool.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Item, isToLookAt } from './item.ts';
-import { judge, type Sight } from './judge.ts';
+import { type Candidate, judge, type Sight } from './judge.ts';
 import { note, oneByOne, type Running, readOne, steadyNow } from './running.ts';
-import { creates, examOfStep, kindOf, listedAs, resourceOf, type Step, showsAll } from './step.ts';
+import { creates, examOfStep, kindOf, listedAs, type Resource, resourceOf, type Step, showsAll } from './step.ts';
 
 /** After so long, a person is told what is awaited. Milliseconds. */
 const saidAfter = 3_000;
@@ -114,35 +114,34 @@ async function seeAlone(running: Running, item: Item): Promise<Sight> {
 async function seeInList(turn: Turn, exam: string | undefined, of: readonly Item[]): Promise<void> {
   const { client, sights } = turn;
   const list = await readList(client, exam);
+  const explained = explainedIn(turn, list, of);
+  const candidates = (item: Item) => candidatesIn(turn, { list, explained }, item);
   const see = async (item: Item): Promise<Sight> => {
     const { id, step } = item;
-    if (id === undefined) return candidatesIn(turn, list, step);
+    if (id === undefined) return candidates(item);
     const listed = list.withId(id);
     // A list may be late, or leave out a field: the record itself says it.
     const isWhole = listed && showsAll(listed.data, step.body);
     const sight: Sight = isWhole ? { is: 'shown', data: listed.data } : await byId(turn, item);
     // The ID in its answer is that of another exam's student.
-    if (sight.is === 'not there' && sight.isElsewhere && creates(step)) return candidatesIn(turn, list, step);
+    if (sight.is === 'not there' && sight.isElsewhere && creates(step)) return candidates(item);
     if (sight.is !== 'shown') return sight;
-    return { ...sight, isUnlisted: !listed, alike: alikeIn(turn, list, item), ofOther: isOfOther(turn, item, sight.data) };
+    return { ...sight, isUnlisted: !listed, ...alikeIn(turn, list, item) };
   };
   await client.pacer.map(of, async (item) => sights.set(item, await see(item)), atOnce(of.length));
 }
 
-/** The sessions of its student, without those that were there before. */
-function alikeIn({ wasThere }: Running, list: Listing, { id: own, step }: Item): string[] {
-  if (resourceOf(step) === 'exam') return [];
+function alikeIn(running: Running, list: Listing, { id: own, step }: Item) {
+  if (resourceOf(step) === 'exam') return {};
   const ids = list.of(step).flatMap(({ id }) => id ?? []);
-  return ids.filter((id) => id === own || !wasThere.has(listedAs('session', id)));
+  const added = ids.filter((id) => id === own || !running.wasThere.has(listedAs('session', id)));
+  const alike = added.filter((id) => id === own || isNew(running, 'session', id));
+  return { alike, isOther: added.length > 0 && !added.includes(own ?? '') };
 }
 
-/** Whether it shows the address, or name and start, of what another step creates. */
-function isOfOther({ client, items }: Running, { step }: Item, shown: JsonObject): boolean {
-  const resource = creates(step);
-  const keys = keysIn(shown, client.dialect);
-  const isTheirs = (other: Step) =>
-    creates(other) === resource && other.exam === step.exam && keys.includes(keyOf(other, client.dialect) ?? '');
-  return resource !== undefined && !isTheirs(step) && items.some((other) => isTheirs(other.step));
+/** It was not there before, and no step is known to have created it. */
+function isNew({ wasThere, makers }: Running, resource: Resource, id: string): boolean {
+  return !wasThere.has(listedAs(resource, id)) && !makers.has(`${resource} ${id}`);
 }
 
 async function byId(running: Running, { step, id = '' }: Item): Promise<Sight> {
@@ -153,20 +152,37 @@ async function byId(running: Running, { step, id = '' }: Item): Promise<Sight> {
   return isElsewhere ? { is: 'not there', isElsewhere } : { is: 'shown', data: shown.data };
 }
 
+/** By the new records that other creates of unknown outcome explain: one each. */
+type Explained = ReadonlyMap<string, Item>;
+
+function explainedIn(running: Running, list: Listing, of: readonly Item[]): Explained {
+  const lost = of.filter(({ id, step }) => id === undefined && creates(step));
+  return new Map(
+    lost.flatMap((item) => {
+      const ids = list.of(item.step).flatMap(({ id }) => id ?? []);
+      const first = ids.find((id) => isNew(running, resourceOf(item.step), id));
+      return first === undefined ? [] : [[first, item] as const];
+    }),
+  );
+}
+
 /** What a create without a proven ID may have made: a stranger, too, under another address. */
-function candidatesIn({ items, wasThere, client, owned }: Turn, list: Listing, step: Step): Sight {
-  const { dialect } = client;
+async function candidatesIn(turn: Turn, { list, explained }: { list: Listing; explained: Explained }, item: Item): Promise<Sight> {
+  const { makers, client, owned } = turn;
+  const { step } = item;
   const resource = resourceOf(step);
-  const creating = items.filter((item) => creates(item.step) === resource);
-  const made = new Set(creating.map(({ id }) => id));
-  const isNew = (id: string) => !wasThere.has(listedAs(resource, id)) && !made.has(id);
-  const found = list.of(step).flatMap(({ id, data }) => (id === undefined ? [] : { id, data, isNew: isNew(id) }));
+  // What another step has created may be stored under this address.
+  const shown = list.of(step).filter(({ id }) => id !== undefined && !makers.has(`${resource} ${id}`));
   const own = owned.get(examOfStep(step) ?? null);
-  const sent = new Set(creating.map((item) => keyOf(item.step, dialect)));
-  const isStranger = ({ id, data }: Listed) =>
-    id !== undefined && isNew(id) && !own?.has(id) && !keysIn(data, dialect).some((key) => sent.has(key));
-  const isFound = resource === 'exam' && keyOf(step, dialect) !== undefined;
+  const isStranger = ({ id }: Listed) =>
+    id !== undefined && isNew(turn, resource, id) && !own?.has(id) && (explained.get(id) ?? item) === item;
+  const isFound = resource === 'exam' && keyOf(step, client.dialect) !== undefined;
   const strangers = isFound ? [] : list.all.filter(isStranger);
+  const found = await client.pacer.map(shown, async ({ id = '', data }): Promise<Candidate> => {
+    // A list may leave out a field: the record itself says it.
+    const whole = showsAll(data, step.body) ? undefined : await readOne(turn, resource, id);
+    return { id, data: { ...data, ...whole?.data }, isNew: isNew(turn, resource, id) };
+  });
   return { is: 'candidates', found, strangers: strangers.flatMap(({ id }) => id ?? []) };
 }
 

@@ -22,6 +22,8 @@ export type Step = {
   last?: true;
   /** Of a deletion: what undo sends in its place. Their `after` and `made` count among them. */
   restore?: readonly Step[];
+  /** Of a create: what was there before is not what it creates, though it shows the same student or name. */
+  isAnother?: true | undefined;
   /** Of a deletion: other sessions of its student, one of which has to be there afterwards. */
   beside?: readonly string[] | undefined;
   exam?: string | undefined;

@@ -157,5 +157,5 @@ test('An exam that was there before is not the clone whose answer was lost: no s
   const service = held({ sessions: [bob] });
   service.next('POST /exams', lostBefore);
   const { code, stderr } = await service.run('exams clone 1 --start 2127-02-01T08:00Z --with-students --allow-duplicate --yes');
-  expect([code, service.writes()], stderr).toEqual([7, ['POST /exams']]);
+  expect([code, service.writes()], stderr).toEqual([8, ['POST /exams']]);
 });

@@ -1,6 +1,5 @@
 /** What became of each line: by its step, else by what was decided. */
 import { CliError } from '../../errors.ts';
-import { addressKey } from '../../model/address-key.ts';
 import { type Change, differenceInWords } from '../../model/as-sent.ts';
 import { count } from '../../model/count.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
@@ -36,17 +35,11 @@ export function isLeft({ result, error }: LineResult, acceptDifferent: boolean):
 export function lineResults({ context, file: { lines, invalid }, plan, ended }: Import): LineResult[] {
   const zone = context.zone();
   const planned = new Map(plan?.lines.map((each) => [each.line.line, each]));
-  const keyOf = (exam: string, email = '') => `${exam} ${addressKey(email)}`;
-  const inFile = new Set(lines.map(({ exam, email }) => keyOf(exam, email)));
   const results = lines.map(({ line, exam, email }): LineResult => {
     const of = planned.get(line);
     if (!of) return { line, exam, email, result: 'not_sent' };
     const [item, next] = of.step === undefined ? [] : (ended?.items.slice(of.step) ?? []);
     const common = { line, exam, email, planned: of, session: item?.id ?? of.found[0]?.id };
-    // A service may have stored the student under the address of another line.
-    const from = item?.stored;
-    if (from !== undefined && inFile.has(keyOf(exam, from)))
-      return { ...common, ...differentBy([{ field: 'email', from, to: email ?? null }], zone) };
     return { ...common, ...(item ? byStep(of, item, next, zone) : decided(of, zone)) };
   });
   for (const [line, reason] of invalid) {

@@ -1,7 +1,6 @@
 /** What is done for each line of a file with students. */
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
-import { addressKey } from '../../model/address-key.ts';
 import { type Change, compared } from '../../model/as-sent.ts';
 import { firstInLine, students } from '../../model/count.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
@@ -54,7 +53,7 @@ export type StudentPlan = {
 type PlanOptions = { update: boolean; removeMissing?: number | undefined };
 
 /** The exam, or the step that creates it. */
-type Where = Pick<Step, 'params' | 'exam' | 'made' | 'expectsExam'>;
+type Where = Pick<Step, 'params' | 'exam' | 'made' | 'expectsExam' | 'isAnother'>;
 
 /** `first`: the index of its first step. Throws `invalid_input` where a list hides who is there. */
 export async function planStudents(world: World, all: readonly StudentLine[], options: PlanOptions, first = 0): Promise<StudentPlan> {
@@ -74,7 +73,7 @@ export async function planStudents(world: World, all: readonly StudentLine[], op
   for (const { roll, planned } of exams) {
     const { exam, sessions } = roll.reading;
     for (const one of planned) {
-      const own = stepsOf(one, first + steps.length);
+      const own = stepsOf(one, roll.reading, first + steps.length);
       lines.push(own.length > 0 ? { ...one, step: steps.length } : one);
       steps.push(...own);
     }
@@ -100,24 +99,24 @@ export async function planStudents(world: World, all: readonly StudentLine[], op
 }
 
 async function plannedIn(world: World, roll: Roll, lines: readonly StudentLine[], { update }: PlanOptions): Promise<PlannedLine[]> {
-  const byAddress = new Map(lines.map((line) => [line.email && addressKey(line.email), line]));
   const hasCloses = lines.some(({ fields }) => fields.close_time !== undefined);
   const exam = hasCloses ? await readOne(world, 'exam', roll.reading.exam, 2_000) : undefined;
   const examEnds = exam?.data.end_time ?? null;
-  return world.client.pacer.map(lines, async (line): Promise<PlannedLine> => {
-    const found = await sessionsOf(world, roll, line);
-    const planned = { line, found, changes: [], left: [], notShown: [] };
-    const [student, ...others] = found;
+  const { pacer } = world.client;
+  const recorded = await pacer.map(lines, async (line) => (roll.reading.of(line).length > 0 ? undefined : roll.of(line)));
+  // The session of a line may be stored under the address of another one.
+  const taken = new Set(recorded.flatMap((each) => each?.id ?? []));
+  const rows = lines.map((line, at) => ({ line, own: recorded[at] }));
+  return pacer.map(rows, async ({ line, own }): Promise<PlannedLine> => {
+    const found = own ? [own] : sessionsOf(roll, line, taken);
+    const planned = { line, found: await withTimes(world, found, line), changes: [], left: [], notShown: [] };
+    const [student, ...others] = planned.found;
     if (!student) {
       const run = roll.unknown(line);
       return { ...planned, action: run === undefined ? 'create' : 'unknown', run };
     }
     if (others.length > 0) return { ...planned, action: 'duplicate' };
-    const { id, email: from = null } = student;
-    // What was created for this line may be shown under the address of another.
-    const shownAs = byAddress.get(addressKey(from ?? line.email ?? '')) ?? line;
-    const another = [{ field: 'email', from, to: line.email ?? null }];
-    if (shownAs !== line) return { ...planned, action: 'different', changes: another };
+    const { id } = student;
     const isSet = ({ field, from: before }: Change) => {
       if (id === undefined || refusal('session', 'update', field)) return false;
       // A run from here created the session, and did not come to set its open time.
@@ -127,15 +126,14 @@ async function plannedIn(world: World, roll: Roll, lines: readonly StudentLine[]
   });
 }
 
-/** Listed, or created from here and shown by ID. */
-async function sessionsOf(world: World, roll: Roll, line: StudentLine): Promise<readonly Listed[]> {
-  const { number, fields } = line;
-  let found = roll.reading.of(line);
-  if (found.length === 0) {
-    const created = await roll.of(line);
-    // Who had no address until now is known by the number.
-    found = created ? [created] : roll.reading.of({ number }).filter(({ data }) => !data.email);
-  }
+function sessionsOf({ reading }: Roll, line: StudentLine, taken: ReadonlySet<string>): readonly Listed[] {
+  const listed = reading.of(line);
+  if (listed.length > 0) return listed.filter(({ id }) => id === undefined || !taken.has(id));
+  // Who had no address until now is known by the number.
+  return reading.of({ number: line.number }).filter(({ data }) => !data.email);
+}
+
+async function withTimes(world: World, found: readonly Listed[], { fields }: StudentLine): Promise<readonly Listed[]> {
   const [session] = found;
   if (found.length !== 1 || session?.id === undefined) return found;
   const times = Object.keys(fields).filter((field) => ruleOf('session', field)?.type === 'time');
@@ -177,9 +175,11 @@ function refuseHidden(reading: Reading, lines: readonly PlannedLine[]): void {
   });
 }
 
-function stepsOf({ line, action, found: [student], changes }: PlannedLine, at: number): Step[] {
+function stepsOf({ line, action, found: [student], changes }: PlannedLine, reading: Reading, at: number): Step[] {
   const { exam, number } = line;
-  if (action === 'create') return studentSteps(line, { params: { exam_id: exam }, exam }, at);
+  // Who is listed under the address all the same is the student of another line.
+  const isAnother = reading.of(line).length > 0 || undefined;
+  if (action === 'create') return studentSteps(line, { params: { exam_id: exam }, exam, isAnother }, at);
   if (action !== 'update' || student?.id === undefined) return [];
   const { id, email } = student;
   const body = Object.fromEntries(changes.map(({ field, to }) => [field, to]));

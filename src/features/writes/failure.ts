@@ -6,7 +6,17 @@ import { filled } from '../../api/operations.ts';
 import { CliError, type ErrorCode, errorTable, isInterruption } from '../../errors.ts';
 import { type IdType, idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { type Ended, type Item, isOpen, isTriedAgain, isUnknown, isWritten, kindOf, meaningOf } from '../../runs/index.ts';
+import {
+  type Ended,
+  type Item,
+  isOpen,
+  isRefusedAsThere,
+  isTriedAgain,
+  isUnknown,
+  isWritten,
+  kindOf,
+  meaningOf,
+} from '../../runs/index.ts';
 import { capitalised, inARow, type Sentence, sentence } from '../../text/sentence.ts';
 
 const order: readonly number[] = [130, 143, 10, 9, 4, 12, 11, 7, 8, 6, 3];
@@ -57,7 +67,7 @@ export function failureOf(ended: Ended, { did, idType, also = [], called = 'left
 function codeOf({ stopped }: Ended, items: readonly Item[], errors: readonly CliError[]): ErrorCode {
   if (stopped && isInterruption(stopped)) return stopped.code;
   if (items.some(isUnknown) || errors.some(({ code }) => code === 'outcome_unknown')) return 'outcome_unknown';
-  if (items.some((item) => isWritten(item) || item.reason === 'different' || item.reason === 'duplicate')) return 'partly_done';
+  if (items.some(isWritten)) return 'partly_done';
   const rank = (code: ErrorCode) => order.indexOf(errorTable[code].exit);
   const codes = [...(stopped ? [stopped] : []), ...errors].map(({ code }) => code);
   return codes.toSorted((a, b) => rank(a) - rank(b))[0] ?? 'partly_done';
@@ -79,8 +89,11 @@ function wayOnAfter({ run, again, stopped }: Ended, items: readonly Item[]): Sen
 }
 
 /** Only the process that sent a step knows its error; for another one, the state says it. */
-function errorOf({ error, step, state, reason }: Item): CliError {
+function errorOf({ error, step, state, reason, code }: Item): CliError {
   if (error) return error;
   const what = sentence`${capitalised(filled(step.operation.does, step.params))}: ${meaningOf(state, reason)}.`;
-  return new CliError(isUnknown({ state }) ? 'outcome_unknown' : 'not_applied', what);
+  if (isUnknown({ state })) return new CliError('outcome_unknown', what);
+  const isThere = reason === 'different' || reason === 'duplicate';
+  if (!isThere) return new CliError('not_applied', what);
+  return new CliError(isRefusedAsThere({ code }) ? 'different' : 'partly_done', what);
 }
