@@ -112,9 +112,15 @@ export function ageOf({ age = '' }: Reply['headers']): number {
 const agreement = 5000;
 
 /** By its Date, in whole seconds. A cached copy has an old one. */
-function clockAhead(headers: Reply['headers'], { sent, received }: Moments): number | undefined {
+/** Milliseconds since 1970; undefined where it is not shown, or by a copy of a cache. */
+export function dateOf(headers: Reply['headers']): number | undefined {
   const there = ageOf(headers) > 0 ? Number.NaN : Date.parse(headers.date ?? '');
-  if (Number.isNaN(there)) return undefined;
+  return Number.isNaN(there) ? undefined : there;
+}
+
+function clockAhead(headers: Reply['headers'], { sent, received }: Moments): number | undefined {
+  const there = dateOf(headers);
+  if (there === undefined) return undefined;
   const ahead = there < sent ? there + 1000 - sent : Math.max(0, there - received);
   return Math.abs(ahead) < agreement ? 0 : Math.round(ahead / 1000) * 1000;
 }

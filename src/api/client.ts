@@ -8,7 +8,18 @@ import { type IdType, idAs, idTypeOf } from '../model/id.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { mask, maskSecretPairs, type Secrets, shownHeader } from '../model/secrets.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
-import { ageOf, badAnswer, clockDifference, isSuccess, isUnclear, type Reply, recordFrom, replyOf, TransportFailure } from './answer.ts';
+import {
+  ageOf,
+  badAnswer,
+  clockDifference,
+  dateOf,
+  isSuccess,
+  isUnclear,
+  type Reply,
+  recordFrom,
+  replyOf,
+  TransportFailure,
+} from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import type { Doubts, Unsure } from './doubts.ts';
 import { openTransport } from './http.ts';
@@ -37,6 +48,8 @@ export type Shown = { data: JsonObject; at: Moment; ahead: number | undefined };
 /** What the service has shown. Runs judge a write by it, and send it while that is young. */
 export class Known {
   clockIsNamed = false;
+  /** The service's clock, as its last answer showed it. Milliseconds since 1970. */
+  date: number | undefined;
   /** For the first answer that came from a cache. */
   copy: CliError | undefined;
   /** What may have been carried out, in the order of sending. */
@@ -268,6 +281,7 @@ export class Client implements Writer {
       this.#debug(sentence`< ${status} after ${received - sent} ms`, answer.headers, answer.body.toString());
       const reply = replyOf(answer, { sent, received }, secrets);
       this.#compareClocks(reply);
+      this.known.date = dateOf(answer.headers) ?? this.known.date;
       if (!hooks) this.#noteCopy(does, reply);
       return reply;
     } catch (error) {

@@ -181,9 +181,9 @@ function withQuery(path: string, name: string, value: string): string {
   return url.pathname + url.search;
 }
 
-const setPaging = sentence`Ask the service's operator how the next page is requested, and set it (docs/network.md): proctor-cli config set dialect.paging WAY`;
+export const setPaging = sentence`Ask the service's operator how the next page is requested, and set it (docs/network.md): proctor-cli config set dialect.paging WAY`;
 
 /** `why` continues "is not the whole list: …". */
 export function notWhole({ does }: Pick<Where, 'does'>, why: string, hint: Sentence = setPaging, is = 'is not'): CliError {
-  return new CliError('bad_answer', sentence`The service's answer to the request to ${does} ${is} the whole list: ${why}.`, { hint });
+  return new CliError('list_in_doubt', sentence`The service's answer to the request to ${does} ${is} the whole list: ${why}.`, { hint });
 }

@@ -6,7 +6,7 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Db, damaged, places, put, type Query, type Row, refused, type Value } from './db.ts';
 import { HeldRun } from './held-run.ts';
 import type { KeyFile, Keys } from './keys.ts';
-import { type NewRun, type Run, type RunState, rowOfRun, runOf, type StepRow, schemaVersion, stepOf } from './rows.ts';
+import { type NewRun, type Run, type RunState, rowOfRun, rowOfStep, runOf, type StepRow, schemaVersion, stepOf } from './rows.ts';
 
 export type RunFilter = {
   id?: string;
@@ -189,22 +189,24 @@ export class RunRecord {
   async drop(run: string): Promise<void> {
     await this.#db.transaction(async (query) => {
       const begun = await query(`SELECT n FROM steps WHERE run = $1 AND state <> 'planned' LIMIT 1`, [run]);
-      if (begun.length === 0) await erase(query, this.keys, 'run = $1', [run]);
+      if (begun.length === 0) await erase(query, 'id = $1', [run]);
     });
   }
 
-  /** Erases what was recorded about it, from the bytes, too. Throws `LockHeld` for a living run. */
+  /** Erases what was recorded about it, from the bytes, too. Throws `LockHeld`, and `outcome_unknown` for an open run. */
   async forget(what: Forgotten): Promise<Erased> {
     const [about, value] = aboutOf(what, this.keys);
     let erased: Erased = { runs: 0, steps: 0 };
     await this.#db.transaction(async (query) => {
       const ids = `SELECT run FROM steps WHERE ${about}`;
-      const open = await query(`SELECT digest FROM runs WHERE state = 'open' AND id IN (${ids})`, [value]);
+      const open = await query(`SELECT id, digest FROM runs WHERE state = 'open' AND id IN (${ids})`, [value]);
       await this.#refuseHeld(
         query,
         open.map(({ digest }) => String(digest)),
       );
-      const now = await erase(query, this.keys, about, [value]);
+      const [first] = open;
+      if (first && !('origin' in what)) throw stillOpen(String(first.id));
+      const now = await forgetSteps(query, this.keys, about, value);
       // The answer to a commit may have been lost: then nothing is there the second time.
       if (now.steps > 0) erased = now;
     });
@@ -213,8 +215,7 @@ export class RunRecord {
   }
 
   async prune(before: number): Promise<void> {
-    const old = `SELECT id FROM runs WHERE state <> 'open' AND last_at < $1`;
-    await this.#db.transaction((query) => erase(query, this.keys, `run IN (${old})`, [before]));
+    await this.#db.transaction((query) => erase(query, `state <> 'open' AND last_at < $1`, [before]));
   }
 
   readonly close = () => this.#db.close();
@@ -245,21 +246,49 @@ const ofStudent = `student = $1 OR EXISTS (SELECT 1 FROM runs r, steps t JOIN ru
 
 type Erased = { runs: number; steps: number };
 
-/** Erases steps, and runs that are left without any. The command of another run may name the IDs. */
-async function erase(query: Query, keys: Keys, about: string, values: readonly Value[]): Promise<Erased> {
-  const erased = await query(`DELETE FROM steps WHERE ${about} RETURNING run`, values);
-  const runs = [...new Set(erased.map(({ run }) => String(run)))];
-  const withSteps = 'SELECT * FROM runs WHERE id = $1 AND EXISTS (SELECT 1 FROM steps WHERE run = $1)';
-  for (const id of runs) {
-    const [row] = await query(withSteps, [id]);
-    if (row) {
-      const run = runOf(row, keys);
-      const steps = run.steps - erased.filter((step) => step.run === id).length;
-      await put(query, 'runs', ['id'], [rowOfRun({ ...run, command: run.kind, steps }, keys)]);
-    } else await query('DELETE FROM runs WHERE id = $1', [id]);
-  }
-  return { runs: runs.length, steps: erased.length };
+/** What is erased can be neither resumed nor looked up. */
+function stillOpen(run: string): CliError {
+  return new CliError('outcome_unknown', sentence`Run ${run} is unfinished, and has steps about it. Nothing was erased.`, {
+    hint: sentence`End that run, then run this command again: proctor-cli runs close ${run}`,
+  });
 }
+
+async function erase(query: Query, which: string, values: readonly Value[]): Promise<void> {
+  await query(`DELETE FROM steps WHERE run IN (SELECT id FROM runs WHERE ${which})`, values);
+  await query(`DELETE FROM runs WHERE ${which}`, values);
+}
+
+/** Others refer to a step by its number, so that this and what became of it stay; the command may name the IDs. */
+async function forgetSteps(query: Query, keys: Keys, about: string, value: string): Promise<Erased> {
+  const rows = (await query(`SELECT * FROM steps WHERE ${about}`, [value])).map((row) => stepOf(row, keys));
+  const fresh = rows.filter(({ plan }) => !plan.forgotten);
+  for (const [id, steps] of Map.groupBy(fresh, ({ run }) => run)) {
+    const all = (await query('SELECT * FROM steps WHERE run = $1', [id])).map((row) => stepOf(row, keys));
+    const kept = all.filter(({ n, plan }) => !plan.forgotten && !steps.some((step) => step.n === n));
+    const [row] = await query('SELECT * FROM runs WHERE id = $1', [id]);
+    if (kept.length === 0 || !row) {
+      await erase(query, 'id = $1', [id]);
+      continue;
+    }
+    const run = runOf(row, keys);
+    await put(query, 'runs', ['id'], [rowOfRun({ ...run, command: run.kind }, keys)]);
+    const without = steps.map(({ n, op, state, reason, seen, at }) =>
+      rowOfStep({ ...forgotten, n, op, state, reason, seen, at }, id, keys),
+    );
+    await put(query, 'steps', ['run', 'n'], without);
+  }
+  return { runs: new Set(fresh.map(({ run }) => run)).size, steps: fresh.length };
+}
+
+const forgotten = {
+  line: null,
+  exam: null,
+  target: null,
+  student: null,
+  session: null,
+  ours: false,
+  plan: { params: {}, forgotten: true },
+};
 
 type Condition = readonly [value: Value | readonly Value[] | undefined, text: string];
 

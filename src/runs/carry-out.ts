@@ -9,11 +9,21 @@ import { type JsonObject, stringifyJson } from '../model/json.ts';
 import type { NewRun, Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { askFirst, judged, untilAnswered } from './asking.ts';
-import { newItem, rowOf } from './item.ts';
+import { isUnknown, newItem, rowOf } from './item.ts';
 import { lookFirst } from './look-first.ts';
 import { perform } from './perform.ts';
 import { examsIn, holding, lockCommand, lockPlaces, recordedPlaces } from './places.ts';
-import { type Answers, againOf, type Ended, movesTimes, type Place, plannedAnew, type RunRequest, runningRefusal } from './request.ts';
+import {
+  type Answers,
+  againOf,
+  blockedBy,
+  type Ended,
+  movesTimes,
+  type Place,
+  plannedAnew,
+  type RunRequest,
+  runningRefusal,
+} from './request.ts';
 import { type More, remember, runningOf, type World } from './running.ts';
 import { isSoAlready } from './send.ts';
 import { creates, kindOf, oldValues, type Plan, requestOf, type Step, targetOf } from './step.ts';
@@ -89,6 +99,8 @@ async function endOpenRun(world: World, kind: string, run: Run, answers: Answers
   const hasTimes = againOf(kind) === 'times';
   const ended = await (hasTimes ? finishTimes(world, run, answers) : endBefore(world, run));
   if (ended.stopped && hasTimes) throw ended.stopped;
+  const isUnseen = ended.items.some((item) => isUnknown(item) && kindOf(item.step) === 'other');
+  if (isUnseen) throw blockedBy(run.id, 'outcome_unknown', sentence`Run ${run.id} has sent the same request, and its outcome is unknown.`);
   const isDone = !plannedAnew.has(kind) && ended.items.every(({ state, reason }) => state === 'done' && reason === undefined);
   const left = isDone ? 'all of it is done now' : 'what is left of it is planned again';
   world.context.say(sentence`Run ${run.id} of the same command was unfinished; ${left}.`);

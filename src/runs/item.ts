@@ -23,6 +23,8 @@ export type Item = {
   at: number;
   /** The same by a clock that nobody sets. */
   since?: number;
+  /** The service's clock, as it was shown last before the request. Milliseconds since 1970. */
+  sentDate?: number | undefined;
   /** This process has sent it. */
   sentNow: boolean;
   /** Its answer: a status, `2xx` of a create, `denied` where a success says no, an error code. */
@@ -116,14 +118,14 @@ export function isTriedAgain({ reason }: Pick<Item, 'reason'>): boolean {
   return reason !== undefined && reasons[reason].again;
 }
 
-type Sealed = Omit<Step, 'operation'> & Pick<Item, 'stored' | 'code'>;
+type Sealed = Omit<Step, 'operation'> & Pick<Item, 'stored' | 'code' | 'sentDate'>;
 
 export function rowOf(item: Item, record: RunRecord): StepRow {
-  const { step, index, state, reason, seen, id, ours, at, code, stored } = item;
+  const { step, index, state, reason, seen, id, ours, at, code, stored, sentDate } = item;
   const { operation, ...rest } = step;
   // Also the exam that it has created.
   const exam = creates(step) === 'exam' ? id : examOfStep(step);
-  const sealed: Sealed = { ...rest, code, stored };
+  const sealed: Sealed = { ...rest, code, stored, sentDate };
   return {
     n: index + 1,
     op: operation.id,
@@ -154,7 +156,7 @@ export async function itemsOf(record: RunRecord, run: string): Promise<Item[]> {
 
 export function itemOf({ n, op, state, reason, seen, session, ours, at, plan }: StepRow): Item {
   const known: Readonly<Record<string, Operation>> = operations;
-  const { stored, code, ...rest } = plan as unknown as Sealed;
+  const { stored, code, sentDate, ...rest } = plan as unknown as Sealed;
   return {
     index: n - 1,
     step: { operation: known[op] ?? unknownOperation, ...rest },
@@ -168,6 +170,7 @@ export function itemOf({ n, op, state, reason, seen, session, ours, at, plan }: 
     id: session ?? undefined,
     code,
     stored,
+    sentDate,
   };
 }
 
@@ -183,5 +186,5 @@ export function leftIn(run: Pick<Run, 'state'>, items: readonly Item[]): Item[] 
 
 /** Tried again once its run has ended. A consent to mails is for one request. */
 export function isLeft(item: Item): boolean {
-  return isTriedAgain(item) && kindOf(item.step) !== 'mails';
+  return isTriedAgain(item) && !item.step.forgotten && kindOf(item.step) !== 'mails';
 }

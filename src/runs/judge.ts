@@ -23,8 +23,8 @@ export type Sight =
   | { is: 'shown'; data: JsonObject; alike?: readonly string[]; isUnlisted?: boolean; isOther?: boolean }
   /** `isElsewhere`: it is shown as one of another exam. */
   | { is: 'not there'; isElsewhere?: boolean }
-  /** What a create without a proven ID may have made. `strangers`: new, of unknown origin. */
-  | { is: 'candidates'; found: readonly Candidate[]; strangers: readonly string[] }
+  /** What a create without a proven ID may have made. `strangers`: new, of unknown origin; `lacking`: the list is not whole. */
+  | { is: 'candidates'; found: readonly Candidate[]; strangers: readonly string[]; lacking?: CliError | undefined }
   | { is: 'pool'; wrong: readonly string[] }
   | { is: 'mails'; waiting: number; all: number };
 type Seen<Is extends Sight['is']> = Extract<Sight, { is: Is }>;
@@ -33,6 +33,11 @@ export type Looking = { isLast: boolean; zone: string; run: string };
 
 /** Answers that say no: nothing of them can come late. */
 const saysNo: ReadonlySet<string> = new Set(['denied', '404', '409', '422', 'was there']);
+
+/** Whether a create without an answer is absent once nothing shows it. */
+export function mayBeAbsent({ code = '' }: Item): boolean {
+  return code !== '2xx' && !saysNo.has(code);
+}
 
 export function judge(item: Item, sight: Sight, looking: Looking): Change | undefined {
   const { state, code = '', error, step } = item;
@@ -135,7 +140,8 @@ function judgeUpdate(item: Item, shown: JsonObject, { isLast, zone }: Looking): 
   return isLast ? { state: 'unknown', error: unknown(item, unseen) } : undefined;
 }
 
-function judgeCandidates(item: Item, { found, strangers }: Seen<'candidates'>, { isLast, run, zone }: Looking): Change | undefined {
+function judgeCandidates(item: Item, sight: Seen<'candidates'>, { isLast, run, zone }: Looking): Change | undefined {
+  const { found, strangers, lacking } = sight;
   const { step, code = '', error } = item;
   const noun = resourceOf(step);
   const fresh = found.filter(({ isNew }) => isNew);
@@ -152,6 +158,7 @@ function judgeCandidates(item: Item, { found, strangers }: Seen<'candidates'>, {
   if (saysNo.has(code) && !isAccepted) return { reason: 'rejected', error };
   if (!isLast) return undefined;
   if (isAccepted) return { state: 'unknown', error };
+  if (lacking) return { state: 'unknown', error: unknown(item, sentence`${lacking.message}`, lacking.hint) };
   const what = sentence`${withoutVerdict(error)} A look when it could no longer arrive shows that it was not carried out.`;
   const absent = new CliError('unavailable', what, { hint: 'Run the same command again: it sends it again.' });
   return { reason: 'absent', error: absent };

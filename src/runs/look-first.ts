@@ -15,7 +15,7 @@ import type { StepRow } from '../record/index.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
 import { type Item, isUnknown, itemOf } from './item.ts';
 import { Asks, createUnknown, mayAsk, type Said } from './request.ts';
-import { type Running, readOne, shared, type World } from './running.ts';
+import { type Running, readOne, serviceAge, shared, shortList, type World } from './running.ts';
 import { creates, kindOf, listedAs, lookAt, notSent, type Plan, type Resource, resourceOf, type Step, showsAll } from './step.ts';
 
 /** For one create, and for mails. Other plans look themselves. */
@@ -98,6 +98,9 @@ export class Roll<List extends Listing = Reading> {
   /** What a create cannot have made. */
   readonly wasThere: readonly string[];
   readonly #world: World;
+  /** Created from here by runs that have ended, and not deleted from here, as far as the list lacks them. */
+  readonly #lacking: readonly string[];
+  readonly #reads = new Map<string, Promise<Listed | undefined>>();
   readonly #created: ReadonlyMap<string | undefined, readonly Recorded[]>;
   /** Undefined for the list of all exams. */
   readonly #exam: string | undefined;
@@ -112,11 +115,16 @@ export class Roll<List extends Listing = Reading> {
     const ids = [...reading.all, ...created.map(({ item }) => item)].flatMap(({ id }) => id ?? []);
     this.wasThere = ids.map((id) => listedAs(this.#resource, id));
     const byStep = new Map(created.map(({ run, item }) => [`${run} ${item.index}`, item.id]));
+    const deleted = new Set(recorded.flatMap(({ item }) => (kindOf(item.step) === 'deletion' && item.state === 'done' ? item.id : [])));
+    const ageOf = (item: Item) => serviceAge(world, item) ?? world.host.now() - item.at;
+    const isSettled = ({ item }: Recorded) => item.state === 'done' && ageOf(item) > world.settleTime;
+    const known = created.filter(isSettled).flatMap(({ item }) => item.id ?? []);
+    this.#lacking = known.filter((id) => !deleted.has(id) && !reading.withId(id));
     const unset = recorded.filter(({ item }) => item.step.made && !creates(item.step) && item.state !== 'done');
     this.owed = new Set(unset.flatMap(({ run, item }) => byStep.get(`${run} ${item.step.made?.by}`) ?? []));
   }
 
-  /** Listed, or recorded and still shown as it was stored. */
+  /** Listed, or recorded and still shown as it was stored. Throws `list_in_doubt` for nobody in a list that is not whole. */
   async of(wanted: Wanted): Promise<Listed | undefined> {
     const [listed] = this.reading.of(wanted);
     if (listed) return listed;
@@ -125,6 +133,7 @@ export class Roll<List extends Listing = Reading> {
       const found = this.reading.withId(item.id) ?? (await this.#unlisted(item.id));
       if (found && this.#isStill(wanted, item, found)) return found;
     }
+    for (const id of this.#lacking) if (await this.#unlisted(id)) throw shortList(this.#exam, id);
     return undefined;
   }
 
@@ -142,7 +151,13 @@ export class Roll<List extends Listing = Reading> {
     return key === undefined ? [] : (this.#created.get(key) ?? []);
   }
 
-  async #unlisted(id: string): Promise<Listed | undefined> {
+  #unlisted(id: string): Promise<Listed | undefined> {
+    const read = this.#reads.get(id) ?? this.#readUnlisted(id);
+    this.#reads.set(id, read);
+    return read;
+  }
+
+  async #readUnlisted(id: string): Promise<Listed | undefined> {
     const data = (await readOne(this.#world, this.#resource, id))?.data;
     if (!data || otherExam(this.#exam, data, this.#world.client) !== undefined) return undefined;
     return { id, email: addressIn(data), data };
@@ -156,7 +171,8 @@ export class Roll<List extends Listing = Reading> {
 }
 
 export async function rollOf(world: World, exam: string, reading?: Reading): Promise<Roll> {
-  const rows = await world.record.find(world.origin, { exams: [exam], ops: [...studentCreates, operations.patchSession.id] });
+  const ops = [...studentCreates, operations.patchSession.id, operations.deleteSession.id];
+  const rows = await world.record.find(world.origin, { exams: [exam], ops });
   return new Roll(world, reading ?? (await readExam(world.client, exam)), rows);
 }
 

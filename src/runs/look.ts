@@ -11,38 +11,45 @@ import { keyOf, type Listed, type Listing } from '../model/listing.ts';
 import { proctorsIn, valuesIn } from '../model/pool.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Item, isToLookAt } from './item.ts';
-import { type Candidate, judge, type Sight } from './judge.ts';
-import { note, oneByOne, type Running, readOne, steadyNow } from './running.ts';
+import { type Candidate, judge, mayBeAbsent, type Sight } from './judge.ts';
+import { freshAtMost, note, oneByOne, type Running, readOne, serviceAge, shortList, steadyNow } from './running.ts';
 import { creates, examOfStep, kindOf, listedAs, type Resource, resourceOf, type Step, showsAll } from './step.ts';
 
 /** After so long, a person is told what is awaited. Milliseconds. */
 const saidAfter = 3_000;
 const longestWait = 5_000;
+/** Nothing that was sent so long ago is still on its way. Milliseconds. */
+const longAgo = 600_000;
 
-/** `owned`: by exam, the sessions that runs from here know: none of them is a stranger. */
-type Turn = Running & { sights: Map<Item, Sight>; owned: ReadonlyMap<string | null, ReadonlySet<string | null>> };
+/** `owned`: by exam, the sessions that runs from here know: none of them is a stranger. `isLast`: nothing can come any more. */
+type Turn = Running & {
+  sights: Map<Item, Sight>;
+  owned: ReadonlyMap<string | undefined, ReadonlySet<string>>;
+  isLast(item: Item): boolean;
+};
 
 /** An error of a read leaves what the answers said. */
 export async function look(running: Running): Promise<void> {
   const { items, host, context, zone, settleTime, stop, run } = running;
   const left = items.filter(isToLookAt);
   const began = steadyNow(host);
-  for (const item of left) item.since ??= began - Math.max(0, host.now() - item.at);
+  // What another process sent is as old as the service's clock says: this machine's may have been set.
+  for (const item of left) item.since ??= began;
   const overAt = ({ since = began }: Item) => since + settleTime;
   let isSaid = false;
   for (let turn = 1; left.length > 0 && !stop.endsLooking; turn += 1) {
     const sights = new Map<Item, Sight>();
     const owned = await ownedIn(running, left);
     const now = steadyNow(host);
-    const failed = await see({ ...running, sights, owned }, left);
+    const isLast = (item: Item) => now >= overAt(item) || (serviceAge(running, item) ?? 0) >= longAgo;
+    const failed = await see({ ...running, sights, owned, isLast }, left);
     if (failed?.status === 401) stop.stop(failed);
     if (stop.endsLooking) return;
     for (const item of left.splice(0)) {
-      const isLast = now >= overAt(item);
       const sight = sights.get(item);
-      const verdict = sight && judge(item, sight, { isLast, zone, run: run.run.id });
+      const verdict = sight && judge(item, sight, { isLast: isLast(item), zone, run: run.run.id });
       if (verdict) note(running, item, verdict);
-      else if (!isLast) left.push(item);
+      else if (!isLast(item)) left.push(item);
       else if (failed) note(running, item, { state: 'unknown', error: item.error ?? unread(failed) });
     }
     if (left.length === 0) return;
@@ -68,11 +75,15 @@ function awaited(left: readonly Item[], milliseconds: number): Sentence {
 }
 
 async function ownedIn({ record, origin }: Running, left: readonly Item[]): Promise<Turn['owned']> {
-  const lost = left.filter(({ step, id }) => kindOf(step) === 'student' && id === undefined);
-  const exams = [...new Set(lost.flatMap(({ step }) => examOfStep(step) ?? []))];
-  const rows = exams.length === 0 ? [] : await record.find(origin, { exams, ops: studentCreates });
-  const byExam = Map.groupBy(rows, ({ exam }) => exam);
-  return new Map([...byExam].map(([exam, of]) => [exam, new Set(of.map(({ session }) => session))]));
+  const lost = left.filter(({ step, id }) => creates(step) && id === undefined);
+  const byExam = await Promise.all(
+    [...Map.groupBy(lost, listOf).keys()].flatMap((exam) => {
+      if (exam === alone) return [];
+      const filter = exam === undefined ? { ops: [operations.createExam.id] } : { exams: [exam], ops: studentCreates };
+      return record.find(origin, filter).then((rows) => [exam, new Set(rows.flatMap(({ session }) => session ?? []))] as const);
+    }),
+  );
+  return new Map(byExam);
 }
 
 const endsReading: ReadonlySet<ErrorCode> = new Set(['network', 'timeout', 'token_refused', 'not_logged_in']);
@@ -112,8 +123,15 @@ async function seeAlone(running: Running, item: Item): Promise<Sight> {
 }
 
 async function seeInList(turn: Turn, exam: string | undefined, of: readonly Item[]): Promise<void> {
-  const { client, sights } = turn;
-  const list = await readList(client, exam);
+  const { client, sights, stop } = turn;
+  const list = await orError(readList(client, exam));
+  if (list instanceof CliError) {
+    if (list.code !== 'list_in_doubt') throw list;
+    stop.stop(list);
+    const known = of.filter(({ id }) => id !== undefined);
+    await client.pacer.map(known, async (item) => sights.set(item, await byId(turn, item)), atOnce(known.length));
+    throw list;
+  }
   const explained = explainedIn(turn, list, of);
   const candidates = (item: Item) => candidatesIn(turn, { list, explained }, item);
   const see = async (item: Item): Promise<Sight> => {
@@ -126,6 +144,7 @@ async function seeInList(turn: Turn, exam: string | undefined, of: readonly Item
     // The ID in its answer is that of another exam's student.
     if (sight.is === 'not there' && sight.isElsewhere && creates(step)) return candidates(item);
     if (sight.is !== 'shown') return sight;
+    if (!listed && turn.isLast(item)) stop.stop(shortList(exam, id));
     return { ...sight, isUnlisted: !listed, ...alikeIn(turn, list, item) };
   };
   await client.pacer.map(of, async (item) => sights.set(item, await see(item)), atOnce(of.length));
@@ -173,7 +192,8 @@ async function candidatesIn(turn: Turn, { list, explained }: { list: Listing; ex
   const resource = resourceOf(step);
   // What another step has created may be stored under this address.
   const shown = list.of(step).filter(({ id }) => id !== undefined && !makers.has(`${resource} ${id}`));
-  const own = owned.get(examOfStep(step) ?? null);
+  const exam = resource === 'exam' ? undefined : examOfStep(step);
+  const own = owned.get(exam);
   const isStranger = ({ id }: Listed) =>
     id !== undefined && isNew(turn, resource, id) && !own?.has(id) && (explained.get(id) ?? item) === item;
   const isFound = resource === 'exam' && keyOf(step, client.dialect) !== undefined;
@@ -183,7 +203,21 @@ async function candidatesIn(turn: Turn, { list, explained }: { list: Listing; ex
     const whole = showsAll(data, step.body) ? undefined : await readOne(turn, resource, id);
     return { id, data: { ...data, ...whole?.data }, isNew: isNew(turn, resource, id) };
   });
-  return { is: 'candidates', found, strangers: strangers.flatMap(({ id }) => id ?? []) };
+  const isDoubtful = found.length + strangers.length === 0 && mayBeAbsent(item) && turn.isLast(item);
+  const lacking = isDoubtful ? await lackingIn(turn, list, exam) : undefined;
+  if (lacking) turn.stop.stop(lacking);
+  return { is: 'candidates', found, strangers: strangers.flatMap(({ id }) => id ?? []), lacking };
+}
+
+/** The error for a list without what a run from here has created, and what its own GET still shows. */
+async function lackingIn({ owned, ...running }: Turn, list: Listing, exam: string | undefined): Promise<CliError | undefined> {
+  const resource = exam === undefined ? 'exam' : 'session';
+  for (const id of owned.get(exam) ?? []) {
+    if (list.withId(id)) continue;
+    const shown = await readOne(running, resource, id, freshAtMost);
+    if (shown && otherExam(exam, shown.data, running.client) === undefined) return shortList(exam, id);
+  }
+  return undefined;
 }
 
 /** The proctors whom the pool does not show as the request demands. */

@@ -51,7 +51,7 @@ export async function endBefore(world: World, before: Run): Promise<Ended> {
   const running = await lookUp(world, before);
   const { why } = running.stop;
   if (why && isInterruption(why)) throw why;
-  const isSentAnew = (item: Item) => isUnknown(item) && !['student', 'new exam', 'mails'].includes(kindOf(item.step));
+  const isSentAnew = (item: Item) => isUnknown(item) && ['update', 'deletion', 'pool'].includes(kindOf(item.step));
   await giveUp(running, (item) => item.state === 'planned' || isSentAnew(item));
   await leave(running);
   return endedOf(running);

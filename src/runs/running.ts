@@ -1,5 +1,6 @@
 /** What every part of a run uses, and the one way in which a step changes its state. */
 import { ageOfMoment, type Client, type Moment, momentOf, type Shown } from '../api/client.ts';
+import { setPaging } from '../api/paging.ts';
 import { readExam, readRecord } from '../api/reading.ts';
 import type { Context } from '../command.ts';
 import { CliError, type ErrorCode, isInterruption, orGone, stateErrors } from '../errors.ts';
@@ -67,6 +68,13 @@ export type More = {
   isPart?: boolean;
 };
 
+/** For what a list lacks, and its own GET shows. */
+export function shortList(exam: string | undefined, id: string): CliError {
+  const [list, what] = exam === undefined ? ['list of exams', `exam ${id}`] : [`list of exam ${exam}`, `session ${id}`];
+  const why = sentence`The ${list} does not show ${what}, which is there: it is not the whole list.`;
+  return new CliError('list_in_doubt', why, { hint: setPaging });
+}
+
 /** How old the reads may be on which a request rests. Milliseconds. */
 export function freshFor({ client }: World): number {
   return client.pacer.spacing > 0 ? 10_000 : freshAtMost;
@@ -75,6 +83,12 @@ export function freshFor({ client }: World): number {
 /** By the clock that nobody sets. Milliseconds. */
 export function steadyNow(host: Host): number {
   return host.elapsed?.() ?? host.now();
+}
+
+/** How long ago a step was sent, by the service's clock; undefined where that is not shown. Milliseconds. */
+export function serviceAge({ client }: World, { sentDate }: Item): number | undefined {
+  const { date } = client.known;
+  return date === undefined || sentDate === undefined ? undefined : date - sentDate;
 }
 
 /** What has become of a step: a state, or a reason, which implies the state. */

@@ -4,28 +4,41 @@
  * the pacer spaces requests). What may have been carried out is not sent again.
  */
 import { isSuccess, type Reply } from '../api/answer.ts';
-import { ageOfMoment, type Moment, momentOf } from '../api/client.ts';
+import { ageOfMoment, examOf, type Moment, momentOf } from '../api/client.ts';
 import { filled } from '../api/operations.ts';
 import { backoff } from '../api/pacer.ts';
-import { otherExam } from '../api/reading.ts';
+import { otherExam, readExam } from '../api/reading.ts';
 import { requestFor } from '../api/request.ts';
 import { sendOnce } from '../api/write.ts';
 import { CliError, type ErrorCode, orError, stateErrors } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
 import { asSent, unexpected } from '../model/as-sent.ts';
 import { idOf } from '../model/id.ts';
-import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonObject, textIn } from '../model/json.ts';
 import { otherStudent } from '../model/listing.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { phaseOf, statusText } from '../model/status.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
 import { type Heard, heardFailure, heardReply, outdated } from './answers.ts';
 import type { Item } from './item.ts';
 import { cameMeanwhile } from './look-first.ts';
-import { type Change, freshAtMost, freshFor, type More, madeBy, note, type Running, readOne, readSession, settle } from './running.ts';
+import {
+  type Change,
+  freshAtMost,
+  freshFor,
+  type More,
+  madeBy,
+  note,
+  type Running,
+  readOne,
+  readSession,
+  settle,
+  shared,
+} from './running.ts';
 import { awaited, creates, examOfStep, kindOf, listedAs, lookAt, nameOf, type Resource, resourceOf, type Step, showsAll } from './step.ts';
 
 const triesAtMost = 10;
-const endsRun: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'bad_answer'];
+const endsRun: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'bad_answer', 'list_in_doubt'];
 
 /** Brings a planned step as far as it goes. Throws only what ends the run. */
 export async function sendStep(running: Running, item: Item): Promise<void> {
@@ -161,12 +174,28 @@ async function readTarget(running: Running, item: Item): Promise<Moment[] | Chan
     return { reason: 'there', seen: true, shown: data, evidence };
   }
   if (why !== undefined) return { reason: 'changed', error: changedMeanwhile(resource, id, why) };
+  const taken = resource === 'session' ? await takenBy(running, step, data) : undefined;
+  if (taken) return { reason: 'changed', error: taken };
   const { exam, expectsExam } = step;
   if (exam === undefined || !expectsExam) return [at];
   const shownExam = await readOne(running, 'exam', exam, freshAtMost);
   const moved = unexpected('exam', expectsExam, shownExam?.data ?? {}, zone);
   if (moved !== undefined) return { reason: 'changed', error: changedMeanwhile('exam', exam, moved) };
   return [at, shownExam?.at ?? at];
+}
+
+/** The error for an address or a number that the list of the exam shows of another session. */
+async function takenBy(running: Running, { body = {}, params, ...step }: Step, shown: JsonObject): Promise<CliError | undefined> {
+  const { client } = running;
+  const [email, number] = ['email', client.dialect.sessionNumberKey].map((key) => textIn(body[key]));
+  const exam = step.exam ?? examOf(shown, client);
+  if (exam === undefined || (email ?? number) === undefined) return undefined;
+  const list = await shared(running, `students ${exam}`, freshAtMost, () => readExam(client, exam));
+  const other = [...list.of({ email }), ...list.of({ number })].find(({ id }) => id !== params.id);
+  if (!other) return undefined;
+  const what = sentence`${email ?? number} is in exam ${exam} already, as session ${other.id ?? 'without an ID'}. This request was not sent.`;
+  const hint = sentence`Look at both: proctor-cli ${typedCommand('sessions find', [email ?? number ?? ''])}`;
+  return new CliError('already_there', what, { hint });
 }
 
 /** Undefined where nothing more is to be done about it. */
@@ -176,7 +205,7 @@ async function sent(running: Running, item: Item, isOld: () => boolean, request:
   const hooks = {
     async prepare() {
       if (stop.why) throw stop.why;
-      await settle(running, item, { state: 'sending' });
+      await settle(running, item, { state: 'sending', sentDate: writer.known.date });
     },
     withheld() {
       if (stop.why) return stop.why;

@@ -45,6 +45,8 @@ export type Step = {
   isSo?: true;
   /** Sent even if all its values are shown already: PUT, mails. */
   always?: true | undefined;
+  /** What it was about has been erased from the record. */
+  forgotten?: true;
 };
 
 /** What is there already is a success (`--if-not-exists`, `--unless-mailed`). */

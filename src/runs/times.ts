@@ -14,7 +14,7 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Item, isLeft, isWritten, itemsOf } from './item.ts';
 import { examsIn } from './places.ts';
 import { Asks, blockedBy, mayAsk, movesTimes, type RunRequest } from './request.ts';
-import type { More, World } from './running.ts';
+import { type More, serviceAge, type World } from './running.ts';
 import { examOfStep, kindOf, nameOf, oldValues, type Plan, resourceOf, type Step, targetOf } from './step.ts';
 
 /** The times of an exam that a step gives another value. */
@@ -65,19 +65,21 @@ export async function refuseHalfMoved(world: World, { kind, places }: RunRequest
 
 const hour = 3_600_000;
 
-/** Throws `already_moved`, or asks. */
+/** Within the hour by the service's clock, or whenever where it shows none. Throws `already_moved`, or asks. */
 export async function refuseRepeated(
-  { context, record, origin, host, zone }: World,
+  world: World,
   { kind, amount, consents = {} }: RunRequest,
   steps: readonly Step[],
   agreed: ReadonlySet<string>,
 ): Promise<void> {
+  const { context, record, origin, host, zone } = world;
   if (amount === undefined || consents.again || steps.length === 0) return;
   if (inCI(host) && (await record.isNew()))
     throw refused(sentence`No run is recorded here, so it is unknown whether an earlier job has done this.`);
   const targets = Map.groupBy(steps, targetOf);
-  const isStill = ({ step }: Item) => isSet(step, oldValues(targets.get(targetOf(step))?.[0]));
-  for (const run of await record.runs({ since: host.now() - hour })) {
+  const isYoung = (item: Item) => (serviceAge(world, item) ?? 0) <= hour;
+  const isStill = (item: Item) => isYoung(item) && isSet(item.step, oldValues(targets.get(targetOf(item.step))?.[0]));
+  for (const run of await record.runs()) {
     if (run.kind !== kind || run.origin !== origin || (run.more as More).amount !== amount) continue;
     const items = await itemsOf(record, run.id);
     const set = items.filter(isStill).map(({ step }) => nameOf(resourceOf(step), step.params.id));

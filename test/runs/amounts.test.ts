@@ -13,6 +13,7 @@ const office = () =>
       { ...ada, close_time: '2127-02-01T10:30:00Z' },
       { ...bob, exam_id: 2 },
     ],
+    showing: { dated: true },
   });
 const minute = 60_000;
 const short = (time: unknown) => String(time).slice(5, 16);

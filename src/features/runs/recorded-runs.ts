@@ -2,13 +2,12 @@
 import type { Client } from '../../api/client.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { recordIfThere } from '../../config/record-options.ts';
-import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { showTime } from '../../model/time.ts';
 import type { RunFilter, RunRecord } from '../../record/index.ts';
-import { isUnknown, itemsOf, leftIn, meaningOf, oldValues, type Step, type StepState } from '../../runs/index.ts';
+import { itemsOf, leftIn, meaningOf, oldValues, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { subjectOf } from '../writes/results.ts';
 
@@ -74,7 +73,7 @@ export async function showRun(context: Context, id: string): Promise<Result> {
   const steps = items.map(({ index, step, state, reason, id: subject, ours, code = null }) => ({
     n: index + 1,
     ...stepRow(step, subject),
-    result: reason ?? state,
+    result: step.forgotten ? 'forgotten' : (reason ?? state),
     reason: reason === undefined && state === 'done' ? null : meaningOf(state, reason),
     ours,
     code,
@@ -108,21 +107,6 @@ type Forgotten = { student: string } | { exam: string };
 
 export async function forget(context: Context, what: Forgotten): Promise<Result> {
   const record = await recordIfThere(context);
-  if (record) await refuseUnknown(record, what);
   const { runs, steps } = (await record?.forget(what)) ?? { runs: 0, steps: 0 };
   return { kind: 'one', row: { runs, records: steps }, columns: context.columns, id: null };
-}
-
-/** What is erased cannot be looked up any more. Throws `outcome_unknown`. */
-async function refuseUnknown(record: RunRecord, what: Forgotten): Promise<void> {
-  const key = 'student' in what ? record.keys.studentKey(what.student) : undefined;
-  for (const { id } of await record.runs({ states: ['open'] })) {
-    const unknown = (await record.steps(id)).filter(({ state }) => isUnknown({ state: state as StepState }));
-    if (!unknown.some(({ student, exam }) => ('exam' in what ? exam === what.exam : student === key))) continue;
-    const unclear = sentence`Run ${id} has sent requests about it whose outcome is unknown. Nothing was erased.`;
-    const close = typedCommand('runs close', [id]);
-    throw new CliError('outcome_unknown', unclear, {
-      hint: sentence`End that run, then run this command again: proctor-cli ${close}`,
-    });
-  }
 }

@@ -151,6 +151,7 @@ const outcomeUnknown = stays`its outcome is unknown: it may have been carried ou
 /** Undefined where nothing of a step is there, and where it goes with what it was done to. */
 async function inverseOf(undoing: Undoing, item: Item): Promise<Found | undefined> {
   const { step, state, reason } = item;
+  if (step.forgotten) return stays`it was forgotten: what it was about is erased`;
   if (!isOwn(item)) {
     if (isUnknown(item) || reason === 'closed') return outcomeUnknown;
     const isMaybe = state === 'done' && reason === undefined && creates(step) !== undefined;

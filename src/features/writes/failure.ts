@@ -56,7 +56,7 @@ export function failureOf(ended: Ended, { did, idType, also = [], called = 'left
   const others = Object.entries(all).filter(([, number]) => number > 0);
   const counts = [`${done} of ${total} ${did}`, ...others.map(([what, number]) => `${number} ${what}`)];
   const why = stopped ?? (errors.length === 1 && also.length === 0 ? only : undefined);
-  const first = stopped && ['token_refused', 'not_logged_in', 'bad_answer'].includes(stopped.code) ? [stopped.hint] : [];
+  const first = stopped && ['token_refused', 'not_logged_in', 'bad_answer', 'list_in_doubt'].includes(stopped.code) ? [stopped.hint] : [];
   return new CliError(code, sentence`${counts.join(', ')}${why ? `: ${why.message}` : '.'}`, {
     hint: wayOn ? inARow([...first, wayOn]) : decisive?.hint,
     status: decisive?.status,

@@ -1,0 +1,220 @@
+/** What is sent again: by `runs resume`, by the same command, by another process whose clock is wrong. */
+import { describe, expect, test } from 'vitest';
+import { killed, openRun } from '../runs/small-office.ts';
+import { ada, algebra, bob, held } from '../support/algebra.ts';
+import { lostAfter, lostBefore, refused, type Service } from '../support/service.ts';
+
+const office = () => held({ sessions: [ada, bob], showing: { dated: true } });
+const lastRun = async (service: Service) => {
+  const [last] = JSON.parse((await service.run('runs list -o json')).stdout) as { run: string }[];
+  return last?.run ?? '';
+};
+const addresses = ({ sessions }: Service) => sessions.map(({ email }) => email).sort();
+const posts = (service: Service) => service.writes().filter((line) => line.startsWith('POST')).length;
+
+describe('story 11: an address that somebody else has got meanwhile', () => {
+  /** A new address that was rejected; then a colleague registers it. */
+  const rejected = async () => {
+    const service = office();
+    service.next('PATCH', refused(422));
+    expect((await service.run('sessions update 7 --email zoe@example.org')).code).toBe(7);
+    service.add({ email: 'Zoe@example.org' });
+    return service;
+  };
+
+  test('story 11: is not set by `runs resume`', async () => {
+    const service = await rejected();
+    const resumed = await service.run(`runs resume ${await lastRun(service)} --yes`);
+    expect(resumed.code, resumed.stderr).toBe(11);
+    expect(addresses(service)).toEqual(['Zoe@example.org', 'ada@example.org', 'bob@example.org']);
+  });
+
+  test('story 11: is not set by `api PATCH` or `api PUT`', async () => {
+    for (const method of ['PATCH', 'PUT']) {
+      const service = await rejected();
+      const sent = await service.run(`api ${method} /student_sessions/7 -f email=zoe@example.org`);
+      expect(sent.code, sent.stderr).toBe(11);
+      expect(addresses(service)).toEqual(['Zoe@example.org', 'ada@example.org', 'bob@example.org']);
+    }
+  });
+
+  test('story 11: is not set back by an undo', async () => {
+    const service = office();
+    expect((await service.run('sessions update 7 --email eve@example.org')).code).toBe(0);
+    service.add({ email: 'ada@example.org' });
+    const undone = await service.run(`runs undo ${await lastRun(service)} --yes`);
+    expect(undone.code, undone.stderr).toBe(11);
+    expect(addresses(service)).toEqual(['ada@example.org', 'bob@example.org', 'eve@example.org']);
+  });
+
+  test('story 11: is not given to two sessions by one command', async () => {
+    const service = office();
+    const both = await service.run('sessions update 7 8 --email zoe@example.org');
+    expect([2, 3, 9, 11], both.stderr).toContain(both.code);
+    expect(addresses(service).filter((email) => email === 'zoe@example.org').length).toBeLessThan(2);
+  });
+
+  test('story 11: is set by `runs resume` and by `api` where it is free', async () => {
+    const service = office();
+    service.next('PATCH', refused(422));
+    await service.run('sessions update 7 --email zoe@example.org');
+    const resumed = await service.run(`runs resume ${await lastRun(service)} --yes`);
+    expect(resumed.code, resumed.stderr).toBe(0);
+    const sent = await service.run('api PATCH /student_sessions/8 -f email=eve@example.org');
+    expect(sent.code, sent.stderr).toBe(0);
+    expect(addresses(service)).toEqual(['eve@example.org', 'zoe@example.org']);
+  });
+});
+
+describe('story 14: steps of a student who was forgotten', () => {
+  const second = { ...algebra, id: 2, name: 'Analysis' };
+  const students = ['a', 'b', 'c'].map((name, at) => ({ ...ada, id: 11 + at, email: `${name}@example.org`, name }));
+  const exams = () => held({ exams: [algebra, second], sessions: students, showing: { dated: true } });
+  const line = 'sessions move 11 12 13 --exam 2 --yes';
+  const whereIs = ({ sessions }: Service, name: string) =>
+    sessions.filter(({ email }) => email === `${name}@example.org`).map(({ exam_id }) => exam_id);
+
+  test('story 14: an open run that has steps of the student is not forgotten in part: 10', async () => {
+    const service = exams();
+    const home = await killed(service, line, { writes: 3 });
+    const run = await openRun(service, home);
+    const forgot = await service.run('runs forget --student a@example.org --yes', { home });
+    expect(forgot.code, forgot.stderr).toBe(10);
+    expect(forgot.stderr).toContain(`runs close ${run}`);
+    const resumed = await service.run(`runs resume ${run} --yes`, { home });
+    expect(resumed.code, resumed.stderr).toBe(0);
+    for (const name of ['a', 'b', 'c']) expect(whereIs(service, name)).toEqual([2]);
+  });
+
+  test('story 14: the steps of the others keep what they refer to', async () => {
+    const service = exams();
+    // The copies of b and c are there, their old sessions are not deleted yet.
+    service.fault = ({ line: request }) => (/DELETE .*1[23]$/.test(request) ? refused(422) : undefined);
+    expect((await service.run(line)).code).toBe(9);
+    const run = await lastRun(service);
+    expect((await service.run('runs forget --student a@example.org --yes')).code).toBe(0);
+    // Somebody deletes the copy of b: then its old session is all there is.
+    const copy = service.sessions.find(({ email, exam_id }) => email === 'b@example.org' && exam_id === 2);
+    service.truth.set('session', { ...copy, exam_id: 2, email: 'somebody@example.org' });
+    service.fault = () => undefined;
+    const resumed = await service.run(`runs resume ${run} --yes`);
+    expect([9, 11], resumed.stderr).toContain(resumed.code);
+    expect(whereIs(service, 'b')).toEqual([1]);
+    expect(whereIs(service, 'c')).toEqual([2]);
+  });
+
+  test('story 14: a forgotten step is neither undone nor shown with its student, and the run says so', async () => {
+    const service = exams();
+    expect((await service.run(line)).code).toBe(0);
+    const run = await lastRun(service);
+    expect((await service.run('runs forget --student a@example.org --yes')).code).toBe(0);
+    const shown = await service.run(`runs show ${run} -o json`);
+    expect(shown.code, shown.stderr).toBe(0);
+    expect(shown.stdout).not.toMatch(/a@example\.org|"session":11\b/);
+    expect(`${shown.stdout}${shown.stderr}`).toContain('forgotten');
+    const undone = await service.run(`runs undo ${run} --yes`);
+    expect(undone.code, undone.stderr).toBe(9);
+    expect(whereIs(service, 'a')).toEqual([2]);
+    for (const name of ['b', 'c']) expect(whereIs(service, name)).toEqual([1]);
+  });
+
+  test('story 14: a run of which all is forgotten is gone', async () => {
+    const service = held({ sessions: [ada], showing: { dated: true } });
+    await service.run('sessions create --exam 1 --email eve@example.org');
+    expect((await service.run('runs forget --student eve@example.org --yes')).code).toBe(0);
+    expect(JSON.parse((await service.run('runs list -o json')).stdout)).toEqual([]);
+  });
+});
+
+describe('story 16: a process that was killed, and a clock that was set', () => {
+  const create = 'sessions create --exam 1 --email eve@example.org';
+  const roster = { stdin: 'email\neve@example.org\n' };
+  const minute = 60_000;
+
+  /** Killed when its request has left; that arrives so many milliseconds later. */
+  const inFlight = async (service: Service, line: string, later: number, world = {}) => {
+    service.next('POST', { answer: 'lost', done: later });
+    return killed(service, line, { ...world, writes: 1 });
+  };
+
+  test.each([
+    ['sessions create', create, {}],
+    ['sessions import', 'sessions import - --exam 1 --yes', roster],
+  ])(
+    'story 16: %s is not sent again before the first request can no longer arrive, whatever the clock says',
+    async (_what, line, world) => {
+      for (const jump of [60 * minute, -60 * minute]) {
+        const service = office();
+        const home = await inFlight(service, line, 25_000, world);
+        service.clock.jump(jump);
+        const again = await service.run(line, { home, ...world });
+        expect(again.code, again.stderr).toBe(0);
+        await service.clock.pass(2 * minute);
+        expect(addresses(service).filter((email) => email === 'eve@example.org')).toHaveLength(1);
+      }
+    },
+  );
+
+  test("story 16: by the service's own clock it is over after ten minutes: nothing is awaited", async () => {
+    const service = office();
+    service.next('POST', lostBefore);
+    const home = await killed(service, create, { writes: 1 });
+    await service.clock.pass(11 * minute);
+    service.clock.jump(-11 * minute);
+    const again = await service.run(create, { home });
+    expect(again.code, again.stderr).toBe(0);
+    expect(again.waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(10_000);
+    expect(posts(service)).toBe(2);
+  });
+
+  test.each([60 * minute, -60 * minute])(
+    'story 16: an amount is added once within the hour of the service, with this clock set by %i ms',
+    async (jump) => {
+      const service = held({ sessions: [{ ...ada, close_time: '2127-02-01T10:30:00Z' }], showing: { dated: true } });
+      const line = 'sessions extend 7 --by 15m --yes';
+      expect((await service.run(line)).code).toBe(0);
+      service.clock.jump(jump + Math.sign(jump) * minute);
+      const again = await service.run(line);
+      expect(again.code, again.stderr).toBe(11);
+      expect(service.sessions[0]?.close_time).toBe('2127-02-01T10:45:00Z');
+    },
+  );
+});
+
+describe('story 18: a request that nothing can look up', () => {
+  const line = 'api POST /exams/1/grade -F x=1';
+
+  test.each([
+    ['lost', lostAfter],
+    ['never there', lostBefore],
+  ])('story 18: whose answer is %s is not sent again by the same command: 10', async (_what, reply) => {
+    const service = office();
+    service.next('POST', reply);
+    const first = await service.run(line);
+    expect(first.code, first.stderr).toBe(10);
+    const again = await service.run(line);
+    expect(again.code, again.stderr).toBe(10);
+    const run = await lastRun(service);
+    expect(again.stderr).toContain(`runs close ${run}`);
+    const resumed = await service.run(`runs resume ${run} --yes`);
+    expect(resumed.code, resumed.stderr).toBe(10);
+    expect(posts(service)).toBe(1);
+  });
+
+  test('story 18: after its run was closed it is a new request', async () => {
+    const service = office();
+    service.next('POST', lostBefore);
+    await service.run(line);
+    await service.run(`runs close ${await lastRun(service)}`);
+    await service.run(line);
+    expect(posts(service)).toBe(2);
+  });
+
+  test('story 18: another request is not in its way', async () => {
+    const service = office();
+    service.next('POST', lostBefore);
+    await service.run(line);
+    await service.run('api POST /exams/1/grade -F x=2');
+    expect(posts(service)).toBe(2);
+  });
+});

@@ -1,0 +1,114 @@
+/** A list that is shorter than it says: what it lacks proves nothing, and the setting is named. */
+import { describe, expect, test } from 'vitest';
+import { algebra, held } from '../support/algebra.ts';
+import { lostBefore, type Service } from '../support/service.ts';
+
+const rosterOf = (students: number) => ({
+  stdin: `email\n${Array.from({ length: students }, (_, at) => `s${at + 1}@example.org\n`).join('')}`,
+});
+const line = 'sessions import - --exam 1 --yes';
+const registered = (service: Service) => service.sessions.length;
+const each = (service: Service) => new Set(service.sessions.map(({ email }) => email)).size;
+
+describe('story 23: an empty exam of a service with pages that nobody declared', () => {
+  /** No answer says that there are pages. */
+  const paged = () => {
+    const service = held({ exams: [algebra], showing: { dated: true, pageSize: 25 } });
+    service.always('GET /exams/1/student_sessions', { answer: ({ headers: _, ...whole }) => whole });
+    return service;
+  };
+
+  test('story 23: who was created and is shown by ID counts as created; it is 9, and the setting stands first', async () => {
+    const service = paged();
+    const ended = await service.run(`${line} -o json`, rosterOf(40));
+    expect(ended.code, ended.stderr).toBe(9);
+    const { counts } = JSON.parse(ended.stdout) as { counts: Record<string, number> };
+    expect(counts.created).toBe(40);
+    const { error } = JSON.parse(ended.stderr.slice(ended.stderr.indexOf('{"error"'))) as { error: { hint: string } };
+    expect(error.hint).toMatch(/^[^;]*proctor-cli config set dialect\.paging/);
+    expect(registered(service)).toBe(40);
+  });
+
+  test('story 23: without the setting the same import sends nothing: 3', async () => {
+    const service = paged();
+    await service.run(line, rosterOf(40));
+    const again = await service.run(line, rosterOf(41));
+    expect(again.code, again.stderr).toBe(3);
+    expect(again.stderr).toContain('dialect.paging');
+    expect(registered(service)).toBe(40);
+  });
+
+  test('story 23: with the setting the same import ends with 0, and nobody is there twice', async () => {
+    const service = paged();
+    await service.run(line, rosterOf(40));
+    await service.run('config set dialect.paging page');
+    const again = await service.run(line, rosterOf(40));
+    expect(again.code, again.stderr).toBe(0);
+    expect([registered(service), each(service)]).toEqual([40, 40]);
+  });
+
+  test('story 23: a lost answer among them stays unknown, and is not sent again', async () => {
+    const service = paged();
+    service.next('POST', lostBefore);
+    const ended = await service.run(line, rosterOf(40));
+    expect(ended.code, ended.stderr).toBe(10);
+    expect(ended.stderr).toContain('dialect.paging');
+    await service.run(line, rosterOf(40));
+    expect(registered(service)).toBe(39);
+  });
+});
+
+describe('story 23a: a list that shows the oldest 50, whatever page is asked for', () => {
+  const cut = () => held({ exams: [algebra], showing: { dated: true, cut: 50 } });
+  const lostLast = (service: Service, email: string) => {
+    let left = 1;
+    service.fault = ({ method, body }) => {
+      if (method !== 'POST' || body.email !== email || left === 0) return undefined;
+      left -= 1;
+      return { answer: 'lost' };
+    };
+  };
+
+  test('story 23a: a student whose answer was lost is not called absent, and is not registered again', async () => {
+    const service = cut();
+    lostLast(service, 's80@example.org');
+    const first = await service.run(line, rosterOf(80));
+    expect(first.code, first.stderr).toBe(10);
+    expect(first.stderr).toContain('dialect.paging');
+    for (let times = 0; times < 3; times += 1) {
+      const again = await service.run(line, rosterOf(80));
+      expect([10, 3], again.stderr).toContain(again.code);
+    }
+    expect([registered(service), each(service)]).toEqual([80, 80]);
+  });
+
+  test('story 23a: nor after `runs resume`, and not even once its run was closed', async () => {
+    const service = cut();
+    lostLast(service, 's80@example.org');
+    await service.run(line, rosterOf(80));
+    const [run] = JSON.parse((await service.run('runs list -o json')).stdout) as { run: string }[];
+    await service.run(`runs resume ${run?.run} --yes`);
+    await service.run(`runs close ${run?.run}`);
+    const again = await service.run(line, rosterOf(80));
+    expect(again.code, again.stderr).toBe(3);
+    expect(again.stderr).toContain('dialect.paging');
+    expect([registered(service), each(service)]).toEqual([80, 80]);
+  });
+
+  test('story 23a: with every answer it ends with 9, and names the setting', async () => {
+    const service = cut();
+    const ended = await service.run(line, rosterOf(80));
+    expect(ended.code, ended.stderr).toBe(9);
+    expect(ended.stderr).toContain('dialect.paging');
+    expect(registered(service)).toBe(80);
+  });
+
+  test('story 23a: nobody is created one by one in such an exam: 3', async () => {
+    const service = cut();
+    await service.run(line, rosterOf(80));
+    service.clock.set('2027-01-05T08:00:00Z');
+    const one = await service.run('sessions create --exam 1 --email zoe@example.org');
+    expect(one.code, one.stderr).toBe(3);
+    expect(registered(service)).toBe(80);
+  });
+});
