@@ -10,6 +10,7 @@ export const errorTable = {
   needs_terminal: { exit: 2, hint: 'Give the missing values on the command line.' },
   invalid_input: { exit: 3, hint: 'Nothing was sent. Correct the value and run the command again.' },
   invalid_config: { exit: 3, hint: 'Show the configuration with: proctor-cli config list' },
+  list_in_doubt: { exit: 3, hint: 'Nothing was sent. See what the lists of the service show: proctor-cli doctor' },
   output_failed: { exit: 3, hint: 'Free some space, or choose another place for the output.' },
   state_failed: { exit: 3, hint: 'Nothing more was sent. Check disk space and permissions, then run the same command again: it resumes.' },
   state_unavailable: { exit: 8, hint: 'Nothing more was sent. Once the database answers, run the same command again: it resumes.' },

@@ -2,7 +2,7 @@
  * How the next page of a list is requested. A declared style is followed strictly. With `auto`, the
  * first page shows one, and the answers also say whether items are missing.
  */
-import { CliError } from '../errors.ts';
+import { CliError, type ErrorCode } from '../errors.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { booleanIn, fieldAt, isJsonObject, isScalar, type Json, type JsonObject } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -50,7 +50,7 @@ export function firstPath(path: string, listQuery: string): string {
   return [...new URLSearchParams(listQuery)].reduce((sofar, [name, value]) => withQuery(sofar, name, value), path);
 }
 
-/** Undefined behind the last one. Throws `bad_answer`. */
+/** Undefined behind the last one. Throws `list_in_doubt`. */
 export function nextPath({ style, names }: Paging, page: Page, where: Where): string | undefined {
   const [name = '', second = ''] = names;
   if (style === 'none' || style === 'auto') return undefined;
@@ -129,7 +129,11 @@ export function whatFollows(signals: Signals, page: Counted, count = page.items)
   return { is: page.number === 1 && (isFull || page.items >= smallestPage) ? 'unsure' : 'end' };
 }
 
-function whatIsMissing({ total, pages, more }: Signals, { status, number }: Counted, count: number): string | undefined {
+export function whatIsMissing(
+  { total, pages, more }: Pick<Signals, 'total' | 'pages' | 'more'>,
+  { status, number }: Counted,
+  count: number,
+): string | undefined {
   if (total && total.value > count) return `${total.name} says ${total.value} items, but there were ${count}`;
   if (pages && pages.value > number) return `${pages.name} says ${pages.value} pages, but there was only page ${number}`;
   if (more?.value) return `${more.name} says that there are more items`;
@@ -183,7 +187,10 @@ function withQuery(path: string, name: string, value: string): string {
 
 const setPaging = sentence`Ask the service's operator how the next page is requested, and set it (docs/network.md): proctor-cli config set dialect.paging WAY`;
 
-/** `why` continues "is not the whole list: …". */
-export function notWhole({ does }: Pick<Where, 'does'>, why: string, hint: Sentence = setPaging, is = 'is not'): CliError {
-  return new CliError('bad_answer', sentence`The service's answer to the request to ${does} ${is} the whole list: ${why}.`, { hint });
+type Doubt = { code?: ErrorCode; hint?: Sentence; is?: string };
+
+/** `why` continues "is not the whole list: …". A setting decides, unless `code` says otherwise. */
+export function notWhole({ does }: Pick<Where, 'does'>, why: string, doubt: Doubt = {}): CliError {
+  const { code = 'list_in_doubt', hint = setPaging, is = 'is not' } = doubt;
+  return new CliError(code, sentence`The service's answer to the request to ${does} ${is} the whole list: ${why}.`, { hint });
 }

@@ -25,7 +25,7 @@ import { type Change, freshAtMost, freshFor, type More, madeBy, note, type Runni
 import { awaited, creates, examOfStep, kindOf, listedAs, lookAt, nameOf, type Resource, resourceOf, type Step, showsAll } from './step.ts';
 
 const triesAtMost = 10;
-const endsRun: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'bad_answer'];
+const endsRun: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'bad_answer', 'list_in_doubt'];
 
 /** Brings a planned step as far as it goes. Throws only what ends the run. */
 export async function sendStep(running: Running, item: Item): Promise<void> {

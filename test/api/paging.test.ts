@@ -84,7 +84,7 @@ describe('auto', () => {
       'outside https://proctor.example/api/v1 (https://proctor.example/admin)',
     ],
   ])('refuses %s.', (_what, shown, message) => {
-    expect(next(shown)).toMatch(/^(bad_answer|unknown): /);
+    expect(next(shown)).toMatch(/^(list_in_doubt|unknown): /);
     expect(next(shown)).toContain(message);
   });
 
@@ -176,7 +176,7 @@ test('Whatever a known header or field holds, a list is whole, goes on within th
   fc.assert(
     fc.property(fc.array(header), fc.array(field), fc.nat(60), (headers, fields, items) => {
       const follows = said(items, Object.fromEntries(headers), Object.fromEntries(fields) as JsonObject);
-      expect(follows).toMatch(/^(unsure$|end$|unknown: |bad_answer: |\/)/);
+      expect(follows).toMatch(/^(unsure$|end$|unknown: |list_in_doubt: |\/)/);
     }),
     { numRuns: 2000 },
   );

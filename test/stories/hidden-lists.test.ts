@@ -90,10 +90,9 @@ describe('A list says how many there are', () => {
       expect([...ended(service, await service.run(imports, last)), service.posts('new@example.org')]).toEqual([0, 1, 26, 1]);
   });
 
-  test.fails.each([
+  test.each([
     ['items 0-9/*', 3],
     ['bytes 0-999/1000', 3],
-    ['items 0-9/10', 0],
   ])('story 25: %s says of ten students what it is: %i', async (header, code) => {
     const service = held({ sessions: Array.from({ length: 10 }, (_, at) => ({ ...ada, id: at + 1, email: `s${at + 1}@example.org` })) });
     service.fault = ({ method, path, query }) => {
@@ -107,7 +106,7 @@ describe('A list says how many there are', () => {
 const silent = (page: Page) => ({ body: { data: page.items } });
 
 describe('A list in doubt', () => {
-  test.fails('story 52: is the status of a setting, not of a retry; what changes while it is read is that of a retry', async () => {
+  test('story 52: is the status of a setting, not of a retry; what changes while it is read is that of a retry', async () => {
     const service = paged(silent);
     const { code, stderr } = await service.run(imports, last);
     expect([code, service.writes(), stderr.includes('config set dialect.paging page')]).toEqual([3, [], true]);
@@ -117,36 +116,38 @@ describe('A list in doubt', () => {
     expect([(await changing.run(imports, last)).code, changing.writes()]).toEqual([8, []]);
   });
 
-  test.fails('story 52: with fewer students than its total, although its paging is set, is that of a retry', async () => {
+  test('story 52: with fewer students than its total, although its paging is set, is that of a retry', async () => {
     const service = paged(({ items, from, total }) => ({ body: { data: from === 10 ? [] : items, total } }));
     await service.run('config set dialect.paging page');
     expect([(await service.run(imports, last)).code, service.writes()]).toEqual([8, []]);
   });
 
-  test.fails('story 53: in which a search finds nobody is no proof that there is nobody; whom it finds, it shows', async () => {
+  test('story 53: in which a search finds nobody is no proof that there is nobody; whom it finds, it shows', async () => {
     const service = paged(silent);
     for (let id = 2; id <= 12; id += 1) service.truth.set('exam', { ...algebra, id, name: `Exam ${id}` });
     const inner = service.fault;
     service.fault = (request) => (request.line === 'GET /exams' && request.query.has('page') ? { answer: said(400, {}) } : inner(request));
     const warnings = (stderr: string) => stderr.match(/warning/g)?.length ?? 0;
-    for (const line of [
+    const nothing = [
       'sessions find zoe',
       'exams report --name Optics',
       'exams list --name Optics',
       'sessions list --email zoe@example.org',
-    ]) {
-      const { code, stderr, stdout } = await service.run(`${line} -o json`);
-      expect([code, warnings(stderr), stderr.includes('No ')], line).toEqual([3, 1, false]);
-      expect(stdout, line).not.toContain('[]');
+    ];
+    for (const line of nothing) {
+      const { code, stderr } = await service.run(line);
+      expect([code, warnings(stderr), stderr.includes('It is unknown whether'), stderr.includes('No ')], line).toEqual([3, 1, true, false]);
+      expect((await service.run(`${line} -o json`)).stdout, line).toBe('');
     }
-    for (const line of [
+    const some = [
       'sessions find s2@example.org',
       'exams report --name Algebra',
       'exams list --name Algebra',
-      'sessions list --status registered',
-    ]) {
+      'sessions list --email s2@example.org',
+    ];
+    for (const line of some) {
       const { code, stderr, stdout } = await service.run(`${line} -o json`);
-      expect([code, warnings(stderr), JSON.parse(stdout).length > 0], line).toEqual([0, 1, true]);
+      expect([code, warnings(stderr), JSON.parse(stdout).length], line).toEqual([0, 1, 1]);
     }
     expect((await service.run('exams send-emails --name Algebra --yes')).code).toBe(3);
     expect(service.writes()).toEqual([]);

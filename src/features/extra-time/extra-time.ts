@@ -150,7 +150,10 @@ async function unknownExams(context: Context, { words }: GrantList, selected: re
   const isUnknown = (exams: readonly SelectedExam[]) => (word: string) => !exams.some((exam) => means(word, exam));
   const elsewhere = [...words.keys()].filter(isUnknown(selected));
   if (elsewhere.length === 0) return [];
-  const all = await listedExams(await context.client(), { unsure: 'warn' });
+  const client = await context.client();
+  const all = await listedExams(client, { unsure: 'warn' });
+  const unknown = elsewhere.some(isUnknown(all)) ? client.unknown('there is an exam for each line') : undefined;
+  if (unknown) throw unknown;
   const names = all.flatMap(({ name }) => name ?? []);
   return elsewhere.filter(isUnknown(all)).map((word) => {
     const why = orNear(sentence`the service has no exam ${JSON.stringify(word)}`, nearest(word, names));

@@ -9,7 +9,7 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { type Ended, type Item, isOpen, isTriedAgain, isUnknown, isWritten, kindOf, meaningOf } from '../../runs/index.ts';
 import { capitalised, inARow, type Sentence, sentence } from '../../text/sentence.ts';
 
-const order: readonly number[] = [130, 143, 10, 9, 4, 12, 11, 7, 8, 6, 3];
+const order: readonly (number | ErrorCode)[] = [130, 143, 10, 9, 4, 12, 'list_in_doubt', 11, 7, 8, 6, 3];
 
 /** `did`: such as "deleted". `also`: what is no step, such as a line that was held back (`called`). */
 export type Wording = { did: string; idType?: IdType | undefined; also?: readonly Also[]; called?: string };
@@ -46,7 +46,7 @@ export function failureOf(ended: Ended, { did, idType, also = [], called = 'left
   const others = Object.entries(all).filter(([, number]) => number > 0);
   const counts = [`${done} of ${total} ${did}`, ...others.map(([what, number]) => `${number} ${what}`)];
   const why = stopped ?? (errors.length === 1 && also.length === 0 ? only : undefined);
-  const first = stopped && ['token_refused', 'not_logged_in', 'bad_answer'].includes(stopped.code) ? [stopped.hint] : [];
+  const first = stopped && ['token_refused', 'not_logged_in', 'bad_answer', 'list_in_doubt'].includes(stopped.code) ? [stopped.hint] : [];
   return new CliError(code, sentence`${counts.join(', ')}${why ? `: ${why.message}` : '.'}`, {
     hint: wayOn ? inARow([...first, wayOn]) : decisive?.hint,
     status: decisive?.status,
@@ -58,7 +58,7 @@ function codeOf({ stopped }: Ended, items: readonly Item[], errors: readonly Cli
   if (stopped && isInterruption(stopped)) return stopped.code;
   if (items.some(isUnknown) || errors.some(({ code }) => code === 'outcome_unknown')) return 'outcome_unknown';
   if (items.some((item) => isWritten(item) || item.reason === 'different' || item.reason === 'duplicate')) return 'partly_done';
-  const rank = (code: ErrorCode) => order.indexOf(errorTable[code].exit);
+  const rank = (code: ErrorCode) => order.findIndex((each) => each === code || each === errorTable[code].exit);
   const codes = [...(stopped ? [stopped] : []), ...errors].map(({ code }) => code);
   return codes.toSorted((a, b) => rank(a) - rank(b))[0] ?? 'partly_done';
 }
