@@ -72,8 +72,8 @@ type Signal = { name: string; kind: string; value: Json };
 export type Signals = ReturnType<typeof signalsIn>;
 
 /**
- * What an answer says about its list: `Link`, and nine names, spelled exactly so, beside the list
- * and in `meta`, `pagination` and `links` there, or as `X-…` and `X-Pagination-…`.
+ * What an answer says about its list: `Link`, `Content-Range`, and eleven names, spelled exactly so,
+ * beside the list and in `meta`, `pagination` and `links` there, or as `X-…` and `X-Pagination-…`.
  */
 export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>) {
   const found = (kind: string): Signal[] => {
@@ -84,19 +84,21 @@ export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>)
       return value === undefined ? [] : [{ name, kind, value }];
     });
   };
-  const counted = (...kinds: string[]) => {
-    const signal = kinds.flatMap(found).find(({ value }) => isScalar(value) && /^\d{1,15}$/.test(String(value)));
-    return signal && { ...signal, value: Number(signal.value) };
+  /** Of several, the greatest: a list that may have more is not taken for the whole. */
+  const counted = (...signals: Signal[]) => {
+    const numbers = signals.filter(({ value }) => isScalar(value) && /^\d{1,15}$/.test(String(value)));
+    const [greatest] = numbers.map((signal) => ({ ...signal, value: Number(signal.value) })).toSorted((a, b) => b.value - a.value);
+    return greatest;
   };
   const nexts = ['next', 'next_page', 'next_cursor'].flatMap(found);
   const more = found('has_more').find(({ value }) => booleanIn(value) !== undefined);
   return {
     next: nextLink(headers.link) ?? nexts.find(({ value }) => !ends.includes(value)) ?? nexts[0],
     more: more && { ...more, value: booleanIn(more.value) === true },
-    total: counted('total', 'total_count'),
-    pages: counted('total_pages'),
-    page: counted('page'),
-    size: counted('per_page'),
+    total: counted(...['total', 'total_count', 'item_count'].flatMap(found), ...totalOfRange(headers['content-range'])),
+    pages: counted(...['total_pages', 'page_count'].flatMap(found)),
+    page: counted(...found('page')),
+    size: counted(...found('per_page')),
   };
 }
 
@@ -167,6 +169,12 @@ function nextLink(header = ''): Signal | undefined {
   const next = links.find(({ relations }) => /(^|\s)next(\s|$)/i.test(relations));
   const isPaged = links.some(({ relations }) => /(^|\s)(first|prev|previous|last)(\s|$)/i.test(relations));
   return next || isPaged ? { name: 'link', value: next?.target ?? '', kind: 'link' } : undefined;
+}
+
+/** `items 0-9/25`; `*` is no total, and bytes are no items (RFC 9110, 14.4). */
+function totalOfRange(header = ''): Signal[] {
+  const [, value] = /^(?!bytes )(?:\S+ )?(?:\d+-\d+|\*)\/(\d+)$/i.exec(header) ?? [];
+  return value === undefined ? [] : [{ name: 'content-range', kind: 'total', value }];
 }
 
 /** The path of an address within the service. */
