@@ -112,6 +112,8 @@ export class Client implements Writer {
   readonly #connection: Connection;
   readonly #transport: ReturnType<typeof openTransport>;
   #doubts: Promise<Doubts> | undefined;
+  /** About a list that was read all the same. */
+  #doubt: CliError | undefined;
   #token = '';
   #isClosed = false;
   /** The end of the last pause that was reported. */
@@ -194,14 +196,15 @@ export class Client implements Writer {
     return { operation, path, does: request.does, baseUrl, dialect, read, warn } satisfies Listing;
   }
 
-  /** Throws `bad_answer` for a list that is not whole. */
+  /** Throws `list_in_doubt`, and `bad_answer` for a list that is not whole. */
   async *pages(operation: Operation, input: RequestInput, options: ListOptions = {}) {
     const { whole = false, unsure = 'refuse', ...reading } = options;
     const listing = this.listing(operation, input, reading);
     // One for all lists: what one shows holds for the next.
     const settle = async (keys: readonly string[]) => {
       this.#doubts ??= import('./doubts.ts').then((module) => new module.Doubts());
-      return (await this.#doubts).settle(listing, keys, unsure);
+      const doubt = await (await this.#doubts).settle(listing, keys, unsure);
+      this.#doubt ??= doubt;
     };
     for await (const page of pagesOf(listing, whole, settle)) {
       this.known.sawId(operation.resource, page.at(-1));
@@ -212,6 +215,13 @@ export class Client implements Writer {
   async list(operation: Operation, input: RequestInput, options?: ListOptions): Promise<readonly JsonObject[]> {
     const pages = await Array.fromAsync(this.pages(operation, input, { ...options, whole: true }));
     return pages.flat();
+  }
+
+  /** What a search found not is no proof, if a list that it read may not be whole. `whether`: such as "it is there". */
+  unknown(whether: string): CliError | undefined {
+    const doubt = this.#doubt;
+    const what = sentence`It is unknown whether ${whether}: a list that was read may not be whole.`;
+    return doubt && new CliError(doubt.code, what, { hint: doubt.hint });
   }
 
   idType(resource: Resource): IdType | undefined {

@@ -1,5 +1,5 @@
 /** Whether a list is whole that does not say so, and how further pages are requested. */
-import { CliError, orError } from '../errors.ts';
+import { CliError, type ErrorCode, orError } from '../errors.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Dialect } from './dialect.ts';
@@ -9,30 +9,32 @@ import { firstPath, notWhole, signalsIn, whatFollows } from './paging.ts';
 
 /** The doubt whether a first page, with these keys of items, is the whole list. */
 export async function lookBehind(listing: Listing, keys: readonly string[]): Promise<CliError | undefined> {
-  const doubt = (words: string, way?: string) => {
+  const doubt = ({ words, code = 'list_in_doubt' }: Seen, way?: string) => {
     const why = `it has ${keys.length} items and does not say whether there are more, and page 2 ${words}`;
     const onOne = 'If the service shows each list on one page, set';
     const has = way === undefined ? onOne : 'The service shows long lists on several pages. Set';
     const set = typedCommand('config set dialect.paging', [way ?? 'none']);
-    return notWhole(listing, why, sentence`${has}: proctor-cli ${set}`, 'may not be');
+    return notWhole(listing, why, { code, hint: sentence`${has}: proctor-cli ${set}`, is: 'may not be' });
   };
   const both = await look(listing, keys, `page=2&offset=${keys.length}`);
   if (both.is === 'same') return undefined;
-  if (both.is === 'failed') return doubt(both.words);
-  const { is, words } = await look(listing, keys, 'page=2');
+  if (both.is === 'failed') return doubt(both);
+  const second = await look(listing, keys, 'page=2');
+  const { is } = second;
   // A service may refuse a parameter that it does not know.
-  if (is === 'same') return both.is === 'refused' ? undefined : doubt(both.words, 'offset');
-  if (is === 'refused' || is === 'failed') return doubt(words);
+  if (is === 'same') return both.is === 'refused' ? undefined : doubt(both, 'offset');
+  if (is === 'refused' || is === 'failed') return doubt(second);
   const first = await look(listing, keys, 'page=1');
   // If pages count from 0, page 2 is the third page.
-  if (first.is === 'others') return doubt(words, 'page,page,0');
+  if (first.is === 'others') return doubt(second, 'page,page,0');
   const isOver = is === 'none' && both.is !== 'others';
-  if (first.is === 'same') return isOver ? undefined : doubt(words, 'page');
+  if (first.is === 'same') return isOver ? undefined : doubt(second, 'page');
   const isAtZero = isOver && first.is === 'none' && (await look(listing, keys, 'page=0')).is === 'same';
-  return isAtZero ? undefined : doubt(words);
+  return isAtZero ? undefined : doubt(second);
 }
 
-type Seen = { is: 'none' | 'same' | 'others' | 'refused' | 'failed'; words: string };
+/** `code`: where a retry may show more. */
+type Seen = { is: 'none' | 'same' | 'others' | 'refused' | 'failed'; words: string; code?: ErrorCode };
 
 /** What a page has beside the items with these keys. */
 async function look(listing: Listing, keys: readonly string[], query: string): Promise<Seen> {
@@ -40,7 +42,8 @@ async function look(listing: Listing, keys: readonly string[], query: string): P
   if (page instanceof CliError) {
     const words = page.status === undefined ? 'could not be read' : `was refused (${page.status})`;
     if (page.code === 'not_found') return { is: 'none', words };
-    return { is: page.code === 'rejected' ? 'refused' : 'failed', words };
+    if (page.code === 'rejected') return { is: 'refused', words };
+    return { is: 'failed', words, ...(page.code === 'bad_answer' ? {} : { code: 'bad_answer' }) };
   }
   const shown = new Set(page.items.map(keyOf));
   if (shown.size === 0) return { is: 'none', words: 'is empty' };
@@ -65,11 +68,11 @@ export type Unsure = 'refuse' | 'warn' | 'accept';
 export class Doubts {
   /** The last question about each operation. `held`: as many items fit on a page. */
   readonly #asked = new Map<string, Promise<{ held: number; doubt?: CliError }>>();
-  readonly #warned = new Set<string>();
+  #isNamed = false;
 
-  /** Throws or warns, unless the only page of a list is shown to be the whole list. */
-  async settle(listing: Listing, keys: readonly string[], unsure: Unsure): Promise<void> {
-    if (unsure === 'accept') return;
+  /** Throws or warns (once), unless the only page of a list is shown to be the whole list. */
+  async settle(listing: Listing, keys: readonly string[], unsure: Unsure): Promise<CliError | undefined> {
+    if (unsure === 'accept') return undefined;
     const { id } = listing.operation;
     const before = this.#asked.get(id) ?? Promise.resolve({ held: 0 });
     const asking = before.then(async ({ held }) => {
@@ -79,10 +82,10 @@ export class Doubts {
     });
     this.#asked.set(id, asking);
     const { doubt } = await asking;
-    if (!doubt) return;
-    if (unsure === 'refuse') throw doubt;
-    if (!this.#warned.has(id)) listing.warn?.(sentence`warning: ${doubt.message} ${doubt.hint}`);
-    this.#warned.add(id);
+    if (doubt && unsure === 'refuse') throw doubt;
+    if (doubt && !this.#isNamed) listing.warn?.(sentence`warning: ${doubt.message} ${doubt.hint}`);
+    this.#isNamed ||= doubt !== undefined;
+    return doubt;
   }
 }
 
@@ -105,5 +108,5 @@ export async function checkPaging(listing: Listing): Promise<void> {
   await read('auto');
   const set = sentence`Set: proctor-cli config set dialect.paging auto`;
   const why = `its first page shows another one, which dialect.paging ${paging} does not request`;
-  if (pages === 2) throw notWhole(listing, why, set);
+  if (pages === 2) throw notWhole(listing, why, { hint: set });
 }

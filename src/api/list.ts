@@ -7,7 +7,7 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { badAnswer, kindOf, problemOf, type Reply, saysNo, unwrapItem, wordsOf } from './answer.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import type { Operation } from './operations.ts';
-import { nextPath, notWhole, type Page, type Paging, pagingOf, type Signals, signalsIn, whatFollows } from './paging.ts';
+import { nextPath, notWhole, type Page, type Paging, pagingOf, type Signals, signalsIn, whatFollows, whatIsMissing } from './paging.ts';
 
 export type ListAnswer = Pick<Reply, 'status' | 'headers' | 'data'>;
 
@@ -27,12 +27,15 @@ export type Listing = {
 const [readings, emptyAtMost] = [3, 3];
 
 const again = sentence`Run the command again, or with --output json, which prints a list that was read as a whole.`;
-const changed = (listing: Listing) => notWhole(listing, 'the list changed while its pages were read', again);
+const changed = (listing: Listing) => notWhole(listing, 'the list changed while its pages were read', { code: 'bad_answer', hint: again });
+const report = sentence`Run the command again. If it fails again, report it to the operator of the service.`;
+/** Another reading may have what this one lacks. */
+const lost = { code: 'bad_answer', hint: report } as const;
 
 /** Throws if a page whose items have these keys must not be taken for the whole list. */
-type Settle = (keys: readonly string[]) => Promise<void>;
+type Settle = (keys: readonly string[]) => Promise<unknown>;
 
-/** `whole`: no page before all are read, again if the list changes meanwhile. Throws `bad_answer`. */
+/** `whole`: no page before all are read, again if the list changes meanwhile. Throws `bad_answer`, `list_in_doubt`. */
 export async function* pagesOf(listing: Listing, whole: boolean, settle: Settle): AsyncGenerator<JsonObject[], void> {
   for (let reading = 1; ; reading += 1) {
     const pages: JsonObject[][] = [];
@@ -63,7 +66,7 @@ export async function* eachPage(listing: Listing, settle: Settle): AsyncGenerato
   let paging = pagingFor(listing);
   const isAuto = paging.style === 'auto';
   const seen = new Set<string>();
-  let promised: Partial<Signals> = {};
+  let promised: Pick<Signals, 'total' | 'pages'> = { total: undefined, pages: undefined };
   let page: Page | undefined;
   let count = 0;
   let withoutNews = 0;
@@ -72,7 +75,7 @@ export async function* eachPage(listing: Listing, settle: Settle): AsyncGenerato
   for (let path: string | undefined = listing.path; path !== undefined; ) {
     const read: Read | CliError = await orError(readPage(listing, path));
     if (read instanceof CliError) {
-      if (page && beyond === 'end' && read.code === 'not_found') return;
+      if (page && beyond === 'end' && read.code === 'not_found') break;
       throw beyond instanceof CliError && ['bad_answer', 'rejected', 'not_found'].includes(read.code) ? beyond : read;
     }
     const { items } = read;
@@ -95,28 +98,33 @@ export async function* eachPage(listing: Listing, settle: Settle): AsyncGenerato
     yield fresh;
     withoutNews = hasNews ? 0 : withoutNews + 1;
     if (withoutNews === emptyAtMost) throw notWhole(listing, `${withoutNews} pages in a row had no new items`);
+    const shown = signalsIn(page);
+    if (promised.total && shown.total && shown.total.value < promised.total.value) throw changed(listing);
+    const signals = { ...shown, total: shown.total ?? promised.total, pages: shown.pages ?? promised.pages };
+    // A total that equals the number of items may be that of this page.
+    const isMore = signals.total && signals.total.value > count;
+    promised = { total: isMore ? signals.total : promised.total, pages: signals.pages };
     if (isAuto) {
-      const shown = signalsIn(page);
-      if (promised.total && shown.total && shown.total.value < promised.total.value) throw changed(listing);
       const asked = Number(paging.names[1]) + number - 1;
       if (paging.style === 'page' && shown.page && shown.page.value !== asked)
         throw notWhole(listing, `page ${asked} was requested, but page ${shown.page.value} came`);
-      const signals = { ...shown, total: shown.total ?? promised.total, pages: shown.pages ?? promised.pages };
       const { is, way, missing } = whatFollows(signals, page, count);
       if (is === 'unsure') await settle(fresh.map(keyOf));
       if (is === 'end' || is === 'unsure') return;
-      const promise = missing === undefined ? undefined : notWhole(listing, missing);
-      if (paging.style === 'auto' && way === undefined) throw promise;
+      if (paging.style === 'auto' && way === undefined) throw notWhole(listing, missing ?? '');
       if (paging.style === 'auto') paging = pagingOf(way ?? '');
-      // A total that equals the number of items may be that of this page.
-      const isMore = signals.total && signals.total.value > count;
-      promised = { total: isMore ? signals.total : promised.total, pages: signals.pages };
-      beyond = is === 'full' ? 'end' : promise;
+      // Where no page shows its number, the request for the next one is a guess.
+      const isGuess = isCounted(paging) && !shown.page;
+      beyond = is === 'full' ? 'end' : missing === undefined ? undefined : notWhole(listing, missing, isGuess ? {} : lost);
     }
     path = nextPath(paging, page, listing);
     if (path === undefined && isAuto)
       throw beyond instanceof CliError ? beyond : notWhole(listing, 'it does not show its next page as before');
   }
+  if (!page || isAuto || paging.style === 'none') return;
+  const number = Math.max(1, page.number - withoutNews);
+  const missing = whatIsMissing({ ...promised, more: undefined }, { ...page, number }, count);
+  if (missing !== undefined) throw notWhole(listing, missing, lost);
 }
 
 function isCounted({ style }: Paging): boolean {
@@ -149,7 +157,6 @@ export async function readPage(listing: Listing, path = listing.path): Promise<R
   const beside = isNone ? data : listed.beside;
   if (saysNo(beside)) {
     const words = maskSecretPairs(wordsOf(beside)).replace(/\.$/, '');
-    const report = sentence`Run the command again. If it fails again, report it to the operator of the service.`;
     throw bad(`${isNone ? 'a failure' : 'a list and a failure'}: ${words}`, report);
   }
   if (isNone) throw bad(listed, adviceFor(data));

@@ -2,7 +2,7 @@
  * How the next page of a list is requested. A declared style is followed strictly. With `auto`, the
  * first page shows one, and the answers also say whether items are missing.
  */
-import { CliError } from '../errors.ts';
+import { CliError, type ErrorCode } from '../errors.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { booleanIn, fieldAt, isJsonObject, isScalar, type Json, type JsonObject } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -50,7 +50,7 @@ export function firstPath(path: string, listQuery: string): string {
   return [...new URLSearchParams(listQuery)].reduce((sofar, [name, value]) => withQuery(sofar, name, value), path);
 }
 
-/** Undefined behind the last one. Throws `bad_answer`. */
+/** Undefined behind the last one. Throws `list_in_doubt`. */
 export function nextPath({ style, names }: Paging, page: Page, where: Where): string | undefined {
   const [name = '', second = ''] = names;
   if (style === 'none' || style === 'auto') return undefined;
@@ -72,8 +72,8 @@ type Signal = { name: string; kind: string; value: Json };
 export type Signals = ReturnType<typeof signalsIn>;
 
 /**
- * What an answer says about its list: `Link`, and nine names, spelled exactly so, beside the list
- * and in `meta`, `pagination` and `links` there, or as `X-…` and `X-Pagination-…`.
+ * What an answer says about its list: `Link`, `Content-Range`, and eleven names, spelled exactly so,
+ * beside the list and in `meta`, `pagination` and `links` there, or as `X-…` and `X-Pagination-…`.
  */
 export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>) {
   const found = (kind: string): Signal[] => {
@@ -84,19 +84,21 @@ export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>)
       return value === undefined ? [] : [{ name, kind, value }];
     });
   };
-  const counted = (...kinds: string[]) => {
-    const signal = kinds.flatMap(found).find(({ value }) => isScalar(value) && /^\d{1,15}$/.test(String(value)));
-    return signal && { ...signal, value: Number(signal.value) };
+  /** Of several, the greatest: a list that may have more is not taken for the whole. */
+  const counted = (...signals: Signal[]) => {
+    const numbers = signals.filter(({ value }) => isScalar(value) && /^\d{1,15}$/.test(String(value)));
+    const [greatest] = numbers.map((signal) => ({ ...signal, value: Number(signal.value) })).toSorted((a, b) => b.value - a.value);
+    return greatest;
   };
   const nexts = ['next', 'next_page', 'next_cursor'].flatMap(found);
   const more = found('has_more').find(({ value }) => booleanIn(value) !== undefined);
   return {
     next: nextLink(headers.link) ?? nexts.find(({ value }) => !ends.includes(value)) ?? nexts[0],
     more: more && { ...more, value: booleanIn(more.value) === true },
-    total: counted('total', 'total_count'),
-    pages: counted('total_pages'),
-    page: counted('page'),
-    size: counted('per_page'),
+    total: counted(...['total', 'total_count', 'item_count'].flatMap(found), ...totalOfRange(headers['content-range'])),
+    pages: counted(...['total_pages', 'page_count'].flatMap(found)),
+    page: counted(...found('page')),
+    size: counted(...found('per_page')),
   };
 }
 
@@ -129,7 +131,11 @@ export function whatFollows(signals: Signals, page: Counted, count = page.items)
   return { is: page.number === 1 && (isFull || page.items >= smallestPage) ? 'unsure' : 'end' };
 }
 
-function whatIsMissing({ total, pages, more }: Signals, { status, number }: Counted, count: number): string | undefined {
+export function whatIsMissing(
+  { total, pages, more }: Pick<Signals, 'total' | 'pages' | 'more'>,
+  { status, number }: Counted,
+  count: number,
+): string | undefined {
   if (total && total.value > count) return `${total.name} says ${total.value} items, but there were ${count}`;
   if (pages && pages.value > number) return `${pages.name} says ${pages.value} pages, but there was only page ${number}`;
   if (more?.value) return `${more.name} says that there are more items`;
@@ -165,6 +171,12 @@ function nextLink(header = ''): Signal | undefined {
   return next || isPaged ? { name: 'link', value: next?.target ?? '', kind: 'link' } : undefined;
 }
 
+/** `items 0-9/25`; `*` is no total, and bytes are no items (RFC 9110, 14.4). */
+function totalOfRange(header = ''): Signal[] {
+  const [, value] = /^(?!bytes )(?:\S+ )?(?:\d+-\d+|\*)\/(\d+)$/i.exec(header) ?? [];
+  return value === undefined ? [] : [{ name: 'content-range', kind: 'total', value }];
+}
+
 /** The path of an address within the service. */
 function addressed(target: string, { path }: Page, where: Where): string {
   const { href: base } = new URL(where.baseUrl);
@@ -183,7 +195,10 @@ function withQuery(path: string, name: string, value: string): string {
 
 export const setPaging = sentence`Ask the service's operator how the next page is requested, and set it (docs/network.md): proctor-cli config set dialect.paging WAY`;
 
-/** `why` continues "is not the whole list: …". */
-export function notWhole({ does }: Pick<Where, 'does'>, why: string, hint: Sentence = setPaging, is = 'is not'): CliError {
-  return new CliError('list_in_doubt', sentence`The service's answer to the request to ${does} ${is} the whole list: ${why}.`, { hint });
+type Doubt = { code?: ErrorCode; hint?: Sentence; is?: string };
+
+/** `why` continues "is not the whole list: …". A setting decides, unless `code` says otherwise. */
+export function notWhole({ does }: Pick<Where, 'does'>, why: string, doubt: Doubt = {}): CliError {
+  const { code = 'list_in_doubt', hint = setPaging, is = 'is not' } = doubt;
+  return new CliError(code, sentence`The service's answer to the request to ${does} ${is} the whole list: ${why}.`, { hint });
 }

@@ -189,7 +189,7 @@ async function check(context: Context, settings: Settings): Promise<CliError | u
   for (const operation of [operations.listExams, operations.listSessions]) {
     const problem = await orError(checkPaging(client.listing(operation)));
     // The login stands.
-    if (problem instanceof CliError) return problem.code === 'bad_answer' ? problem : undefined;
+    if (problem instanceof CliError) return ['bad_answer', 'list_in_doubt'].includes(problem.code) ? problem : undefined;
   }
   return undefined;
 }

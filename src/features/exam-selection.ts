@@ -54,7 +54,7 @@ export async function listedExams(client: Client, options: ListOptions = {}): Pr
 /** `reads`: no match is no error. `all`: an empty selection is all. `exams`: all, once read. */
 type Selects = ListOptions & { reads?: true; all?: true; exams?: readonly SelectedExam[] };
 
-/** By start. Throws `usage` for an empty selection, `nothing_selected`, `not_found` for an ID. */
+/** By start. Throws `usage` for an empty selection, `nothing_selected`, `list_in_doubt`, `not_found` for an ID. */
 export async function selectExams(
   context: Context,
   selection: ExamSelection,
@@ -74,8 +74,9 @@ export async function selectExams(
   const found = (await read).filter(keep).toSorted((a, b) => startOf(a) - startOf(b));
   end();
   if (found.length > 0) return found;
-  const none = noneMatches(selection, context.zone());
-  if (!reads) throw none;
+  const asked = inWords(selection, context.zone());
+  const none = client.unknown(`an exam matches ${asked}`) ?? noneMatches(asked);
+  if (!reads || none.code !== 'nothing_selected') throw none;
   context.say(none.message);
   return [];
 }
@@ -122,13 +123,17 @@ export function inOneSpelling(text: string): string {
   return folded(text).replace(/\s+/g, ' ').trim();
 }
 
-function noneMatches({ exam = [], from, until, name }: ExamSelection, zone: string): CliError {
+function inWords({ exam = [], from, until, name }: ExamSelection, zone: string): string {
   const asked = exam.map((id) => typedOption('--exam', id));
   if (from !== undefined) asked.push(`--from ${showTime(from, zone)}`);
   if (until !== undefined) asked.push(`--until ${showTime(until, zone)}`);
   if (name !== undefined) asked.push(typedOption('--name', name));
-  if (asked.length === 0) return new CliError('nothing_selected', 'The service has no exams.');
-  return new CliError('nothing_selected', sentence`No exam matches ${asked.join(' ')}.`);
+  return asked.join(' ');
+}
+
+function noneMatches(asked: string): CliError {
+  if (asked === '') return new CliError('nothing_selected', 'The service has no exams.');
+  return new CliError('nothing_selected', sentence`No exam matches ${asked}.`);
 }
 
 /** `given`: an ID or a name. Throws `not_found` for a name of several. */

@@ -56,15 +56,19 @@ export class Reading extends Listing {
   }
 
   /**
-   * Sessions that may be the student's, because the list hides what is looked for: a masked address, or no such
-   * field at all. Who is shown without one is somebody else; so is, by number, who shows an address.
+   * Sessions that may be the student's, because the list hides what is looked for: it shows that of
+   * nobody, leaves it out, or masks it. Where others show theirs, `null` is somebody without one. Who
+   * shows an address, or another number than is looked for, is somebody else.
    */
   hiding({ email, number }: Wanted): readonly Listed[] {
     if (email === undefined && number === undefined) return [];
-    const key = email === undefined ? this.fields.sessionNumberKey : 'email';
-    const showsAny = this.all.some(({ data }) => fieldAt(data, key) !== undefined);
-    const hides = ({ data }: Listed) => !showsAny || (email !== undefined && !isEmpty(data.email));
-    return this.all.filter((each) => each.email === undefined && hides(each));
+    const { sessionNumberKey } = this.fields;
+    const key = email === undefined ? sessionNumberKey : 'email';
+    const isOther = ({ email: shown, data }: Listed) =>
+      shown !== undefined || (number !== undefined && ![undefined, number].includes(numberIn(data, sessionNumberKey)));
+    const showsAny = this.all.some(({ data }) => !isEmpty(fieldAt(data, key)));
+    const hides = (value: Json | undefined) => !showsAny || value === undefined || (email !== undefined && !isEmpty(value));
+    return this.all.filter((each) => !isOther(each) && hides(fieldAt(each.data, key)));
   }
 }
 

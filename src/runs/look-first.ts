@@ -16,7 +16,7 @@ import { capitalised, sentence } from '../text/sentence.ts';
 import { type Item, isUnknown, itemOf } from './item.ts';
 import { Asks, createUnknown, mayAsk, type Said } from './request.ts';
 import { type Running, readOne, serviceAge, shared, shortList, type World } from './running.ts';
-import { creates, kindOf, listedAs, lookAt, notSent, type Plan, type Resource, resourceOf, type Step, showsAll } from './step.ts';
+import { creates, kindOf, listedAs, lookAt, type Plan, type Resource, resourceOf, type Step, showsAll } from './step.ts';
 
 /** For one create, and for mails. Other plans look themselves. */
 export async function lookFirst(world: World, plan: Plan, said: Said): Promise<Plan> {
@@ -57,10 +57,10 @@ async function lookForOne(world: World, plan: Plan, step: Step, said: Said): Pro
   if (hidden === 0 || said.consents.allowDuplicate) return free;
   const by = step.email === undefined ? 'number' : 'address';
   const what = sentence`The list of exam ${exam} shows no ${by} of ${count(hidden, 'student')}`;
-  throw notSent(
-    sentence`${what}, so it is unknown whether the student is there already.`,
-    sentence`To create the student all the same: --allow-duplicate`,
-  );
+  const way = step.raw ? 'sessions create with --allow-duplicate' : '--allow-duplicate';
+  throw new CliError('list_in_doubt', sentence`${what}, so it is unknown whether the student is there already.`, {
+    hint: sentence`Nothing was sent. To create the student all the same: ${way}`,
+  });
 }
 
 /** Throws `different` or `already_there`, or asks. */

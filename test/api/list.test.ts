@@ -193,7 +193,7 @@ test('The list of a service that nobody declared is whole, or is refused, or war
 test.each([12, 15, 40, 75])('A bare list of %i items a page and without a word is never taken for the whole.', async (size) => {
   const bare = { style: 'page', own: false, first: 1, size, total: 2 * size + 10, shape: 'bare', shows: [], beyond: 'empty' } as const;
   const { error } = await listed({ ...bare, strict: false, change: 'none', changed: 1, at: 1 }, 'auto');
-  expect(error).toMatchObject({ code: 'bad_answer', hint: expect.stringContaining('config set dialect.paging page') });
+  expect(error).toMatchObject({ code: 'list_in_doubt', hint: expect.stringContaining('config set dialect.paging page') });
 });
 
 /** What page 2 shows of a list of ten items that does not show its end. */

@@ -80,6 +80,12 @@ function meanwhile({ service }: Stage): void {
   };
 }
 
+/** Ten exams, of which nothing shows that they are all. */
+function tenOrMore({ service }: Stage): void {
+  const ten = Array.from({ length: 10 }, (_, at) => ({ id: at + 1, name: `Exam ${at}` }));
+  service.fault = ({ line, query }) => (line === 'GET /exams' ? refused(query.has('page') ? 400 : 200, ten) : undefined);
+}
+
 /** `leads`: so, the command succeeds once the hint is followed: as it was, where this is empty, or with these options of the hint. */
 type Failure = [code: string, exit: number, line: string, provoke?: Provoke | undefined, leads?: string];
 
@@ -95,6 +101,7 @@ const failures: Failure[] = [
   ['invalid_input', 3, imports, roster('email\nbo@example.org\ngrace@example\n')],
   ['invalid_input', 3, imports, roster('email,Status\nbo@example.org,enrolled\neve@example.org,left\n'), '--only Status=left'],
   ['invalid_config', 3, 'exams list', having('config/config.json', '{"profiles": {'), ''],
+  ['list_in_doubt', 3, 'exams list --name zzz', tenOrMore, ''],
   ['output_failed', 3, 'exams report 6 --html HOME/missing/page.html'],
   ['state_failed', 3, rename, having('state', ''), ''],
   ['state_unavailable', 8, rename, () => ({ env: { PROCTOR_STATE: 'postgres://proctor@127.0.0.1:1/proctor' } })],

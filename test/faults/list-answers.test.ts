@@ -32,7 +32,6 @@ test.each<[string, Reaction, words: string, listKey?: string]>([
   ['nothing beside a failure', answer(200, { data: null, errors: shard }), 'shard 2 timed out'],
   ['nothing beside no success', answer(200, { data: null, success: false }), 'with a failure'],
   ['a failure alone', answer(200, { errors: ['shard 2 timed out'] }), 'with a failure: errors: shard 2 timed out'],
-  ['a 204 with a total', answer(204, undefined, { 'x-total-count': '5' }), 'x-total-count says 5 items, but there were 0'],
   ['a list beside errors', answer(200, { data: two, errors: shard }), 'shard 2 timed out'],
   ['a list beside an error', answer(200, { data: two, error: 'shard 2 timed out' }), 'shard 2 timed out'],
   ['a list beside no success', answer(200, { success: false, data: [] }), 'a list and a failure'],
@@ -41,7 +40,6 @@ test.each<[string, Reaction, words: string, listKey?: string]>([
   ['a list beside another', answer(200, { items: [{ id: 'x' }], data: two }), '2 lists, under "data" and "items"'],
   ['its list beside another', answer(200, { data: two, student_sessions: two }), '2 lists, under "student_sessions" and "data"'],
   ['a list that is only accepted', answer(202, two), '202'],
-  ['a part of a list', answer(206, two), '206'],
   ['lists of several statuses', answer(207, two), '207'],
 ])('%s fails, and where a setting helps, the hint names it', async (_what, reaction, words, listKey) => {
   const outcome = await listed(reaction);
@@ -51,4 +49,13 @@ test.each<[string, Reaction, words: string, listKey?: string]>([
   if (listKey === undefined) return;
   expect(hint).toContain(`dialect.listKey ${listKey}`);
   expect(await listed(reaction, ['dialect.listKey', listKey])).toMatchObject({ code: 0, stdout: '[]\n' });
+});
+
+test.each([
+  ['a 204 with a total', answer(204, undefined, { 'x-total-count': '5' }), 'x-total-count says 5 items, but there were 0'],
+  ['a part of a list', answer(206, two), '206'],
+])('%s is not the whole list: a setting decides', async (_what, reaction, words) => {
+  const outcome = await listed(reaction);
+  expect(outcome).toMatchObject({ code: 3, stdout: '' });
+  expect(failureOf(outcome)).toMatchObject({ message: expect.stringContaining(words), hint: expect.stringContaining('dialect.paging') });
 });

@@ -36,7 +36,7 @@ describe('a list whose pages are declared', () => {
       asJson,
       ['dialect.paging', 'page,p'],
     );
-    expect(outcome).toMatchObject({ code: 8, stdout: '' });
+    expect(outcome).toMatchObject({ code: 3, stdout: '' });
     expect(failureOf(outcome).message).toContain('its next page (/student_sessions?p=2) has only items already read');
   });
 });
@@ -50,7 +50,7 @@ test('A page that may not be the last one warns who reads several exams, and ref
   const read = await listed(unsure, 'exams report --name Exam -o json');
   expect([read.code, JSON.parse(read.stdout).length]).toEqual([0, 20]);
   expect(read.stderr).toContain('the request to list the exams may not be the whole list');
-  expect((await listed(unsure, 'preflight --name Exam -o json')).code).toBe(8);
+  expect((await listed(unsure, 'preflight --name Exam -o json')).code).toBe(3);
 });
 
 describe('a list that changes while its pages are read', () => {
@@ -91,17 +91,18 @@ describe('a list that changes while its pages are read', () => {
   });
 
   type Page = Parameters<typeof pagesOf>[0];
-  test.each<[what: string, page: Page, words: string]>([
+  test.each<[what: string, page: Page, words: string, code: number]>([
     [
       'has another page than was requested',
       (items) => ({ data: items, page: 1, total: all.length }),
       'page 2 was requested, but page 1 came',
+      3,
     ],
-    ['has an empty page', (items, page) => ({ data: page === 2 ? [] : items, page, total_pages: pageCount }), 'page'],
-    ['has an empty last page', (items, page) => ({ data: page === pageCount ? [] : items, page, total_pages: pageCount }), 'page'],
-  ])('and %s fails', async (_what, page, words) => {
+    ['has an empty page', (items, page) => ({ data: page === 2 ? [] : items, page, total_pages: pageCount }), 'page', 8],
+    ['has an empty last page', (items, page) => ({ data: page === pageCount ? [] : items, page, total_pages: pageCount }), 'page', 8],
+  ])('and %s fails', async (_what, page, words, code) => {
     const outcome = await listed(pagesOf(page), asJson);
-    expect([outcome.code, failureOf(outcome).message]).toEqual([8, expect.stringContaining(words)]);
+    expect([outcome.code, failureOf(outcome).message]).toEqual([code, expect.stringContaining(words)]);
   });
 });
 
@@ -131,7 +132,7 @@ test.each(['/exams/1/proctor_pool', '/exams'])(
       return answer(200, shown, path === part ? { 'x-total-count': '8' } : {});
     });
     const { code, stderr } = await listed(reaction, 'preflight --exam 1 -o json');
-    expect([code, stderr]).toEqual([8, expect.stringContaining('is not the whole list')]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('is not the whole list')]);
   },
 );
 
@@ -147,7 +148,7 @@ describe('a list that always names a next page', () => {
     ['three pages in a row are empty', () => [], 3, ''],
   ])('ends with an error where %s', async (_what, itemsOf, requests, words) => {
     const outcome = await listed(endless(itemsOf), asJson);
-    expect([outcome.code, outcome.stdout, outcome.requests.length]).toEqual([8, '', requests]);
+    expect([outcome.code, outcome.stdout, outcome.requests.length]).toEqual([3, '', requests]);
     expect(failureOf(outcome).message).toContain(words);
   });
 
@@ -186,7 +187,7 @@ test.each(wordless)(
       });
     const paged = serving((page) => many.slice((page - 1) * 12, page * 12));
     const stopped = await attemptWith(paged, importing, { stdin: 'email\ns14@example.org\n' });
-    expect([stopped.code, JSON.parse(stopped.stdout).counts.not_sent, stopped.server.writes()]).toEqual([8, 1, []]);
+    expect([stopped.code, JSON.parse(stopped.stdout).counts.not_sent, stopped.server.writes()]).toEqual([3, 1, []]);
     expect(failureOf(stopped).hint).toContain('config set dialect.paging page');
     many.length = 12;
     const whole = await attemptWith(

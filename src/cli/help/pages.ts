@@ -81,7 +81,7 @@ export const exitStatuses: Readonly<Record<number, string>> = {
   0: 'done',
   1: 'a bug in proctor-cli',
   2: 'usage error: the command line, or a question without an interactive terminal',
-  3: 'invalid input: a value, a file, the configuration, or an output that cannot be written',
+  3: 'invalid input: a value, a file, the configuration, an output that cannot be written, or a list in doubt until a setting is made',
   4: 'no token, or the service refused it (401, 403)',
   5: 'unsupported operation, refused before any request',
   6: 'not found (404), or nothing is selected',
@@ -137,7 +137,7 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
     'Exit statuses and error codes.',
     'Only complete success is 0. With -o json or ndjson an error is one line on stderr, {"error":{"code","message","hint","status","exit"}}; its code is more specific than the status.',
     ['Status', exitStatuses],
-    'In a script treat 10 as its own case: check as the hint says before you repeat the command. An error after a write, such as a full disk for the output, ends with 9 or 10 as well. After 8 nothing was created: the same command can be run again.',
+    'In a script treat 10 as its own case: check as the hint says before you repeat the command. An error after a write, such as a full disk for the output, ends with 9 or 10 as well. After 8 nothing was created: the same command can be run again. After 3 it ends the same way again, until what the message names is corrected.',
   ),
   environment: page(
     'The environment variables that proctor-cli reads.',

@@ -1,4 +1,5 @@
 /** Loaded by main once a command will run: context, execution, printing. */
+import type { Client } from '../../api/client.ts';
 import { itemsOf } from '../../api/list.ts';
 import type { RequestStep } from '../../api/request.ts';
 import type { Arguments, Body, Command, Flags, Result, Row, RowFilter, Values } from '../../command.ts';
@@ -98,22 +99,25 @@ async function read(command: Command, values: CommandValues, request: RequestSte
   const whole = sort !== undefined || (limit === undefined && !streamed.has(context.format));
   let rows: AsyncIterable<Row> | Iterable<Row> = itemsOf(client.pages(operation, input, { whole, unsure: 'warn' }));
   if (sort !== undefined) rows = await (await import('./sort.ts')).inOrder(rows, columns, sort);
-  return { kind: 'list', rows: wanted(rows, filter, limit), columns };
+  return { kind: 'list', rows: wanted(rows, client, filter, limit), columns };
 }
 
-/** The rows that pass the filter, at most `limit`; then reading ends. */
+/** The rows that pass the filter, at most `limit`; then reading ends. Throws where none is no proof. */
 async function* wanted(
   rows: AsyncIterable<Row> | Iterable<Row>,
+  client: Client,
   filter: RowFilter | undefined,
   limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Row> {
-  let left = limit;
+  let found = 0;
   for await (const row of rows) {
     if (filter && !filter.keep(row)) continue;
     yield row;
-    left -= 1;
-    if (left <= 0) break;
+    found += 1;
+    if (found >= limit) break;
   }
+  const unknown = filter && found === 0 ? client.unknown('anything matches') : undefined;
+  if (unknown) throw unknown;
   filter?.end?.();
 }
 

@@ -68,6 +68,8 @@ export async function reportExams(context: Context, request: ReportRequest): Pro
     const { shown: _, ...fields } = student;
     return { exam: view.exam, exam_name: view.name ?? null, ...fields };
   });
+  const unknown = rows.length > 0 ? undefined : client.unknown(`there is a student for --list ${list}`);
+  if (unknown) throw unknown;
   return { kind: 'list', rows, columns: studentColumns, id: 'session' };
 }
 

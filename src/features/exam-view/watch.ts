@@ -26,6 +26,8 @@ export async function watchExams(context: Context, selection: ExamSelection | un
   const exams = selection ? found : found.filter(isRunning);
   const { columns } = context;
   if (exams.length === 0) {
+    const unknown = client.unknown('an exam is running');
+    if (unknown) throw unknown;
     if (!selection) context.say('No exam is running now. To watch another one: proctor-cli sessions watch --exam ID');
     return { kind: 'list', rows: [], columns, id: 'session' };
   }

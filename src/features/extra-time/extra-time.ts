@@ -97,7 +97,7 @@ function undecided(code: 'differences' | 'partly_done', { name }: GrantList, { j
   return new CliError(code, what, { hint });
 }
 
-/** Throws `bad_answer` for a list without addresses, `invalid_input` for two lines alike. */
+/** Throws `list_in_doubt` for one without addresses, `invalid_input` for two lines alike. */
 async function surveyed(context: Context, list: GrantList, exams: readonly SelectedExam[]): Promise<Survey> {
   const client = await context.client();
   const readings = await client.pacer.map(exams, ({ id }) => readExam(client, id));
@@ -139,7 +139,7 @@ function refuseHidden(reading: Reading): void {
   const hasAddress = reading.sessions.some(({ email }) => email !== undefined);
   if (hasAddress || reading.hiding({ email: 'anybody' }).length === 0) return;
   const what = sentence`The list of exam ${reading.exam} shows no addresses, so it is unknown who has extra time.`;
-  throw new CliError('bad_answer', what);
+  throw new CliError('list_in_doubt', what);
 }
 
 function orNear(why: Sentence, near: string | undefined): Sentence {
@@ -150,7 +150,10 @@ async function unknownExams(context: Context, { words }: GrantList, selected: re
   const isUnknown = (exams: readonly SelectedExam[]) => (word: string) => !exams.some((exam) => means(word, exam));
   const elsewhere = [...words.keys()].filter(isUnknown(selected));
   if (elsewhere.length === 0) return [];
-  const all = await listedExams(await context.client(), { unsure: 'warn' });
+  const client = await context.client();
+  const all = await listedExams(client, { unsure: 'warn' });
+  const unknown = elsewhere.some(isUnknown(all)) ? client.unknown('there is an exam for each line') : undefined;
+  if (unknown) throw unknown;
   const names = all.flatMap(({ name }) => name ?? []);
   return elsewhere.filter(isUnknown(all)).map((word) => {
     const why = orNear(sentence`the service has no exam ${JSON.stringify(word)}`, nearest(word, names));

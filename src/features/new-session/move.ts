@@ -144,7 +144,7 @@ async function whyStays(shown: JsonObject, wish: Wish, roll: Roll): Promise<Omit
   if (phaseOf(status) !== 'waiting') return { code: 'invalid_input', why: sentence`its status is ${status}` };
   if (exam === to) return { code: 'already_there', why: sentence`is in exam ${to} already` };
   if (exam === '') return { code: 'bad_answer', why: sentence`shows no exam: proctor-cli config set dialect.sessionExamKey FIELD` };
-  if ((back.email ?? back.number) === undefined) return { code: 'bad_answer', why: sentence`shows no address` };
+  if ((back.email ?? back.number) === undefined) return { code: 'list_in_doubt', why: sentence`shows no address` };
   if (same !== undefined) return { code: 'invalid_input', why: sentence`is of the same student as session ${same}` };
   const run = roll.unknown(back);
   if (run !== undefined) {
@@ -154,7 +154,7 @@ async function whyStays(shown: JsonObject, wish: Wish, roll: Roll): Promise<Omit
   const there = await roll.of(back);
   if (there) return { code: 'already_there', why: sentence`its student is in exam ${to} already, as session ${there.id ?? ''}` };
   if (roll.reading.hiding(back).length === 0) return undefined;
-  return { code: 'bad_answer', why: sentence`the list of exam ${to} does not show who is in it` };
+  return { code: 'list_in_doubt', why: sentence`the list of exam ${to} does not show who is in it` };
 }
 
 function tell(context: Context, moving: readonly Moving[]): void {

@@ -55,7 +55,7 @@ type PlanOptions = { update: boolean; removeMissing?: number | undefined };
 /** The exam, or the step that creates it. */
 type Where = Pick<Step, 'params' | 'exam' | 'made' | 'expectsExam' | 'isAnother'>;
 
-/** `first`: the index of its first step. Throws `invalid_input` where a list hides who is there. */
+/** `first`: the index of its first step. Throws `list_in_doubt` where a list hides who is there. */
 export async function planStudents(world: World, all: readonly StudentLine[], options: PlanOptions, first = 0): Promise<StudentPlan> {
   const { pacer, dialect } = world.client;
   const byExam = [...Map.groupBy(all, ({ exam }) => exam)];
@@ -170,7 +170,7 @@ function refuseHidden(reading: Reading, lines: readonly PlannedLine[]): void {
   const who = firstInLine(doubtful, ({ line }) => `line ${line.line}`, 5);
   const hidden = sentence`The list of exam ${reading.exam} does not show who some of its students are`;
   const what = sentence`${hidden}: they may be those of ${who}. Nothing was sent.`;
-  throw new CliError('invalid_input', what, {
+  throw new CliError('list_in_doubt', what, {
     hint: 'Use a token that may read addresses, or name the field with the number: proctor-cli config set dialect.sessionNumberKey FIELD',
   });
 }

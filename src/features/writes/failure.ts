@@ -19,7 +19,7 @@ import {
 } from '../../runs/index.ts';
 import { capitalised, inARow, type Sentence, sentence } from '../../text/sentence.ts';
 
-const order: readonly number[] = [130, 143, 10, 9, 4, 12, 11, 7, 8, 6, 3];
+const order: readonly (number | ErrorCode)[] = [130, 143, 10, 9, 4, 12, 'list_in_doubt', 11, 7, 8, 6, 3];
 
 /** `did`: such as "deleted". `also`: what is no step, such as a line that was held back (`called`). */
 export type Wording = { did: string; idType?: IdType | undefined; also?: readonly Also[]; called?: string };
@@ -68,7 +68,7 @@ function codeOf({ stopped }: Ended, items: readonly Item[], errors: readonly Cli
   if (stopped && isInterruption(stopped)) return stopped.code;
   if (items.some(isUnknown) || errors.some(({ code }) => code === 'outcome_unknown')) return 'outcome_unknown';
   if (items.some(isWritten)) return 'partly_done';
-  const rank = (code: ErrorCode) => order.indexOf(errorTable[code].exit);
+  const rank = (code: ErrorCode) => order.findIndex((each) => each === code || each === errorTable[code].exit);
   const codes = [...(stopped ? [stopped] : []), ...errors].map(({ code }) => code);
   return codes.toSorted((a, b) => rank(a) - rank(b))[0] ?? 'partly_done';
 }

@@ -62,7 +62,7 @@ test.each<[what: string, shape: Shape, value: string]>([
     stderr: expect.stringContaining(`: proctor-cli config set dialect.paging ${value} --profile x\n`),
   });
   const { code, found } = await look();
-  expect([code, found.paging?.state]).toEqual([8, 'failed']);
+  expect([code, found.paging?.state]).toEqual([3, 'failed']);
   expect(found.paging?.remedy).toMatch(new RegExp(`: proctor-cli config set dialect\\.paging ${value}$`));
   await read(`config set dialect.paging ${value}`);
   expect(await read('exams list -o id')).toMatchObject({ code: 0, stdout: ids });
@@ -87,7 +87,7 @@ test('a full page that no style continues fails, and its hint works', async () =
     all: exams.slice(0, 10),
   });
   const { code, found, failure } = await look();
-  expect([code, failure?.code]).toEqual([8, 'bad_answer']);
+  expect([code, failure?.code]).toEqual([3, 'list_in_doubt']);
   expect(found.paging).toMatchObject({ state: 'failed', detail: expect.stringContaining('has 10 items') });
   const [, line = ''] = /: proctor-cli (config set \S+ \S+)$/.exec(found.paging?.remedy ?? '') ?? [];
   await read(line);
