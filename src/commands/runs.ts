@@ -128,7 +128,7 @@ const forget = defineCommand({
   name: 'runs forget',
   summary: 'Erase what the runs have recorded of a student or an exam',
   details:
-    'Erases from the bytes of the database, too; in that of a team, only the owner of its tables can. Undo and resume no longer know what is erased. Nothing is erased while a step about it is unknown, or a run about it is at work.',
+    'Erases from the bytes of the database, too; in that of a team, only the owner of its tables can. Undo and resume no longer know what is erased. Nothing is erased while a run about it is unfinished.',
   effect: 'destroy',
   flags: {
     student: {
