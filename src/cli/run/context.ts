@@ -112,7 +112,8 @@ export function createContext(world: World, given: Globals, terminal = new Termi
       for (const each of open.reverse()) await each.close().catch(() => {});
     },
   };
-  if (closed.length > 0) context.say(sentence`warning: Other users could read or change ${closed.join(' and ')}, until this command closed it to them.`);
+  if (closed.length > 0)
+    context.say(sentence`warning: Other users could read or change ${closed.join(' and ')}, until this command closed it to them.`);
   const client = once(() => connected(context.settings(), host));
   const sandbox = once(() => startSandboxFor(context).then(opened));
 
