@@ -83,7 +83,7 @@ eachKind((newPlace) => {
     await free.release();
     child.kill('SIGKILL');
     await child.ended;
-    await vi.waitFor(() => record.lock(['exam 42'], 'mine'));
+    await vi.waitFor(() => record.lock(['exam 42'], 'mine'), 300_000);
     // What a process has already it need not take again, nor give back with what it takes besides.
     await (await record.lock(['exam 42', 'exam 43'], 'mine')).release();
     await other.lock(['exam 41', 'exam 43', 'x'], 'theirs');
