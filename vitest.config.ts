@@ -40,8 +40,9 @@ export default defineConfig(({ mode }) => ({
     isolate: false,
     setupFiles: 'test/support/each-file.ts',
     // Only what hangs takes as long: a busy machine is no failure.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
     maxWorkers: availableParallelism(),
     // A test that needs the network is a broken test; proxies of the machine must not hide it.
     env: { HTTPS_PROXY: '', HTTP_PROXY: '', https_proxy: '', http_proxy: '', NO_COLOR: '', FORCE_COLOR: '', ...temporaryPlace() },

@@ -9,7 +9,7 @@ import { makePrivateFolder } from '../files/private-files.ts';
 import { type Host, HostFailure } from '../host/host.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type SettingKey, settingKeys } from './profile-settings.ts';
-import { type Config, configPath, type Profile, readConfig, sandboxProfile } from './profiles.ts';
+import { type Config, closeConfig, configPath, type Profile, readConfig, sandboxProfile } from './profiles.ts';
 
 /** Milliseconds that another process may hold the lock. */
 const patience = 10_000;
@@ -22,6 +22,7 @@ export async function changeConfig(host: Host, change: (config: Config) => Confi
   readConfig(host);
   failing(link, () => {
     makePrivateFolder(dirname(link));
+    closeConfig(host, link);
     const path = lstatSync(link, { throwIfNoEntry: false }) ? realpathSync(link) : link;
     const lock = locked(join(dirname(path), 'config.lock'), patience);
     if (!lock) throw new HostFailure(`another proctor-cli has held its lock for ${patience / 1000} s`);

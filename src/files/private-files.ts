@@ -1,6 +1,5 @@
 /** Files and folders for their owner only, which are never reached through a link. */
-import { randomUUID } from 'node:crypto';
-import { chmodSync, existsSync, lstatSync, mkdirSync, type Stats, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, type Stats, statSync } from 'node:fs';
 import { link, open, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CliError, systemReason } from '../errors.ts';
@@ -27,14 +26,33 @@ export function makePrivateFolder(path: string): void {
   }
 }
 
-/** Takes rights from others. Throws, in words, for another user's file, and for one that all share. */
-export function closeToOthers(path: string, rights: number): void {
+/** Takes rights from others, if they have any. Throws, in words, for another user's file, and for one that all share. */
+export function closeToOthers(path: string, rights: number): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats) return;
+  if (!stats) return false;
   if (!isOwn(stats)) throw new Error('it belongs to another user');
-  if ((stats.mode & rights) === 0) return;
+  if ((stats.mode & rights) === 0) return false;
   if ((stats.mode & 0o1000) !== 0) throw new Error('all users share it');
   chmodSync(path, stats.mode & ~rights);
+  return true;
+}
+
+/** Also takes what others cannot change and root has, or nobody can change: so containers mount secrets. */
+export function closeSecret(path: string, rights: number): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) return false;
+  const isClosed = (stats.mode & (isOwn(stats) ? rights : 0o022)) === 0;
+  const isTrusted = isOwn(stats) || stats.uid === 0;
+  return isTrusted && (isClosed || isReadOnly(path)) ? false : closeToOthers(path, rights);
+}
+
+function isReadOnly(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EROFS';
+  }
 }
 
 /** Whoever may write there could exchange the state. Throws `invalid_config`. */
@@ -74,7 +92,7 @@ export async function checkFolderOf(path: string): Promise<void> {
 
 /** A file's name may already have the maximum length. */
 function draftBeside(path: string): string {
-  return join(dirname(path), `.proctor-cli-${randomUUID()}`);
+  return join(dirname(path), `.proctor-cli-${crypto.randomUUID()}`);
 }
 
 /** Windows does not say; there, the folders of a user's profile are closed to others. */

@@ -6,7 +6,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { existsSync, readFileSync } from 'node:fs';
 import { writePrivateFile } from '../files/private-files.ts';
 import { addressKey } from '../model/address-key.ts';
-import { type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
+import { type JsonObject, parseOwnJson, stringifyJson } from '../model/json.ts';
 
 const cipher = 'aes-256-gcm';
 const lengths = { key: 32, nonce: 12, tag: 16, shown: 16 } as const;
@@ -55,7 +55,7 @@ export class Keys {
     const opening = createDecipheriv(cipher, this.#keys.seal, nonce, { authTagLength: lengths.tag });
     opening.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-lengths.tag));
     const text = opening.update(bytes.subarray(lengths.nonce, -lengths.tag), undefined, 'utf8');
-    return parseJson(text + opening.final('utf8')) as JsonObject;
+    return parseOwnJson(text + opening.final('utf8')) as JsonObject;
   }
 }
 

@@ -13,6 +13,7 @@ export type OpenOptions = {
   rows?: string | undefined;
   /** Whether hidden rows count; without it they stop the file. */
   askHidden?: ((what: Sentence) => Promise<boolean>) | undefined;
+  interrupted?: AbortSignal;
 };
 
 const others = {
@@ -23,7 +24,7 @@ const others = {
 
 /** Throws `invalid_input`, with the place. */
 export async function openTable(bytes: Buffer, name: string, names: HeaderNames, options: OpenOptions = {}): Promise<Table> {
-  const { encoding, sheet, rows, askHidden } = options;
+  const { encoding, sheet, rows, askHidden, interrupted } = options;
   const range = rows === undefined ? undefined : rangeIn(rows);
   const magic = bytes.toString('hex', 0, 4);
   for (const [beginning, [what, hint]] of Object.entries(others))
@@ -32,7 +33,7 @@ export async function openTable(bytes: Buffer, name: string, names: HeaderNames,
   if (!isWorkbook && sheet !== undefined)
     throw new CliError('usage', sentence`${name} is not an Excel workbook and has no sheets.`, { hint: 'Leave out --sheet.' });
   const { workbookTable } = isWorkbook ? await import('./workbook.ts') : {};
-  const found = (await workbookTable?.(bytes, name, sheet)) ?? textTable(bytes, name, encoding, names.isKnown);
+  const found = (await workbookTable?.(bytes, name, sheet, interrupted)) ?? textTable(bytes, name, encoding, names.isKnown);
   return shown(tableOf(name, found, names, range), range ? async () => true : askHidden);
 }
 

@@ -1,5 +1,5 @@
 /** Reads an Excel workbook (XML in a ZIP archive), as Excel, LibreOffice and Google write it. */
-import { buffer } from 'node:stream/consumers';
+import { setImmediate as turn } from 'node:timers/promises';
 import { SaxesParser } from 'saxes';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { CliError } from '../errors.ts';
@@ -17,9 +17,9 @@ type Attributes = { readonly [name: string]: string };
 type CellFormat = 'day' | 'time' | 'length' | 'percent';
 type Styles = { strings: readonly string[]; formats: readonly (CellFormat | undefined)[]; since1904: boolean };
 
-export async function workbookTable(bytes: Buffer, name: string, wanted: string | undefined): Promise<Found> {
+export async function workbookTable(bytes: Buffer, name: string, wanted: string | undefined, interrupted?: AbortSignal): Promise<Found> {
   try {
-    return await tableIn(await opened(bytes), name, wanted);
+    return await tableIn(await opened(bytes, interrupted), name, wanted);
   } catch (error) {
     if (error instanceof CliError || (error instanceof TypeError && !('code' in error))) throw error;
     const why = (error as Error).message.replace(/\.$/, '');
@@ -176,7 +176,7 @@ function unescaped(text: string): string {
 /** Bytes of all parts. */
 const mostUnpacked = 256 << 20;
 
-async function opened(bytes: Buffer): Promise<Parse> {
+async function opened(bytes: Buffer, interrupted?: AbortSignal): Promise<Parse> {
   const zip = await fromBufferPromise(bytes, { lazyEntries: true });
   const entries = new Map<string, Entry>();
   let unpacked = 0;
@@ -186,18 +186,29 @@ async function opened(bytes: Buffer): Promise<Parse> {
     if (!entry) return false;
     unpacked += entry.uncompressedSize;
     if (unpacked > mostUnpacked) throw new Error(`it unpacks to more than ${mostUnpacked >> 20} MB`);
-    const content = await buffer(await zip.openReadStreamPromise(entry));
-    parseXml(new TextDecoder('utf-8', { fatal: true }).decode(content), path, element);
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    const parser = xmlParser(path, element);
+    for await (const piece of await zip.openReadStreamPromise(entry)) {
+      // Signals are heard between two turns.
+      await turn();
+      interrupted?.throwIfAborted();
+      parser.write(decoder.decode(piece, { stream: true }));
+    }
+    parser.write(decoder.decode());
+    parser.close();
     return true;
   };
 }
 
-function parseXml(xml: string, path: string, element: EachElement): void {
+/** Elements in each other; a sheet has about five. */
+const deepest = 100;
+
+function xmlParser(path: string, element: EachElement): SaxesParser {
   const parser = new SaxesParser();
   const open: string[] = [];
-  let text = '';
+  let [text, hints] = ['', 0];
   const take = (piece: string) => {
-    if (['t', 'v'].includes(open.at(-1) ?? '') && !open.includes('rPh')) text += piece;
+    if (['t', 'v'].includes(open.at(-1) ?? '') && hints === 0) text += piece;
   };
   // The parser's message quotes the text.
   parser.on('error', ({ message }) => {
@@ -206,9 +217,15 @@ function parseXml(xml: string, path: string, element: EachElement): void {
   parser.on('text', take);
   parser.on('cdata', take);
   parser.on('opentag', ({ name }) => {
-    open.push(name.slice(name.indexOf(':') + 1));
-    if (['c', 'si'].includes(open.at(-1) ?? '')) text = '';
+    const tag = name.slice(name.indexOf(':') + 1);
+    if (open.push(tag) > deepest) throw new Error(`${quote(path)} is nested more than ${deepest} levels deep (line ${parser.line})`);
+    if (tag === 'rPh') hints += 1;
+    if (['c', 'si'].includes(tag)) text = '';
   });
-  parser.on('closetag', ({ attributes }) => element(open.pop() ?? '', attributes as Attributes, text));
-  parser.write(xml).close();
+  parser.on('closetag', ({ attributes }) => {
+    const tag = open.pop() ?? '';
+    if (tag === 'rPh') hints -= 1;
+    element(tag, attributes as Attributes, text);
+  });
+  return parser;
 }

@@ -96,7 +96,7 @@ describe('a change', () => {
 });
 
 describe('with real processes', () => {
-  test('8 changes at once all arrive', { timeout: 60_000 }, async () => {
+  test('8 changes at once all arrive', async () => {
     const folder = temporaryFolder();
     const keys = ['institute', 'timezone', 'plain', 'timeout'] as const;
     const changes = Array.from({ length: 8 }, (_, index) => [`p${index >> 2}`, keys[index % 4] ?? '', `v${index}`]);
@@ -107,7 +107,7 @@ describe('with real processes', () => {
     expect(readdirSync(folder).sort()).toEqual(['config.json', 'config.lock']);
   });
 
-  test('one killed at any moment leaves the file whole, old or new, and the lock open', { timeout: 60_000 }, async () => {
+  test('one killed at any moment leaves the file whole, old or new, and the lock open', async () => {
     const killed = async () => {
       const folder = temporaryFolder();
       const child = spawn(process.execPath, [worker, folder, 'flip'], { env: ofSources, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -129,7 +129,6 @@ describe('with real processes', () => {
   const prlimit = spawnSync('prlimit', ['--version']).status === 0;
   test.skipIf(!prlimit).each([40, 4096])(
     'a disk that takes only %i bytes leaves the old file whole (skipped where prlimit is missing)',
-    { timeout: 60_000 },
     async (bytes) => {
       const folder = temporaryFolder();
       const old = '{"profiles":{"old":{"institute":"x"}}}';

@@ -34,7 +34,7 @@ async function serving(words: readonly string[] = [], home = temporaryFolder()) 
   return {
     env: { PROCTOR_BASE_URL: base_url, PROCTOR_TOKEN: token },
     asks: (path: string, more: RequestInit = {}) => fetch(`${base_url}${path}`, { headers, ...more }),
-    says: (text: string) => vi.waitFor(() => expect(said).toContain(text), 10_000),
+    says: (text: string) => vi.waitFor(() => expect(said).toContain(text), 300_000),
     ends(signal: NodeJS.Signals = 'SIGINT') {
       child.kill(signal);
       return end;

@@ -75,7 +75,7 @@ export function openScreen(command: string, env: Record<string, string>, { colum
         .map((line) => line.trimEnd()),
     type: (words) => void tmux('send-keys', '-l', words),
     press: (...keys) => void tmux('send-keys', ...keys),
-    async shows(pattern, patience = 15_000) {
+    async shows(pattern, patience = 300_000) {
       const enough = Date.now() + patience;
       for (;;) {
         const seen = text();

@@ -61,7 +61,7 @@ describe.skipIf(process.platform !== 'linux')('a signal ends what waits for', ()
       const { line, waits, ...options } = await begin(home);
       const child = launch(line.split(' '), { home, ...options });
       const end = ended(child);
-      await expect.poll(() => waits(child), { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => waits(child)).toBe(true);
       child.kill(signal as NodeJS.Signals);
       const { code, stdout, stderr } = await end;
       expect([code, stdout, stderr]).toEqual([status, '', expect.stringMatching(/^error: Stopped by .+\n/)]);

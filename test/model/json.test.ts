@@ -58,6 +58,18 @@ describe('JSON that cannot be read', () => {
     expect(() => parseJson(nested(100))).not.toThrow();
     expect(() => parseJson(`[${nested(100)}]`)).toThrow('nested more than 100 levels deep');
     expect(() => parseJson('['.repeat(50_000_000))).toThrow('nested');
+    const beside = '[{},["]"],'.repeat(99) + '1'.padEnd(100, ']');
+    expect(() => parseJson(beside)).not.toThrow();
+    expect(() => parseJson(`[${beside}]`)).toThrow('nested more than 100 levels deep');
+  });
+
+  test('is not nested by what its strings say, however they are escaped', () => {
+    const text = fc.array(fc.constantFrom('[', '{', '"', '\\', 'a'), { minLength: 300, maxLength: 1000 }).map((all) => all.join(''));
+    fc.assert(
+      fc.property(text, (value) => {
+        expect(parseJson(JSON.stringify({ [value]: [value] }))).toEqual({ [value]: [value] });
+      }),
+    );
   });
 });
 

@@ -37,7 +37,7 @@ export async function sqlOf({ folder, url }: Place, text: string): Promise<unkno
     const { port, database } = parseTeamPlace(url);
     return sqlAt(port, database, text.replace(/\b(FROM|UPDATE) /g, '$1 proctor_cli_runs.'));
   }
-  const program = `const database = new (process.getBuiltinModule('node:sqlite').DatabaseSync)(process.argv[1], { timeout: 5000 });
+  const program = `const database = new (process.getBuiltinModule('node:sqlite').DatabaseSync)(process.argv[1], { timeout: 60_000 });
     console.log(JSON.stringify(database.prepare(process.argv[2]).all().map(Object.values)));`;
   const { stdout, stderr } = spawnSync(process.execPath, ['-e', program, join(folder, 'record.sqlite'), text], { encoding: 'utf8' });
   if (stdout === '') throw new Error(stderr);
@@ -137,5 +137,5 @@ export function worker(place: Place, body: string, prefix: string[] = []): Worke
 
 /** Has the lock of `begun`, once its holder is found dead. */
 export async function takesOver(record: RunRecord): Promise<void> {
-  await expect.poll(() => record.lock(['d'], 'theirs').catch(({ code }) => code), { timeout: 10_000 }).toHaveProperty('release');
+  await expect.poll(() => record.lock(['d'], 'theirs').catch(({ code }) => code)).toHaveProperty('release');
 }

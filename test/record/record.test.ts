@@ -56,6 +56,15 @@ eachKind((newPlace) => {
     expect(await record.find('https://other.example', {})).toMatchObject([{ run: second.run.id, plan: step(1).plan }]);
   });
 
+  test('what a run was recorded with is read again, whatever it says and however deep it is', async () => {
+    const record = await opened(await newPlace());
+    await record.lock(['d'], 'api');
+    const deep = JSON.parse('{"a":['.repeat(100) + '"[["'.padEnd(204, ']}'));
+    const run = await record.begin({ ...newRun, more: { reason: '['.repeat(101) } }, [step(1, { plan: deep })]);
+    expect((await record.run(run.run.id)).more).toEqual({ reason: '['.repeat(101) });
+    expect(await record.steps(run.run.id)).toMatchObject([{ plan: deep }]);
+  });
+
   test('a lock is held by one process, which is named, until it is killed', async () => {
     const place = await newPlace();
     const child = worker(
@@ -74,7 +83,7 @@ eachKind((newPlace) => {
     await free.release();
     child.kill('SIGKILL');
     await child.ended;
-    await vi.waitFor(() => record.lock(['exam 42'], 'mine'));
+    await vi.waitFor(() => record.lock(['exam 42'], 'mine'), 300_000);
     // What a process has already it need not take again, nor give back with what it takes besides.
     await (await record.lock(['exam 42', 'exam 43'], 'mine')).release();
     await other.lock(['exam 41', 'exam 43', 'x'], 'theirs');

@@ -163,7 +163,15 @@ describe('a place that cannot be written', () => {
   test.runIf(process.getuid?.() === 0)('a folder, a file, or a folder of another user', async () => {
     const folder = await used(join(temporaryFolder(), 'state'));
     const ends = async () => {
-      const child = worker({ folder }, `process.setuid(65534); const record = await open(); say('opened'); await record.close();`);
+      // All that a record needs is loaded while the checkout, which may be closed to others, can be read.
+      const child = worker(
+        { folder },
+        `await (await openAt(place, { at: 'none' })).close();
+         process.setuid(65534);
+         const record = await open();
+         say('opened');
+         await record.close();`,
+      );
       await child.ended;
       return child.lines.join();
     };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { interruption } from '../runs/small-office.ts';
 import { names, read, refusal, refused } from './reading.ts';
 import { merging, textRow, workbookOf, zipOf } from './workbook.ts';
 
@@ -191,6 +192,24 @@ describe('a workbook that is damaged or made to do harm', () => {
     expect(await why('<row>')).toContain('is incomplete XML');
     const cells = Array.from({ length: 1000 }, () => '<row><c r="XFD2"><v>1</v></c></row>').join('');
     expect(await why(cells)).toContain('it has more than 10000000 cells');
+  });
+
+  test('nests no deeper than 100 levels, and is refused where it does, however far it goes on', async () => {
+    const nested = (levels: number, text = '') => `${`<a>${text}`.repeat(levels)}${'</a>'.repeat(levels)}`;
+    // Within a row of a worksheet, 97 more make 100.
+    const rows = (inside: string) => `${textRow(2, ['a@example.org'])}<row>${inside}</row>`;
+    expect((await read(workbookOf({ rows: header + rows(nested(97, 'x')) }))).cells).toEqual([['a@example.org']]);
+    const refusals = [rows(nested(98)), `\n${nested(40_000)}`, `\n${'<t>x'.repeat(400_000)}`].map((inside) => why(inside));
+    const tooDeep = (line: number) => `is nested more than 100 levels deep (line ${line}).`;
+    expect(await Promise.all(refusals)).toEqual([tooDeep(1), tooDeep(2), tooDeep(2)]);
+  });
+
+  test('that is large is left as soon as the command is interrupted', async () => {
+    const rows = Array.from({ length: 50_000 }, (_, index) => textRow(index + 2, ['a@example.org'])).join('');
+    const stop = new AbortController();
+    const reading = read(workbookOf({ rows: header + rows }), { interrupted: stop.signal }).then(() => 'read to its end');
+    setImmediate(() => stop.abort(interruption));
+    await expect(reading).rejects.toBe(interruption);
   });
 
   test('hides no row behind the number of another, and no text behind one that is missing', async () => {

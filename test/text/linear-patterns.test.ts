@@ -91,7 +91,7 @@ test('the source has no pattern that foreign text can make slow, and no reason f
   }
   expect(problems).toEqual([]);
   expect(Object.keys(harmless).filter((beginning) => !used.has(beginning))).toEqual([]);
-}, 180_000);
+});
 
 describe('the law', () => {
   test.each(['@[^@]*[;,][^@]*@', '\\s+$', '^(a+)+$', '^\\s*[\\w -]*\\s*:'])('calls /%s/ slow', async (source) => {

@@ -40,7 +40,8 @@ export function createContext(world: World, given: Globals, terminal = new Termi
     },
   };
   terminal.given = globals;
-  const profiles = orNone(() => readConfig(host).profiles) ?? {};
+  const closed: string[] = [];
+  const profiles = orNone(() => readConfig(host, (path) => closed.push(path)).profiles) ?? {};
   for (const { token } of Object.values(profiles)) secrets.know(token);
   const inputs: string[] = [];
   let isStdinRead = false;
@@ -62,6 +63,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
     zone: () => context.settings().timeZone ?? host.zone(),
     client: (others) => (others ? connected(others, host) : client()),
     uninterruptedClient: once(() => connected(context.settings(), unhurried(host))),
+    closed,
     columns: [],
     recorded: () => '',
     record: once(async () => {
@@ -110,6 +112,8 @@ export function createContext(world: World, given: Globals, terminal = new Termi
       for (const each of open.reverse()) await each.close().catch(() => {});
     },
   };
+  if (closed.length > 0)
+    context.say(sentence`warning: Other users could read or change ${closed.join(' and ')}, until this command closed it to them.`);
   const client = once(() => connected(context.settings(), host));
   const sandbox = once(() => startSandboxFor(context).then(opened));
 

@@ -46,7 +46,7 @@ export async function examine(context: Context): Promise<Result> {
   return { ...list, failure: new CliError(code, sentence`${check}: ${message}`, { hint, status }) };
 }
 
-function settingsFound({ host, globals, settings }: Context): Finding {
+function settingsFound({ host, globals, settings, closed }: Context): Finding {
   const { profile, timeZone } = settings();
   const layers = layersInForce(host, globals);
   const all = settingKeys.map((key) => ({ key, ...inForce(key, layers) }));
@@ -55,6 +55,8 @@ function settingsFound({ host, globals, settings }: Context): Finding {
   const place = path !== undefined && existsSync(path) ? ` of ${path}` : ', not stored';
   const sources = given.map(({ key, source }) => `; ${key} from: ${source}`).join('');
   const detail = `proctor-cli ${version} on Node ${host.node}; profile ${profile}${place}${sources}`;
+  const renew = `If others may have read the token, store a new one: ${commandOf(profile, 'auth login')}`;
+  if (closed.length > 0) return warning(`until now, other users could read or change ${closed.join(' and ')}; ${detail}`, renew);
   if (timeZone !== undefined) return ok(detail);
   const zone = commandOf(profile, 'config set timezone', [host.zone()]);
   return warning(`no time zone: times without an offset are refused; ${detail}`, `Set the zone of your exams: ${zone}`);

@@ -15,7 +15,7 @@ import { placeOf, type Row, type Table } from '../../roster/table.ts';
 import { quote } from '../../text/characters.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 
-export type TableReading = Layout & Omit<OpenOptions, 'askHidden'> & { dates?: DateOrder | undefined };
+export type TableReading = Layout & Omit<OpenOptions, 'askHidden' | 'interrupted'> & { dates?: DateOrder | undefined };
 
 export type Line<Field extends string> = {
   row: Row;
@@ -58,7 +58,7 @@ export async function readTable<Field extends string>(
   const askHidden = async (what: Sentence) => (await host.questions()).confirm(sentence`${what}. Use them too?`);
   const asking = context.globals.noInput ? {} : { askHidden };
   const bytes = await readInput(host, file);
-  const opened = await openTable(bytes, name, headerNames(fields, reading), { ...reading, ...asking });
+  const opened = await openTable(bytes, name, headerNames(fields, reading), { ...reading, ...asking, interrupted: host.interrupted });
   const { table, mapping, keepAnswers } = await mappingOf(context, opened, reading, fields);
   const used = usedInWords(table, mapping);
   tell(context, table, mapping, used);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { header, office } from './office.ts';
 
-const exported = async ({ service }: ReturnType<typeof office>, more = '', zone = 'Europe/Vienna') =>
+const exported = async ({ service }: Pick<ReturnType<typeof office>, 'service'>, more = '', zone = 'Europe/Vienna') =>
   (await service.run(`exams export${more}`.split(' '), { env: { PROCTOR_TIMEZONE: zone } })).stdout;
 
 test('exams export prints a timetable with IDs in the current zone, as CSV where it is no terminal', async () => {
@@ -43,35 +43,53 @@ test.each(['csv', 'json'])('What it has printed as %s, applied again, is nothing
   }
 });
 
-test('A term of 500 exams with 2,000 students is brought in, kept, edited, exported and applied', async () => {
+/** So many exams of an hour, each with its proctor and four students: in files, and in the service if they are there already. */
+function term(exams: number, areThere: boolean) {
   const made = office();
-  const { service, timetable, roster, apply, file, run } = made;
-  const at = (exam: number) => new Date(Date.parse('2027-02-01T08:00:00Z') + exam * 3_600_000).toISOString();
-  const lines = Array.from({ length: 500 }, (_, exam) => {
+  const { service, timetable, roster } = made;
+  const at = (exam: number) => new Date(Date.parse('2027-02-01T08:00:00Z') + exam * 3_600_000).toISOString().replace('.000', '');
+  const lines = Array.from({ length: exams }, (_, exam) => {
     const students = Array.from({ length: 4 }, (_, student) => `s${exam}-${student}`);
     roster(`r${exam}.csv`, ...students);
-    return `Exam ${exam},${at(exam).slice(0, 10)},${at(exam).slice(11, 16)},${at(exam + 1).replace(/:00\.000Z/, 'Z')},${1 + (exam % 5)},r${exam}.csv`;
+    const [start, end, proctor] = [at(exam), at(exam + 1), 1 + (exam % 5)];
+    if (areThere) {
+      const { id } = service.truth.createExam({ name: `Exam ${exam}`, start_time: start, end_time: end }, 'colleague', exam + 1);
+      service.truth.pool(id, [proctor], 'add');
+      for (const name of students) service.add({ exam_id: id, email: `${name}@example.org`, name });
+    }
+    return `Exam ${exam},${start.slice(0, 10)},${start.slice(11, 16)},${end},${proctor},r${exam}.csv`;
   });
-  const columns = `${header},proctors,roster`;
-  const zone = '--timezone UTC';
-  timetable(columns, ...lines);
-  const first = await apply(zone);
-  expect([first.code, service.exams.length, service.sessions.length], first.stderr.slice(0, 2000)).toEqual([0, 500, 2000]);
-  expect(new Set(service.sessions.map(({ exam_id, email }) => `${exam_id} ${email}`)).size).toBe(2000);
-  const again = await apply(zone);
+  const write = (edited: readonly string[]) => timetable(`${header},proctors,roster`, ...edited);
+  write(lines);
+  return { ...made, lines, write };
+}
+
+const utc = '--timezone UTC';
+
+test('A term is brought in whole, and brought in again is nothing to do', async () => {
+  const { service, apply } = term(60, false);
+  const first = await apply(utc);
+  expect([first.code, service.exams.length, service.sessions.length], first.stderr.slice(0, 2000)).toEqual([0, 60, 240]);
+  expect(new Set(service.sessions.map(({ exam_id, email }) => `${exam_id} ${email}`)).size).toBe(240);
+  const again = await apply(utc);
   expect([again.code, again.sent]).toEqual([0, []]);
+});
+
+test('A term of 500 exams with 2,000 students is checked with few requests, edited, exported and applied', async () => {
+  const { service, lines, write, apply, file, run } = term(500, true);
   // The pool and the students of each exam, at 80 ms and as many at once as the pacer comes to allow: 4, 8, 16, 32, 64.
   service.fault = () => ({ takes: 80 });
   const [began, before] = [service.clock.now(), service.arrived.length];
-  expect((await apply(`--check ${zone}`)).code).toBe(0);
+  const checked = await apply(`--check ${utc}`);
+  expect([checked.code, checked.sent], checked.stderr.slice(0, 2000)).toEqual([0, []]);
   const [requests, took] = [service.arrived.length - before, service.clock.now() - began];
   expect([requests < 1005, took <= 1.3 * (4 + requests / 64) * 80]).toEqual([true, true]);
   service.fault = () => undefined;
-  // 40 lines get another end, one of them other proctors.
-  timetable(columns, ...lines.map((line, exam) => (exam % 12 === 0 && exam < 480 ? line.replace(/T(\d\d):00Z/, 'T$1:30Z') : line)));
-  const edited = await apply(zone);
+  // 40 lines get another end.
+  write(lines.map((line, exam) => (exam % 12 === 0 && exam < 480 ? line.replace(/T(\d\d):00:00Z/, 'T$1:30Z') : line)));
+  const edited = await apply(utc);
   const changed = Array.from({ length: 40 }, (_, index) => `PATCH /exams/${service.exams[index * 12]?.id}`);
   expect([edited.code, edited.sent.toSorted()]).toEqual([0, changed.toSorted()]);
-  const applied = await run(`exams apply ${file('exported.csv', await exported(made, '', 'UTC'))} ${zone}`);
+  const applied = await run(`exams apply ${file('exported.csv', await exported({ service }, '', 'UTC'))} ${utc}`);
   expect([applied.code, applied.sent, service.exams.length]).toEqual([0, [], 500]);
 });

@@ -1,0 +1,171 @@
+/** The configuration has the token, its command and the address: it is used only where no other user can write it, and closed to them. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { examined } from '../features/doctor/examined.ts';
+import { ofSources } from '../support/memory.ts';
+import { run, temporaryFolder, type World } from '../support/run.ts';
+import { Service } from '../support/service.ts';
+
+const nobody = 65_534;
+const isRoot = process.getuid?.() === 0;
+const mode = (path: string) => (statSync(path).mode & 0o7777).toString(8);
+
+/** A machine on which a token is stored, in a folder of the user's choice or in that of the home. */
+function machine(isChosen = true) {
+  const home = temporaryFolder();
+  const folder = isChosen ? join(home, 'config') : join(home, '.config', 'proctor-cli');
+  const file = join(folder, 'config.json');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const ran: string[] = [];
+  const service = new Service({ showing: { dated: false } });
+  const store = (path = file) => {
+    const profile = { baseUrl: service.baseUrl, tokenCommand: 'print-token' };
+    writeFileSync(path, JSON.stringify({ profiles: { default: profile } }), { mode: 0o600 });
+  };
+  const execute = async (program: string) => {
+    ran.push(program);
+    return 'a-token-of-the-tests\n';
+  };
+  const world: World = {
+    ...{ home, execute, dispatcher: service.dispatcher },
+    ...(isChosen ? {} : { env: { PROCTOR_CONFIG_DIR: '' } }),
+  };
+  store();
+  return { home, folder, file, store, world, list: () => run(['exams', 'list'], world), used: () => [...ran, ...service.requests()] };
+}
+
+type Machine = ReturnType<typeof machine>;
+const inFolderOf = ({ folder, file, store }: Machine, rights: number) => {
+  const elsewhere = temporaryFolder();
+  chmodSync(elsewhere, rights);
+  store(join(elsewhere, 'dotfile.json'));
+  rmSync(file);
+  symlinkSync(join(elsewhere, 'dotfile.json'), file);
+  return { folder, elsewhere };
+};
+
+describe.runIf(isRoot)('is refused before its token command runs and its address is asked', () => {
+  test.each<[what: string, act: (machine: Machine) => void, why: string]>([
+    ['a file of another user', ({ file }) => chownSync(file, nobody, nobody), 'it belongs to another user'],
+    ['a file of theirs that they opened', ({ file }) => [chownSync(file, nobody, nobody), chmodSync(file, 0o666)], 'belongs to another'],
+    ['a folder of another user', ({ folder }) => chownSync(folder, nobody, nobody), 'it belongs to another user'],
+    ['a folder of all', ({ folder }) => chmodSync(folder, 0o1777), 'all users share it'],
+    ['a file in a folder of all, to which a link leads', (all) => inFolderOf(all, 0o1777), 'all users share it'],
+  ])('%s', async (_what, act, why) => {
+    const all = machine();
+    act(all);
+    const { code, stderr } = await all.list();
+    expect([code, stderr]).toEqual([3, expect.stringContaining(why)]);
+    expect(stderr).toMatch(/^error: The configuration is not used because of \S+: .*\.\nhint: .*export PROCTOR_CONFIG_DIR=FOLDER\n$/);
+    expect(all.used()).toEqual([]);
+    const { found, code: examinedCode } = await examined([], all.world);
+    expect([examinedCode, found.settings]).toMatchObject([3, { state: 'failed', detail: expect.stringContaining(why) }]);
+    expect(all.used()).toEqual([]);
+  });
+
+  test('and nothing is stored in a folder of another user', async () => {
+    const { folder, file, world } = machine();
+    rmSync(file);
+    chownSync(folder, nobody, nobody);
+    expect((await run(['config', 'set', 'institute', '7'], world)).code).toBe(3);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('what is one’s own and open to others is closed at its first use', () => {
+  test.each([
+    [true, 0o644, 0o755, ['600', '755']],
+    [true, 0o666, 0o777, ['600', '755']],
+    [false, 0o640, 0o750, ['600', '700']],
+    [false, 0o666, 0o777, ['600', '700']],
+    [false, 0o600, 0o755, ['600', '700']],
+  ])('in a folder of the user’s choice: %s; file %i, folder %i', async (isChosen, ofFile, ofFolder, closed) => {
+    const { file, folder, list, used } = machine(isChosen);
+    chmodSync(file, ofFile);
+    chmodSync(folder, ofFolder);
+    const { code, stderr } = await list();
+    const paths = [folder, file].filter((path, at) => mode(path) !== [ofFolder, ofFile][at]?.toString(8)).join(' and ');
+    expect([code, stderr]).toEqual([0, `warning: Other users could read or change ${paths}, until this command closed it to them.\n`]);
+    expect([mode(file), mode(folder)]).toEqual(closed);
+    expect(used()).toEqual(['print-token', 'GET /exams']);
+    expect((await list()).stderr).toBe('');
+  });
+
+  test('without a word with --quiet', async () => {
+    const { file, world } = machine();
+    chmodSync(file, 0o644);
+    expect(await run(['exams', 'list', '--quiet'], world)).toMatchObject({ code: 0, stderr: '' });
+    expect(mode(file)).toBe('600');
+  });
+
+  test('and so is a file to which a link leads', async () => {
+    const all = machine();
+    const { elsewhere } = inFolderOf(all, 0o777);
+    chmodSync(all.file, 0o644);
+    expect((await all.list()).code).toBe(0);
+    expect([mode(all.file), mode(elsewhere)]).toEqual(['600', '755']);
+  });
+
+  test('doctor says what it has closed, and the next time that all is well', async () => {
+    const { file, folder, world } = machine();
+    const doctor = async () => (await examined(['--timezone', 'UTC'], world)).found.settings;
+    for (const path of [file, folder]) chmodSync(path, 0o777);
+    expect(await doctor()).toMatchObject({
+      ...{ state: 'warning', detail: expect.stringContaining(`${folder} and ${file}`) },
+      remedy: expect.stringMatching(/proctor-cli auth login$/),
+    });
+    expect(await doctor()).toMatchObject({ state: 'ok', detail: expect.stringContaining(file) });
+  });
+});
+
+/** Reads the configuration as a user who is not root, and says which institute it names, or why it does not. */
+function readByNobody(folder: string, ...wrapper: string[]): string {
+  const program = `
+    import { readConfig } from ${JSON.stringify(join(import.meta.dirname, '../../src/config/profiles.ts'))};
+    process.setuid(${nobody});
+    try { console.log(readConfig({ env: { PROCTOR_CONFIG_DIR: ${JSON.stringify(folder)} }, platform: 'linux' }).profiles.default.institute); }
+    catch (error) { console.log(error.code, error.message); }`;
+  const [file = '', ...args] = [...wrapper, process.execPath, '--input-type=module', '-e', program];
+  const { stdout, stderr } = spawnSync(file, args, { env: ofSources, encoding: 'utf8' });
+  return stdout.trim() || stderr;
+}
+
+/** Of root, with these rights. */
+function ofRoot(ofFile: number, ofFolder: number): string {
+  const folder = join(temporaryFolder(), 'secret');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'config.json'), '{"profiles":{"default":{"institute":"7"}}}');
+  chmodSync(join(folder, '..'), 0o755);
+  chmodSync(join(folder, 'config.json'), ofFile);
+  chmodSync(folder, ofFolder);
+  return folder;
+}
+
+describe.runIf(isRoot)('what root has put there, as containers do', () => {
+  test.each([
+    [0o444, 0o755, /^7$/],
+    [0o644, 0o555, /^7$/],
+    [0o666, 0o755, /^invalid_config .*config\.json: it belongs to another user/],
+    [0o644, 0o777, /^invalid_config .*secret: it belongs to another user/],
+    [0o644, 0o1777, /^invalid_config .*secret: it belongs to another user/],
+  ])('is used where others cannot write it: file %i, folder %i', (ofFile, ofFolder, said) => {
+    const folder = ofRoot(ofFile, ofFolder);
+    expect(readByNobody(folder)).toMatch(said);
+    expect([mode(join(folder, 'config.json')), mode(folder)]).toEqual([ofFile.toString(8), ofFolder.toString(8)]);
+  });
+
+  const canMount = spawnSync('unshare', ['-m', 'true']).status === 0;
+  test.runIf(canMount).each([
+    [0o644, 0o1777, 0],
+    [0o666, 0o777, 0],
+    [0o644, 0o777, nobody],
+  ])('is used whatever its rights where nothing can be written: file %i, folder %i, of user %i', (ofFile, ofFolder, owner) => {
+    const folder = ofRoot(ofFile, ofFolder);
+    for (const path of [folder, join(folder, 'config.json')]) chownSync(path, owner, owner);
+    const mount = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"';
+    expect(readByNobody(folder, 'unshare', '-m', 'sh', '-c', mount, folder)).toBe('7');
+    expect(existsSync(join(folder, 'config.json'))).toBe(true);
+  });
+});

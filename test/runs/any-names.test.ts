@@ -1,0 +1,50 @@
+/** A name is data: whatever characters a roster or the service has in it, every command on its student and exam does its work. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ada, algebra, held } from '../support/algebra.ts';
+import { killed, openRun } from './small-office.ts';
+
+/** An import of two students of that name that was killed after the first, and what was done about it: each status, and who was there. */
+async function toldOf(name: string) {
+  const service = held({ exams: [algebra], sessions: [ada] });
+  const imported = 'sessions import - --exam 1 --yes';
+  const stdin = JSON.stringify(['zoe', 'yan'].map((student) => ({ email: `${student}@example.org`, name })));
+  const told: [command: string, code: number, ...unknown[]][] = [];
+  const then = async (home: string, ...lines: string[]) => {
+    for (const line of lines) {
+      const { code, stdout } = await service.run(`${line} -o json`, { home, stdin });
+      const isShown = code === 0 && JSON.stringify(JSON.parse(stdout)).includes(JSON.stringify(name));
+      const there = service.sessions.map((session) => (session.name === name ? 'of that name' : session.name));
+      told.push([line.split(' ', 2).join(' '), code, isShown && 'shows it', there]);
+    }
+  };
+  const home = await killed(service, imported, { stdin });
+  const run = await openRun(service, home);
+  await then(home, 'runs list', `runs show ${run}`, `runs resume ${run} --yes`, 'exams update 1 --allow-headphones --yes');
+  await then(home, 'sessions create --exam 1 --email eve@example.org', 'sessions list --exam 1', 'exams report 1');
+  await then(home, imported);
+  const runs = JSON.parse((await service.run('runs list -o json', { home })).stdout) as { run: string; command: string }[];
+  const again = runs.find((other) => other.command.startsWith('sessions import') && other.run !== run);
+  await then(home, `runs undo ${again?.run} --yes`, 'runs forget --student zoe@example.org --yes');
+  const other = await openRun(service);
+  const { id } = service.add({ email: 'una@example.org', name });
+  await then(service.home, `runs close ${other} --yes`, 'sessions list', `sessions delete ${id} --yes`, `runs forget --exam 1 --yes`);
+  return told;
+}
+
+const piece = fc.oneof(fc.constantFrom('[', '{', '[{"a":', ']', '}', '"', '\\', '\\"', '[\\', '\u{1f600}', 'é'), fc.string());
+/** Of up to 10,000 characters. */
+const names = fc.tuple(fc.constantFrom(1, 101, 5000), piece).map(([times, text]) => `Z${text.repeat(times).slice(0, 9998)}`.trim());
+const examples = ['['.repeat(101), '{'.repeat(10_000), '"\\'.repeat(5000), '\\"['.repeat(101)].map((name): [string] => [name]);
+
+test('A student of any name is imported, listed, reported, undone, closed, forgotten and deleted as one called Zoe', async () => {
+  const usual = await toldOf('Zoe');
+  // The rest of an import is in its roster alone.
+  expect(usual.filter(([, code]) => code !== 0).map(([command]) => command)).toEqual(['runs resume']);
+  await fc.assert(
+    fc.asyncProperty(names, async (name) => {
+      expect(await toldOf(name)).toEqual(usual);
+    }),
+    { numRuns: 30, seed: 20261121, examples },
+  );
+});
