@@ -21,7 +21,7 @@ test.fails('story 19: A clone that is there already is a success only where it h
   expect(await cloned(true)).toMatchObject({ code: 11, sent: 0, stderr: expect.stringContaining('proctor') });
 });
 
-test.fails('story 20: An update by PUT is one request; with times along which the window of a student moves, it is refused.', async () => {
+test('story 20: An update by PUT is one request; with times along which the window of a student moves, it is refused.', async () => {
   const put = 'exams update 5 --end 2027-03-22T12:00 --put --yes';
   const alone = office([exam(5, nine, eleven)], [{ exam_id: 5 }]);
   expect((await alone.run(put)).code).toBe(0);
