@@ -135,7 +135,7 @@ export function importFailure(doing: Import, results: readonly LineResult[]): Cl
   return new CliError(code, what, { hint: hintFor(doing, left, failure), status, items });
 }
 
-function hintFor({ context, request, rejects }: Import, left: readonly LineResult[], { code, hint }: CliError): Sentence {
+function hintFor({ context, request, rejects, ended }: Import, left: readonly LineResult[], { code, hint }: CliError): Sentence {
   const has = (...some: Word[]) => left.some(({ result }) => some.includes(result));
   const command = (...options: string[]) => `proctor-cli ${typedAgain(context, ...options)}`;
   if (code === 'outcome_unknown') return hint;
@@ -145,7 +145,8 @@ function hintFor({ context, request, rejects }: Import, left: readonly LineResul
     const leave = sentence`To leave these students as they are: ${command('--accept-different')}`;
     return request.update ? leave : inARow([sentence`To update these students: ${command('--update')}`, leave]);
   }
-  const double = left.find(({ result }) => result === 'duplicate');
+  const doubles = ended?.items.filter(({ reason }) => reason === 'duplicate') ?? [];
+  const double = doubles.find(({ ours }) => ours) ?? doubles[0] ?? left.find(({ result }) => result === 'duplicate');
   if (double?.error) return double.error.hint;
   if (rejects !== undefined) return sentence`Correct the lines in ${rejects}, and import that file.`;
   const collect = command('--rejects', rejectsBeside(request.file));
