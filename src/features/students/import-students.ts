@@ -57,7 +57,7 @@ async function allowInvalid(doing: Import): Promise<void> {
     return context.confirm(() => question);
   }
   const what = sentence`${number} of ${read.table.name} cannot be imported. Nothing was sent.`;
-  const again = typedAgain(context, '--skip-invalid');
+  const again = typedAgain(context, ...(request.check ? ['--check'] : []), '--skip-invalid');
   const hint = sentence`Correct them in the file, or leave them out: proctor-cli ${again}`;
   throw new CliError('invalid_input', what, { hint, items: problems.map(({ item }) => item) });
 }
