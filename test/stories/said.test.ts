@@ -135,7 +135,7 @@ test('story 32: A check of a file with an invalid line prints a command that che
   }
 });
 
-test.fails('story 33: The file of the rejected lines is named only where it was written.', async () => {
+test('story 33: The file of the rejected lines is named only where it was written.', async () => {
   const written = async (isExchanged: boolean) => {
     const { service, imports } = exam();
     const rejects = join(temporaryFolder(), 'rejects.csv');

@@ -99,17 +99,17 @@ async function resultOf(doing: Import, thrown?: CliError, requests?: Result): Pr
   if (request.check) tellPlan(doing);
   const results = lineResults(doing);
   if (!thrown) await file.read.keepAnswers();
+  if (ended) tellResult(context, results);
+  const isStopped = thrown !== undefined && isInterruption(thrown);
+  const isCollected = !request.check && !context.globals.dryRun && !isStopped;
+  const unwritten = isCollected ? await collectRejects(doing, results) : undefined;
+  if (!isCollected || unwritten) doing.rejects = undefined;
   let failure = thrown;
   if (request.check) failure ??= checkFailure(doing, results);
   // A dry run ends as the run would where nothing is sent.
   else if (!requests || plan?.steps.length === 0) failure ??= importFailure(doing, results);
-  if (ended) tellResult(context, results);
-  const isStopped = thrown !== undefined && isInterruption(thrown);
-  if (!request.check && !context.globals.dryRun && !isStopped) {
-    const unwritten = await collectRejects(doing, results);
-    if (unwritten && failure) context.warn(unwritten.message);
-    failure ??= unwritten;
-  }
+  if (unwritten && failure) context.warn(unwritten.message);
+  failure ??= unwritten;
   const output = await importOutput(doing, results, failure, requests);
   return { ...output, advice: ended ? undoAdvice(context, ended) : [] };
 }

@@ -149,6 +149,7 @@ function hintFor({ context, request, rejects, ended }: Import, left: readonly Li
   const double = doubles.find(({ ours }) => ours) ?? doubles[0] ?? left.find(({ result }) => result === 'duplicate');
   if (double?.error) return double.error.hint;
   if (rejects !== undefined) return sentence`Correct the lines in ${rejects}, and import that file.`;
+  if (request.rejects !== undefined) return sentence`Correct these lines, and import the file again.`;
   const collect = command('--rejects', rejectsBeside(request.file));
   return sentence`Correct these lines, and import the file again. To collect them in a file: ${collect}`;
 }
