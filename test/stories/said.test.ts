@@ -94,7 +94,7 @@ test.fails('story 29: A delay that reset restrictions is not done by `runs show`
   expect(service.exams[0]).toMatchObject({ ...restrictions, end_time: '2127-02-01T10:15:00Z' });
 });
 
-test.fails('story 30: Who was created without the open time of the file is incomplete; who was not sent is not.', async () => {
+test('story 30: Who was created without the open time of the file is incomplete; who was not sent is not.', async () => {
   const roster = 'email,open_time\nann@example.org,2127-02-01T08:30:00Z\nbob@example.org,2127-02-01T08:30:00Z\n';
   for (const status of [403, 422]) {
     const { service, imports } = exam();

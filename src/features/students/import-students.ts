@@ -118,7 +118,7 @@ async function resultOf(doing: Import, thrown?: CliError, requests?: Result): Pr
 async function collectRejects(doing: Import, results: readonly LineResult[]): Promise<CliError | undefined> {
   const { context, request, file, rejects } = doing;
   if (rejects === undefined) return undefined;
-  const isByYou = ({ result }: LineResult) => ['different', 'duplicate', 'rejected', 'invalid'].includes(result);
+  const isByYou = ({ result, cause = result }: LineResult) => ['different', 'duplicate', 'rejected', 'invalid'].includes(cause);
   const rejected = results.filter((each) => isByYou(each) && isLeft(each, request.acceptDifferent));
   const reasons = new Map(rejected.map(({ line, reason = '' }) => [line, reason]));
   return (await orError(writeRejects(context, rejects, request.file, file.read.table, reasons))) || undefined;

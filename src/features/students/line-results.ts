@@ -13,7 +13,7 @@ import { rejectsBeside } from './rejects.ts';
 import type { Import } from './student-lines.ts';
 
 const good = ['created', 'updated', 'unchanged', 'more'] as const;
-const bad = ['different', 'duplicate', 'rejected', 'changed', 'absent', 'not_sent', 'unknown', 'invalid'] as const;
+const bad = ['different', 'duplicate', 'incomplete', 'rejected', 'changed', 'absent', 'not_sent', 'unknown', 'invalid'] as const;
 export const resultWords = [...good, 'to_create', 'to_update', ...bad] as const;
 type Word = (typeof resultWords)[number];
 
@@ -25,6 +25,8 @@ export type LineResult = {
   session?: string | undefined;
   result: Word;
   reason?: Sentence | undefined;
+  /** Of an incomplete line: what became of the value that it lacks. */
+  cause?: Word;
   /** Of a line that is not as it should be, where no step says it. */
   error?: CliError;
 };
@@ -56,14 +58,15 @@ export function lineResults({ context, file: { lines, invalid }, plan, ended }: 
   return results.sort((a, b) => a.line - b.line);
 }
 
-type Own = Pick<LineResult, 'result' | 'reason' | 'error'>;
+type Own = Pick<LineResult, 'result' | 'reason' | 'cause' | 'error'>;
 
 function byStep(planned: PlannedLine, item: Item, next: Item | undefined, zone: string): Own {
   const { left, action } = planned;
   if (item.state !== 'done') return { result: wordOf(item, action), reason: whyOf(item) };
   if (next?.step.made && next.state !== 'done') {
     const reason = sentence`It is in the exam as session ${item.id}, but its open time is not set: ${whyOf(next)}`;
-    return { result: wordOf(next, 'update'), reason };
+    const cause = wordOf(next, 'update');
+    return { result: cause === 'unknown' ? cause : 'incomplete', reason, cause };
   }
   if (left.length > 0) return differentBy(left, zone);
   return { result: wordOf(item, action), reason: item.evidence ?? notShown(planned) };
@@ -136,7 +139,7 @@ export function importFailure(doing: Import, results: readonly LineResult[]): Cl
 }
 
 function hintFor({ context, request, rejects, ended }: Import, left: readonly LineResult[], { code, hint }: CliError): Sentence {
-  const has = (...some: Word[]) => left.some(({ result }) => some.includes(result));
+  const has = (...some: Word[]) => left.some(({ result, cause = result }) => some.includes(cause));
   const command = (...options: string[]) => `proctor-cli ${typedAgain(context, ...options)}`;
   if (code === 'outcome_unknown') return hint;
   if (has('absent', 'not_sent', 'changed'))
