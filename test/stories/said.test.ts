@@ -111,7 +111,7 @@ test('story 30: Who was created without the open time of the file is incomplete;
   expect(counted(await imports(roster))).toEqual({ not_sent: 2 });
 });
 
-test.fails('story 31: `runs show` of an import that was killed counts its steps as it shows them.', async () => {
+test('story 31: `runs show` of an import that was killed counts its steps as it shows them.', async () => {
   const service = held();
   const home = await killed(service, 'sessions import - --exam 1 --yes', { stdin: three });
   const { counts, steps } = await shownRun(service, home);
