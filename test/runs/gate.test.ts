@@ -57,11 +57,12 @@ const asked: Record<Writing | 'other', Record<string, string>> = {
   },
   // What a PUT leaves out counts as lost.
   putExam: {
-    'end it earlier': `exams update 3 --put --end ${at(59)} | api PUT /exams/3 -F end_time=${at(59)} | exams update 3 --put ${open}
+    'end it earlier': `exams update 7 --put --end ${at(600)} | api PUT /exams/3 -F end_time=${at(59)} | exams update 3 --put ${open}
       exams update 3 --put --no-allow-whiteboard`,
-    'start it later': `exams update 3 --put --end ${at(61)}`,
+    'start it later': `api PUT /exams/3 -F end_time=${at(61)}`,
     'withdraw allow_headphones, allow_whiteboard': `api PUT /exams/3 -F start_time=${at(-60)} -F end_time=${at(60)}`,
-    free: `exams update 3 --put --start ${at(-60)} --end ${at(61)} ${open} --yes | exams update 5 --put --end ${at(1500)} --yes`,
+    free: `api PUT /exams/3 -F start_time=${at(-60)} -F end_time=${at(61)} -F allow_headphones=true ${others}
+      exams update 5 --put --start ${at(1450)}`,
   },
   deleteSession: {
     'take the exam from a student': `sessions delete 31 --yes | sessions delete 32 --yes | sessions delete 41 --yes

@@ -38,7 +38,6 @@ async function recordedRuns(record: RunRecord, filter: RunFilter) {
   const undos = new Map(effective.map((run) => [run.undoOf, run]));
   return runs.map(({ id, command, at, who, ...run }) => {
     const steps = counted.get(id) ?? [];
-    const counts = Object.fromEntries(steps.map(({ state, reason, number }) => [reason ?? state, number]));
     const exams = new Set(steps.flatMap(({ exam, last }) => [exam ?? [], last ?? []].flat()));
     const [only] = exams;
     const exam = only === undefined || exams.size > 1 ? null : idAs(only, undefined);
@@ -55,7 +54,7 @@ async function recordedRuns(record: RunRecord, filter: RunFilter) {
       failed: stepsIn(id, 'failed'),
       who,
     };
-    return { counts, by, row };
+    return { by, row };
   });
 }
 
@@ -80,6 +79,7 @@ export async function showRun(context: Context, id: string): Promise<Result> {
     sets: step.body ?? {},
     replaces: oldValues(step),
   }));
+  const counts = [...Map.groupBy(steps, ({ result }) => result)].map(([result, of]) => [result, of.length]);
   const resume = typedCommand('runs resume', [id]);
   const next = leftIn(run, items).length > 0 ? ` To go on: proctor-cli ${resume}` : '';
   const undoneBy = recorded?.by?.id ?? null;
@@ -96,7 +96,7 @@ export async function showRun(context: Context, id: string): Promise<Result> {
     last: new Date(run.lastAt).toISOString(),
     why: run.more.reason ?? null,
     undoneBy,
-    counts: recorded?.counts ?? {},
+    counts: Object.fromEntries(counts),
     steps,
   };
   const sheet = { rows: steps, columns: context.columns };

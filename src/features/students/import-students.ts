@@ -57,7 +57,7 @@ async function allowInvalid(doing: Import): Promise<void> {
     return context.confirm(() => question);
   }
   const what = sentence`${number} of ${read.table.name} cannot be imported. Nothing was sent.`;
-  const again = typedAgain(context, '--skip-invalid');
+  const again = typedAgain(context, ...(request.check ? ['--check'] : []), '--skip-invalid');
   const hint = sentence`Correct them in the file, or leave them out: proctor-cli ${again}`;
   throw new CliError('invalid_input', what, { hint, items: problems.map(({ item }) => item) });
 }
@@ -99,17 +99,17 @@ async function resultOf(doing: Import, thrown?: CliError, requests?: Result): Pr
   if (request.check) tellPlan(doing);
   const results = lineResults(doing);
   if (!thrown) await file.read.keepAnswers();
+  if (ended) tellResult(context, results);
+  const isStopped = thrown !== undefined && isInterruption(thrown);
+  const isCollected = !request.check && !context.globals.dryRun && !isStopped;
+  const unwritten = isCollected ? await collectRejects(doing, results) : undefined;
+  if (!isCollected || unwritten) doing.rejects = undefined;
   let failure = thrown;
   if (request.check) failure ??= checkFailure(doing, results);
   // A dry run ends as the run would where nothing is sent.
   else if (!requests || plan?.steps.length === 0) failure ??= importFailure(doing, results);
-  if (ended) tellResult(context, results);
-  const isStopped = thrown !== undefined && isInterruption(thrown);
-  if (!request.check && !context.globals.dryRun && !isStopped) {
-    const unwritten = await collectRejects(doing, results);
-    if (unwritten && failure) context.warn(unwritten.message);
-    failure ??= unwritten;
-  }
+  if (unwritten && failure) context.warn(unwritten.message);
+  failure ??= unwritten;
   const output = await importOutput(doing, results, failure, requests);
   return { ...output, advice: ended ? undoAdvice(context, ended) : [] };
 }
@@ -118,7 +118,7 @@ async function resultOf(doing: Import, thrown?: CliError, requests?: Result): Pr
 async function collectRejects(doing: Import, results: readonly LineResult[]): Promise<CliError | undefined> {
   const { context, request, file, rejects } = doing;
   if (rejects === undefined) return undefined;
-  const isByYou = ({ result }: LineResult) => ['different', 'duplicate', 'rejected', 'invalid'].includes(result);
+  const isByYou = ({ result, cause = result }: LineResult) => ['different', 'duplicate', 'rejected', 'invalid'].includes(cause);
   const rejected = results.filter((each) => isByYou(each) && isLeft(each, request.acceptDifferent));
   const reasons = new Map(rejected.map(({ line, reason = '' }) => [line, reason]));
   return (await orError(writeRejects(context, rejects, request.file, file.read.table, reasons))) || undefined;

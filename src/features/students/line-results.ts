@@ -12,7 +12,7 @@ import { rejectsBeside } from './rejects.ts';
 import type { Import } from './student-lines.ts';
 
 const good = ['created', 'updated', 'unchanged', 'more'] as const;
-const bad = ['different', 'duplicate', 'rejected', 'changed', 'absent', 'not_sent', 'unknown', 'invalid'] as const;
+const bad = ['different', 'duplicate', 'incomplete', 'rejected', 'changed', 'absent', 'not_sent', 'unknown', 'invalid'] as const;
 export const resultWords = [...good, 'to_create', 'to_update', ...bad] as const;
 type Word = (typeof resultWords)[number];
 
@@ -24,6 +24,8 @@ export type LineResult = {
   session?: string | undefined;
   result: Word;
   reason?: Sentence | undefined;
+  /** Of an incomplete line: what became of the value that it lacks. */
+  cause?: Word;
   /** Of a line that is not as it should be, where no step says it. */
   error?: CliError;
 };
@@ -49,14 +51,15 @@ export function lineResults({ context, file: { lines, invalid }, plan, ended }: 
   return results.sort((a, b) => a.line - b.line);
 }
 
-type Own = Pick<LineResult, 'result' | 'reason' | 'error'>;
+type Own = Pick<LineResult, 'result' | 'reason' | 'cause' | 'error'>;
 
 function byStep(planned: PlannedLine, item: Item, next: Item | undefined, zone: string): Own {
   const { left, action } = planned;
   if (item.state !== 'done') return { result: wordOf(item, action), reason: whyOf(item) };
   if (next?.step.made && next.state !== 'done') {
     const reason = sentence`It is in the exam as session ${item.id}, but its open time is not set: ${whyOf(next)}`;
-    return { result: wordOf(next, 'update'), reason };
+    const cause = wordOf(next, 'update');
+    return { result: cause === 'unknown' ? cause : 'incomplete', reason, cause };
   }
   if (left.length > 0) return differentBy(left, zone);
   return { result: wordOf(item, action), reason: item.evidence ?? notShown(planned) };
@@ -128,8 +131,8 @@ export function importFailure(doing: Import, results: readonly LineResult[]): Cl
   return new CliError(code, what, { hint: hintFor(doing, left, failure), status, items });
 }
 
-function hintFor({ context, request, rejects }: Import, left: readonly LineResult[], { code, hint }: CliError): Sentence {
-  const has = (...some: Word[]) => left.some(({ result }) => some.includes(result));
+function hintFor({ context, request, rejects, ended }: Import, left: readonly LineResult[], { code, hint }: CliError): Sentence {
+  const has = (...some: Word[]) => left.some(({ result, cause = result }) => some.includes(cause));
   const command = (...options: string[]) => `proctor-cli ${typedAgain(context, ...options)}`;
   if (code === 'outcome_unknown') return hint;
   if (has('absent', 'not_sent', 'changed'))
@@ -138,9 +141,11 @@ function hintFor({ context, request, rejects }: Import, left: readonly LineResul
     const leave = sentence`To leave these students as they are: ${command('--accept-different')}`;
     return request.update ? leave : inARow([sentence`To update these students: ${command('--update')}`, leave]);
   }
-  const double = left.find(({ result }) => result === 'duplicate');
+  const doubles = ended?.items.filter(({ reason }) => reason === 'duplicate') ?? [];
+  const double = doubles.find(({ ours }) => ours) ?? doubles[0] ?? left.find(({ result }) => result === 'duplicate');
   if (double?.error) return double.error.hint;
   if (rejects !== undefined) return sentence`Correct the lines in ${rejects}, and import that file.`;
+  if (request.rejects !== undefined) return sentence`Correct these lines, and import the file again.`;
   const collect = command('--rejects', rejectsBeside(request.file));
   return sentence`Correct these lines, and import the file again. To collect them in a file: ${collect}`;
 }

@@ -49,6 +49,7 @@ export type Import = {
   exams: ReadonlyMap<string, SelectedExam>;
   plan?: StudentPlan;
   ended?: Ended;
+  /** The file of the rejected lines; in the end, only if it was written. */
   rejects: string | undefined;
 };
 

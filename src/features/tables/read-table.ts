@@ -205,7 +205,7 @@ function tell({ say, warn }: Context, table: Table, found: Mapping<string>, used
   for (const slip of found.warnings) warn(slip);
 }
 
-/** The same command without --check, with further options. */
+/** The same command, which carries out what --check has looked at unless that is among the further options. */
 export function typedAgain({ host }: Context, ...more: readonly string[]): Sentence {
   const typed = host.argv.filter((word) => word !== '--check');
   const end = typed.indexOf('--');

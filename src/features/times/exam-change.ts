@@ -29,7 +29,7 @@ type ExamChange = {
   reading: Reading | undefined;
   /** As they are sent. */
   wanted: JsonObject;
-  /** All in one PUT, after the windows have moved. */
+  /** All in one PUT; refused where windows move along, for which one request is not enough. */
   put?: boolean;
   zone: string;
   timeFormat: TimeFormat;
@@ -78,9 +78,13 @@ export function examChange(change: ExamChange, first = 0): Step[] {
     addUpdate(sent, shown, put);
     return steps;
   }
+  if (put) {
+    const what = sentence`Windows of students move along with exam ${id}, so it cannot be changed by one PUT.`;
+    throw notSent(what, sentence`Run the command without --put.`);
+  }
   const takes = takenIn(sent, shown, times);
   const givenTimes: readonly string[] = times.filter((field) => !takes.has(field));
-  const goesFirst = (field: string) => (takes.size === 0 && !put) || givenTimes.includes(field);
+  const goesFirst = (field: string) => takes.size === 0 || givenTimes.includes(field);
   const [wider, rest]: [JsonObject, JsonObject] = [{}, {}];
   for (const [field, value] of Object.entries(sent)) {
     const part = goesFirst(field) ? wider : rest;
@@ -106,7 +110,7 @@ export function examChange(change: ExamChange, first = 0): Step[] {
       after,
     });
   }
-  addUpdate(put ? sent : rest, widened, put);
+  addUpdate(rest, widened);
   return steps;
 }
 

@@ -78,7 +78,12 @@ function wayOnAfter({ run, again, stopped }: Ended, items: readonly Item[]): Sen
   if (run === undefined) return undefined;
   const [resume, close] = ['resume', 'close'].map((verb) => typedCommand(`runs ${verb}`, [run]));
   const unknown = items.filter(isUnknown);
-  if (unknown.some(({ step }) => kindOf(step) === 'mails')) return undefined;
+  const isOfMails = ({ step }: Item) => kindOf(step) === 'mails';
+  if (unknown.some(isOfMails)) return undefined;
+  // Each consent to mails is for one request: no run sends them again, and the same command would mail all.
+  const unmailed = items.filter((item) => isOfMails(item) && item.state !== 'done').flatMap(({ step }) => step.exam ?? []);
+  if (unmailed.length > 0 && items.some(isWritten))
+    return sentence`To mail the others: proctor-cli ${typedCommand('exams send-emails', unmailed)}`;
   if (unknown.length > 0 && !stopped) return sentence`To look it up again: proctor-cli ${resume}; to end it as it is: proctor-cli ${close}`;
   if (items.some(isOpen)) {
     if (again === 'resume') return sentence`To go on: proctor-cli ${resume}`;

@@ -30,12 +30,12 @@ describe('exams update', () => {
     ]);
   });
 
-  test('with --put moves windows along, too', async () => {
+  test('with --put is refused where windows move along', async () => {
     const { update, service, window } = made(ada);
     const put = '--put --name A --start 2027-03-22T08:00Z --end 2027-03-22T10:30Z';
-    expect((await update(`${put} --allow-headphones --no-allow-whiteboard --allow-leave-room --no-allow-pen-paper --yes`)).code).toBe(0);
-    expect(service.written().map(({ method }) => method)).toEqual(['PATCH', 'PATCH', 'PUT']);
-    expect(window()).toEqual([ada.open_time, '2027-03-22T11:00:00Z']);
+    expect((await update(`${put} --allow-headphones --no-allow-whiteboard --allow-leave-room --no-allow-pen-paper --yes`)).code).toBe(3);
+    expect(service.written()).toEqual([]);
+    expect(window()).toEqual([ada.open_time, ada.close_time]);
   });
 
   test('asks where windows move, with how many, and nothing where none do; a script needs --yes', async () => {

@@ -1,0 +1,68 @@
+/** What a killed run has left half done is not forgotten: neither by `runs close`, nor by another file for the same exam. */
+import { expect, test } from 'vitest';
+import { exam, office } from '../features/times/exams.ts';
+import { killed } from '../runs/small-office.ts';
+import { held } from '../support/algebra.ts';
+import { lostBefore } from '../support/service.ts';
+
+const [nine, eleven, later] = ['2027-03-22T08:00:00Z', '2027-03-22T10:00:00Z', '2027-03-22T10:15:00Z'];
+const [own, ownLater] = ['2027-03-22T10:30:00Z', '2027-03-22T10:45:00Z'];
+
+test.fails('story 15: A delay that stands half done is named by `runs close`, and no other one begins before it is undone.', async () => {
+  const it = office([exam(5, nine, eleven)], [{ exam_id: 5, close_time: own }]);
+  const times = () => [it.service.exams[0]?.end_time, it.service.sessions[0]?.close_time];
+  const delay = 'exams delay 5 --by 15m --yes';
+  it.service.next('PATCH /student_sessions/100', lostBefore);
+  const home = await killed(it.service, delay, { writes: 2, now: '2026-12-20T12:00:00Z', env: { PROCTOR_TIMEZONE: 'Europe/Vienna' } });
+  expect(times()).toEqual([later, own]);
+  const run = (await it.rows('runs list', { home }))[0]?.run;
+
+  const closed = await it.run(`runs close ${run}`, { home });
+  expect(closed.code, closed.stderr).toBe(9);
+  expect(closed.stderr).toContain(`proctor-cli runs undo ${run}`);
+  for (const line of [delay, `${delay} --again`]) {
+    const { code, stderr } = await it.run(line, { home });
+    expect([code, times()], stderr).toEqual([11, [later, own]]);
+  }
+  expect((await it.run(`runs undo ${run} --yes`, { home })).code).toBe(0);
+  expect(times()).toEqual([eleven, own]);
+  expect((await it.run(`${delay} --again`, { home })).code).toBe(0);
+  expect(times()).toEqual([later, ownLater]);
+});
+
+/** An import of three lines that is killed once the first student is in the exam. */
+async function begun() {
+  const service = held();
+  const imports = (names: string, home: string) => {
+    const stdin = `email\n${names
+      .split(' ')
+      .map((name) => `${name}@example.org\n`)
+      .join('')}`;
+    return service.run('sessions import - --exam 1 --yes', { home, stdin });
+  };
+  const home = await killed(service, 'sessions import - --exam 1 --yes', {
+    stdin: 'email\nann@example.org\nbob@example.org\ncy@example.org\n',
+  });
+  return {
+    imports: (names: string) => imports(names, home),
+    who: () => service.sessions.map(({ email }) => email?.split('@')[0]).join(' '),
+  };
+}
+
+test.fails('story 17: Another file for the exam of an import that was killed: who was in the first one, and is not there, is named.', async () => {
+  for (const names of ['ann bob cy', 'dan ann bob cy']) {
+    const same = await begun();
+    const { code, stderr } = await same.imports(names);
+    expect([code, same.who().split(' ').toSorted()], stderr).toEqual([0, names.split(' ').toSorted()]);
+  }
+  for (const [names, status, who] of [
+    ['dan', 9, 'ann dan'],
+    ['ann', 11, 'ann'],
+  ] as const) {
+    const other = await begun();
+    const { code, stderr } = await other.imports(names);
+    expect([code, other.who()], stderr).toEqual([status, who]);
+    expect(stderr).toMatch(/\b2\b/);
+    expect(stderr).toMatch(/bob@example\.org|lines? 3/);
+  }
+});

@@ -1,0 +1,53 @@
+/** What `runs resume` may still send of a run, when the exam or the run is no longer what it was. */
+import { expect, test } from 'vitest';
+import { lastRun, moved, two, where } from '../features/new-session/moves.ts';
+import { exam, office } from '../features/times/exams.ts';
+import { refused } from '../support/service.ts';
+
+const [nine, eleven] = ['2027-03-22T08:00:00Z', '2027-03-22T10:00:00Z'];
+
+/** Exam 5 was cloned a week later, as exam 9, with one of its two students: the service rejected s2, who has a window of their own. */
+async function cloned() {
+  const own = { open_time: '2027-03-22T08:30:00Z', close_time: '2027-03-22T10:30:00Z' };
+  const students = [{ exam_id: 5 }, { exam_id: 5, ...own }];
+  const it = office([exam(5, nine, eleven)], students, 'Europe/Vienna', { habits: { firstExam: 9 } });
+  it.service.next('POST /exams/9/student_sessions', undefined, refused(422));
+  const { code, stderr } = await it.run('exams clone 5 --start 2027-03-29T09:00 --with-students');
+  expect(code, stderr).toBe(9);
+  return it;
+}
+const copies = ({ service }: ReturnType<typeof office>) => service.truth.inExam(9).map(({ email }) => email);
+
+test.fails('story 12: A clone is resumed after its exam was shifted: no student is created there with a window of before.', async () => {
+  const asItWas = await cloned();
+  expect((await asItWas.run(`runs resume ${await lastRun(asItWas)} --yes`)).code).toBe(0);
+  expect(asItWas.service.truth.inExam(9)[1]).toMatchObject({ open_time: '2027-03-29T07:30:00Z', close_time: '2027-03-29T09:30:00Z' });
+
+  const it = await cloned();
+  const run = await lastRun(it);
+  expect((await it.run('exams shift 9 --by 7d --yes')).code).toBe(0);
+  const before = it.service.writes().length;
+  const { code, stderr } = await it.run(`runs resume ${run} --yes`);
+  expect(it.service.truth.inExam(9)[1]).toBeUndefined();
+  expect([[9, 11].includes(code), copies(it), it.service.writes().length], stderr).toEqual([true, ['s1@example.org'], before]);
+});
+
+test.fails('story 13: A move of which a part was done is resumed; once that part was undone it is refused, and names the undo.', async () => {
+  const begun = async () => {
+    const it = await two();
+    it.service.next('POST /exams/8/student_sessions', undefined, refused(422));
+    expect((await it.run('sessions move 100 101 --exam 8 --yes')).code).toBe(9);
+    return { it, run: await lastRun(it) };
+  };
+  const kept = await begun();
+  expect((await kept.it.run(`runs resume ${kept.run} --yes`)).code).toBe(0);
+  expect(where(kept.it)).toEqual(moved);
+
+  const { it, run } = await begun();
+  expect((await it.run(`runs undo ${run} --yes`)).code).toBe(0);
+  const undo = await lastRun(it);
+  const before = it.service.writes().length;
+  const { code, stdout, stderr } = await it.run(`runs resume ${run} --yes`);
+  expect([code, it.service.writes().length], stdout).toEqual([11, before]);
+  expect(stderr).toContain(String(undo));
+});
