@@ -22,8 +22,8 @@ export type Step = {
   last?: true;
   /** Of a deletion: what undo sends in its place. Their `after` and `made` count among them. */
   restore?: readonly Step[];
-  /** Of a deletion: other sessions of its student, one of which has to be there afterwards. */
-  beside?: readonly string[] | undefined;
+  /** Of a deletion: other sessions of its student, one of which has to be there, before it and afterwards. */
+  beside?: Beside | undefined;
   exam?: string | undefined;
   /** Of its student: the address, or else the number. */
   email?: string | undefined;
@@ -44,6 +44,9 @@ export type Step = {
   /** Sent even if all its values are shown already: PUT, mails. */
   always?: true | undefined;
 };
+
+/** `exam`: that of the deletion, unless it names another one. `shows`: what such a session has to show. */
+export type Beside = { ids: readonly string[]; exam?: string | undefined; shows?: JsonObject };
 
 /** What is there already is a success (`--if-not-exists`, `--unless-mailed`). */
 export type There = { is: 'there'; shown: JsonObject } | { is: 'mailed'; why: readonly Sentence[] };

@@ -164,8 +164,8 @@ eachKind((newPlace) => {
     expect((await record.steps(run.run.id)).map(({ n }) => n)).toEqual([2, 4]);
     expect(await record.runs()).toMatchObject([{ id: run.run.id, steps: 2 }]);
     await lock.release();
-    expect(await record.forget({ exam: '42' })).toEqual({ runs: 1, steps: 1 });
-    expect(await record.forget({ exam: '43' })).toEqual({ runs: 1, steps: 1 });
+    expect(await record.forget({ origin: newRun.origin, exam: '42' })).toEqual({ runs: 1, steps: 1 });
+    expect(await record.forget({ origin: newRun.origin, exam: '43' })).toEqual({ runs: 1, steps: 1 });
     expect(await record.runs()).toEqual([]);
   });
 

@@ -48,7 +48,7 @@ const begin = (service: Service) => {
 };
 
 describe('A run of another service', () => {
-  test.fails('story 5: is neither undone nor resumed nor closed here, and both services are named', async () => {
+  test('story 5: is neither undone nor resumed nor closed here, and both services are named', async () => {
     const [service, real] = [held(), held({ sessions: [{ ...ada, id: 101, email: 'zoe@example.org' }] })];
     await done(service, create);
     const run = await latest(service);
@@ -66,7 +66,7 @@ describe('A run of another service', () => {
     expect((await done(service, `runs undo ${run} --yes`)).writes).toEqual(['DELETE /student_sessions/101']);
   });
 
-  test.fails('story 5: is listed with --all-services only, and shown with its service', async () => {
+  test('story 5: is listed with --all-services only, and shown with its service', async () => {
     const [service, real] = [held(), held()];
     await done(service, create);
     const run = await latest(service);
@@ -93,7 +93,7 @@ describe('A run of another service', () => {
     expect((await done(real, `runs show ${run}`, 0, world)).stderr).toContain(service.origin);
   });
 
-  test.fails('story 5: keeps what it knows of the exam with the same ID that is forgotten here', async () => {
+  test('story 5: keeps what it knows of the exam with the same ID that is forgotten here', async () => {
     const [service, real] = [held(), held()];
     await done(service, create);
     const world = { home: service.home };
@@ -111,7 +111,7 @@ describe('Who was created', () => {
     ['opens earlier', (service) => service.change('session', 101, { open_time: '2127-02-01T07:30:00Z' })],
     ['has a name by now', (service) => service.change('session', 101, { name: 'Zoe' })],
   ];
-  test.fails.each(changes)('story 6: who %s stays and is named; who was only mailed does not', async (_, act) => {
+  test.each(changes)('story 6: who %s stays and is named; who was only mailed does not', async (_, act) => {
     const service = held();
     const run = await imported(service, 'zoe', 'yan');
     await act(service);
@@ -123,7 +123,7 @@ describe('Who was created', () => {
     expect((await done(service, `runs undo ${run} --yes`, 11)).writes).toEqual([]);
   });
 
-  test.fails('story 6: who was changed before the deletion arrives stays, too', async () => {
+  test('story 6: who was changed before the deletion arrives stays, too', async () => {
     const service = held();
     const run = await imported(service, 'zoe', 'yan');
     service.next(
@@ -152,7 +152,7 @@ describe('Who was created', () => {
     ['ends later', (service) => service.change('exam', 101, { end_time: '2127-05-01T11:00:00Z' })],
     ['has a proctor by now', (service) => service.truth.pool(101, [3], 'add')],
   ];
-  test.fails.each(examChanges)('story 6: an exam that %s stays and is named', async (_, act) => {
+  test.each(examChanges)('story 6: an exam that %s stays and is named', async (_, act) => {
     const service = held();
     await done(service, 'exams create --name Optics --start 2127-05-01T08:00:00Z --end 2127-05-01T10:00:00Z');
     const run = await latest(service);
@@ -172,7 +172,7 @@ describe('Who was created', () => {
 });
 
 describe('A move that is undone', () => {
-  test.fails('story 7: is a move again, whose undo moves once more: the student is in one exam, with all values', async () => {
+  test('story 7: is a move again, whose undo moves once more: the student is in one exam, with all values', async () => {
     const service = office();
     await done(service, move);
     for (const at of [1, 2, 1, 2]) {
@@ -183,7 +183,7 @@ describe('A move that is undone', () => {
     }
   });
 
-  test.fails('story 8: names who was deleted by a colleague at the moment of the deletion, with the command that helps', async () => {
+  test('story 8: names who was deleted by a colleague at the moment of the deletion, with the command that helps', async () => {
     const service = office();
     await done(service, move);
     const run = await latest(service);
@@ -196,7 +196,7 @@ describe('A move that is undone', () => {
     expect(service.sessions).toMatchObject([{ exam_id: 1, name: 'Ada', close_time: window.close_time, skip_requirements: true }]);
   });
 
-  test.fails.each<[what: string, act: (service: Service) => void]>([
+  test.each<[what: string, act: (service: Service) => void]>([
     ['is gone', (service) => service.truth.remove('session', 102)],
     ['closes earlier', (service) => service.change('session', 102, { close_time: null })],
     ['has another address', (service) => service.change('session', 102, { email: 'eve@example.org' })],
@@ -210,7 +210,7 @@ describe('A move that is undone', () => {
     expect(where(service)).toContain('ada 2');
   });
 
-  test.fails('story 8: and deletes nobody who has begun, or was given time, after the listing', async () => {
+  test('story 8: and deletes nobody who has begun, or was given time, after the listing', async () => {
     for (const fields of [{ status: 'check_started' }, { close_time: '2127-02-01T10:45:00Z' }]) {
       const service = office();
       await done(service, move);
@@ -221,7 +221,7 @@ describe('A move that is undone', () => {
     }
   });
 
-  test.fails('story 8: opens as much later as that exam starts later by now, and closes as much later as it ends later', async () => {
+  test('story 8: opens as much later as that exam starts later by now, and closes as much later as it ends later', async () => {
     const service = office();
     await done(service, move);
     const run = await latest(service);
@@ -231,7 +231,7 @@ describe('A move that is undone', () => {
     expect(service.sessions).toEqual([expect.objectContaining({ exam_id: 1, ...later })]);
   });
 
-  test.fails('story 9: puts nobody back who was moved on since', async () => {
+  test('story 9: puts nobody back who was moved on since', async () => {
     const service = office();
     await done(service, move);
     const first = await latest(service);
@@ -245,7 +245,7 @@ describe('A move that is undone', () => {
   });
 });
 
-test.fails('story 10: An import says of who was moved away since that it did not undo it; who was undone from here, is undone', async () => {
+test('story 10: An import says of who was moved away since that it did not undo it; who was undone from here, is undone', async () => {
   const service = held({ exams: three });
   const run = await imported(service, 'zoe', 'yan');
   await done(service, 'sessions move 101 --exam 2 --yes');
@@ -263,7 +263,7 @@ test.fails('story 10: An import says of who was moved away since that it did not
 });
 
 describe('Whoever begins between the plan and the deletion', () => {
-  test.fails('story 10a: stays, of forty who are undone', async () => {
+  test('story 10a: stays, of forty who are undone', async () => {
     const service = held();
     const run = await imported(service, ...Array.from({ length: 40 }, (_, at) => `s${at}`));
     service.next(
@@ -279,14 +279,13 @@ describe('Whoever begins between the plan and the deletion', () => {
     const run = await imported(service, ...Array.from({ length: 40 }, (_, at) => `s${at}`));
     const before = service.arrived.length;
     await done(service, `runs undo ${run} --yes`);
-    const own = service
-      .requests()
-      .slice(before)
-      .filter((line) => line.startsWith('GET /student_sessions/'));
-    expect([service.sessions, own.length]).toEqual([[], 40]);
+    const lines = service.requests().slice(before);
+    const reads = (id: number) =>
+      lines.slice(0, lines.indexOf(`DELETE /student_sessions/${id}`)).filter((line) => line === `GET /student_sessions/${id}`);
+    expect([service.sessions, new Set(Array.from({ length: 40 }, (_, at) => reads(101 + at).length))]).toEqual([[], new Set([1])]);
   });
 
-  test.fails.each<[line: string, read: string, world?: World]>([
+  test.each<[line: string, read: string, world?: World]>([
     ['sessions delete 7 --yes', 'GET /student_sessions/7'],
     ['sessions import - --exam 1 --remove-missing 1 --yes', 'GET /exams/1/student_sessions', { stdin: 'email\nbob@example.org\n' }],
     [move, 'GET /student_sessions/7'],

@@ -12,10 +12,13 @@ import { isUnknown, itemsOf, leftIn, meaningOf, oldValues, type Step, type StepS
 import { sentence } from '../../text/sentence.ts';
 import { subjectOf } from '../writes/results.ts';
 
-export async function listRuns(context: Context, filter: RunFilter): Promise<Result> {
-  const { columns, zone } = context;
+export async function listRuns(context: Context, allServices: boolean, filter: RunFilter): Promise<Result> {
+  const { zone, settings } = context;
+  const columns = allServices ? [...context.columns, { key: 'service' }] : context.columns;
   const record = await recordIfThere(context);
-  const rows = (record ? await recordedRuns(record, filter) : []).map(({ row }) => row);
+  const rows = (
+    record ? await recordedRuns(record, { ...filter, origin: allServices ? undefined : settings().service || undefined }) : []
+  ).map(({ service, row }) => (allServices ? { ...row, service } : row));
   const seen = rows.map(({ when, state, done, failed, ...row }) => {
     const problem = failed > 0 ? `${failed} failed` : state;
     const ending = problem === 'finished' ? '' : `, ${problem}`;
@@ -37,7 +40,7 @@ async function recordedRuns(record: RunRecord, filter: RunFilter) {
   };
   const effective = runs.filter(({ id }) => stepsIn(id, 'done') > 0);
   const undos = new Map(effective.map((run) => [run.undoOf, run]));
-  return runs.map(({ id, command, at, who, ...run }) => {
+  return runs.map(({ id, command, at, who, origin: service, ...run }) => {
     const steps = counted.get(id) ?? [];
     const counts = Object.fromEntries(steps.map(({ state, reason, number }) => [reason ?? state, number]));
     const exams = new Set(steps.flatMap(({ exam, last }) => [exam ?? [], last ?? []].flat()));
@@ -56,7 +59,7 @@ async function recordedRuns(record: RunRecord, filter: RunFilter) {
       failed: stepsIn(id, 'failed'),
       who,
     };
-    return { counts, by, row };
+    return { counts, by, service, row };
   });
 }
 
@@ -86,13 +89,13 @@ export async function showRun(context: Context, id: string): Promise<Result> {
   const undoneBy = recorded?.by?.id ?? null;
   const by = undoneBy === null ? '' : ` by run ${undoneBy}`;
   const state = sentence`${recorded?.row.state ?? run.state}${by}`;
-  const begun = sentence`${showTime(run.at, context.zone())}, ${run.who}`;
+  const begun = sentence`${showTime(run.at, context.zone())}, ${run.who}, at ${run.origin}`;
   context.say(sentence`Run ${id} (${begun}): ${run.command}, ${count(run.steps, 'step')}, ${state}.${next}`);
   const row = {
     ...recorded?.row,
     kind: run.kind,
     profile: run.profile,
-    origin: run.origin,
+    service: run.origin,
     undoes: run.undoOf,
     last: new Date(run.lastAt).toISOString(),
     why: run.more.reason ?? null,
@@ -104,9 +107,11 @@ export async function showRun(context: Context, id: string): Promise<Result> {
   return { kind: 'one', row, columns: [], sheet, id: 'run' };
 }
 
-type Forgotten = { student: string } | { exam: string };
+type Forgotten = { student: string } | { origin: string; exam: string };
 
-export async function forget(context: Context, what: Forgotten): Promise<Result> {
+/** An exam is that of the service in force. */
+export async function forget(context: Context, about: { student: string } | { exam: string }): Promise<Result> {
+  const what = 'exam' in about ? { ...about, origin: context.settings().service } : about;
   const record = await recordIfThere(context);
   if (record) await refuseUnknown(record, what);
   const { runs, steps } = (await record?.forget(what)) ?? { runs: 0, steps: 0 };
@@ -116,7 +121,8 @@ export async function forget(context: Context, what: Forgotten): Promise<Result>
 /** What is erased cannot be looked up any more. Throws `outcome_unknown`. */
 async function refuseUnknown(record: RunRecord, what: Forgotten): Promise<void> {
   const key = 'student' in what ? record.keys.studentKey(what.student) : undefined;
-  for (const { id } of await record.runs({ states: ['open'] })) {
+  const origin = 'exam' in what ? what.origin : undefined;
+  for (const { id } of await record.runs({ states: ['open'], origin })) {
     const unknown = (await record.steps(id)).filter(({ state }) => isUnknown({ state: state as StepState }));
     if (!unknown.some(({ student, exam }) => ('exam' in what ? exam === what.exam : student === key))) continue;
     const unclear = sentence`Run ${id} has sent requests about it whose outcome is unknown. Nothing was erased.`;

@@ -11,14 +11,15 @@ import { orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { firstLines, students } from '../../model/count.ts';
 import { examInWords, sessionInWords } from '../../model/describe.ts';
-import { examTimes } from '../../model/fields.ts';
+import { settable } from '../../model/fields.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { numberIn, type Reading } from '../../model/listing.ts';
 import { addressless, mailsOf } from '../../model/mail-counts.ts';
-import { phaseOf, statusText } from '../../model/status.ts';
+import { phaseOf } from '../../model/status.ts';
 import { type Consents, carryOut, type Item, kindOf, type Plan, resourceOf, type Step, type World } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, ofExams, typedSelection } from '../exam-selection.ts';
+import { declaredFields } from '../new-session/carried.ts';
 import { replacedBy, shownOf } from '../times/exam-change.ts';
 import { severalResult } from './results.ts';
 
@@ -110,8 +111,7 @@ async function examDeletion({ client, zone }: World, id: string): Promise<Asked>
   const started = phases.filter((phase) => phase !== 'waiting').length;
   const so = started === 0 ? '' : ` (${started} of them ${started === 1 ? 'has' : 'have'} started)`;
   const about = sentence`${examInWords(id, exam, client, zone)} with ${students(reading.sessions.length)}${so}`;
-  const { examNameKey } = client.dialect;
-  const expects = shownOf([examNameKey, ...examTimes], exam);
+  const expects = shownOf(settable('exam', client.dialect), exam);
   return { step: { operation: operations.deleteExam, params: { id }, exam: id, expects, about }, reading };
 }
 
@@ -122,7 +122,7 @@ async function sessionDeletion({ client }: World, id: string): Promise<Asked> {
       operation: operations.deleteSession,
       params: { id },
       ...ofSession(client, shown),
-      expects: { status: statusText(shown.status) },
+      expects: shownOf(declaredFields(client.dialect), shown),
       about: sessionInWords(id, shown, client),
     },
   };
@@ -176,6 +176,7 @@ export async function ofItsTarget(client: Client, step: Step): Promise<Step> {
   if (kind !== 'update' && kind !== 'deletion') return step;
   const resource = resourceOf(step);
   const shown = await readRecord(client, resource, step.params.id ?? '');
-  const before = kind === 'update' ? { before: replacedBy(Object.keys(step.body ?? {}), shown) } : {};
+  const fields = resource === 'session' ? declaredFields(client.dialect) : settable('exam', client.dialect);
+  const before = kind === 'update' ? { before: replacedBy(Object.keys(step.body ?? {}), shown) } : { expects: shownOf(fields, shown) };
   return { ...step, ...before, ...(resource === 'session' ? ofSession(client, shown) : {}) };
 }
