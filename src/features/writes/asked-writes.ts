@@ -11,7 +11,7 @@ import { orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { firstLines, students } from '../../model/count.ts';
 import { examInWords, sessionInWords } from '../../model/describe.ts';
-import { settable } from '../../model/fields.ts';
+import { examTimes } from '../../model/fields.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { numberIn, type Reading } from '../../model/listing.ts';
 import { addressless, mailsOf } from '../../model/mail-counts.ts';
@@ -111,7 +111,8 @@ async function examDeletion({ client, zone }: World, id: string): Promise<Asked>
   const started = phases.filter((phase) => phase !== 'waiting').length;
   const so = started === 0 ? '' : ` (${started} of them ${started === 1 ? 'has' : 'have'} started)`;
   const about = sentence`${examInWords(id, exam, client, zone)} with ${students(reading.sessions.length)}${so}`;
-  const expects = shownOf(settable('exam', client.dialect), exam);
+  const { examNameKey } = client.dialect;
+  const expects = shownOf([examNameKey, ...examTimes], exam);
   return { step: { operation: operations.deleteExam, params: { id }, exam: id, expects, about }, reading };
 }
 
@@ -176,7 +177,8 @@ export async function ofItsTarget(client: Client, step: Step): Promise<Step> {
   if (kind !== 'update' && kind !== 'deletion') return step;
   const resource = resourceOf(step);
   const shown = await readRecord(client, resource, step.params.id ?? '');
-  const fields = resource === 'session' ? declaredFields(client.dialect) : settable('exam', client.dialect);
-  const before = kind === 'update' ? { before: replacedBy(Object.keys(step.body ?? {}), shown) } : { expects: shownOf(fields, shown) };
-  return { ...step, ...before, ...(resource === 'session' ? ofSession(client, shown) : {}) };
+  const before = kind === 'update' ? { before: replacedBy(Object.keys(step.body ?? {}), shown) } : {};
+  if (resource === 'exam') return { ...step, ...before };
+  const expects = kind === 'update' ? step.expects : shownOf(declaredFields(client.dialect), shown);
+  return { ...step, ...before, expects, ...ofSession(client, shown) };
 }
