@@ -45,7 +45,7 @@ const list = defineCommand({
       value: 'id',
       description: 'only runs with a step about this exam',
     },
-    allServices: { type: 'boolean', description: 'runs of all services that were recorded, each with its service' },
+    allServices: { type: 'boolean', description: 'runs at all services, each with its service' },
   },
   columns: runColumns,
   async run(context, { open = false, since, exam, allServices = false }) {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ada, algebra, held } from '../support/algebra.ts';
 import type { Run, World } from '../support/run.ts';
-import type { Arrived, Reply, Service } from '../support/service.ts';
+import { type Arrived, type Reply, refused, type Service } from '../support/service.ts';
 import type { Fields } from '../support/truth.ts';
 
 const exam = (id: number, more: Fields = {}) => ({ ...algebra, id, name: `Exam ${id}`, ...more });
@@ -37,7 +37,7 @@ const names = (service: Service) => service.sessions.map(({ email }) => email?.s
 /** In which exams somebody is. */
 const where = (service: Service) => service.sessions.map(({ email, exam_id }) => `${email?.split('@')[0]} ${exam_id}`).join(', ');
 /** Something that happens right after a request has read what it shows. */
-const then = (act: () => void): Reply => ({
+const then = (act: () => unknown): Reply => ({
   answer(whole) {
     act();
     return whole;
@@ -146,6 +146,18 @@ describe('Who was created', () => {
     expect(service.sessions).toEqual([]);
   });
 
+  test.each<[what: string, as: (record: Fields) => Fields]>([
+    ['leaves out what is not set', (record) => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))],
+    ['shows in lists only who it is', ({ id, exam_id, email, status }) => ({ id, exam_id, email, status })],
+  ])('story 6: at a service that %s, who got time stays, and all others are deleted', async (_, as) => {
+    const service = held();
+    service.showing.as = (record, { line }) => (line === 'GET /exams/1/student_sessions' ? as(record) : record);
+    const run = await imported(service, 'zoe', 'yan');
+    service.change('session', 101, { close_time: '2127-02-01T10:30:00Z' });
+    await done(service, `runs undo ${run} --yes`, 9);
+    expect(names(service)).toBe('zoe');
+  });
+
   const examChanges: [what: string, act: (service: Service) => unknown][] = [
     ['has another restriction', (service) => service.change('exam', 101, { allow_headphones: true })],
     ['is not recorded by now', (service) => service.change('exam', 101, { save_recording: false })],
@@ -208,6 +220,19 @@ describe('A move that is undone', () => {
     const { writes } = await done(service, `runs undo ${run} --yes`, 9);
     expect(writes).not.toContain('DELETE /student_sessions/101');
     expect(where(service)).toContain('ada 2');
+  });
+
+  test('story 8: of a move that was half done, deletes the new session only while the old one is shown', async () => {
+    for (const isGone of [false, true]) {
+      const service = office();
+      service.next('DELETE', refused(422));
+      await done(service, move, 9);
+      const run = await latest(service);
+      const second = then(() => isGone && service.truth.remove('session', 7));
+      service.next('GET /student_sessions/7', second);
+      await done(service, `runs undo ${run} --yes`, isGone ? 11 : 0);
+      expect(where(service)).toBe(isGone ? 'ada 2' : 'ada 1');
+    }
   });
 
   test('story 8: and deletes nobody who has begun, or was given time, after the listing', async () => {

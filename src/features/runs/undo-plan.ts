@@ -7,10 +7,10 @@ import { otherExam } from '../../api/reading.ts';
 import { CliError, orError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { asSent, unexpected } from '../../model/as-sent.ts';
-import { along, examTimes, ruleOf, settable, timeFields } from '../../model/fields.ts';
+import { along, examTimes, ruleOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import { otherStudent, type Reading } from '../../model/listing.ts';
-import { proctorsIn, valuesIn } from '../../model/pool.ts';
+import { otherStudent } from '../../model/listing.ts';
+import { proctorsIn } from '../../model/pool.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import { formatTime, instantOf, sameInstant, type TimeFormat } from '../../model/time.ts';
 import {
@@ -37,6 +37,7 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { carriedOver, timesFor } from '../new-session/carried.ts';
 import { studentSteps } from '../students/plan-students.ts';
 import { moved, movedAlong, shownOf } from '../times/exam-change.ts';
+import { changedPool, type DeletedBy, deletionsIn, lastSeen, sessionShown } from './seen-last.ts';
 
 /** Something that stays. `gone`: it is undone or gone already. */
 export type Kept = {
@@ -61,8 +62,7 @@ type Undoing = {
   shown: ReadonlyMap<Item, JsonObject | undefined>;
   /** By the index of a creation: by whom the student stays who is in the old exam again. */
   back: Map<number, Beside>;
-  /** The run that deleted a session or an exam, and whether it undid this one. */
-  deletedBy(resource: Resource, id: string): { run: string; isUndo: boolean } | undefined;
+  deletedBy: DeletedBy;
 };
 type Stays = Pick<Kept, 'why' | 'gone'>;
 type Found = readonly Step[] | Stays;
@@ -75,29 +75,16 @@ export async function undoPlaces({ record }: World, run: string): Promise<Place[
 /** Students who are there twice by the run are taken back first: the rest is as it was to be. */
 export async function undoPlan(world: World, run: string): Promise<UndoPlan> {
   const items = await itemsOf(world.record, run);
-  const deletedBy = await deletionsIn(world, run, items);
   const doubles = items.filter(({ ours, reason }) => ours && reason === 'duplicate');
   if (doubles.length > 0 && doubles.length < items.length) {
-    const plan = await inversesOf(world, items, doubles, deletedBy);
+    const plan = await inversesOf(world, run, items, doubles);
     // Whoever asks for the doubles does not ask for the others, even if these are gone.
     if (plan.steps.length > 0 || plan.kept.some(({ gone }) => !gone)) return { ...plan, ofDoubles: true };
   }
-  return inversesOf(world, items, items, deletedBy);
+  return inversesOf(world, run, items, items);
 }
 
-async function deletionsIn({ record, origin }: World, undone: string, items: readonly Item[]): Promise<Undoing['deletedBy']> {
-  const exams = [...new Set(items.flatMap(({ step, id }) => examOfStep(step) ?? (creates(step) === 'exam' ? id : undefined) ?? []))];
-  const { deleteSession, deleteExam } = operations;
-  const rows = await record.find(origin, { exams, ops: [deleteSession.id, deleteExam.id], states: ['done'] });
-  const runs = new Map(rows.map(({ op, target, run }) => [`${op === deleteExam.id ? 'exam' : 'session'} ${target}`, run]));
-  const undos = new Set((await record.runs({ undoOf: undone })).map(({ id }) => id));
-  return (resource, id) => {
-    const run = runs.get(`${resource} ${id}`);
-    return run === undefined ? undefined : { run, isUndo: undos.has(run) };
-  };
-}
-
-async function inversesOf(world: World, items: readonly Item[], some: readonly Item[], deletedBy: Undoing['deletedBy']): Promise<UndoPlan> {
+async function inversesOf(world: World, run: string, items: readonly Item[], some: readonly Item[]): Promise<UndoPlan> {
   const updates = items.filter((item) => kindOf(item.step) === 'update' && isOwn(item));
   const readings = await world.client.pacer.map(updates, ({ step, id = '' }) => readOne(world, resourceOf(step), id));
   const shown = new Map(updates.map((item, at) => [item, readings[at]?.data]));
@@ -105,6 +92,7 @@ async function inversesOf(world: World, items: readonly Item[], some: readonly I
   for (const item of items) for (const by of awaited(item.step)) followers.get(by)?.push(item);
   const created = items.filter(({ ours, step }) => ours && creates(step) === 'session');
   const made = new Set(created.flatMap(({ id }) => id ?? []));
+  const deletedBy = await deletionsIn(world, run, items);
   const undoing: Undoing = { world, items, followers, made, steps: [], rolls: new Map(), shown, back: new Map(), deletedBy };
   const { steps, rolls } = undoing;
   const kept: Kept[] = [];
@@ -172,15 +160,6 @@ function missing({ deletedBy }: Undoing, resource: Resource, id: string): Stays 
   const by = deletedBy(resource, id);
   const said = sentence`it is no longer there${by ? sentence`: run ${by.run} deleted it` : ''}`;
   return by?.isUndo ? gone`${said}` : stays`${said}`;
-}
-
-/** What the last look of a run saw of what it created. What can be set and was not shown, was not set. */
-function lastSeen({ world, followers }: Undoing, { index, step, saw = step.body }: Item): JsonObject {
-  const resource = resourceOf(step);
-  // A yes or no has a default, which a list may leave out.
-  const unset = settable(resource, world.client.dialect).filter((field) => ruleOf(resource, field)?.type !== 'boolean');
-  const later = (followers.get(index) ?? []).filter((other) => kindOf(other.step) === 'update').map((other) => other.saw);
-  return Object.assign(shownOf(unset, {}), saw, ...later);
 }
 
 const outcomeUnknown = stays`its outcome is unknown: it may have been carried out`;
@@ -263,7 +242,7 @@ async function deletionOf(undoing: Undoing, item: Item): Promise<Found> {
   const isHere = old !== undefined && otherStudent(step.email, old) === undefined;
   const exam = examOfStep(step);
   const reading = exam === undefined ? undefined : (await rollIn(undoing, exam))?.reading;
-  const wanted = lastSeen(undoing, item);
+  const wanted = lastSeen(client, item, followers.get(index));
   const shown = await sessionShown(world, reading, id, wanted);
   // What was acknowledged may show later.
   if (!shown) return item.seen ? missing(undoing, 'session', id) : outcomeUnknown;
@@ -290,22 +269,15 @@ async function deletionOf(undoing: Undoing, item: Item): Promise<Found> {
   return [{ ...deletion, restore: studentSteps(carried, { params: { exam_id: exam }, exam, expectsExam }, 0) }];
 }
 
-/** By its list, unless that leaves out a time, the status, or what was set. */
-async function sessionShown(world: World, reading: Reading | undefined, id: string, wanted: JsonObject): Promise<JsonObject | undefined> {
-  const listed = reading?.withId(id)?.data;
-  const looked = Object.keys(wanted).filter((field) => wanted[field] !== null || timeFields.includes(field));
-  const isWhole = listed && [...looked, 'status'].every((field) => Object.hasOwn(listed, field));
-  return isWhole ? listed : (await readOne(world, 'session', id))?.data;
-}
-
 /** Deletes an exam that the run created after its own students, if it has no others. */
 async function examBack(undoing: Undoing, item: Item): Promise<Found> {
-  const { world, steps } = undoing;
-  const { id = '' } = item;
+  const { world, steps, followers } = undoing;
+  const { id = '', index } = item;
+  const after = followers.get(index) ?? [];
   const shown = (await readOne(world, 'exam', id))?.data;
   if (!shown) return missing(undoing, 'exam', id);
-  const expects = lastSeen(undoing, item);
-  const changed = unexpected('exam', expects, shown, world.zone) ?? (await changedPool(undoing, item));
+  const expects = lastSeen(world.client, item, after);
+  const changed = unexpected('exam', expects, shown, world.zone) ?? (await changedPool(world.client, id, after.filter(isOwn)));
   if (changed !== undefined) return stays`it was changed since: ${changed}`;
   const deletions = steps.filter(({ operation }) => operation.id === operations.deleteSession.id);
   const own = new Set(deletions.map(({ params }) => params.id));
@@ -313,17 +285,6 @@ async function examBack(undoing: Undoing, item: Item): Promise<Found> {
   const others = roll?.reading.sessions.filter((session) => !own.has(session.id)).length;
   if (others !== 0) return stays`it has ${others ?? 'perhaps'} students that this undo does not delete`;
   return [{ operation: operations.deleteExam, params: { id }, exam: id, expects }];
-}
-
-/** Who is in the pool of a new exam, or not, otherwise than by its run. */
-async function changedPool({ world, followers }: Undoing, { index, id = '' }: Item): Promise<string | undefined> {
-  const { client } = world;
-  const ours = (followers.get(index) ?? []).filter((other) => kindOf(other.step) === 'pool' && isOwn(other));
-  const added = ours.flatMap(({ step }) => proctorsIn(step.body, client.dialect)).flatMap(valuesIn);
-  const pool = (await client.list(operations.listProctors, { params: { id } })).map(valuesIn);
-  const isSame =
-    pool.every((values) => values.some((value) => added.includes(value))) && added.every((value) => pool.flat().includes(value));
-  return isSame ? undefined : 'its proctors are others';
 }
 
 /** Sets values back, while the service shows those that the run has set. */
