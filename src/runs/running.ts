@@ -5,7 +5,7 @@ import type { Context } from '../command.ts';
 import { CliError, type ErrorCode, isInterruption, orGone, stateErrors } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { settable } from '../model/fields.ts';
-import type { JsonObject } from '../model/json.ts';
+import { fieldAt, type JsonObject } from '../model/json.ts';
 import type { Reading } from '../model/listing.ts';
 import type { HeldRun, RunRecord } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
@@ -98,7 +98,7 @@ export async function settle(running: Running, item: Item, change: Change): Prom
 /** What of a record can be set, or was sent, as far as it is shown. */
 function settingsIn({ client }: World, step: Step, shown: JsonObject): JsonObject {
   const fields = [...settable(resourceOf(step), client.dialect), ...Object.keys(step.body ?? {})];
-  return Object.fromEntries(fields.flatMap((field) => (Object.hasOwn(shown, field) ? [[field, shown[field] ?? null]] : [])));
+  return Object.fromEntries(fields.map((field) => [field, fieldAt(shown, field)]).filter(([, value]) => value !== undefined));
 }
 
 /** The same where nobody waits: a record that fails stops the run. */

@@ -16,9 +16,9 @@ export async function listRuns(context: Context, allServices: boolean, filter: R
   const { zone, settings } = context;
   const columns = allServices ? [...context.columns, { key: 'service' }] : context.columns;
   const record = await recordIfThere(context);
-  const rows = (
-    record ? await recordedRuns(record, { ...filter, origin: allServices ? undefined : settings().service || undefined }) : []
-  ).map(({ service, row }) => (allServices ? { ...row, service } : row));
+  const origin = allServices ? undefined : settings().service || undefined;
+  const found = record ? await recordedRuns(record, { ...filter, origin }) : [];
+  const rows = found.map(({ service, row }) => (allServices ? { ...row, service } : row));
   const seen = rows.map(({ when, state, done, failed, ...row }) => {
     const problem = failed > 0 ? `${failed} failed` : state;
     const ending = problem === 'finished' ? '' : `, ${problem}`;

@@ -2,7 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { ruleOf, settable, timeFields } from '../../model/fields.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { fieldAt, type JsonObject } from '../../model/json.ts';
 import type { Reading } from '../../model/listing.ts';
 import { proctorsIn, valuesIn } from '../../model/pool.ts';
 import { creates, examOfStep, type Item, kindOf, type Resource, readOne, resourceOf, type World } from '../../runs/index.ts';
@@ -36,7 +36,7 @@ export function lastSeen({ dialect }: Client, { step, saw = step.body }: Item, f
 export async function sessionShown(world: World, reading: Reading | undefined, id: string, seen: JsonObject) {
   const listed = reading?.withId(id)?.data;
   const looked = Object.keys(seen).filter((field) => seen[field] !== null || timeFields.includes(field));
-  const isWhole = listed && [...looked, 'status'].every((field) => Object.hasOwn(listed, field));
+  const isWhole = listed && [...looked, 'status'].every((field) => fieldAt(listed, field) !== undefined);
   return isWhole ? listed : (await readOne(world, 'session', id))?.data;
 }
 

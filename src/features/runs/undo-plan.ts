@@ -208,8 +208,8 @@ async function restored(undoing: Undoing, { step }: Item, recorded: readonly Ste
     const { email: _, ...values } = each.body ?? {};
     return asSent(resourceOf(each), values, shown, world.zone).different.length > 0;
   };
-  const values = Object.assign({}, ...restore.map(({ body }) => body)) as JsonObject;
-  undoing.back.set(maker.index, { exam, ids: [id], shows: values });
+  const { email: _address, ...shows } = Object.assign({}, ...restore.map(({ body }) => body)) as JsonObject;
+  undoing.back.set(maker.index, { exam, ids: [id], shows });
   // Of an undo that was stopped, a time may be left to set.
   const left = restore.filter(isLacking);
   const again = sentence`the student is in exam ${exam} again, as session ${id}`;
