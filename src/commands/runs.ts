@@ -31,7 +31,7 @@ const list = defineCommand({
   name: 'runs list',
   summary: 'List what was done from here, latest first',
   details:
-    "A run is one command that changed the service, from this machine or, with a team's database, from any machine of the team. It is open while the outcome of one of its steps is unknown or a step is not sent yet; partial when it has ended and something was not done; undone when another run took it back; otherwise finished. In commands, words such as ADDRESS stand for personal values. Who it was: --columns when,who,command.",
+    "A run is one command that changed the service, from this machine or, with a team's database, from any machine of the team. It is open while the outcome of one of its steps is unknown or a step is not sent yet; partial when it has ended and something was not done; undone when another run took it back; otherwise finished. In commands, words such as ADDRESS stand for personal values. Who it was: --columns when,who,command. It belongs to the service at which it was made: only there is it resumed, undone or closed.",
   effect: 'local',
   flags: {
     open: { type: 'boolean', description: 'only runs that are open' },
@@ -45,16 +45,18 @@ const list = defineCommand({
       value: 'id',
       description: 'only runs with a step about this exam',
     },
+    allServices: { type: 'boolean', description: 'runs at all services, each with its service' },
   },
   columns: runColumns,
-  async run(context, { open = false, since, exam }) {
+  async run(context, { open = false, since, exam, allServices = false }) {
     if (exam?.trim() === '') throw new InvalidValue('--exam is empty.', 'Give a value, or leave out --exam.');
     const { listRuns } = await import('../features/runs/recorded-runs.ts');
-    return listRuns(context, { since, exam, states: open ? ['open'] : undefined });
+    return listRuns(context, allServices, { since, exam, states: open ? ['open'] : undefined });
   },
   examples: {
     'proctor-cli runs list --since yesterday --timezone Europe/Vienna': 'what was done yesterday and today, latest first',
     'proctor-cli runs list --open -o json': 'the open runs for a script',
+    'proctor-cli runs list --all-services': 'also those of other profiles, each with its service',
   },
 });
 
@@ -94,7 +96,7 @@ const undo = defineCommand({
   name: 'runs undo',
   summary: 'Take back what a run did',
   details:
-    'Restores times and fields that the service still shows as the run set them, and deletes students and exams that the run created and that have not started. An open run is ended first. What was changed since, and what cannot be taken back (deletions, mails), stays and is named: the status is 9, or 11 if nothing else was left to do.',
+    'Restores times and fields that the service still shows as the run set them, puts back students whom it moved, and deletes students and exams that the run created, as long as they show all that it saw of them last and nobody has begun. An open run is ended first. What was changed since, and what cannot be taken back (deletions, mails), stays and is named: the status is 9, or 11 if nothing else was left to do.',
   effect: 'destroy',
   takes: true,
   args: { run },
@@ -139,7 +141,7 @@ const forget = defineCommand({
     exam: {
       type: 'text',
       value: 'id',
-      description: 'everything about this exam',
+      description: 'everything about this exam, at the service in force',
     },
   },
   oneOf: ['student', 'exam'],

@@ -214,7 +214,7 @@ function certificateFile(text: string): string {
   throw new InvalidValue(sentence`The file ${path} contains no PEM certificate.`);
 }
 
-const apiPath = '/api/v1';
+export const apiPath = '/api/v1';
 const likeAnAddress = sentence`Write it like https://proctor.example.org or https://proctor.example.org/api/v1.`;
 const loginHint = sentence`The token is stored with: proctor-cli auth login`;
 

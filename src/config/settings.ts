@@ -11,7 +11,7 @@ import { InvalidValue, orNone } from '../model/invalid-value.ts';
 import { commandWords, typedOption } from '../model/shell-quote.ts';
 import { parseTeamPlace, type TeamPlace } from '../model/team-place.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Overrides, parseBaseUrl, profileSettings, type SettingKey } from './profile-settings.ts';
+import { apiPath, type Overrides, parseBaseUrl, profileSettings, type SettingKey } from './profile-settings.ts';
 import { configPath, existingNameInForce, type Profile, profileNamed, readConfig, sandboxProfile } from './profiles.ts';
 
 /** A profile with what overrides it, before anything is checked. */
@@ -72,6 +72,8 @@ export function settingsOf(layers: Layers) {
     baseUrl,
     /** Of the base URL: the token goes nowhere else. */
     origin,
+    /** Whose runs these are: the base URL without its end. The embedded service has another port each time. */
+    service: sandbox ? sandboxProfile : baseUrl.slice(0, -apiPath.length),
     authPrefix: value('authPrefix') ?? '',
     /** In words: "PROCTOR_TOKEN", "profile default". */
     tokenSource: source?.name,

@@ -66,6 +66,15 @@ export function refusal(resource: WritableResource, writing: Writing, field: str
   return rule && !rule.setBy.includes(writing) ? rule : undefined;
 }
 
+type Names = Record<'examNameKey' | 'sessionNameKey' | 'sessionNumberKey', string>;
+
+/** The fields that the specification or the dialect lets somebody set. */
+export function settable(resource: WritableResource, { examNameKey, sessionNameKey, sessionNumberKey }: Names): string[] {
+  const ruled = Object.entries(fieldRules[resource]).flatMap(([field, { setBy }]) => (setBy.length > 0 ? field : []));
+  const named = resource === 'exam' ? [examNameKey] : [sessionNameKey, sessionNumberKey];
+  return [...new Set([...ruled, ...named])].filter((field) => field !== '');
+}
+
 /** Version 1.x resets each that is missing from an update which names another (2.1, rule 2). */
 export const restrictionKeys = ['allow_headphones', 'allow_whiteboard', 'allow_leave_room', 'allow_pen_paper'] as const;
 export type RestrictionKey = (typeof restrictionKeys)[number];

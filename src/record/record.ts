@@ -11,6 +11,8 @@ import { type NewRun, type Run, type RunState, rowOfRun, rowOfStep, runOf, type 
 export type RunFilter = {
   id?: string;
   digest?: string;
+  origin?: string | undefined;
+  undoOf?: string;
   since?: number | undefined;
   exam?: string | undefined;
   states?: readonly RunState[] | undefined;
@@ -133,10 +135,12 @@ export class RunRecord {
     return held;
   }
 
-  async runs({ id, digest, since, exam, states }: RunFilter = {}): Promise<Run[]> {
+  async runs({ id, digest, origin, undoOf, since, exam, states }: RunFilter = {}): Promise<Run[]> {
     const [text, values] = where([
       [id, 'id = ?'],
       [digest, 'digest = ?'],
+      [origin, 'origin = ?'],
+      [undoOf, 'undo_of = ?'],
       [since, 'last_at >= ?'],
       [exam, 'id IN (SELECT run FROM steps WHERE exam = ?)'],
       [states, 'state IN (?)'],
@@ -195,18 +199,18 @@ export class RunRecord {
 
   /** Erases what was recorded about it, from the bytes, too. Throws `LockHeld`, and `outcome_unknown` for an open run. */
   async forget(what: Forgotten): Promise<Erased> {
-    const [about, value] = aboutOf(what, this.keys);
+    const [about, values] = aboutOf(what, this.keys);
     let erased: Erased = { runs: 0, steps: 0 };
     await this.#db.transaction(async (query) => {
       const ids = `SELECT run FROM steps WHERE ${about}`;
-      const open = await query(`SELECT id, digest FROM runs WHERE state = 'open' AND id IN (${ids})`, [value]);
+      const open = await query(`SELECT id, digest FROM runs WHERE state = 'open' AND id IN (${ids})`, values);
       await this.#refuseHeld(
         query,
         open.map(({ digest }) => String(digest)),
       );
       const [first] = open;
-      if (first && !('origin' in what)) throw stillOpen(String(first.id));
-      const now = await forgetSteps(query, this.keys, about, value);
+      if (first && ('student' in what || what.exam !== undefined)) throw stillOpen(String(first.id));
+      const now = await forgetSteps(query, this.keys, about, values);
       // The answer to a commit may have been lost: then nothing is there the second time.
       if (now.steps > 0) erased = now;
     });
@@ -230,12 +234,12 @@ export class RunRecord {
   }
 }
 
-type Forgotten = { student: string } | { exam: string } | { origin: string };
+type Forgotten = { student: string } | { origin: string; exam?: string };
 
-function aboutOf(what: Forgotten, keys: Keys): [about: string, value: string] {
-  if ('student' in what) return [ofStudent, keys.studentKey(what.student)];
-  if ('exam' in what) return ['exam = $1', what.exam];
-  return ['run IN (SELECT id FROM runs WHERE origin = $1)', what.origin];
+function aboutOf(what: Forgotten, keys: Keys): [about: string, values: string[]] {
+  if ('student' in what) return [ofStudent, [keys.studentKey(what.student)]];
+  const ofService = 'run IN (SELECT id FROM runs WHERE origin = $1)';
+  return what.exam === undefined ? [ofService, [what.origin]] : [`${ofService} AND exam = $2`, [what.origin, what.exam]];
 }
 
 /** The student's steps, and what was sent to sessions that are known to be the student's. */
@@ -259,8 +263,8 @@ async function erase(query: Query, which: string, values: readonly Value[]): Pro
 }
 
 /** Others refer to a step by its number, so that this and what became of it stay; the command may name the IDs. */
-async function forgetSteps(query: Query, keys: Keys, about: string, value: string): Promise<Erased> {
-  const rows = (await query(`SELECT * FROM steps WHERE ${about}`, [value])).map((row) => stepOf(row, keys));
+async function forgetSteps(query: Query, keys: Keys, about: string, values: readonly Value[]): Promise<Erased> {
+  const rows = (await query(`SELECT * FROM steps WHERE ${about}`, values)).map((row) => stepOf(row, keys));
   const fresh = rows.filter(({ plan }) => !plan.forgotten);
   for (const [id, steps] of Map.groupBy(fresh, ({ run }) => run)) {
     const all = (await query('SELECT * FROM steps WHERE run = $1', [id])).map((row) => stepOf(row, keys));

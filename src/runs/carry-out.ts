@@ -43,15 +43,14 @@ export async function carryOut<P extends Plan>(context: Context, request: RunReq
 }
 
 export async function worldOf(context: Context, operands?: readonly string[]): Promise<World> {
-  const { timeoutMilliseconds, sandbox, origin } = context.settings();
+  const { timeoutMilliseconds, service } = context.settings();
   return {
     context,
     client: await context.client(),
     writer: await context.uninterruptedClient(),
     record: await context.record(),
     host: context.host,
-    // The embedded service has another port each time.
-    origin: sandbox ? 'sandbox' : origin,
+    origin: service,
     command: context.recorded(operands),
     zone: context.zone(),
     settleTime: Math.max(2 * timeoutMilliseconds, 10_000),

@@ -7,7 +7,7 @@ export { examRoll, Roll, rollOf } from './look-first.ts';
 export { placesOf } from './places.ts';
 export { againOf, type Consents, createUnknown, type Ended, mayAsk, type Place, type Refused, type RunRequest } from './request.ts';
 export { readOne, type World } from './running.ts';
-export type { Plan, Resource, Step } from './step.ts';
+export type { Beside, Plan, Resource, Step } from './step.ts';
 export { awaited, creates, examOfStep, kindOf, notSent, oldValues, requestOf, resourceOf, unknownOperation } from './step.ts';
 
 /** Loaded by what goes on with a run, or ends it. */

@@ -32,6 +32,8 @@ export type Item = {
   error?: CliError | undefined;
   evidence?: Sentence;
   shown?: JsonObject;
+  /** What can be set, and what was sent, as its last look showed it: an undo rests on it. */
+  saw?: JsonObject | undefined;
   /** The address under which the service has stored it, where another one was sent. */
   stored?: string | undefined;
   answer?: Json | undefined;
@@ -118,14 +120,14 @@ export function isTriedAgain({ reason }: Pick<Item, 'reason'>): boolean {
   return reason !== undefined && reasons[reason].again;
 }
 
-type Sealed = Omit<Step, 'operation'> & Pick<Item, 'stored' | 'code' | 'sentDate'>;
+type Sealed = Omit<Step, 'operation'> & Pick<Item, 'stored' | 'code' | 'saw' | 'sentDate'>;
 
 export function rowOf(item: Item, record: RunRecord): StepRow {
-  const { step, index, state, reason, seen, id, ours, at, code, stored, sentDate } = item;
+  const { step, index, state, reason, seen, id, ours, at, code, stored, saw, sentDate } = item;
   const { operation, ...rest } = step;
   // Also the exam that it has created.
   const exam = creates(step) === 'exam' ? id : examOfStep(step);
-  const sealed: Sealed = { ...rest, code, stored, sentDate };
+  const sealed: Sealed = { ...rest, code, stored, saw, sentDate };
   return {
     n: index + 1,
     op: operation.id,
@@ -156,7 +158,7 @@ export async function itemsOf(record: RunRecord, run: string): Promise<Item[]> {
 
 export function itemOf({ n, op, state, reason, seen, session, ours, at, plan }: StepRow): Item {
   const known: Readonly<Record<string, Operation>> = operations;
-  const { stored, code, sentDate, ...rest } = plan as unknown as Sealed;
+  const { stored, code, saw, sentDate, ...rest } = plan as unknown as Sealed;
   return {
     index: n - 1,
     step: { operation: known[op] ?? unknownOperation, ...rest },
@@ -170,6 +172,7 @@ export function itemOf({ n, op, state, reason, seen, session, ours, at, plan }: 
     id: session ?? undefined,
     code,
     stored,
+    saw,
     sentDate,
   };
 }

@@ -9,14 +9,15 @@ import { addressIn } from '../model/address-key.ts';
 import { asSent, unexpected } from '../model/as-sent.ts';
 import { firstInLine } from '../model/count.ts';
 import { along, type ExamTime } from '../model/fields.ts';
-import type { JsonObject } from '../model/json.ts';
+import { type JsonObject, textOfJson } from '../model/json.ts';
 import { type Listed, otherStudent } from '../model/listing.ts';
-import { typedOption } from '../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { phaseOf } from '../model/status.ts';
+import { showTime } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Item, isWritten, itemsOf } from './item.ts';
-import { freshAtMost, type Running, readOne } from './running.ts';
-import { examOfStep, lookAt, resourceOf, type Step } from './step.ts';
+import { type Running, readOne } from './running.ts';
+import { creates, examOfStep, lookAt, resourceOf, type Step } from './step.ts';
 import { movedBy } from './times.ts';
 
 export async function lastLook(running: Running): Promise<CliError | undefined> {
@@ -82,19 +83,15 @@ function isUnmoved({ id, data }: Listed, time: ExamTime, items: readonly Item[])
 /** The session by which a student stays. A copy has to show all that was carried over. */
 export async function stayingOf(running: Running, step: Step): Promise<Shown | CliError> {
   const { client, zone } = running;
-  const copying = copiedBy(running, step);
-  const [maker] = copying;
-  const { exam, email } = maker?.step ?? step;
-  const { email: _, ...values } = Object.assign({}, ...copying.map((item) => item.step.body));
+  const { ids, exam, email, shows } = stayingBy(running, step);
   const why = (data: JsonObject) => {
-    const other = otherExam(exam, data, client) ?? otherStudent(maker?.stored ?? email, data);
-    if (other !== undefined || !maker) return other;
-    const { different, notShown } = asSent('session', values, data, zone);
+    const other = otherExam(exam, data, client) ?? otherStudent(email, data);
+    if (other !== undefined || !shows) return other;
+    const { different, notShown } = asSent('session', shows, data, zone);
     if (addressIn(data) === undefined && email !== undefined) notShown.push('email');
     return [...different, ...notShown.map((field) => `${field} is not shown`)].join('; ') || undefined;
   };
-  const ids = step.beside ?? [maker?.id ?? ''];
-  const all = await client.pacer.map(ids, (id) => readOne(running, 'session', id, freshAtMost));
+  const all = await client.pacer.map(ids, (id) => readOne(running, 'session', id));
   const found = all.find((each) => each && why(each.data) === undefined);
   if (found) return found;
   const [[id = ''], [first]] = [ids, all];
@@ -102,16 +99,20 @@ export async function stayingOf(running: Running, step: Step): Promise<Shown | C
   return new CliError('changed_meanwhile', what, { hint: lookAt('session', id) });
 }
 
-/** The steps that put a copy in the place of a session: the first creates it. */
-function copiedBy({ items }: Running, { restore, after = [] }: Step): Item[] {
-  return restore ? after.map((by) => items[by] as Item) : [];
+/** Other sessions of the student, or else the copy that is made in the place of this one. */
+function stayingBy({ items }: Running, { beside, exam, email, after = [] }: Step) {
+  if (beside) return { exam, email, shows: undefined, ...beside };
+  const copying = after.map((by) => items[by] as Item);
+  const maker = copying.find(({ step }) => creates(step));
+  const { email: _, ...shows } = Object.assign({}, ...copying.map(({ step }) => step.body)) as JsonObject;
+  return { ids: [maker?.id ?? ''], exam: maker?.step.exam, email: maker?.stored ?? maker?.step.email, shows };
 }
 
 /** Deletions of sessions whose student stays by another one. */
 function replacedIn(running: Running): ReadonlyMap<string, Item[]> {
   const deleted = running.items.filter(({ step }) => step.restore || step.beside);
   const done = deleted.filter(({ state, sentNow }) => state === 'done' && sentNow);
-  return Map.groupBy(done, (item) => (copiedBy(running, item.step)[0] ?? item).step.exam ?? '');
+  return Map.groupBy(done, ({ step }) => stayingBy(running, step).exam ?? '');
 }
 
 /** Somebody else may have deleted the other session, or added one. */
@@ -119,23 +120,27 @@ async function lostIn(running: Running, exam: string, of: readonly Item[]): Prom
   const { client, run } = running;
   const reading = await readExam(client, exam);
   const isThere = async (id: string) => !!(reading.withId(id) ?? (await readOne(running, 'session', id)));
-  const isLost = async ({ step }: Item) => {
-    const { beside, email, number } = step;
-    const [maker] = copiedBy(running, step);
-    const isTwice = maker && reading.of({ email: maker.stored ?? email, number }).length > 1;
-    const staying = beside ?? (maker?.id === undefined ? [] : [maker.id]);
-    return isTwice || !(await Promise.all(staying.map(isThere))).includes(true);
+  const isTwice = ({ step }: Item) => step.restore && reading.of({ ...step, ...stayingBy(running, step) }).length > 1;
+  const isLost = async (item: Item) => {
+    const { ids } = stayingBy(running, item.step);
+    return isTwice(item) || !(await Promise.all(ids.map(isThere))).includes(true);
   };
   const seen = await client.pacer.map(of, isLost);
   const lost = of.filter((_, at) => seen[at]);
   const [first] = lost;
   if (!first) return undefined;
-  const { email = '', restore } = first.step;
+  const { email, shows = {} } = stayingBy(running, first.step);
+  const { open_time, ...values } = shows;
   const who = firstInLine(lost, ({ step }) => step.email ?? step.number ?? '', 5);
-  const student = sentence`${typedOption('--exam', exam)} ${typedOption('--email', email)}`;
-  const hint = restore
+  const fields = Object.entries(values).map(([field, value]) =>
+    typedOption(typeof value === 'string' ? '-f' : '-F', `${field}=${textOfJson(value)}`),
+  );
+  const address = email === undefined ? '' : typedOption('--email', email);
+  const create = typedCommand('sessions create', [], typedOption('--exam', exam), address, ...fields);
+  const opens = open_time === undefined ? '' : sentence`It opened for the first at ${showTime(open_time, running.zone)}. `;
+  const hint = isTwice(first)
     ? sentence`To put the students of this run back: proctor-cli runs undo ${run.run.id}`
-    : sentence`Register each student again: proctor-cli sessions create ${student}`;
+    : sentence`${opens}Register each student again: proctor-cli ${create}`;
   const what = sentence`Exam ${exam} no longer shows ${who} exactly once: somebody else has changed it.`;
   return new CliError('partly_done', what, { hint });
 }

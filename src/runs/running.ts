@@ -5,6 +5,8 @@ import { readExam, readRecord } from '../api/reading.ts';
 import type { Context } from '../command.ts';
 import { CliError, type ErrorCode, isInterruption, orGone, stateErrors } from '../errors.ts';
 import type { Host } from '../host/host.ts';
+import { settable } from '../model/fields.ts';
+import { fieldAt, type JsonObject } from '../model/json.ts';
 import type { Reading } from '../model/listing.ts';
 import type { HeldRun, RunRecord } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
@@ -101,9 +103,16 @@ export async function settle(running: Running, item: Item, change: Change): Prom
   const state = reason === undefined ? change.state : reasons[reason].state;
   const isNew = item.state !== state;
   Object.assign(item, { error: undefined, evidence: undefined, ...change, state, reason });
+  if (change.shown) item.saw = settingsIn(running, item.step, change.shown);
   if (isNew) Object.assign(item, { at: running.host.now(), since: steadyNow(running.host) });
   running.makers.set(madeBy(item), item);
   await running.run.save([rowOf(item, running.record)]);
+}
+
+/** What of a record can be set, or was sent, as far as it is shown. */
+function settingsIn({ client }: World, step: Step, shown: JsonObject): JsonObject {
+  const fields = [...settable(resourceOf(step), client.dialect), ...Object.keys(step.body ?? {})];
+  return Object.fromEntries(fields.map((field) => [field, fieldAt(shown, field)]).filter(([, value]) => value !== undefined));
 }
 
 /** The same where nobody waits: a record that fails stops the run. */

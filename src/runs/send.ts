@@ -154,8 +154,8 @@ async function readTarget(running: Running, item: Item): Promise<Moment[] | Chan
   const { id = '' } = step.params;
   const resource = resourceOf(step);
   item.id = id;
-  // It must not have changed since it was copied.
-  const within = step.restore ? 0 : freshAtMost;
+  // No list, and no reading that others share, says what a deletion takes from its target.
+  const within = kindOf(step) === 'deletion' ? 0 : freshAtMost;
   const shown = isOfWindow(step) ? await readSession(running, step) : await readOne(running, resource, id, within);
   if (!shown) return { reason: 'gone', error: missing(step, resource, id) };
   const { data, at } = shown;

@@ -24,8 +24,8 @@ export type Step = {
   restore?: readonly Step[];
   /** Of a create: what was there before is not what it creates, though it shows the same student or name. */
   isAnother?: true | undefined;
-  /** Of a deletion: other sessions of its student, one of which has to be there afterwards. */
-  beside?: readonly string[] | undefined;
+  /** Of a deletion: other sessions of its student, one of which has to be there, before it and afterwards. */
+  beside?: Beside | undefined;
   exam?: string | undefined;
   /** Of its student: the address, or else the number. */
   email?: string | undefined;
@@ -48,6 +48,9 @@ export type Step = {
   /** What it was about has been erased from the record. */
   forgotten?: true;
 };
+
+/** `exam`: that of the deletion, unless it names another one. `shows`: what such a session has to show. */
+export type Beside = { ids: readonly string[]; exam?: string | undefined; shows?: JsonObject };
 
 /** What is there already is a success (`--if-not-exists`, `--unless-mailed`). */
 export type There = { is: 'there'; shown: JsonObject } | { is: 'mailed'; why: readonly Sentence[] };

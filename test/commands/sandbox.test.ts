@@ -79,7 +79,10 @@ test('reset erases the runs of its data, and those of no other service', async (
   const service = embedded();
   const delay = () => service.run('exams delay 3 --by 15m --yes');
   const kinds = async () =>
-    (await service.json<Data[]>('runs list')).map(({ command, exam }) => [String(command).split(' ').slice(0, 2).join(' '), exam]);
+    (await service.json<Data[]>('runs list --all-services')).map(({ command, exam }) => [
+      String(command).split(' ').slice(0, 2).join(' '),
+      exam,
+    ]);
   const roster = join(service.home, 'roster.csv');
   writeFileSync(roster, 'email\nnew@example.org\n');
   expect([(await delay()).code, (await service.run(['sessions', 'import', roster, '--exam', '6', '--yes'])).code]).toEqual([0, 0]);

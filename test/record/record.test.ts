@@ -178,8 +178,8 @@ eachKind((newPlace) => {
     ]);
     expect(await record.runs()).toMatchObject([{ id: run.run.id, steps: 4 }]);
     await lock.release();
-    expect(await record.forget({ exam: '42' })).toEqual({ runs: 1, steps: 1 });
-    expect(await record.forget({ exam: '43' })).toEqual({ runs: 1, steps: 1 });
+    expect(await record.forget({ origin: newRun.origin, exam: '42' })).toEqual({ runs: 1, steps: 1 });
+    expect(await record.forget({ origin: newRun.origin, exam: '43' })).toEqual({ runs: 1, steps: 1 });
     expect(await record.runs()).toEqual([]);
   });
 

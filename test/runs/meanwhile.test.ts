@@ -95,11 +95,12 @@ describe('A process that was stopped for two minutes between its read and its re
 });
 
 test.each([
-  ['two seconds by both clocks', 2000, 2000, 0],
-  ['more by both clocks', 2001, 2001, 1],
-  ['more by the wall clock', 2001, 0, 1],
-  ['more by the other clock, and the wall clock was set back', -3_600_000, 2001, 1],
-])('The read of a second deletion is as old as the larger of both clocks says: %s.', async (_what, wall, elapsed, reads) => {
+  ['not at all', 0, 0],
+  ['two seconds by both clocks', 2000, 2000],
+  ['more by both clocks', 2001, 2001],
+  ['more by the wall clock', 2001, 0],
+  ['more by the other clock, and the wall clock was set back', -3_600_000, 2001],
+])('A second deletion reads its own target right before it, however the clocks went on: %s.', async (_what, wall, elapsed) => {
   const service = office();
   const times = { wall: Date.parse('2027-01-04T08:00:00Z'), elapsed: 0 };
   service.onArrival = ({ line }) => {
@@ -107,7 +108,7 @@ test.each([
   };
   expect((await service.run('sessions delete 7 8 --yes', { now: () => times.wall, elapsed: () => times.elapsed })).code).toBe(0);
   const between = service.requests().slice(service.requests().indexOf('DELETE /student_sessions/7') + 1);
-  expect(between.slice(0, between.indexOf('DELETE /student_sessions/8'))).toEqual(Array(reads).fill('GET /student_sessions/8'));
+  expect(between.slice(0, between.indexOf('DELETE /student_sessions/8'))).toEqual(['GET /student_sessions/8']);
 });
 
 test.each([2, 3, 6, 7])('A read serves no write before which another read has taken too long (%i slow reads).', async (slow) => {

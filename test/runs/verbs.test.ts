@@ -125,7 +125,7 @@ test.each([
   const run = await latest(service);
   const { stdout } = await done(service, `runs show ${run} -o json`);
   expect(JSON.parse(stdout)).toMatchObject({
-    ...{ run, exam: 1, state: 'finished', done: 1, failed: 0, origin: service.origin, profile: 'default', undoes: null },
+    ...{ run, exam: 1, state: 'finished', done: 1, failed: 0, service: service.origin, profile: 'default', undoes: null },
     counts: { done: 1 },
     steps: [{ n: 1, line: null, ...step, result: 'done', reason: null, ours: true }],
   });

@@ -51,7 +51,7 @@ describe('a success that says no', () => {
     exchange(
       ['api', method, seven, ...argv, '--yes', '-o', 'json'],
       [
-        ...(method === 'GET' ? [] : [get(seven, { id: 7, name: 'Bob' })]),
+        ...Array({ GET: 0, DELETE: 2 }[method] ?? 1).fill(get(seven, { id: 7, name: 'Bob' })),
         { method, path: `/api/v1${seven}`, ...(argv.length > 0 ? { body: { name: 'Ada' } } : {}), bare: true, reply: [200, body] },
         ...then,
       ],

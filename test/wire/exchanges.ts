@@ -68,9 +68,10 @@ export function around(
   ];
 }
 
-/** Read, deleted, and read again: not there any more. */
+/** Read, read once more right before it is deleted, and read again: not there any more. */
 export function gone(path: string, before: object = {}): Exchange[] {
-  return [get(path, { id: idIn(path), ...before }), { method: 'DELETE', path }, { method: 'GET', path, reply: [404, {}] }];
+  const shown = get(path, { id: idIn(path), ...before });
+  return [shown, shown, { method: 'DELETE', path }, { method: 'GET', path, reply: [404, {}] }];
 }
 
 /** An exam or a student: the list is read, it is created, and the list is read again; where that leaves out a field, the record itself, too. */

@@ -98,7 +98,9 @@ const flows: [what: string, line: string, exchanges: Exchange[]][] = [
     'sessions move 7 --exam 43 --yes',
     [
       ...[see(from), there(), get('/exams/43', other), see(from), seeExam(), add, there(made), see(made)],
-      ...[patch('/student_sessions/70', { open_time: from.open_time }, madeOpen), see(madeOpen), see(from), del('/student_sessions/7')],
+      ...[patch('/student_sessions/70', { open_time: from.open_time }, madeOpen), see(madeOpen)],
+      // Right before the deletion, both are read once more.
+      ...[see(madeOpen), see(from), del('/student_sessions/7')],
       ...[get('/student_sessions/7', {}, 404), get('/exams/43', other), there(madeOpen)],
     ],
   ],

@@ -54,7 +54,7 @@ describe.each([
     const missing: Exchange = get('/student_sessions/8', {}, 404);
     const removed: Exchange = del(path, undefined, session);
     const gone: Exchange = get(path, {}, 404);
-    const { printed, error } = await json('sessions delete 7 8 --yes', [look, missing, removed, missing, gone], temporaryFolder());
+    const { printed, error } = await json('sessions delete 7 8 --yes', [look, missing, look, removed, missing, gone], temporaryFolder());
     const other = typeof id === 'number' ? 8 : '8';
     expect([printed, error.items]).toMatchObject([[{ session: id }, { session: other }], [{ id: other }]]);
   });

@@ -120,7 +120,8 @@ describe('several IDs are several requests', () => {
   const row = (session: number, result: unknown, reason: unknown = null) => ({ exam: null, session, email: null, result, reason });
 
   test('in their order, each ID once', async () => {
-    const exchanges = [read(7), read(8), del(path(7)), del(path(8)), missing(7), missing(8)];
+    // Each is read once more right before it is deleted.
+    const exchanges = [read(7), read(8), read(7), del(path(7)), read(8), del(path(8)), missing(7), missing(8)];
     const { code, stdout } = await exchange('sessions delete 7 8 7 --yes -o json', exchanges);
     expect([code, JSON.parse(stdout)]).toEqual([0, [row(7, 'deleted'), row(8, 'deleted')]]);
   });

@@ -5,12 +5,13 @@
 import type { Client } from '../../api/client.ts';
 import type { Context } from '../../command.ts';
 import { addressIn } from '../../model/address-key.ts';
+import { examTimes, setsTimes, settable } from '../../model/fields.ts';
 import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
 import { notSent } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { moved, movedAlong } from '../times/exam-change.ts';
+import { moved, movedAlong, shownOf } from '../times/exam-change.ts';
 
 /** `fields`: what goes along beside the address. `left`: fields that do not. */
 export type Carried = {
@@ -24,9 +25,8 @@ export type Carried = {
 export type Along = { from: JsonObject; to: JsonObject; zone: string };
 
 /** Where a list leaves one out, the session is read by its ID. */
-export function declaredFields({ sessionNameKey, sessionNumberKey }: Client['dialect']): string[] {
-  const keys = ['email', 'status', 'open_time', 'close_time', 'skip_requirements', sessionNameKey, sessionNumberKey];
-  return keys.filter((key) => key !== '');
+export function declaredFields(dialect: Client['dialect']): string[] {
+  return [...settable('session', dialect), 'status'];
 }
 
 /** `given`: in place of its values. Throws `invalid_input` for a window that cannot move along. */
@@ -62,6 +62,11 @@ export function carriedOver({ dialect }: Client, id: string, shown: JsonObject, 
     fields,
     left,
   };
+}
+
+/** The times of its exam, where times of its own were computed from them. */
+export function timesFor({ fields }: Pick<Carried, 'fields'>, exam: JsonObject): JsonObject | undefined {
+  return setsTimes(fields) ? shownOf(examTimes, exam) : undefined;
 }
 
 function isEmpty(value: Json | undefined): boolean {

@@ -33,7 +33,7 @@ import { examsOf, jointRefusal, type Refusal, sessionsById } from '../exam-stude
 import { studentSteps } from '../students/plan-students.ts';
 import { shownOf } from '../times/exam-change.ts';
 import { severalResult } from '../writes/results.ts';
-import { type Carried, carriedOver, declaredFields, tellCarried } from './carried.ts';
+import { type Carried, carriedOver, declaredFields, tellCarried, timesFor } from './carried.ts';
 
 /** `given`: fields of each new session. */
 type Move = { ids: readonly string[]; to: string; given: JsonObject };
@@ -112,8 +112,9 @@ async function choose(world: World, move: Move, roll: Roll): Promise<Chosen> {
       email,
       number,
       after: creation.map((_, at) => first + at),
-      expects: declaredIn(shown, world),
-      restore: studentSteps(back, { params: { exam_id: exam }, exam }, 0),
+      // It is deleted only if nobody has started, or was given anything meanwhile.
+      expects: shownOf(declaredFields(client.dialect), shown),
+      restore: studentSteps(back, { params: { exam_id: exam }, exam, expectsExam: timesFor(back, along.from) }, 0),
     });
     moving.push({ carried, exam });
   }
@@ -126,12 +127,6 @@ async function choose(world: World, move: Move, roll: Roll): Promise<Chosen> {
 
 function isEmpty(shown: JsonObject): boolean {
   return Object.keys(shown).length === 0;
-}
-
-/** It is deleted only if nobody has started, or was given anything meanwhile. */
-function declaredIn(shown: JsonObject, { client }: World): JsonObject {
-  const fields = declaredFields(client.dialect).filter((field) => field !== 'email');
-  return { ...shownOf(fields, shown), status: statusText(shown.status) };
 }
 
 /** `same`: another session of its student that is to move. */

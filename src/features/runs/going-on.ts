@@ -6,7 +6,9 @@ import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
+import { statusOf } from '../../model/status.ts';
 import { showTime } from '../../model/time.ts';
 import { cell, kindOf } from '../../output/cell.ts';
 import type { Run } from '../../record/index.ts';
@@ -24,6 +26,7 @@ import {
   requestOf,
   resourceOf,
   type Step,
+  type World,
   worldOf,
 } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
@@ -36,9 +39,8 @@ import { type Kept, undoPlaces, undoPlan } from './undo-plan.ts';
 export async function resumeNamed(context: Context, id: string): Promise<Result> {
   const world = await worldOf(context);
   const { client, record } = world;
-  const run = await record.run(id);
-  const { refuseOtherService, resumeRun } = await openRuns();
-  refuseOtherService(world, run);
+  const run = await runHere(world, id);
+  const { resumeRun } = await openRuns();
   const items = await itemsOf(record, id);
   const left = leftIn(run, items);
   const lacking = items.filter(({ state }) => state !== 'done').length;
@@ -76,7 +78,7 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
 
 export async function closeNamed(context: Context, id: string): Promise<Result> {
   const world = await worldOf(context);
-  const run = await world.record.run(id);
+  const run = await runHere(world, id);
   if (run.state === 'finished') return finished(context, id, 'close');
   const { items, stopped } = await (await openRuns()).closeRun(world, run);
   const unknown = items.filter(isUnknown);
@@ -85,6 +87,13 @@ export async function closeNamed(context: Context, id: string): Promise<Result> 
   const left = unknown.length === 0 ? '' : ` What became of ${count(unknown.length, 'request')} stays unknown.`;
   context.say(sentence`Run ${id} is closed.${left}`);
   return rowsOf(context, rows);
+}
+
+/** Throws `invalid_input` for a run of another service, before anything is asked of this one. */
+async function runHere(world: World, id: string): Promise<Run> {
+  const run = await world.record.run(id);
+  (await openRuns()).refuseOtherService(world, run);
+  return run;
 }
 
 function finished(context: Context, id: string, verb: string): Result {
@@ -102,7 +111,7 @@ function rowsOf({ columns }: Context, rows: readonly Row[], failure?: CliError):
 
 export async function undoNamed(context: Context, id: string): Promise<Result> {
   const world = await worldOf(context);
-  const run = await world.record.run(id);
+  const run = await runHere(world, id);
   if (run.state === 'open' && !context.globals.dryRun) {
     const { stopped } = await (await openRuns()).closeRun(world, run);
     if (stopped) throw stopped;
@@ -149,8 +158,9 @@ async function resultOf(context: Context, ended: Ended, kept: readonly Kept[]): 
   return rowsOf(context, [...done, ...others], failure ?? keptError('partly_done', kept, client));
 }
 
-function toUndo({ operation, params, email = '', body = {} }: Step, zone: string): Sentence {
-  const what = `${filled(operation.does, params)} ${email}`.trim();
+function toUndo({ operation, params, email = '', body = {}, expects }: Step, zone: string): Sentence {
+  const mailed = isMailed(expects) ? ', who was mailed' : '';
+  const what = `${filled(operation.does, params)} ${email}`.trim() + mailed;
   if (operation.method !== 'PATCH') return sentence`Will undo: ${what}`;
   const values = Object.entries(body).map(([field, value]) => {
     const shown = cell(value, kindOf('field', { field }), zone, 'none');
@@ -160,7 +170,8 @@ function toUndo({ operation, params, email = '', body = {} }: Step, zone: string
 }
 
 async function undoQuestion(context: Context, { id, command, at }: Run, steps: readonly Step[]): Promise<Sentence> {
-  const deletes = steps.filter(({ operation }) => operation.method === 'DELETE').length;
+  const deletions = steps.filter(({ operation }) => operation.method === 'DELETE');
+  const deletes = deletions.length;
   const creates = steps.filter(({ operation }) => operation.writes?.writing === 'create').length;
   const restores = steps.length - deletes - creates;
   const parts: string[] = [];
@@ -169,7 +180,16 @@ async function undoQuestion(context: Context, { id, command, at }: Run, steps: r
   if (deletes > 0) parts.push(`delete ${count(deletes, 'record')}`);
   const exams = steps.flatMap(({ exam }) => exam ?? []);
   const of = await ofExams(await context.client(), exams, context.zone());
-  return sentence`Undo run ${id} (${command}, ${showTime(at, context.zone())}): ${parts.join(', ')}${of},`;
+  const mailed = deletions.filter(({ expects }) => isMailed(expects)).length;
+  const isLasting = deletions.some(({ restore }) => !restore);
+  const lasting = [isLasting ? 'deletions' : [], mailed > 0 ? 'mails' : []].flat().join(' and ');
+  const who = mailed === 0 ? '' : `${mailed} of them ${mailed === 1 ? 'was' : 'were'} mailed; `;
+  const so = lasting === '' ? '' : ` (${who}${lasting} cannot be taken back)`;
+  return sentence`Undo run ${id} (${command}, ${showTime(at, context.zone())}): ${parts.join(', ')}${of}${so},`;
+}
+
+function isMailed(expects: JsonObject = {}): boolean {
+  return statusOf(expects.status) === 'mail_sent';
 }
 
 function keptError(code: 'differences' | 'partly_done', kept: readonly Kept[], client: Client): CliError | undefined {

@@ -11,10 +11,13 @@ import { itemsOf, leftIn, meaningOf, oldValues, type Step } from '../../runs/ind
 import { sentence } from '../../text/sentence.ts';
 import { subjectOf } from '../writes/results.ts';
 
-export async function listRuns(context: Context, filter: RunFilter): Promise<Result> {
-  const { columns, zone } = context;
+export async function listRuns(context: Context, allServices: boolean, filter: RunFilter): Promise<Result> {
+  const { zone, settings } = context;
+  const columns = allServices ? [...context.columns, { key: 'service' }] : context.columns;
   const record = await recordIfThere(context);
-  const rows = (record ? await recordedRuns(record, filter) : []).map(({ row }) => row);
+  const origin = allServices ? undefined : settings().service || undefined;
+  const found = record ? await recordedRuns(record, { ...filter, origin }) : [];
+  const rows = found.map(({ service, row }) => (allServices ? { ...row, service } : row));
   const seen = rows.map(({ when, state, done, failed, ...row }) => {
     const problem = failed > 0 ? `${failed} failed` : state;
     const ending = problem === 'finished' ? '' : `, ${problem}`;
@@ -36,7 +39,7 @@ async function recordedRuns(record: RunRecord, filter: RunFilter) {
   };
   const effective = runs.filter(({ id }) => stepsIn(id, 'done') > 0);
   const undos = new Map(effective.map((run) => [run.undoOf, run]));
-  return runs.map(({ id, command, at, who, ...run }) => {
+  return runs.map(({ id, command, at, who, origin: service, ...run }) => {
     const steps = counted.get(id) ?? [];
     const exams = new Set(steps.flatMap(({ exam, last }) => [exam ?? [], last ?? []].flat()));
     const [only] = exams;
@@ -54,7 +57,7 @@ async function recordedRuns(record: RunRecord, filter: RunFilter) {
       failed: stepsIn(id, 'failed'),
       who,
     };
-    return { by, row };
+    return { by, service, row };
   });
 }
 
@@ -85,13 +88,13 @@ export async function showRun(context: Context, id: string): Promise<Result> {
   const undoneBy = recorded?.by?.id ?? null;
   const by = undoneBy === null ? '' : ` by run ${undoneBy}`;
   const state = sentence`${recorded?.row.state ?? run.state}${by}`;
-  const begun = sentence`${showTime(run.at, context.zone())}, ${run.who}`;
+  const begun = sentence`${showTime(run.at, context.zone())}, ${run.who}, at ${run.origin}`;
   context.say(sentence`Run ${id} (${begun}): ${run.command}, ${count(run.steps, 'step')}, ${state}.${next}`);
   const row = {
     ...recorded?.row,
     kind: run.kind,
     profile: run.profile,
-    origin: run.origin,
+    service: run.origin,
     undoes: run.undoOf,
     last: new Date(run.lastAt).toISOString(),
     why: run.more.reason ?? null,
@@ -103,9 +106,9 @@ export async function showRun(context: Context, id: string): Promise<Result> {
   return { kind: 'one', row, columns: [], sheet, id: 'run' };
 }
 
-type Forgotten = { student: string } | { exam: string };
-
-export async function forget(context: Context, what: Forgotten): Promise<Result> {
+/** An exam is that of the service in force. */
+export async function forget(context: Context, about: { student: string } | { exam: string }): Promise<Result> {
+  const what = 'exam' in about ? { ...about, origin: context.settings().service } : about;
   const record = await recordIfThere(context);
   const { runs, steps } = (await record?.forget(what)) ?? { runs: 0, steps: 0 };
   return { kind: 'one', row: { runs, records: steps }, columns: context.columns, id: null };

@@ -6,7 +6,7 @@ import { operations } from '../../api/operations.ts';
 import { otherExam } from '../../api/reading.ts';
 import { CliError, orError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
-import { asSent } from '../../model/as-sent.ts';
+import { asSent, unexpected } from '../../model/as-sent.ts';
 import { along, examTimes, ruleOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { otherStudent } from '../../model/listing.ts';
@@ -15,6 +15,7 @@ import { phaseOf, statusText } from '../../model/status.ts';
 import { formatTime, instantOf, sameInstant, type TimeFormat } from '../../model/time.ts';
 import {
   awaited,
+  type Beside,
   creates,
   examOfStep,
   type Item,
@@ -33,7 +34,10 @@ import {
   type World,
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { shownOf } from '../times/exam-change.ts';
+import { carriedOver, timesFor } from '../new-session/carried.ts';
+import { studentSteps } from '../students/plan-students.ts';
+import { moved, movedAlong, shownOf } from '../times/exam-change.ts';
+import { changedPool, type DeletedBy, deletionsIn, lastSeen, sessionShown } from './seen-last.ts';
 
 /** Something that stays. `gone`: it is undone or gone already. */
 export type Kept = {
@@ -56,6 +60,9 @@ type Undoing = {
   rolls: Map<string, Roll>;
   /** The targets of updates. */
   shown: ReadonlyMap<Item, JsonObject | undefined>;
+  /** By the index of a creation: by whom the student stays who is in the old exam again. */
+  back: Map<number, Beside>;
+  deletedBy: DeletedBy;
 };
 type Stays = Pick<Kept, 'why' | 'gone'>;
 type Found = readonly Step[] | Stays;
@@ -70,14 +77,14 @@ export async function undoPlan(world: World, run: string): Promise<UndoPlan> {
   const items = await itemsOf(world.record, run);
   const doubles = items.filter(({ ours, reason }) => ours && reason === 'duplicate');
   if (doubles.length > 0 && doubles.length < items.length) {
-    const plan = await inversesOf(world, items, doubles);
+    const plan = await inversesOf(world, run, items, doubles);
     // Whoever asks for the doubles does not ask for the others, even if these are gone.
     if (plan.steps.length > 0 || plan.kept.some(({ gone }) => !gone)) return { ...plan, ofDoubles: true };
   }
-  return inversesOf(world, items, items);
+  return inversesOf(world, run, items, items);
 }
 
-async function inversesOf(world: World, items: readonly Item[], some: readonly Item[]): Promise<UndoPlan> {
+async function inversesOf(world: World, run: string, items: readonly Item[], some: readonly Item[]): Promise<UndoPlan> {
   const updates = items.filter((item) => kindOf(item.step) === 'update' && isOwn(item));
   const readings = await world.client.pacer.map(updates, ({ step, id = '' }) => readOne(world, resourceOf(step), id));
   const shown = new Map(updates.map((item, at) => [item, readings[at]?.data]));
@@ -85,7 +92,8 @@ async function inversesOf(world: World, items: readonly Item[], some: readonly I
   for (const item of items) for (const by of awaited(item.step)) followers.get(by)?.push(item);
   const created = items.filter(({ ours, step }) => ours && creates(step) === 'session');
   const made = new Set(created.flatMap(({ id }) => id ?? []));
-  const undoing: Undoing = { world, items, followers, made, steps: [], rolls: new Map(), shown };
+  const deletedBy = await deletionsIn(world, run, items);
+  const undoing: Undoing = { world, items, followers, made, steps: [], rolls: new Map(), shown, back: new Map(), deletedBy };
   const { steps, rolls } = undoing;
   const kept: Kept[] = [];
   const places = new Map<number, readonly number[]>();
@@ -119,6 +127,7 @@ function heldBy({ followers, shown }: Undoing, { step, index }: Item, kept: read
   const isHolding = (other: Item) => {
     if (resourceOf(other.step) === 'exam') return true;
     const own = shown.get(other);
+    if (!own && shown.has(other)) return false;
     const follows = examTimes.some((time) => step.body?.[time] !== undefined && !own?.[along[time]]);
     return follows && phaseOf(own?.status) !== 'finished';
   };
@@ -146,6 +155,13 @@ function gone(...words: Parameters<typeof sentence>): Stays {
   return { why: sentence(...words), gone: true };
 }
 
+/** What is gone was undone only if an undo deleted it. */
+function missing({ deletedBy }: Undoing, resource: Resource, id: string): Stays {
+  const by = deletedBy(resource, id);
+  const said = sentence`it is no longer there${by ? sentence`: run ${by.run} deleted it` : ''}`;
+  return by?.isUndo ? gone`${said}` : stays`${said}`;
+}
+
 const outcomeUnknown = stays`its outcome is unknown: it may have been carried out`;
 
 /** Undefined where nothing of a step is there, and where it goes with what it was done to. */
@@ -170,15 +186,18 @@ async function inverseOf(undoing: Undoing, item: Item): Promise<Found | undefine
   return stays`${what} cannot be taken back`;
 }
 
-/** Puts the student of a moved session back. */
-async function restored(undoing: Undoing, { step }: Item, restore: readonly Step[]): Promise<Found> {
+/** Puts the student of a moved session back, while the new session stands and can be deleted. */
+async function restored(undoing: Undoing, { step }: Item, recorded: readonly Step[]): Promise<Found> {
   const { world, items } = undoing;
   const maker = step.after?.flatMap((by) => items[by] ?? []).find((item) => creates(item.step));
   const moved = maker && (await inverseOf(undoing, maker));
-  if (moved && 'why' in moved && !moved.gone) return stays`session ${maker.id ?? ''} stays: ${moved.why}`;
+  if (!moved) return stays`the session in its place is not known`;
+  if ('why' in moved) return { ...moved, why: sentence`session ${maker.id ?? ''}: ${moved.why}` };
   const exam = step.exam ?? '';
   const roll = await rollIn(undoing, exam);
   if (!roll) return stays`the students of exam ${exam} cannot be read`;
+  const now = (await readOne(world, 'exam', exam))?.data ?? {};
+  const restore = recorded.map((each) => movedAlongWith(now, each, world));
   const there = await roll.of(step);
   const unknown = roll.unknown(step);
   if (unknown !== undefined) return stays`run ${unknown} may have created the student again`;
@@ -190,6 +209,8 @@ async function restored(undoing: Undoing, { step }: Item, restore: readonly Step
     const { email: _, ...values } = each.body ?? {};
     return asSent(resourceOf(each), values, shown, world.zone).different.length > 0;
   };
+  const { email: _address, ...shows } = Object.assign({}, ...restore.map(({ body }) => body)) as JsonObject;
+  undoing.back.set(maker.index, { exam, ids: [id], shows });
   // Of an undo that was stopped, a time may be left to set.
   const left = restore.filter(isLacking);
   const again = sentence`the student is in exam ${exam} again, as session ${id}`;
@@ -197,41 +218,68 @@ async function restored(undoing: Undoing, { step }: Item, restore: readonly Step
   return left.length === 0 ? gone`${again}` : left.map(({ made: _, ...each }) => ({ ...each, params: { id } }));
 }
 
-/** Deletes a student whom the run created, while the session is theirs and not started. */
+/** Times of its own, by as much as its exam has moved since they were recorded. */
+function movedAlongWith(now: JsonObject, step: Step, { client, zone }: World): Step {
+  const { body = {}, expectsExam: then } = step;
+  if (!then) return step;
+  const times = examTimes.flatMap((time) => {
+    const [at = null, from, to] = [body[along[time]], instantOf(then[time]), instantOf(now[time])];
+    if (at === null || from === undefined || to === undefined || from === to) return [];
+    const until = moved(`The ${along[time]} of ${step.email}`, () => movedAlong(at, from, to, zone));
+    return [[along[time], formatTime(until, client.dialect.timeFormat)]];
+  });
+  return { ...step, body: { ...body, ...Object.fromEntries(times) }, expectsExam: shownOf(examTimes, now) };
+}
+
+/** Deletes a student whom the run created, while the session shows all that the run saw of it. */
 async function deletionOf(undoing: Undoing, item: Item): Promise<Found> {
-  const { world, followers, made } = undoing;
+  const { world, followers, made, back } = undoing;
+  const { client, zone } = world;
   const { step, id = '', stored, reason, index } = item;
   const source = followers.get(index)?.find((other) => other.step.restore);
   const sourceId = source?.step.params.id ?? '';
-  const old = source && !isOwn(source) ? (await readOne(world, 'session', sourceId))?.data : {};
-  const isHere = source !== undefined && old !== undefined && otherStudent(step.email, old) === undefined;
+  const isMoved = source !== undefined && isOwn(source);
+  const old = isMoved ? {} : source && (await readOne(world, 'session', sourceId))?.data;
+  const isHere = old !== undefined && otherStudent(step.email, old) === undefined;
   const exam = examOfStep(step);
   const reading = exam === undefined ? undefined : (await rollIn(undoing, exam))?.reading;
-  const shown = reading?.withId(id)?.data ?? (await readOne(world, 'session', id))?.data;
+  const wanted = lastSeen(client, item, followers.get(index));
+  const shown = await sessionShown(world, reading, id, wanted);
   // What was acknowledged may show later.
-  if (!shown) return item.seen ? gone`it is no longer there` : outcomeUnknown;
+  if (!shown) return item.seen ? missing(undoing, 'session', id) : outcomeUnknown;
   const isStored = stored !== undefined && otherStudent(stored, shown) === undefined;
-  const other = otherExam(exam, shown, world.client) ?? (isStored ? undefined : otherStudent(step.email, shown));
+  const other = otherExam(exam, shown, client) ?? (isStored ? undefined : otherStudent(step.email, shown));
   if (other !== undefined) return stays`${other}`;
   const status = statusText(shown.status);
-  if (status !== null && phaseOf(status) !== 'waiting') return stays`its status is ${status}`;
+  if (phaseOf(status) !== 'waiting') return stays`its status is ${status ?? 'not shown'}`;
+  const changed = unexpected('session', wanted, shown, zone);
+  if (changed !== undefined) return stays`it was changed since: ${changed}`;
   const email = addressIn(shown);
   const alike = (reading?.of({ email }) ?? []).flatMap((each) => each.id ?? []);
   if (reason === 'duplicate' && alike.length < 2 && !isHere) return stays`the other session of this address is no longer shown`;
   const others = alike.filter((each) => !made.has(each));
   if (source && !isHere && others.length === 0) return stays`session ${sourceId}, in place of which it was created, is no longer there`;
-  const beside = others.length > 0 ? others : undefined;
-  return [{ operation: operations.deleteSession, params: { id }, exam, email, expects: { status }, beside }];
+  const stayed = source && isHere ? { ids: [sourceId], exam: source.step.exam } : undefined;
+  const beside = isMoved ? back.get(index) : (stayed ?? (others.length > 0 ? { ids: others } : undefined));
+  const expects = { ...wanted, status };
+  const deletion = { operation: operations.deleteSession, params: { id }, exam, email, number: step.number, expects, beside };
+  if (!isMoved || exam === undefined) return [deletion];
+  // The inverse of a move is a move.
+  const carried = carriedOver(client, id, shown);
+  const expectsExam = timesFor(carried, (await readOne(world, 'exam', exam))?.data ?? {});
+  return [{ ...deletion, restore: studentSteps(carried, { params: { exam_id: exam }, exam, expectsExam }, 0) }];
 }
 
 /** Deletes an exam that the run created after its own students, if it has no others. */
-async function examBack(undoing: Undoing, { id = '', step }: Item): Promise<Found> {
-  const { world, steps } = undoing;
+async function examBack(undoing: Undoing, item: Item): Promise<Found> {
+  const { world, steps, followers } = undoing;
+  const { id = '', index } = item;
+  const after = followers.get(index) ?? [];
   const shown = (await readOne(world, 'exam', id))?.data;
-  if (!shown) return gone`it is no longer there`;
-  const { examNameKey } = world.client.dialect;
-  const expects = shownOf([examNameKey, ...examTimes], shown);
-  if ((step.body?.[examNameKey] ?? null) !== expects[examNameKey]) return stays`it has another name by now`;
+  if (!shown) return missing(undoing, 'exam', id);
+  const expects = lastSeen(world.client, item, after);
+  const changed = unexpected('exam', expects, shown, world.zone) ?? (await changedPool(world.client, id, after.filter(isOwn)));
+  if (changed !== undefined) return stays`it was changed since: ${changed}`;
   const deletions = steps.filter(({ operation }) => operation.id === operations.deleteSession.id);
   const own = new Set(deletions.map(({ params }) => params.id));
   const roll = await rollIn(undoing, id);
@@ -241,12 +289,13 @@ async function examBack(undoing: Undoing, { id = '', step }: Item): Promise<Foun
 }
 
 /** Sets values back, while the service shows those that the run has set. */
-function valuesBack({ world, shown: all }: Undoing, item: Item): Found {
+function valuesBack(undoing: Undoing, item: Item): Found {
+  const { world, shown: all } = undoing;
   const { client, zone } = world;
   const { step, id = '' } = item;
   const { body: set = {}, email, exam, unless } = step;
   const shown = all.get(item);
-  if (!shown) return gone`it is no longer there`;
+  if (!shown) return missing(undoing, resourceOf(step), id);
   const resource = resourceOf(step);
   const old = oldValues(step);
   const fields = Object.keys(set);

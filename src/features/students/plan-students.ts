@@ -1,15 +1,18 @@
 /** What is done for each line of a file with students. */
+
+import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { type Change, compared } from '../../model/as-sent.ts';
 import { firstInLine, students } from '../../model/count.ts';
-import { refusal, ruleOf } from '../../model/fields.ts';
+import { refusal, ruleOf, settable } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { type Listed, numberIn, type Reading } from '../../model/listing.ts';
-import { phaseOf, statusText } from '../../model/status.ts';
+import { phaseOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
 import { type Roll, readOne, rollOf, type Step, type World } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
+import { replacedBy } from '../times/exam-change.ts';
 
 /** `fields`: what is sent beside the address, the number included. */
 export type StudentLine = {
@@ -83,7 +86,7 @@ export async function planStudents(world: World, all: readonly StudentLine[], op
     const most = options.removeMissing;
     // Anybody may be the student of a create whose outcome is unknown.
     if (most === undefined || planned.some(({ action }) => action === 'unknown')) continue;
-    const surplus = deletions(exam, lacking, dialect.sessionNumberKey);
+    const surplus = deletions(exam, lacking, dialect);
     if (surplus.length > most) refused ??= tooMany(exam, surplus.length, most);
     deleted.push(...surplus);
   }
@@ -224,9 +227,9 @@ export function studentSteps({ line, email, number, fields }: NewStudent, where:
 }
 
 /** Who has started, or has neither address nor number, stays. */
-function deletions(exam: string, lacking: readonly Listed[], numberKey: string): Step[] {
+function deletions(exam: string, lacking: readonly Listed[], dialect: Client['dialect']): Step[] {
   return lacking.flatMap(({ id, email, data }): Step | [] => {
-    const number = numberIn(data, numberKey);
+    const number = numberIn(data, dialect.sessionNumberKey);
     const isKnown = (email ?? number) !== undefined;
     if (id === undefined || !isKnown || phaseOf(data.status) !== 'waiting') return [];
     return {
@@ -235,7 +238,7 @@ function deletions(exam: string, lacking: readonly Listed[], numberKey: string):
       exam,
       email,
       number,
-      expects: { status: statusText(data.status) },
+      expects: replacedBy([...settable('session', dialect), 'status'], data),
       last: true,
     };
   });

@@ -13,7 +13,7 @@ import {
   wouldResetRestrictions,
 } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
-import { booleanIn, type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
+import { booleanIn, fieldAt, type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
 import type { Listed, Reading } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';
@@ -205,5 +205,5 @@ export function replacedBy(fields: readonly string[], shown: JsonObject): JsonOb
 
 /** Null where it is not shown. */
 export function shownOf(fields: readonly string[], shown: JsonObject): JsonObject {
-  return Object.fromEntries(fields.map((field) => [field, shown[field] ?? null]));
+  return Object.fromEntries(fields.map((field) => [field, fieldAt(shown, field) ?? null]));
 }

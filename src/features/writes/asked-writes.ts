@@ -15,10 +15,11 @@ import { examTimes } from '../../model/fields.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { numberIn, type Reading } from '../../model/listing.ts';
 import { addressless, mailsOf } from '../../model/mail-counts.ts';
-import { phaseOf, statusText } from '../../model/status.ts';
+import { phaseOf } from '../../model/status.ts';
 import { type Consents, carryOut, type Item, kindOf, type Plan, resourceOf, type Step, type World } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, ofExams, typedSelection } from '../exam-selection.ts';
+import { declaredFields } from '../new-session/carried.ts';
 import { replacedBy, shownOf } from '../times/exam-change.ts';
 import { severalResult } from './results.ts';
 
@@ -122,7 +123,7 @@ async function sessionDeletion({ client }: World, id: string): Promise<Asked> {
       operation: operations.deleteSession,
       params: { id },
       ...ofSession(client, shown),
-      expects: { status: statusText(shown.status) },
+      expects: shownOf(declaredFields(client.dialect), shown),
       about: sessionInWords(id, shown, client),
     },
   };
@@ -177,5 +178,7 @@ export async function ofItsTarget(client: Client, step: Step): Promise<Step> {
   const resource = resourceOf(step);
   const shown = await readRecord(client, resource, step.params.id ?? '');
   const before = kind === 'update' ? { before: replacedBy(Object.keys(step.body ?? {}), shown) } : {};
-  return { ...step, ...before, ...(resource === 'session' ? ofSession(client, shown) : {}) };
+  if (resource === 'exam') return { ...step, ...before };
+  const expects = kind === 'update' ? step.expects : shownOf(declaredFields(client.dialect), shown);
+  return { ...step, ...before, expects, ...ofSession(client, shown) };
 }

@@ -1,0 +1,328 @@
+/** An undo knows what its run knew: whose service it is, what the last look saw, and who was taken away since by somebody else. */
+import { describe, expect, test } from 'vitest';
+import { ada, algebra, held } from '../support/algebra.ts';
+import type { Run, World } from '../support/run.ts';
+import { type Arrived, type Reply, refused, type Service } from '../support/service.ts';
+import type { Fields } from '../support/truth.ts';
+
+const exam = (id: number, more: Fields = {}) => ({ ...algebra, id, name: `Exam ${id}`, ...more });
+const three = [algebra, exam(2), exam(3)];
+const window = { open_time: '2127-02-01T08:15:00Z', close_time: '2127-02-01T10:30:00Z' };
+const move = 'sessions move 7 --exam 2 --yes';
+const create = 'sessions create --exam 1 --email zoe@example.org';
+
+/** Ada is in exam 1 with a window of her own. */
+const office = () => held({ exams: three, sessions: [{ ...ada, ...window, skip_requirements: true }] });
+
+async function done(service: Service, line: string, code = 0, world: World = {}): Promise<Run & { writes: string[] }> {
+  const before = service.writes().length;
+  const run = await service.run(line, world);
+  expect(run.code, `${line}: ${run.stderr}`).toBe(code);
+  return { ...run, writes: service.writes().slice(before) };
+}
+const listed = async (service: Service, options = '', world: World = {}) =>
+  JSON.parse((await done(service, `runs list -o json ${options}`.trim(), 0, world)).stdout) as Fields[];
+/** The clock goes on, so that the latest run is the first. */
+async function latest(service: Service): Promise<string> {
+  const [{ run } = {}] = await listed(service);
+  service.clock.set(new Date(service.clock.now() + 60_000).toISOString());
+  return String(run);
+}
+const imported = async (service: Service, ...names: string[]) => {
+  const stdin = `email\n${names.map((name) => `${name}@example.org\n`).join('')}`;
+  await done(service, 'sessions import - --exam 1 --yes', 0, { stdin });
+  return latest(service);
+};
+const names = (service: Service) => service.sessions.map(({ email }) => email?.split('@')[0]).join(' ');
+/** In which exams somebody is. */
+const where = (service: Service) => service.sessions.map(({ email, exam_id }) => `${email?.split('@')[0]} ${exam_id}`).join(', ');
+/** Something that happens right after a request has read what it shows. */
+const then = (act: () => unknown): Reply => ({
+  answer(whole) {
+    act();
+    return whole;
+  },
+});
+const begin = (service: Service) => {
+  for (const { id } of service.sessions) service.change('session', id, { status: 'exam_started' });
+};
+
+describe('A run of another service', () => {
+  test('story 5: is neither undone nor resumed nor closed here, and both services are named', async () => {
+    const [service, real] = [held(), held({ sessions: [{ ...ada, id: 101, email: 'zoe@example.org' }] })];
+    await done(service, create);
+    const run = await latest(service);
+    const path = { PROCTOR_BASE_URL: `${service.origin}/test/api/v1` };
+    const there: World[] = [{ home: service.home }, { home: service.home, env: path }];
+    for (const world of there) {
+      for (const verb of ['undo --dry-run', 'undo', 'resume --dry-run', 'resume', 'close']) {
+        const [name = '', ...options] = verb.split(' ');
+        const { stderr } = await done(real, ['runs', name, run, ...options, '--yes'].join(' '), 3, world);
+        expect(stderr).toContain(service.origin);
+        expect(stderr).toContain(world.env ? `${service.origin}/test` : real.origin);
+      }
+    }
+    expect([real.requests(), names(real)]).toEqual([[], 'zoe']);
+    expect((await done(service, `runs undo ${run} --yes`)).writes).toEqual(['DELETE /student_sessions/101']);
+  });
+
+  test('story 5: is listed with --all-services only, and shown with its service', async () => {
+    const [service, real] = [held(), held()];
+    await done(service, create);
+    const run = await latest(service);
+    const world = { home: service.home };
+    await done(real, create, 0, world);
+    const [own] = await listed(real, '', world);
+    expect([await listed(real, '', world), own?.run === run, Object.keys(own ?? {})]).toEqual([
+      [own],
+      false,
+      expect.not.arrayContaining(['service']),
+    ]);
+    const all = await listed(real, '--all-services', world);
+    expect(new Map(all.map((row) => [row.run, row.service]))).toEqual(
+      new Map([
+        [run, service.origin],
+        [own?.run, real.origin],
+      ]),
+    );
+    const { stdout, stderr } = await done(real, `runs show ${run} -o json`, 0, world);
+    expect([JSON.parse(stdout), stderr]).toEqual([
+      expect.objectContaining({ service: service.origin }),
+      expect.stringContaining(service.origin),
+    ]);
+    expect((await done(real, `runs show ${run}`, 0, world)).stderr).toContain(service.origin);
+  });
+
+  test('story 5: keeps what it knows of the exam with the same ID that is forgotten here', async () => {
+    const [service, real] = [held(), held()];
+    await done(service, create);
+    const world = { home: service.home };
+    await done(real, create, 0, world);
+    const { stdout } = await done(real, 'runs forget --exam 1 --yes -o json', 0, world);
+    expect([JSON.parse(stdout), await listed(real, '', world)]).toEqual([{ runs: 1, records: 1 }, []]);
+    expect(await listed(service)).toMatchObject([{ exam: 1, done: 1 }]);
+  });
+});
+
+describe('Who was created', () => {
+  const changes: [what: string, act: (service: Service) => unknown][] = [
+    ['got extra time from here', (service) => done(service, 'sessions extend 101 --by 15m')],
+    ['got extra time from a colleague', (service) => service.change('session', 101, { close_time: '2127-02-01T10:30:00Z' })],
+    ['opens earlier', (service) => service.change('session', 101, { open_time: '2127-02-01T07:30:00Z' })],
+    ['has a name by now', (service) => service.change('session', 101, { name: 'Zoe' })],
+  ];
+  test.each(changes)('story 6: who %s stays and is named; who was only mailed does not', async (_, act) => {
+    const service = held();
+    const run = await imported(service, 'zoe', 'yan');
+    await act(service);
+    for (const { id } of service.sessions) service.change('session', id, { status: 'mail_sent' });
+    const dry = await done(service, `runs undo ${run} --dry-run`);
+    expect(dry.stderr).toMatch(/delete 1 record of exam 1 .*1 .*mailed.*cannot be taken back/s);
+    const { writes, stderr } = await done(service, `runs undo ${run} --yes`, 9);
+    expect([writes, names(service), stderr]).toEqual([['DELETE /student_sessions/102'], 'zoe', expect.stringContaining('zoe@example.org')]);
+    expect((await done(service, `runs undo ${run} --yes`, 11)).writes).toEqual([]);
+  });
+
+  test('story 6: who was changed before the deletion arrives stays, too', async () => {
+    const service = held();
+    const run = await imported(service, 'zoe', 'yan');
+    service.next(
+      'GET /exams/1/student_sessions',
+      then(() => service.change('session', 101, { close_time: '2127-02-01T10:30:00Z' })),
+    );
+    const { writes } = await done(service, `runs undo ${run} --yes`, 9);
+    expect([writes, names(service)]).toEqual([['DELETE /student_sessions/102'], 'zoe']);
+  });
+
+  test('story 6: who shows all that the run saw is deleted, with what its second request set, and what the service added', async () => {
+    const service = held();
+    service.onAnswer = ({ method }) => {
+      if (method === 'POST') for (const { id } of service.sessions) service.change('session', id, { close_time: '2127-02-01T10:00:00Z' });
+    };
+    const stdin = 'email,open\nzoe@example.org,2127-02-01T07:30:00Z\n';
+    await done(service, 'sessions import - --exam 1 --map open_time=open --yes', 0, { stdin });
+    expect(service.sessions).toMatchObject([{ open_time: '2127-02-01T07:30:00Z', close_time: '2127-02-01T10:00:00Z' }]);
+    await done(service, `runs undo ${await latest(service)} --yes`);
+    expect(service.sessions).toEqual([]);
+  });
+
+  test.each<[what: string, as: (record: Fields) => Fields]>([
+    ['leaves out what is not set', (record) => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))],
+    ['shows in lists only who it is', ({ id, exam_id, email, status }) => ({ id, exam_id, email, status })],
+  ])('story 6: at a service that %s, who got time stays, and all others are deleted', async (_, as) => {
+    const service = held();
+    service.showing.as = (record, { line }) => (line === 'GET /exams/1/student_sessions' ? as(record) : record);
+    const run = await imported(service, 'zoe', 'yan');
+    service.change('session', 101, { close_time: '2127-02-01T10:30:00Z' });
+    await done(service, `runs undo ${run} --yes`, 9);
+    expect(names(service)).toBe('zoe');
+  });
+
+  const examChanges: [what: string, act: (service: Service) => unknown][] = [
+    ['has another restriction', (service) => service.change('exam', 101, { allow_headphones: true })],
+    ['is not recorded by now', (service) => service.change('exam', 101, { save_recording: false })],
+    ['ends later', (service) => service.change('exam', 101, { end_time: '2127-05-01T11:00:00Z' })],
+    ['has a proctor by now', (service) => service.truth.pool(101, [3], 'add')],
+  ];
+  test.each(examChanges)('story 6: an exam that %s stays and is named', async (_, act) => {
+    const service = held();
+    await done(service, 'exams create --name Optics --start 2127-05-01T08:00:00Z --end 2127-05-01T10:00:00Z');
+    const run = await latest(service);
+    await act(service);
+    expect((await done(service, `runs undo ${run} --yes`, 11)).writes).toEqual([]);
+    expect(service.exams).toHaveLength(2);
+  });
+
+  test('story 6: an exam that shows all that its run saw is deleted, with the pool that the run gave it', async () => {
+    const service = held({ pools: { 1: [3, 4] }, sessions: [ada] });
+    await done(service, 'exams clone 1 --start 2127-05-01T08:00:00Z --with-students');
+    const run = await latest(service);
+    await done(service, `runs undo ${run} --yes`);
+    expect([service.exams.length, service.sessions.length]).toEqual([1, 1]);
+    await done(service, `runs undo ${run} --yes`);
+  });
+});
+
+describe('A move that is undone', () => {
+  test('story 7: is a move again, whose undo moves once more: the student is in one exam, with all values', async () => {
+    const service = office();
+    await done(service, move);
+    for (const at of [1, 2, 1, 2]) {
+      await done(service, `runs undo ${await latest(service)} --yes`);
+      expect(service.sessions).toEqual([
+        expect.objectContaining({ email: ada.email, name: 'Ada', exam_id: at, ...window, skip_requirements: true }),
+      ]);
+    }
+  });
+
+  test('story 8: names who was deleted by a colleague at the moment of the deletion, with the command that helps', async () => {
+    const service = office();
+    await done(service, move);
+    const run = await latest(service);
+    service.onArrival = ({ method }: Arrived) => void (method === 'DELETE' && service.truth.remove('session', 102));
+    const { stderr } = await done(service, `runs undo ${run} --yes`, 9);
+    expect(stderr).toContain('ada@example.org');
+    service.onArrival = () => {};
+    const [, printed = ''] = /proctor-cli (sessions create .*)/.exec(stderr) ?? [];
+    await done(service, printed);
+    expect(service.sessions).toMatchObject([{ exam_id: 1, name: 'Ada', close_time: window.close_time, skip_requirements: true }]);
+  });
+
+  test.each<[what: string, act: (service: Service) => void]>([
+    ['is gone', (service) => service.truth.remove('session', 102)],
+    ['closes earlier', (service) => service.change('session', 102, { close_time: null })],
+    ['has another address', (service) => service.change('session', 102, { email: 'eve@example.org' })],
+  ])('story 8: deletes nobody while the one who was put back %s', async (_, act) => {
+    const service = office();
+    await done(service, move);
+    const run = await latest(service);
+    service.onArrival = ({ line }: Arrived) => void (line === 'GET /student_sessions/102' && act(service));
+    const { writes } = await done(service, `runs undo ${run} --yes`, 9);
+    expect(writes).not.toContain('DELETE /student_sessions/101');
+    expect(where(service)).toContain('ada 2');
+  });
+
+  test('story 8: of a move that was half done, deletes the new session only while the old one is shown', async () => {
+    for (const isGone of [false, true]) {
+      const service = office();
+      service.next('DELETE', refused(422));
+      await done(service, move, 9);
+      const run = await latest(service);
+      const second = then(() => isGone && service.truth.remove('session', 7));
+      service.next('GET /student_sessions/7', second);
+      await done(service, `runs undo ${run} --yes`, isGone ? 11 : 0);
+      expect(where(service)).toBe(isGone ? 'ada 2' : 'ada 1');
+    }
+  });
+
+  test('story 8: and deletes nobody who has begun, or was given time, after the listing', async () => {
+    for (const fields of [{ status: 'check_started' }, { close_time: '2127-02-01T10:45:00Z' }]) {
+      const service = office();
+      await done(service, move);
+      const run = await latest(service);
+      service.onArrival = ({ method }: Arrived) => void (method === 'POST' && service.change('session', 101, fields));
+      const { writes } = await done(service, `runs undo ${run} --yes`, 9);
+      expect(writes).not.toContain('DELETE /student_sessions/101');
+    }
+  });
+
+  test('story 8: opens as much later as that exam starts later by now, and closes as much later as it ends later', async () => {
+    const service = office();
+    await done(service, move);
+    const run = await latest(service);
+    service.change('exam', 1, { start_time: '2127-02-01T09:00:00Z', end_time: '2127-02-01T11:30:00Z' });
+    await done(service, `runs undo ${run} --yes`);
+    const later = { open_time: '2127-02-01T09:15:00Z', close_time: '2127-02-01T12:00:00Z' };
+    expect(service.sessions).toEqual([expect.objectContaining({ exam_id: 1, ...later })]);
+  });
+
+  test('story 9: puts nobody back who was moved on since', async () => {
+    const service = office();
+    await done(service, move);
+    const first = await latest(service);
+    await done(service, 'sessions move 101 --exam 3 --yes');
+    const second = await latest(service);
+    const { writes, stderr } = await done(service, `runs undo ${first} --yes`, 11);
+    expect([writes, where(service), stderr]).toEqual([[], 'ada 3', expect.stringContaining('no longer there')]);
+    await done(service, `runs undo ${second} --yes`);
+    expect(where(service)).toBe('ada 2');
+    expect((await done(service, `runs undo ${second} --yes`)).writes).toEqual([]);
+  });
+});
+
+test('story 10: An import says of who was moved away since that it did not undo it; who was undone from here, is undone', async () => {
+  const service = held({ exams: three });
+  const run = await imported(service, 'zoe', 'yan');
+  await done(service, 'sessions move 101 --exam 2 --yes');
+  service.clock.set(new Date(service.clock.now() + 60_000).toISOString());
+  const undo = `runs undo ${run} --yes -o json`;
+  const { stdout, writes } = await done(service, undo, 9);
+  expect([JSON.parse(stdout), writes, where(service)]).toEqual([
+    [expect.objectContaining({ session: 102, result: 'undone' }), expect.objectContaining({ session: 101, result: 'kept' })],
+    ['DELETE /student_sessions/102'],
+    'zoe 2',
+  ]);
+  const again = await done(service, undo, 11);
+  expect(again.writes).toEqual([]);
+  expect((await listed(service)).find((row) => row.run === run)?.state).toBe('partly undone');
+});
+
+describe('Whoever begins between the plan and the deletion', () => {
+  test('story 10a: stays, of forty who are undone', async () => {
+    const service = held();
+    const run = await imported(service, ...Array.from({ length: 40 }, (_, at) => `s${at}`));
+    service.next(
+      'GET /exams/1/student_sessions',
+      then(() => begin(service)),
+    );
+    const { writes } = await done(service, `runs undo ${run} --yes`, 11);
+    expect([writes, service.sessions.length]).toEqual([[], 40]);
+  });
+
+  test('story 10a: stays, and one GET is made for each of forty who are deleted', async () => {
+    const service = held();
+    const run = await imported(service, ...Array.from({ length: 40 }, (_, at) => `s${at}`));
+    const before = service.arrived.length;
+    await done(service, `runs undo ${run} --yes`);
+    const lines = service.requests().slice(before);
+    const reads = (id: number) =>
+      lines.slice(0, lines.indexOf(`DELETE /student_sessions/${id}`)).filter((line) => line === `GET /student_sessions/${id}`);
+    expect([service.sessions, new Set(Array.from({ length: 40 }, (_, at) => reads(101 + at).length))]).toEqual([[], new Set([1])]);
+  });
+
+  test.each<[line: string, read: string, world?: World]>([
+    ['sessions delete 7 --yes', 'GET /student_sessions/7'],
+    ['sessions import - --exam 1 --remove-missing 1 --yes', 'GET /exams/1/student_sessions', { stdin: 'email\nbob@example.org\n' }],
+    [move, 'GET /student_sessions/7'],
+  ])('story 10a: stays: %s', async (line, read, world) => {
+    for (const fields of [{ status: 'exam_started' }, { close_time: '2127-02-01T10:45:00Z' }]) {
+      const service = held({ exams: three, sessions: [ada, { ...ada, id: 8, email: 'bob@example.org' }] });
+      // A move reads the student once for its locks, and once for its plan.
+      const planned = then(() => service.change('session', 7, fields));
+      service.next(read, ...(line === move ? [undefined, planned] : [planned]));
+      const { code } = await service.run(line, world);
+      expect([[9, 11].includes(code), service.writes().filter((each) => each.startsWith('DELETE'))]).toEqual([true, []]);
+      expect(service.sessions.find(({ id }) => id === 7)).toMatchObject(fields);
+    }
+  });
+});
