@@ -1,6 +1,6 @@
 /** Every write is a step of a plan that `carryOut` carries out. Features compute plans. */
 export { carryOut, nothingSent, worldOf } from './carry-out.ts';
-export type { Item, StepState } from './item.ts';
+export type { Item } from './item.ts';
 export { isOpen, isRefusedAsThere, isToLookAt, isTriedAgain, isUnknown, isWritten, itemsOf, leftIn, meaningOf } from './item.ts';
 export { poolLacks } from './look.ts';
 export { examRoll, Roll, rollOf } from './look-first.ts';
