@@ -16,7 +16,7 @@ const layers = [
 ];
 
 /** The features that others build on; all others know only themselves. */
-const cores = 'exam-view|new-session|students|tables|times|writes';
+const cores = 'exam-view|copy|students|tables|times|writes';
 
 /** Which modules may import a library: the others get values. */
 const libraries = {

@@ -38,7 +38,7 @@ export function pathSegment(id: string): string {
   throw new CliError('invalid_input', message, { hint: 'Give the ID as the service lists it.' });
 }
 
-export function lookFirst({ look }: Pick<Request, 'look'>): Sentence {
+export function checkBeforeRetryHint({ look }: Pick<Request, 'look'>): Sentence {
   if (look === undefined) return sentence`Check the resource before you run the command again.`;
   return sentence`Before you run the command again, check with: proctor-cli ${look}`;
 }

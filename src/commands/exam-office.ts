@@ -30,7 +30,7 @@ const clone = defineCommand({
   writes: { resource: 'exam', writing: 'create' },
   columns,
   async run(context, { id, withStudents = false, body, typedTimes, allowDuplicate, ifNotExists }) {
-    const { cloneExam } = await import('../features/new-session/clone.ts');
+    const { cloneExam } = await import('../features/copy/clone.ts');
     const consents = { allowDuplicate, ifNotExists };
     return cloneExam(context, { id, given: body, typedTimes, withStudents, consents });
   },

@@ -213,7 +213,7 @@ const move = defineCommand({
   needs: ['exam'],
   writes: { resource: 'session', writing: 'create', adds: true },
   async run(context, { ids, exam, body }) {
-    const { moveSessions } = await import('../features/new-session/move.ts');
+    const { moveSessions } = await import('../features/copy/move.ts');
     return moveSessions(context, { ids, to: exam, given: body });
   },
   examples: {

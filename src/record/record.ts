@@ -4,9 +4,9 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Db, damaged, places, put, type Query, type Row, refused, type Value } from './db.ts';
-import { HeldRun } from './held-run.ts';
 import type { KeyFile, Keys } from './keys.ts';
 import { type NewRun, type Run, type RunState, rowOfRun, rowOfStep, runOf, type StepRow, schemaVersion, stepOf } from './rows.ts';
+import { RunWriter } from './run-writer.ts';
 
 export type RunFilter = {
   id?: string;
@@ -116,7 +116,7 @@ export class RunRecord {
   }
 
   /** Records the run and its steps with one commit. */
-  begin(run: NewRun, steps: readonly StepRow[]): Promise<HeldRun> {
+  begin(run: NewRun, steps: readonly StepRow[]): Promise<RunWriter> {
     const now = this.#world.host.now();
     const moment = new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '');
     const id = `${moment}-${randomBytes(3).toString('hex')}`;
@@ -124,13 +124,13 @@ export class RunRecord {
   }
 
   /** Goes on with a run. The lock of its command is taken. */
-  take(run: Run): Promise<HeldRun> {
+  take(run: Run): Promise<RunWriter> {
     return this.#held({ ...run, state: 'open' });
   }
 
-  async #held(run: Run, steps?: readonly StepRow[]): Promise<HeldRun> {
+  async #held(run: Run, steps?: readonly StepRow[]): Promise<RunWriter> {
     const holding = { db: this.#db, keys: this.keys, now: this.#world.host.now, locks: this.#locks };
-    const held = new HeldRun(run, holding, steps === undefined);
+    const held = new RunWriter(run, holding, steps === undefined);
     await held.save(steps ?? []);
     return held;
   }

@@ -18,7 +18,7 @@ import { instantOf } from '../model/time.ts';
 import { lettersAndDigits } from '../text/fold.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
 import { type Refused, runningRefusal } from './request.ts';
-import { freshFor, readOne, shared, type World } from './running.ts';
+import { maxReadAgeMs, readOne, shared, type World } from './running.ts';
 import { creates, kindOf, type Plan, type Resource, resourceOf, type Step } from './step.ts';
 
 /** `exam`: undefined for any. `session`: who loses something; undefined for the exam as a whole. */
@@ -145,12 +145,12 @@ export class ExamGate {
   }
 
   #shown(resource: Resource, id: string): Promise<Shown | undefined> {
-    return readOne(this.#world, resource, id, freshFor(this.#world));
+    return readOne(this.#world, resource, id, maxReadAgeMs(this.#world));
   }
 
   /** What a step has just read serves its judgement. */
   #shared<T>(name: string, read: () => Promise<T>): Promise<T> {
-    return shared(this.#world, name, freshFor(this.#world), read);
+    return shared(this.#world, name, maxReadAgeMs(this.#world), read);
   }
 }
 

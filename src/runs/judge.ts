@@ -4,18 +4,18 @@
  */
 import { CliError } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
-import { asSent } from '../model/as-sent.ts';
+import { differences } from '../model/compare.ts';
 import { count } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
 import { otherStudent } from '../model/listing.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
-import { withoutVerdict } from './answers.ts';
-import { type Item, isRefusedAsThere } from './item.ts';
-import type { Change } from './running.ts';
+import { withoutVerdict } from './classify-response.ts';
+import { type Execution, isRefusedAsThere } from './execution.ts';
+import type { Outcome } from './running.ts';
 import { creates, lookAt, mailAgain, nameOf, oldValues, resourceOf, type Step } from './step.ts';
 
 export type Candidate = { id: string; data: JsonObject; isNew: boolean };
-export type Sight =
+export type Observation =
   /**
    * Its target, or what it has created. `alike`: the sessions of its exam with the address that no other step has
    * created; `isOther`: it shows another address, and a new session shows the one that was sent.
@@ -27,19 +27,19 @@ export type Sight =
   | { is: 'candidates'; found: readonly Candidate[]; strangers: readonly string[]; lacking?: CliError | undefined }
   | { is: 'pool'; wrong: readonly string[] }
   | { is: 'mails'; waiting: number; all: number };
-type Seen<Is extends Sight['is']> = Extract<Sight, { is: Is }>;
+type Seen<Is extends Observation['is']> = Extract<Observation, { is: Is }>;
 
-export type Looking = { isLast: boolean; zone: string; run: string };
+export type VerdictOptions = { isLast: boolean; zone: string; run: string };
 
 /** Answers that say no: nothing of them can come late. */
 const saysNo: ReadonlySet<string> = new Set(['denied', '404', '409', '422', 'was there']);
 
 /** Whether a create without an answer is absent once nothing shows it. */
-export function mayBeAbsent({ code = '' }: Item): boolean {
+export function mayBeAbsent({ code = '' }: Execution): boolean {
   return code !== '2xx' && !saysNo.has(code);
 }
 
-export function judge(item: Item, sight: Sight, looking: Looking): Change | undefined {
+export function verdictOn(item: Execution, sight: Observation, looking: VerdictOptions): Outcome | undefined {
   const { state, code = '', error, step } = item;
   const { isLast } = looking;
   const isFinal = isLast || (state === 'unknown' && saysNo.has(code));
@@ -68,7 +68,7 @@ export function judge(item: Item, sight: Sight, looking: Looking): Change | unde
   }
 }
 
-function judgeMails(item: Item, { waiting, all }: Seen<'mails'>, isLast: boolean): Change | undefined {
+function judgeMails(item: Execution, { waiting, all }: Seen<'mails'>, isLast: boolean): Outcome | undefined {
   const { step, code } = item;
   const exam = step.exam ?? '';
   const isNone = waiting === all && all > 0;
@@ -80,50 +80,50 @@ function judgeMails(item: Item, { waiting, all }: Seen<'mails'>, isLast: boolean
   return { state: 'unknown', error: unknown(item, sentence`${all - waiting} of the ${of}`, mailAgain(exam)) };
 }
 
-function judgeDeletion(item: Item, data: JsonObject, isFinal: boolean): Change | undefined {
+function judgeDeletion(item: Execution, data: JsonObject, isFinal: boolean): Outcome | undefined {
   const { step } = item;
   // The ID of a session that is gone may be another student's by now.
   if (resourceOf(step) === 'session' && otherStudent(step.email, data) !== undefined) return deleted(item);
   return isFinal ? { ...notApplied(item, sentence`${subjectOf(item)} still exists.`), shown: data } : undefined;
 }
 
-function deleted(item: Item): Change {
-  return done(item, { ours: true }, sentence`${subjectOf(item)} no longer exists`);
+function deleted(item: Execution): Outcome {
+  return done(item, { owned: true }, sentence`${subjectOf(item)} no longer exists`);
 }
 
 /** Who is not listed yet would be missed by the next command. */
-function judgeCreated(item: Item, sight: Seen<'shown'>, { isLast, zone, run }: Looking): Change | undefined {
-  const { step, ours, stored } = item;
+function judgeCreated(item: Execution, sight: Seen<'shown'>, { isLast, zone, run }: VerdictOptions): Outcome | undefined {
+  const { step, owned, storedAs } = item;
   const { data: shown, alike = [], isUnlisted, isOther = false } = sight;
   if (isUnlisted && !isLast) return undefined;
   if (alike.length > 1) return { reason: 'duplicate', seen: true, shown, error: doubled(item, alike, run) };
-  const judgesAddress = resourceOf(step) === 'session' && (isOther || !stored);
+  const judgesAddress = resourceOf(step) === 'session' && (isOther || !storedAs);
   const other = judgesAddress ? otherStudent(step.email, shown) : undefined;
   const values = otherValues(step, shown, zone);
   const different = other === undefined ? values : [other, ...values];
   if (different.length > 0) {
-    const error = otherwise(item, ours ? 'was created' : 'is there', different);
+    const error = otherwise(item, owned ? 'was created' : 'is there', different);
     // By the address that it shows it is known again.
-    const isOurs = ours && !isOther;
-    return { reason: 'different', seen: true, ours: isOurs, shown, error, stored: isOurs && other ? addressIn(shown) : stored };
+    const isOurs = owned && !isOther;
+    return { reason: 'different', seen: true, owned: isOurs, shown, error, storedAs: isOurs && other ? addressIn(shown) : storedAs };
   }
-  const more = stored === undefined ? {} : { evidence: sentence`Stored as ${stored}.` };
-  return done(item, { ours, shown, ...more }, sentence`the list shows ${subjectOf(item)}`);
+  const more = storedAs === undefined ? {} : { note: sentence`Stored as ${storedAs}.` };
+  return done(item, { owned, shown, ...more }, sentence`the list shows ${subjectOf(item)}`);
 }
 
 /** In words, what a record shows otherwise than its create demands; by its address or name it was found. */
 function otherValues({ body = {}, ...step }: Step, shown: JsonObject, zone: string): readonly string[] {
   const { email: _address, ...values } = body;
-  return asSent(resourceOf(step), values, shown, zone).different;
+  return differences(resourceOf(step), values, shown, zone).different;
 }
 
-function judgeUpdate(item: Item, shown: JsonObject, { isLast, zone }: Looking): Change | undefined {
-  const { step, state, code, stored = step.email } = item;
+function judgeUpdate(item: Execution, shown: JsonObject, { isLast, zone }: VerdictOptions): Outcome | undefined {
+  const { step, state, code, storedAs = step.email } = item;
   const { body = {} } = step;
   const resource = resourceOf(step);
   const lost = state === 'unknown';
-  const other = resource === 'session' && body.email === undefined ? otherStudent(stored, shown) : undefined;
-  const { different: values, notShown } = asSent(resource, body, shown, zone);
+  const other = resource === 'session' && body.email === undefined ? otherStudent(storedAs, shown) : undefined;
+  const { different: values, notShown } = differences(resource, body, shown, zone);
   const different = other === undefined ? values : [other];
   if (different.length > 0) {
     const isThird = other !== undefined || !isAsBefore(step, shown, zone);
@@ -133,14 +133,14 @@ function judgeUpdate(item: Item, shown: JsonObject, { isLast, zone }: Looking): 
     return { reason: code === '409' ? 'rejected' : 'not_applied', error, shown };
   }
   const subject = subjectOf(item);
-  if (notShown.length === 0) return done(item, { shown, ours: true }, sentence`${subject} was updated`);
+  if (notShown.length === 0) return done(item, { shown, owned: true }, sentence`${subject} was updated`);
   const unseen = sentence`The service does not show ${notShown.join(', ')} of ${subject}, so it is unknown whether the update changed that`;
-  if (!lost) return { state: 'done', seen: true, ours: true, shown, evidence: sentence`${unseen}.` };
+  if (!lost) return { state: 'done', seen: true, owned: true, shown, note: sentence`${unseen}.` };
   if (code === 'denied') return notApplied(item, unseen);
   return isLast ? { state: 'unknown', error: unknown(item, unseen) } : undefined;
 }
 
-function judgeCandidates(item: Item, sight: Seen<'candidates'>, { isLast, run, zone }: Looking): Change | undefined {
+function judgeCandidates(item: Execution, sight: Seen<'candidates'>, { isLast, run, zone }: VerdictOptions): Outcome | undefined {
   const { found, strangers, lacking } = sight;
   const { step, code = '', error } = item;
   const noun = resourceOf(step);
@@ -165,32 +165,32 @@ function judgeCandidates(item: Item, sight: Seen<'candidates'>, { isLast, run, z
 }
 
 /** What a create without a proven ID has made, or somebody else: never ours. */
-function judgeFound(item: Item, { id, data: shown, isNew }: Candidate, zone: string): Change {
+function judgeFound(item: Execution, { id, data: shown, isNew }: Candidate, zone: string): Outcome {
   const { step } = item;
   const noun = resourceOf(step);
   const isTheirs = !isNew || isRefusedAsThere(item);
-  const common = { seen: true, id, ours: false, shown };
+  const common = { seen: true, id, owned: false, shown };
   const different = otherValues(step, shown, zone);
   if (different.length > 0) {
     const error = otherwise({ ...item, id }, 'is there', different);
     return { ...common, reason: 'different', error: isTheirs ? new CliError('different', error.message, { hint: error.hint }) : error };
   }
-  if (isTheirs) return { ...common, reason: 'there', evidence: sentence`${capitalised(nameOf(noun, id))} was there already.` };
-  const evidence = sentence`The answer was lost or unclear; the list shows ${noun} ${id}.`;
-  return { ...common, state: 'done', evidence };
+  if (isTheirs) return { ...common, reason: 'there', note: sentence`${capitalised(nameOf(noun, id))} was there already.` };
+  const note = sentence`The answer was lost or unclear; the list shows ${noun} ${id}.`;
+  return { ...common, state: 'done', note };
 }
 
-type Known = Partial<Pick<Item, 'ours' | 'shown' | 'evidence'>>;
+type Known = Partial<Pick<Execution, 'owned' | 'shown' | 'note'>>;
 
-function done(item: Item, more: Known, shows: Sentence): Change {
+function done(item: Execution, more: Known, shows: Sentence): Outcome {
   const lost = item.state === 'unknown';
-  const ours = item.ours || (lost && creates(item.step) === undefined);
+  const owned = item.owned || (lost && creates(item.step) === undefined);
   const says = item.code === 'denied' ? 'The answer says that nothing was done' : 'The answer was lost';
-  const evidence = lost && item.code !== '2xx' ? { evidence: sentence`${says}, but ${shows}.` } : {};
-  return { state: 'done', seen: true, ours, ...evidence, ...more };
+  const note = lost && item.code !== '2xx' ? { note: sentence`${says}, but ${shows}.` } : {};
+  return { state: 'done', seen: true, owned, ...note, ...more };
 }
 
-function notApplied(item: Item, shows: Sentence): Change {
+function notApplied(item: Execution, shows: Sentence): Outcome {
   return { reason: 'not_applied', error: contradicted(item, shows) };
 }
 
@@ -198,14 +198,14 @@ function notApplied(item: Item, shows: Sentence): Change {
 function isAsBefore(step: Step, shown: JsonObject, zone: string): boolean {
   const { body = {} } = step;
   const old = Object.entries(oldValues(step)).filter(([field]) => Object.hasOwn(body, field));
-  return asSent(resourceOf(step), Object.fromEntries(old), shown, zone).different.length === 0;
+  return differences(resourceOf(step), Object.fromEntries(old), shown, zone).different.length === 0;
 }
 
-function subjectOf({ step, id = '' }: Item): string {
+function subjectOf({ step, id = '' }: Execution): string {
   return nameOf(resourceOf(step), id);
 }
 
-function contradicted(item: Item, shows: Sentence): CliError {
+function contradicted(item: Execution, shows: Sentence): CliError {
   const { error, state, code, step } = item;
   if (state !== 'unknown') {
     const look = step.operation.look?.(step.params);
@@ -217,36 +217,36 @@ function contradicted(item: Item, shows: Sentence): CliError {
   return new CliError('not_applied', what, { status: error?.status });
 }
 
-function unknown({ error }: Item, shows: Sentence, hint?: Sentence): CliError {
+function unknown({ error }: Execution, shows: Sentence, hint?: Sentence): CliError {
   // The counts of an earlier look are replaced.
   const cause = error?.cause instanceof CliError ? error.cause : error;
   const more = { cause, status: error?.status, ...(hint === undefined ? {} : { hint }) };
   return new CliError('outcome_unknown', sentence`${withoutVerdict(cause)} ${shows}.`, more);
 }
 
-function mayBeOther(item: Item, strangers: readonly string[], run: string): CliError {
+function mayBeOther(item: Execution, strangers: readonly string[], run: string): CliError {
   const sessions = sentence`${count(strangers.length, 'new session')} that no run explains (${strangers.join(', ')})`;
   const shows = sentence`The exam has ${sessions}, which may be this student`;
   const look = lookAt('session', strangers[0] ?? '');
   return unknown(item, shows, sentence`${look}; if it is somebody else: proctor-cli runs close ${run}`);
 }
 
-function noLongerThere(item: Item): CliError {
+function noLongerThere(item: Execution): CliError {
   const subject = subjectOf(item);
   if (item.state === 'unknown') return unknown(item, sentence`Read afterwards: ${subject} is no longer there`);
   return new CliError('partly_done', sentence`${capitalised(subject)} was updated, but is no longer there.`);
 }
 
-function otherwise(item: Item, was: string, different: readonly string[]): CliError {
+function otherwise(item: Execution, was: string, different: readonly string[]): CliError {
   const what = sentence`${capitalised(subjectOf(item))} ${was}, but differs from what was sent: ${different.join('; ')}.`;
   const look = lookAt(resourceOf(item.step), item.id ?? '');
   return new CliError('partly_done', what, { hint: creates(item.step) ? sentence`Do not create it again. ${look}` : look });
 }
 
-function doubled({ id, ours, step }: Item, ids: readonly string[], run: string): CliError {
+function doubled({ id, owned, step }: Execution, ids: readonly string[], run: string): CliError {
   const noun = resourceOf(step);
   const match = sentence`${ids.length} ${noun}s match what was sent: ${ids.join(', ')}.`;
-  if (ours) {
+  if (owned) {
     const hint = sentence`Compare them; to delete the one of this run: proctor-cli runs undo ${run}`;
     return new CliError('partly_done', sentence`${match} This run created ${noun} ${id}.`, { hint });
   }

@@ -10,9 +10,9 @@ import { firstInLine, students } from '../model/count.ts';
 import { idAs } from '../model/id.ts';
 import { addressless, mailsOf } from '../model/mail-counts.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import type { Item } from './item.ts';
-import type { Sight } from './judge.ts';
-import { Asks, blockedBy, mayAsk, type Said } from './request.ts';
+import type { Execution } from './execution.ts';
+import type { Observation } from './judge.ts';
+import { blockedBy, ConfirmationRequired, type Consented, mayAsk } from './request.ts';
 import type { World } from './running.ts';
 import { mailAgain, type Plan, type Step } from './step.ts';
 
@@ -20,7 +20,7 @@ import { mailAgain, type Plan, type Step } from './step.ts';
 type Mails = { step: Step; exam: string; is: 'free' | 'nobody' | 'all' | 'some'; said: Sentence; all: number };
 
 /** Throws `unfinished` where a run is yet to create students, `already_mailed`, or asks. */
-export async function lookForMails(world: World, plan: Plan, { consents, agreed }: Said): Promise<Plan> {
+export async function lookForMails(world: World, plan: Plan, { consents, agreed }: Consented): Promise<Plan> {
   const exams = plan.steps.flatMap(({ exam }) => exam ?? []);
   const [open] = await world.record.find(world.origin, { exams, ops: studentCreates, states: ['planned', 'sending', 'unknown'] });
   if (open) {
@@ -37,7 +37,7 @@ export async function lookForMails(world: World, plan: Plan, { consents, agreed 
     const asks = all.length === 1 && !unlessMailed && mayAsk(world.context);
     if (!asks) throw mailedAlready(world, first, problems, all.length);
     const whom = first.all === 1 ? 'the student' : `all ${students(first.all)}`;
-    throw new Asks({ key: `mails ${first.exam}`, words: sentence`${first.said} Mail ${whom} again?` });
+    throw new ConfirmationRequired({ key: `mails ${first.exam}`, words: sentence`${first.said} Mail ${whom} again?` });
   }
   const sent = all.filter((mails) => mails.is === 'free' || (isMeant(mails) && mails.is !== 'nobody'));
   const left = all.filter((mails) => !sent.includes(mails)).map(({ said }) => said);
@@ -76,7 +76,7 @@ function mailedAlready({ client }: World, first: Mails, problems: readonly Mails
   return new CliError('already_mailed', what, { items });
 }
 
-export async function seeMails(client: Client, { step }: Item): Promise<Sight> {
+export async function seeMails(client: Client, { step }: Execution): Promise<Observation> {
   const { sessions } = await readExam(client, step.exam ?? '');
   const { all, mailed } = mailsOf(sessions);
   return { is: 'mails', waiting: all - mailed, all };

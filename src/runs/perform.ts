@@ -2,18 +2,18 @@
 import { atOnce } from '../api/pacer.ts';
 import { CliError } from '../errors.ts';
 import type { RunState } from '../record/index.ts';
-import { type Item, isOpen, isUnsettled, rowOf, targeted } from './item.ts';
-import { look } from './look.ts';
-import { againOf, type Ended } from './request.ts';
+import { type Execution, isOpen, isUnsettled, rowOf, targeted } from './execution.ts';
+import { type Ended, rerunPolicyOf } from './request.ts';
 import type { Running } from './running.ts';
 import { sendStep } from './send.ts';
 import { awaited, creates, examOfStep } from './step.ts';
+import { verify } from './verify.ts';
 
 export async function perform(running: Running): Promise<Ended> {
   const { client, context, host, items, stop } = running;
   const total = items.filter(({ state }) => state === 'planned').length;
   const progress = total > 1 ? context.progress(total) : undefined;
-  const tried = new Set<Item>();
+  const tried = new Set<Execution>();
   const tellWait = () => {
     const isSending = items.some(({ state }) => state === 'sending');
     if (isSending) context.say('The requests under way are awaited, 5 s at most. Another Ctrl-C ends this at once.');
@@ -21,17 +21,17 @@ export async function perform(running: Running): Promise<Ended> {
   host.interrupted.addEventListener('abort', tellWait, { once: true });
   try {
     for (;;) {
-      await look(running);
+      await verify(running);
       const unsettled = new Set(items.filter(isUnsettled));
       const isLastTurn = [...unsettled].every(({ step }) => step.last);
-      const isReady = (item: Item) => {
+      const isReady = (item: Execution) => {
         if (item.state !== 'planned' || tried.has(item)) return false;
-        return item.step.last ? isLastTurn : !awaited(item.step).some((by) => unsettled.has(items[by] as Item));
+        return item.step.last ? isLastTurn : !awaited(item.step).some((by) => unsettled.has(items[by] as Execution));
       };
       const ready = items.filter(isReady);
       if (ready.length === 0 || stop.why) break;
       await target(running);
-      const send = async (item: Item) => {
+      const send = async (item: Execution) => {
         tried.add(item);
         await sendStep(running, item);
         // Acknowledged creates are looked for at the end, all at once.
@@ -48,7 +48,7 @@ export async function perform(running: Running): Promise<Ended> {
     progress?.end();
   }
   const mayBeMissed = !stop.why && items.some(({ step }) => !creates(step) || step.expectsExam);
-  const missed = mayBeMissed ? await (await import('./last-look.ts')).lastLook(running) : undefined;
+  const missed = mayBeMissed ? await (await import('./final-checks.ts')).finalChecks(running) : undefined;
   if (missed) stop.stop(missed);
   await leave(running).catch((error: unknown) => stop.stop(error));
   for (const taken of await Promise.all(running.places.values())) if (!(taken instanceof CliError)) await taken.release();
@@ -56,7 +56,7 @@ export async function perform(running: Running): Promise<Ended> {
 }
 
 export function endedOf({ run: { run }, items, stop }: Running): Ended {
-  return { run: run.id, again: againOf(run.kind), items, stopped: stop.why };
+  return { run: run.id, rerun: rerunPolicyOf(run.kind), items, stopped: stop.why };
 }
 
 export async function leave({ run, items }: Running): Promise<RunState> {
@@ -78,7 +78,7 @@ async function target({ items, run, record }: Running): Promise<void> {
 }
 
 /** In turn from each exam, so that none waits for the reading of one. */
-function spread(items: readonly Item[]): Item[] {
+function spread(items: readonly Execution[]): Execution[] {
   const byExam = Map.groupBy(items, ({ step }) => examOfStep(step));
   const ranked = [...byExam.values()].flatMap((of) => of.map((item, rank) => ({ item, rank })));
   return ranked.sort((a, b) => a.rank - b.rank).map(({ item }) => item);

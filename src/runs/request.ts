@@ -3,7 +3,7 @@ import type { Context, Result } from '../command.ts';
 import { CliError, type ErrorCode } from '../errors.ts';
 import type { Json } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import type { Item } from './item.ts';
+import type { Execution } from './execution.ts';
 import type { World } from './running.ts';
 import type { Plan, Step, There } from './step.ts';
 
@@ -11,13 +11,13 @@ type Consent = 'allowDuplicate' | 'ifNotExists' | 'resend' | 'unlessMailed' | 'a
 export type Consents = Partial<Record<Consent, boolean | undefined>>;
 
 /** What one run at a time may write to. */
-export type Place = `exam ${string}` | `students ${string}` | 'exams';
+export type LockScope = `exam ${string}` | `students ${string}` | 'exams';
 
 /**
  * Of an open run of the same command. `resume`: what is left of it is the plan; `anew`: what is
  * unknown is looked up, the rest is given up; `times`: the same, after changes of times that were begun.
  */
-export type Again = 'resume' | 'anew' | 'times';
+export type RerunPolicy = 'resume' | 'anew' | 'times';
 
 const resumed: ReadonlySet<string> = new Set([
   ...['exams delete', 'sessions delete', 'exams shift', 'exams delay', 'sessions extend', 'sessions move', 'exams clone'],
@@ -31,7 +31,7 @@ export const plannedAnew: ReadonlySet<string> = new Set(['sessions import', 'acc
 /** They move windows along with the times of their exam. */
 export const movesTimes: ReadonlySet<string> = new Set(['exams times', 'exams shift', 'exams delay', 'exams apply']);
 
-export function againOf(kind: string): Again {
+export function rerunPolicyOf(kind: string): RerunPolicy {
   if (kind === 'exams apply') return 'times';
   return resumed.has(kind) ? 'resume' : 'anew';
 }
@@ -51,7 +51,7 @@ export type RunRequest<P extends Plan = Plan> = {
   consents?: Consents;
   /** Where nobody can be asked, it is refused before anything is read. */
   needsYes?: boolean | undefined;
-  places(world: World): Promise<readonly Place[]> | readonly Place[];
+  locks(world: World): Promise<readonly LockScope[]> | readonly LockScope[];
   /** Computed under the locks of the places, and again after each question. */
   plan(world: World): Promise<P>;
   /** The plan without what exams that run would lose. By default they refuse all of it. */
@@ -69,8 +69,8 @@ export type RunRequest<P extends Plan = Plan> = {
 
 export type Ended = {
   run: string | undefined;
-  again: Again;
-  items: readonly Item[];
+  rerun: RerunPolicy;
+  items: readonly Execution[];
   stopped: CliError | undefined;
   there?: There;
 };
@@ -79,7 +79,7 @@ export type Ended = {
 type Question = { key: string; words: Sentence; typed?: string | undefined; steps?: readonly Step[] };
 
 /** Ends an attempt, with its locks; after a yes all of it begins again. */
-export class Asks extends Error {
+export class ConfirmationRequired extends Error {
   readonly question: Question;
   constructor(question: Question) {
     super();
@@ -93,10 +93,10 @@ export function mayAsk({ globals }: Context): boolean {
 }
 
 /** What flags have said, and answers. */
-export type Said = { consents: Consents; agreed: ReadonlySet<string> };
+export type Consented = { consents: Consents; agreed: ReadonlySet<string> };
 
 /** `seen`: the steps that were shown; `told`: those of the last plan. */
-export type Answers = { agreed: Set<string>; seen: Set<string>; told?: string };
+export type Confirmations = { agreed: Set<string>; seen: Set<string>; told?: string };
 
 export function runningRefusal(refused: readonly Refused[], sent: 'Nothing was sent.' | 'It was not sent.'): CliError {
   const [first, ...others] = refused;

@@ -8,9 +8,9 @@ import type { Host } from '../host/host.ts';
 import { settable } from '../model/fields.ts';
 import { fieldAt, type JsonObject } from '../model/json.ts';
 import type { Reading } from '../model/listing.ts';
-import type { HeldRun, RunRecord } from '../record/index.ts';
+import type { RunRecord, RunWriter } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
-import { type Item, type Reason, reasons, rowOf, type StepState } from './item.ts';
+import { type Execution, type Reason, reasons, rowOf, type StepState } from './execution.ts';
 import { creates, type Resource, resourceOf, type Step } from './step.ts';
 
 export type World = {
@@ -25,14 +25,14 @@ export type World = {
   command: string;
   zone: string;
   /** How long an unclear request may still arrive. Milliseconds. */
-  settleTime: number;
+  settleTimeMs: number;
   /** `at`: when it was whole. */
   reads: Map<string, { at: Moment | undefined; found: Promise<unknown> }>;
 };
 
 export type Running = World & {
-  run: HeldRun;
-  items: readonly Item[];
+  run: RunWriter;
+  items: readonly Execution[];
   gate: { judgeStep(step: Step): Promise<CliError | undefined> } | undefined;
   stop: StopRule;
   /** Exams in which nothing more is sent, and why. */
@@ -40,7 +40,7 @@ export type Running = World & {
   /** What was there before: a create cannot have made it. */
   wasThere: ReadonlySet<string>;
   /** By what they have created. */
-  makers: Map<string, Item>;
+  creatorsById: Map<string, Execution>;
   /** When the readings began on which its creates rest. */
   readAt: Moment;
   /** Of exams that the run has created, by ID; an error where another run has them. */
@@ -49,20 +49,20 @@ export type Running = World & {
 
 export type Locks = { release(): Promise<void> };
 
-type Given = Omit<Running, keyof World | 'stop' | 'makers' | 'refused' | 'places'>;
+type Given = Omit<Running, keyof World | 'stop' | 'creatorsById' | 'refused' | 'places'>;
 
 export function runningOf(world: World, given: Given): Running {
-  const makers = new Map(given.items.map((item) => [madeBy(item), item]));
+  const creatorsById = new Map(given.items.map((item) => [madeBy(item), item]));
   const stop = new StopRule(world.host);
-  return { ...world, ...given, stop, makers, refused: new Map(), places: new Map() };
+  return { ...world, ...given, stop, creatorsById, refused: new Map(), places: new Map() };
 }
 
-export function madeBy({ step, id }: Pick<Item, 'step' | 'id'>): string {
+export function madeBy({ step, id }: Pick<Execution, 'step' | 'id'>): string {
   return `${creates(step)} ${id}`;
 }
 
 /** What a run keeps beside its steps, sealed. */
-export type More = {
+export type RunOptions = {
   reason?: string;
   listed?: string[];
   amount?: string;
@@ -78,8 +78,8 @@ export function shortList(exam: string | undefined, id: string): CliError {
 }
 
 /** How old the reads may be on which a request rests. Milliseconds. */
-export function freshFor({ client }: World): number {
-  return client.pacer.spacing > 0 ? 10_000 : freshAtMost;
+export function maxReadAgeMs({ client }: World): number {
+  return client.pacer.spacing > 0 ? 10_000 : freshMs;
 }
 
 /** By the clock that nobody sets. Milliseconds. */
@@ -88,24 +88,24 @@ export function steadyNow(host: Host): number {
 }
 
 /** How long ago a step was sent, by the service's clock; undefined where that is not shown. Milliseconds. */
-export function serviceAge({ client }: World, { sentDate }: Item): number | undefined {
+export function serviceAge({ client }: World, { sentDate }: Execution): number | undefined {
   const { date } = client.known;
   return date === undefined || sentDate === undefined ? undefined : date - sentDate;
 }
 
 /** What has become of a step: a state, or a reason, which implies the state. */
-export type Change = ({ state: StepState; reason?: never } | { state?: never; reason: Reason }) &
-  Partial<Omit<Item, 'index' | 'state' | 'reason'>>;
+export type Outcome = ({ state: StepState; reason?: never } | { state?: never; reason: Reason }) &
+  Partial<Omit<Execution, 'index' | 'state' | 'reason'>>;
 
 /** Resolves when the change is durable. */
-export async function settle(running: Running, item: Item, change: Change): Promise<void> {
+export async function transition(running: Running, item: Execution, change: Outcome): Promise<void> {
   const { reason } = change;
   const state = reason === undefined ? change.state : reasons[reason].state;
   const isNew = item.state !== state;
-  Object.assign(item, { error: undefined, evidence: undefined, ...change, state, reason });
-  if (change.shown) item.saw = settingsIn(running, item.step, change.shown);
+  Object.assign(item, { error: undefined, note: undefined, ...change, state, reason });
+  if (change.shown) item.lastSeen = settingsIn(running, item.step, change.shown);
   if (isNew) Object.assign(item, { at: running.host.now(), since: steadyNow(running.host) });
-  running.makers.set(madeBy(item), item);
+  running.creatorsById.set(madeBy(item), item);
   await running.run.save([rowOf(item, running.record)]);
 }
 
@@ -116,12 +116,12 @@ function settingsIn({ client }: World, step: Step, shown: JsonObject): JsonObjec
 }
 
 /** The same where nobody waits: a record that fails stops the run. */
-export function note(running: Running, item: Item, change: Change): void {
-  settle(running, item, change).catch((error: unknown) => running.stop.stop(error));
+export function transitionLater(running: Running, item: Execution, change: Outcome): void {
+  transition(running, item, change).catch((error: unknown) => running.stop.stop(error));
 }
 
 /** Where the pacer does not space requests. Milliseconds. */
-export const freshAtMost = 2_000;
+export const freshMs = 2_000;
 
 /** One read for all who ask while it goes on, or `within` milliseconds after it was whole. */
 export function shared<T>({ reads, host }: World, name: string, within: number, read: () => Promise<T>): Promise<T> {
@@ -151,16 +151,16 @@ function youngRead({ client, host }: World, resource: Resource, id: string, with
 }
 
 /** Up to so many sessions of an exam are read by their IDs, more by its list. */
-export const oneByOne = 2;
+export const maxSingleReads = 2;
 
 /** The target of an update of a session; one reading serves several of an exam. */
 export async function readSession(running: Running, step: Step): Promise<Shown | undefined> {
   const { client, host, items } = running;
   const { exam, params } = step;
   const { id = '' } = params;
-  const isRead = youngRead(running, 'session', id, freshAtMost) !== undefined;
+  const isRead = youngRead(running, 'session', id, freshMs) !== undefined;
   const waiting = isRead ? [] : items.filter((item) => item.state === 'planned' && item.step.exam === exam);
-  if (exam !== undefined && waiting.length > oneByOne) {
+  if (exam !== undefined && waiting.length > maxSingleReads) {
     await shared(running, `students ${exam}`, 0, async () => {
       const at = momentOf(host);
       const reading = await readExam(client, exam);
@@ -169,7 +169,7 @@ export async function readSession(running: Running, step: Step): Promise<Shown |
       return reading;
     });
   }
-  return readOne(running, 'session', id, freshAtMost);
+  return readOne(running, 'session', id, freshMs);
 }
 
 /** Keeps a reading, and the targets of steps that it shows whole. */

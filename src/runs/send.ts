@@ -12,28 +12,28 @@ import { requestFor } from '../api/request.ts';
 import { sendOnce } from '../api/write.ts';
 import { CliError, type ErrorCode, orError, stateErrors } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
-import { asSent, unexpected } from '../model/as-sent.ts';
+import { differences, unexpected } from '../model/compare.ts';
 import { idOf } from '../model/id.ts';
 import { isJsonObject, type JsonObject, textIn } from '../model/json.ts';
 import { otherStudent } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { phaseOf, statusText } from '../model/status.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
-import { type Heard, heardFailure, heardReply, outdated } from './answers.ts';
-import type { Item } from './item.ts';
-import { cameMeanwhile } from './look-first.ts';
+import { classifyFailure, classifyReply, outdated, type StepResponse } from './classify-response.ts';
+import type { Execution } from './execution.ts';
+import { appearedSince } from './existing-records.ts';
 import {
-  type Change,
-  freshAtMost,
-  freshFor,
-  type More,
+  freshMs,
   madeBy,
-  note,
+  maxReadAgeMs,
+  type Outcome,
   type Running,
+  type RunOptions,
   readOne,
   readSession,
-  settle,
   shared,
+  transition,
+  transitionLater,
 } from './running.ts';
 import { awaited, creates, examOfStep, kindOf, listedAs, lookAt, nameOf, type Resource, resourceOf, type Step, showsAll } from './step.ts';
 
@@ -41,33 +41,33 @@ const triesAtMost = 10;
 const endsRun: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'bad_answer', 'list_in_doubt'];
 
 /** Brings a planned step as far as it goes. Throws only what ends the run. */
-export async function sendStep(running: Running, item: Item): Promise<void> {
+export async function sendStep(running: Running, item: Execution): Promise<void> {
   const { stop, client, host, context } = running;
   const failed = failedBefore(running, item);
-  if (failed) return note(running, item, { reason: 'after_failed', error: failed.error });
+  if (failed) return transitionLater(running, item, { reason: 'after_failed', error: failed.error });
   const held = await placeOfNew(running, item);
-  if (held) return note(running, item, { reason: 'held_back', error: held });
+  if (held) return transitionLater(running, item, { reason: 'held_back', error: held });
   const refused = running.refused.get(examOfStep(item.step));
   if (refused) {
     item.error = refused;
     return;
   }
   let began: Moment | undefined;
-  const isOld = () => began === undefined || ageOfMoment(began, host) > freshFor(running);
+  const isOld = () => began === undefined || ageOfMoment(began, host) > maxReadAgeMs(running);
   for (let tries = 1; !stop.why; tries += 1) {
     if (isOld()) {
-      const relied = await reliedOn(running, item).catch((error: unknown) => failedRead(running, item, error));
+      const relied = await precheck(running, item).catch((error: unknown) => failedRead(running, item, error));
       if (!relied) return;
-      if (!('wall' in relied)) return note(running, item, relied);
+      if (!('wall' in relied)) return transitionLater(running, item, relied);
       began = relied;
     }
     const request = { number: 0 };
-    const heard = await sent(running, item, isOld, request);
+    const heard = await exchange(running, item, isOld, request);
     if (!heard) return;
     const isAgain = heard.is === 'outdated' || (heard.is === 'again' && !heard.lasting);
     if (!isAgain || tries >= triesAtMost || client.pacer.gaveUp || stop.why)
-      return note(running, item, take(running, item, heard, request.number));
-    await settle(running, item, { state: 'planned' });
+      return transitionLater(running, item, outcomeOf(running, item, heard, request.number));
+    await transition(running, item, { state: 'planned' });
     if (heard.is !== 'again') continue;
     const wait = heard.limited ? client.pacer.pause : backoff(tries) * (0.5 + host.random());
     if (wait >= 1000) context.say(sentence`${heard.error.message} Retrying in ${(wait / 1000).toFixed(1)} s.`);
@@ -75,24 +75,24 @@ export async function sendStep(running: Running, item: Item): Promise<void> {
   }
 }
 
-function failedBefore({ items }: Running, { step }: Item): Item | undefined {
+function failedBefore({ items }: Running, { step }: Execution): Execution | undefined {
   if (step.last) return items.find((other) => !other.step.last && other.state !== 'done');
-  const isInTheWay = (before: Item) => {
-    const { state, ours, seen, reason } = before;
+  const isInTheWay = (before: Execution) => {
+    const { state, owned, seen, reason } = before;
     const isMaker = before.index === step.made?.by;
     // What somebody else has created is not what it needs.
     if (isMaker && reason === 'there') return true;
     // What it needs is there, though it shows another value.
-    if (isMaker && ours && seen && reason === 'different') return false;
+    if (isMaker && owned && seen && reason === 'different') return false;
     return !(state === 'done' && seen) && !isOfNobody(before);
   };
   return awaited(step)
-    .map((by) => items[by] as Item)
+    .map((by) => items[by] as Execution)
     .find(isInTheWay);
 }
 
 /** The places of an exam that the run has created are not waited for. */
-async function placeOfNew(running: Running, { step }: Item): Promise<CliError | undefined> {
+async function placeOfNew(running: Running, { step }: Execution): Promise<CliError | undefined> {
   const { items, places, record, origin, command } = running;
   const maker = step.made && items[step.made.by];
   if (!maker?.id || creates(maker.step) !== 'exam') return undefined;
@@ -106,7 +106,7 @@ async function placeOfNew(running: Running, { step }: Item): Promise<CliError | 
 }
 
 /** A student who is gone holds up nothing that is done for the others. */
-function isOfNobody({ reason, step }: Item): boolean {
+function isOfNobody({ reason, step }: Execution): boolean {
   return reason === 'gone' && isOfWindow(step) && step.made === undefined;
 }
 
@@ -115,7 +115,7 @@ function isOfWindow(step: Step): boolean {
 }
 
 /** A read that fails leaves the step planned, and counts as an unclear answer. */
-function failedRead({ stop }: Running, item: Item, error: unknown): undefined {
+function failedRead({ stop }: Running, item: Execution, error: unknown): undefined {
   if (!(error instanceof CliError) || stateErrors.includes(error.code)) throw error;
   item.error = error;
   if (endsRun.includes(error.code)) stop.stop(error);
@@ -123,15 +123,15 @@ function failedRead({ stop }: Running, item: Item, error: unknown): undefined {
 }
 
 /** Resolves to the moment of the oldest read, or to what has become of the step. */
-async function reliedOn(running: Running, item: Item): Promise<Moment | Change> {
+async function precheck(running: Running, item: Execution): Promise<Moment | Outcome> {
   const { gate, host, items } = running;
   const { step } = item;
   if (step.isSo) return { reason: 'there', seen: true };
   const reads = [momentOf(host)];
-  // The service may have stored the address in another spelling.
-  if (step.made) item.stored ??= items[step.made.by]?.stored;
+  // The service may have storedAs the address in another spelling.
+  if (step.made) item.storedAs ??= items[step.made.by]?.storedAs;
   if (step.restore || step.beside) {
-    const staying = await (await import('./last-look.ts')).stayingOf(running, step);
+    const staying = await (await import('./final-checks.ts')).findSurvivor(running, step);
     if (staying instanceof CliError) return { reason: 'changed', error: staying };
     reads.push(staying.at);
   }
@@ -140,7 +140,7 @@ async function reliedOn(running: Running, item: Item): Promise<Moment | Change> 
     if (!Array.isArray(target)) return target;
     reads.push(...target);
   }
-  const came = creates(step) && (await cameMeanwhile(running, step));
+  const came = creates(step) && (await appearedSince(running, step));
   if (came) return { reason: 'changed', error: came };
   const refused = await gate?.judgeStep(step);
   if (refused) return { reason: 'held_back', error: refused };
@@ -148,37 +148,37 @@ async function reliedOn(running: Running, item: Item): Promise<Moment | Change> 
 }
 
 /** It is sent only while the same exam, the same student, and all that it expects are shown. */
-async function readTarget(running: Running, item: Item): Promise<Moment[] | Change> {
+async function readTarget(running: Running, item: Execution): Promise<Moment[] | Outcome> {
   const { client, zone, run } = running;
   const { step } = item;
   const { id = '' } = step.params;
   const resource = resourceOf(step);
   item.id = id;
   // No list, and no reading that others share, says what a deletion takes from its target.
-  const within = kindOf(step) === 'deletion' ? 0 : freshAtMost;
+  const within = kindOf(step) === 'deletion' ? 0 : freshMs;
   const shown = isOfWindow(step) ? await readSession(running, step) : await readOne(running, resource, id, within);
   if (!shown) return { reason: 'gone', error: missing(step, resource, id) };
   const { data, at } = shown;
-  const other = otherExam(step.exam, data, client) ?? otherStudent(item.stored ?? step.email, data);
+  const other = otherExam(step.exam, data, client) ?? otherStudent(item.storedAs ?? step.email, data);
   const stranger = resource === 'session' ? other : undefined;
   const bar = barred(step, data);
   const why = stranger ?? bar ?? unexpected(resource, step.expects, data, zone);
   // The same time does not prove that this amount was set.
-  const isByOther = why !== undefined && (run.run.more as More).amount !== undefined;
+  const isByOther = why !== undefined && (run.run.more as RunOptions).amount !== undefined;
   const isSo = !isByOther && isSoAlready(step, data, zone);
   // Who has finished needs no window that moves along with the exam.
   const isFinished = step.after !== undefined && bar !== undefined && phaseOf(data.status) === 'finished';
   if (stranger === undefined && (isSo || isFinished)) {
     const is = isSo ? 'has these values already; nothing was sent' : 'has finished meanwhile, and was not changed';
-    const evidence = sentence`${capitalised(nameOf(resource, id))} ${is}.`;
-    return { reason: 'there', seen: true, shown: data, evidence };
+    const note = sentence`${capitalised(nameOf(resource, id))} ${is}.`;
+    return { reason: 'there', seen: true, shown: data, note };
   }
   if (why !== undefined) return { reason: 'changed', error: changedMeanwhile(resource, id, why) };
   const taken = resource === 'session' ? await takenBy(running, step, data) : undefined;
   if (taken) return { reason: 'changed', error: taken };
   const { exam, expectsExam } = step;
   if (exam === undefined || !expectsExam) return [at];
-  const shownExam = await readOne(running, 'exam', exam, freshAtMost);
+  const shownExam = await readOne(running, 'exam', exam, freshMs);
   const moved = unexpected('exam', expectsExam, shownExam?.data ?? {}, zone);
   if (moved !== undefined) return { reason: 'changed', error: changedMeanwhile('exam', exam, moved) };
   return [at, shownExam?.at ?? at];
@@ -190,7 +190,7 @@ async function takenBy(running: Running, { body = {}, params, ...step }: Step, s
   const [email, number] = ['email', client.dialect.sessionNumberKey].map((key) => textIn(body[key]));
   const exam = step.exam ?? examOf(shown, client);
   if (exam === undefined || (email ?? number) === undefined) return undefined;
-  const list = await shared(running, `students ${exam}`, freshAtMost, () => readExam(client, exam));
+  const list = await shared(running, `students ${exam}`, freshMs, () => readExam(client, exam));
   const other = [...list.of({ email }), ...list.of({ number })].find(({ id }) => id !== params.id);
   if (!other) return undefined;
   const what = sentence`${email ?? number} is in exam ${exam} already, as session ${other.id ?? 'without an ID'}. This request was not sent.`;
@@ -199,13 +199,18 @@ async function takenBy(running: Running, { body = {}, params, ...step }: Step, s
 }
 
 /** Undefined where nothing more is to be done about it. */
-async function sent(running: Running, item: Item, isOld: () => boolean, request: { number: number }): Promise<Heard | undefined> {
+async function exchange(
+  running: Running,
+  item: Execution,
+  isOld: () => boolean,
+  request: { number: number },
+): Promise<StepResponse | undefined> {
   const { stop, writer } = running;
   const { step } = item;
   const hooks = {
     async prepare() {
       if (stop.why) throw stop.why;
-      await settle(running, item, { state: 'sending', sentDate: writer.known.date });
+      await transition(running, item, { state: 'sending', sentDate: writer.known.date });
     },
     withheld() {
       if (stop.why) return stop.why;
@@ -218,19 +223,19 @@ async function sent(running: Running, item: Item, isOld: () => boolean, request:
   try {
     const reply = await sendOnce(writer, typed, hooks);
     if (step.raw && isSuccess(reply)) item.answer = reply.data;
-    return await heardReply(step, typed, reply, writer);
+    return await classifyReply(step, typed, reply, writer);
   } catch (error) {
     if (error instanceof CliError && (stateErrors.includes(error.code) || error.code === 'already_running')) {
       stop.stop(error);
       return undefined;
     }
     if (error === stop.why) {
-      if (item.state === 'sending') await settle(running, item, { state: 'planned' });
+      if (item.state === 'sending') await transition(running, item, { state: 'planned' });
       return undefined;
     }
-    const heard = heardFailure(typed, error);
+    const heard = classifyFailure(typed, error);
     if (heard) return heard;
-    await settle(running, item, { state: 'planned', error: error as CliError });
+    await transition(running, item, { state: 'planned', error: error as CliError });
     stop.stop(error);
     return undefined;
   } finally {
@@ -238,11 +243,11 @@ async function sent(running: Running, item: Item, isOld: () => boolean, request:
   }
 }
 
-function take(running: Running, item: Item, heard: Heard, request: number): Change {
+function outcomeOf(running: Running, item: Execution, heard: StepResponse, request: number): Outcome {
   const { stop, refused, client } = running;
-  item.sentNow = true;
+  item.sentByThisProcess = true;
   if (['answered', 'denied', 'look', 'rejected'].includes(heard.is)) stop.clear();
-  if (heard.is === 'answered') return answered(running, item, heard.reply);
+  if (heard.is === 'answered') return created(running, item, heard.reply);
   const { error } = heard;
   const code = String(error.status ?? error.code);
   switch (heard.is) {
@@ -278,7 +283,7 @@ function take(running: Running, item: Item, heard: Heard, request: number): Chan
 const unshown = 'but no read shows it yet. It is not sent again.';
 
 /** Of a create, its ID decides; whether it is so, a look shows. */
-function answered({ client, makers, wasThere }: Running, item: Item, reply: Reply): Change {
+function created({ client, creatorsById, wasThere }: Running, item: Execution, reply: Reply): Outcome {
   const { step } = item;
   const { status } = reply;
   const made = creates(step);
@@ -287,20 +292,20 @@ function answered({ client, makers, wasThere }: Running, item: Item, reply: Repl
   if (!made) {
     // No look can say more.
     const seen = ['mails', 'other'].includes(kindOf(step));
-    return { state: 'done', seen, ours: true, code: String(status), ...(shown ? { shown } : {}) };
+    return { state: 'done', seen, owned: true, code: String(status), ...(shown ? { shown } : {}) };
   }
-  const unknown = (code: string, more: string): Change => {
+  const unknown = (code: string, more: string): Outcome => {
     const what = sentence`The service answered the request to create the ${made} (${status}) ${more}`;
     return { state: 'unknown', code, error: new CliError('outcome_unknown', what, { status }) };
   };
   const id = shown && idOf(shown);
   if (shown === undefined || id === undefined) return unknown('2xx', `and shows no ID, ${unshown}`);
-  const other = makers.get(madeBy({ step, id }));
+  const other = creatorsById.get(madeBy({ step, id }));
   if (other && other !== item) return { reason: 'different', error: givenTwice(made, id, other) };
-  // Not ours, and no proof: the list decides.
+  // Not owned, and no proof: the list decides.
   if (wasThere.has(listedAs(made, id))) return unknown('was there', `with ${made} ${id}, which was there before.`);
-  const stored = otherStudent(step.email, shown) === undefined ? undefined : addressIn(shown);
-  return { ...unknown('2xx', `and names ${made} ${id}, ${unshown}`), id, shown, ours: true, stored };
+  const storedAs = otherStudent(step.email, shown) === undefined ? undefined : addressIn(shown);
+  return { ...unknown('2xx', `and names ${made} ${id}, ${unshown}`), id, shown, owned: true, storedAs };
 }
 
 export function isSoAlready(step: Step, shown: JsonObject, zone: string): boolean {
@@ -308,7 +313,7 @@ export function isSoAlready(step: Step, shown: JsonObject, zone: string): boolea
   if (isSo) return true;
   if (!body || always || raw || operation.method !== 'PATCH') return false;
   if (!showsAll(shown, body)) return false;
-  const { different, notShown } = asSent(resourceOf(step), body, shown, zone);
+  const { different, notShown } = differences(resourceOf(step), body, shown, zone);
   return different.length + notShown.length === 0;
 }
 
@@ -329,7 +334,7 @@ function missing({ operation, params }: Step, resource: Resource, id: string): C
   return new CliError('not_found', what, { hint, status: 404 });
 }
 
-function givenTwice(resource: Resource, id: string, { step: { line } }: Item): CliError {
+function givenTwice(resource: Resource, id: string, { step: { line } }: Execution): CliError {
   const whom = line === undefined ? 'another student' : `line ${line}`;
   const what = sentence`The service answered with ${resource} ${id}, which it gave to ${whom}: for this service, both are one student.`;
   return new CliError('partly_done', what);

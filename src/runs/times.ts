@@ -11,10 +11,10 @@ import type { JsonObject } from '../model/json.ts';
 import { instantOf, sameInstant, showTime } from '../model/time.ts';
 import type { Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Item, isLeft, isWritten, itemsOf } from './item.ts';
-import { examsIn } from './places.ts';
-import { Asks, blockedBy, mayAsk, movesTimes, type RunRequest } from './request.ts';
-import { type More, serviceAge, type World } from './running.ts';
+import { type Execution, isRetryable, isWritten, loadExecutions } from './execution.ts';
+import { examsIn } from './locks.ts';
+import { blockedBy, ConfirmationRequired, mayAsk, movesTimes, type RunRequest } from './request.ts';
+import { type RunOptions, serviceAge, type World } from './running.ts';
 import { examOfStep, kindOf, nameOf, oldValues, type Plan, resourceOf, type Step, targetOf } from './step.ts';
 
 /** The times of an exam that a step gives another value. */
@@ -34,7 +34,7 @@ export function changesExam(step: Step): boolean {
 }
 
 /** Exams whose times a run has begun to change. */
-export function examsHalfMoved(items: readonly Item[]): ReadonlySet<string | undefined> {
+export function examsHalfMoved(items: readonly Execution[]): ReadonlySet<string | undefined> {
   const moved = items.filter(({ step }) => movedBy(step).length > 0);
   const begun = items.filter(({ step, state }) => changesExam(step) && state !== 'planned' && state !== 'skipped');
   const isBegun = new Set(begun.map(({ step }) => examOfStep(step)));
@@ -42,11 +42,11 @@ export function examsHalfMoved(items: readonly Item[]): ReadonlySet<string | und
 }
 
 /** Throws `unfinished` where a run has changed an exam's times in part. */
-export async function refuseHalfMoved(world: World, { kind, places }: RunRequest, { readings }: Plan): Promise<void> {
+export async function refuseHalfMoved(world: World, { kind, locks: places }: RunRequest, { readings }: Plan): Promise<void> {
   const { record, origin, client } = world;
   if (!movesTimes.has(kind)) return;
   for (const exam of examsIn(await places(world))) {
-    const isStill = (item: Item) => {
+    const isStill = (item: Execution) => {
       const { step } = item;
       const id = step.params.id ?? item.id ?? '';
       const shown = readings?.get(exam)?.withId(id) ?? client.known.shown(resourceOf(step), id);
@@ -54,9 +54,9 @@ export async function refuseHalfMoved(world: World, { kind, places }: RunRequest
     };
     for (const run of await record.runs({ exam, states: ['partial'] })) {
       if (run.origin !== origin) continue;
-      const items = await itemsOf(record, run.id);
+      const items = await loadExecutions(record, run.id);
       const of = items.filter(({ step }) => examOfStep(step) === exam && changesExam(step));
-      const isHalf = of.some(({ step }) => movedBy(step).length > 0) && of.some(isLeft);
+      const isHalf = of.some(({ step }) => movedBy(step).length > 0) && of.some(isRetryable);
       if (!isHalf || !of.some(isStill)) continue;
       throw blockedBy(run.id, 'unfinished', sentence`Run ${run.id} (${run.command}) has changed the times of exam ${exam} in part.`);
     }
@@ -77,19 +77,19 @@ export async function refuseRepeated(
   if (inCI(host) && (await record.isNew()))
     throw refused(sentence`No run is recorded here, so it is unknown whether an earlier job has done this.`);
   const targets = Map.groupBy(steps, targetOf);
-  const isYoung = (item: Item) => (serviceAge(world, item) ?? 0) <= hour;
-  const isStill = (item: Item) => isYoung(item) && isSet(item.step, oldValues(targets.get(targetOf(item.step))?.[0]));
+  const isYoung = (item: Execution) => (serviceAge(world, item) ?? 0) <= hour;
+  const isStill = (item: Execution) => isYoung(item) && isSet(item.step, oldValues(targets.get(targetOf(item.step))?.[0]));
   for (const run of await record.runs()) {
-    if (run.kind !== kind || run.origin !== origin || (run.more as More).amount !== amount) continue;
-    const items = await itemsOf(record, run.id);
+    if (run.kind !== kind || run.origin !== origin || (run.more as RunOptions).amount !== amount) continue;
+    const items = await loadExecutions(record, run.id);
     const set = items.filter(isStill).map(({ step }) => nameOf(resourceOf(step), step.params.id));
     if (set.length === 0) continue;
     const which = firstInLine([...new Set(set)], (each) => each, 5);
     const what = sentence`Run ${run.id} (${run.command}) has done the same at ${showTime(run.at / 1000, zone)}: ${which}.`;
     const key = `amount ${run.id}`;
     if (agreed.has(key)) return;
-    if (items.some(isLeft)) throw blockedBy(run.id, 'already_moved', what);
-    if (mayAsk(context)) throw new Asks({ key, words: sentence`${what} Do it once more?` });
+    if (items.some(isRetryable)) throw blockedBy(run.id, 'already_moved', what);
+    if (mayAsk(context)) throw new ConfirmationRequired({ key, words: sentence`${what} Do it once more?` });
     throw refused(what);
   }
 }

@@ -9,7 +9,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { operations } from '../../src/api/operations.ts';
 import type { Command } from '../../src/command.ts';
 import { CliError, errorTable } from '../../src/errors.ts';
-import { newItem, rowOf } from '../../src/runs/item.ts';
+import { newExecution, rowOf } from '../../src/runs/execution.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { allCommands } from '../cli/all-commands.ts';
 import { openAt } from '../record/plain-record.ts';
@@ -174,7 +174,9 @@ async function openRuns(home: string, imported: string, lines: readonly number[]
     const closing = { close_time: '2127-02-01T10:00:00Z' };
     const step = { operation: operations.patchSession, params: { id: '7' }, body: closing, expects: { close_time: null } };
     const header = { origin: 'sandbox', profile: 'sandbox', kind: 'sessions times', who: 'ada@desk', undoOf: null, more: {} };
-    const killed = await record.begin({ ...header, command: 'sessions update 7', digest: 'killed' }, [rowOf(newItem(step, 0, 0), record)]);
+    const killed = await record.begin({ ...header, command: 'sessions update 7', digest: 'killed' }, [
+      rowOf(newExecution(step, 0, 0), record),
+    ]);
     await killed.close('open');
     return killed.run.id;
   } finally {

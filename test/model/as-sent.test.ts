@@ -1,6 +1,6 @@
 /** Differences as a person reads them. */
 import { expect, test } from 'vitest';
-import { differenceInWords, showsValue, unexpected } from '../../src/model/as-sent.ts';
+import { differenceInWords, showsValue, unexpected } from '../../src/model/compare.ts';
 
 const zone = 'Europe/Vienna';
 

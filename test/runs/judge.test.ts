@@ -4,14 +4,14 @@ import { type Operation, operations } from '../../src/api/operations.ts';
 import { CliError } from '../../src/errors.ts';
 import { failureOf } from '../../src/features/writes/failure.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import { type Item, newItem, reasons } from '../../src/runs/item.ts';
-import { judge, type Sight } from '../../src/runs/judge.ts';
+import { type Execution, newExecution, reasons } from '../../src/runs/execution.ts';
+import { type Observation, verdictOn } from '../../src/runs/judge.ts';
 import type { Step } from '../../src/runs/step.ts';
 import { sentence } from '../../src/text/sentence.ts';
 
 const error = new CliError('outcome_unknown', 'The answer was lost.');
-const item = (operation: Operation, step: Partial<Step>, more: Partial<Item>): Item => ({
-  ...newItem({ operation, params: { id: '7', exam_id: '1' }, exam: '1', ...step }, 0, 0),
+const item = (operation: Operation, step: Partial<Step>, more: Partial<Execution>): Execution => ({
+  ...newExecution({ operation, params: { id: '7', exam_id: '1' }, exam: '1', ...step }, 0, 0),
   ...{ state: 'unknown', error },
   ...more,
 });
@@ -19,7 +19,7 @@ const ada = { email: 'ada@example.org' };
 const session = { ...ada, name: 'Eve', close_time: '2027-02-01T10:00:00Z' };
 const same = { name: 'Eve', close_time: session.close_time };
 const spelled = { close_time: '2027-02-01T11:00:00.000+01:00' };
-type Known = Partial<Item>;
+type Known = Partial<Execution>;
 const create = (more: Known = {}) => item(operations.createSession, { body: session, ...ada }, more);
 const update = (more: Known = {}, body: JsonObject = { name: 'Eve' }) =>
   item(operations.patchSession, { body, before: { name: 'Ada' }, ...ada }, more);
@@ -28,29 +28,29 @@ const pool = (operation: Operation, more: Known = {}) => item(operation, { body:
 const mails = (more: Known = {}, step: Partial<Step> = {}) => item(operations.sendEmails, step, more);
 
 const answered: Known = { state: 'done', error: undefined };
-const made: Known = { id: '9', ours: true, code: '2xx' };
-const notThere: Sight = { is: 'not there' };
-const shows = (data: JsonObject, more: { alike?: string[]; isUnlisted?: boolean } = {}): Sight => ({
+const made: Known = { id: '9', owned: true, code: '2xx' };
+const notThere: Observation = { is: 'not there' };
+const shows = (data: JsonObject, more: { alike?: string[]; isUnlisted?: boolean } = {}): Observation => ({
   ...{ is: 'shown', data: { ...session, ...data }, alike: ['9'] },
   ...more,
 });
-const found = (...isNew: boolean[]): Sight => ({
+const found = (...isNew: boolean[]): Observation => ({
   ...{ is: 'candidates', strangers: [], found: isNew.map((each, at) => ({ id: `${at + 1}`, data: session, isNew: each })) },
 });
-const stranger: Sight = { is: 'candidates', found: [], strangers: ['30'] };
-const waiting = (number: number): Sight => ({ is: 'mails', waiting: number, all: 2 });
-const wrong: Sight = { is: 'pool', wrong: ['4'] };
-const right: Sight = { is: 'pool', wrong: [] };
+const stranger: Observation = { is: 'candidates', found: [], strangers: ['30'] };
+const waiting = (number: number): Observation => ({ is: 'mails', waiting: number, all: 2 });
+const wrong: Observation = { is: 'pool', wrong: ['4'] };
+const right: Observation = { is: 'pool', wrong: [] };
 
 /** Any look but the last → the last. "…": it is looked at again; "ours": what undo takes back. */
-const table: Record<string, [what: string, of: Item, sight: Sight, first: string, last: string][]> = {
+const table: Record<string, [what: string, of: Execution, sight: Observation, first: string, last: string][]> = {
   'a create with an ID that only it can have': [
     ['listed', create(made), shows({}), 'done ours', 'done ours'],
     ['not in the list yet', create(made), shows({}, { isUnlisted: true }), '…', 'done ours'],
     ['not shown', create(made), notThere, '…', 'unknown'],
     ['with another value', create(made), shows({ name: 'Bob' }), 'failed different', 'failed different'],
     ['with another student', create(made), shows({ email: 'bob@example.org' }), 'failed different', 'failed different'],
-    ['as the service has stored it', create({ ...made, stored: 'a@b.org' }), shows({ email: 'a@b.org' }), 'done ours', 'done ours'],
+    ['as the service has stored it', create({ ...made, storedAs: 'a@b.org' }), shows({ email: 'a@b.org' }), 'done ours', 'done ours'],
     ['beside one of the same address', create(made), shows({}, { alike: ['8', '9'] }), 'failed duplicate', 'failed duplicate'],
     ['without a time', create(made), { is: 'shown', data: ada, alike: ['9'] }, 'failed different', 'failed different'],
   ],
@@ -111,9 +111,9 @@ const table: Record<string, [what: string, of: Item, sight: Sight, first: string
 describe.each(Object.entries(table))('%s', (_group, rows) => {
   test.each(rows)('%s', (_what, of, sight, first, last) => {
     const said = [false, true].map((isLast) => {
-      const verdict = judge(of, sight, { isLast, zone: 'UTC', run: 'R' });
+      const verdict = verdictOn(of, sight, { isLast, zone: 'UTC', run: 'R' });
       if (!verdict) return '…';
-      const { reason, ours, error: why } = verdict;
+      const { reason, owned: ours, error: why } = verdict;
       const state = reason ? reasons[reason].state : verdict.state;
       if (state !== 'done') expect(why, 'what is not done says why').toBeInstanceOf(CliError);
       return [state, reason, state === 'done' && ours ? 'ours' : ''].filter(Boolean).join(' ');
@@ -128,13 +128,13 @@ test.each(ranked.slice(1).map((later, at) => [ranked[at] as (typeof ranked)[numb
   'of two steps that failed with %s and %s, the first decides how the run ends',
   (first, later) => {
     const step: Step = { operation: operations.patchSession, params: { id: '7' } };
-    const failed = (code: typeof first, index: number): Item => {
-      return { ...newItem(step, index, 0), state: 'failed', error: new CliError(code, sentence`No.`) };
+    const failed = (code: typeof first, index: number): Execution => {
+      return { ...newExecution(step, index, 0), state: 'failed', error: new CliError(code, sentence`No.`) };
     };
     for (const items of [
       [failed(first, 0), failed(later, 1)],
       [failed(later, 0), failed(first, 1)],
     ])
-      expect(failureOf({ run: 'r', again: 'anew', items, stopped: undefined }, { did: 'done', idType: undefined })?.code).toBe(first);
+      expect(failureOf({ run: 'r', rerun: 'anew', items, stopped: undefined }, { did: 'done', idType: undefined })?.code).toBe(first);
   },
 );

@@ -1,6 +1,6 @@
 /** What `runs resume` may still send of a run, when the exam or the run is no longer what it was. */
 import { expect, test } from 'vitest';
-import { lastRun, moved, two, where } from '../features/new-session/moves.ts';
+import { lastRun, moved, two, where } from '../features/copy/moves.ts';
 import { exam, office } from '../features/times/exams.ts';
 import { refused } from '../support/service.ts';
 

@@ -1,6 +1,6 @@
 /** Any failure as the error that a command ends with. */
 import type { Command as Commander, CommanderError } from 'commander';
-import { lookFirst, type Request } from '../../api/request.ts';
+import { checkBeforeRetryHint, type Request } from '../../api/request.ts';
 import { CliError, type ErrorCode, stateErrors } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
@@ -21,7 +21,7 @@ export function asCliError(error: unknown, written?: Request): CliError {
 
 /** How to look. A hint about the machine is kept, and is enough where it has a command. */
 function hintAfterWrite({ code, hint }: CliError, written: Request): Sentence {
-  const look = lookFirst(written);
+  const look = checkBeforeRetryHint(written);
   if (code !== 'output_failed' && !stateErrors.includes(code)) return look;
   if (hint.includes('proctor-cli ')) return hint;
   return sentence`${hint}${hint.endsWith('.') ? '' : '.'} ${look}`;

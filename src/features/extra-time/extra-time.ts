@@ -68,7 +68,7 @@ export async function applyExtraTime(
     kind: 'accommodations apply',
     identity: [source, typedSelection(selection), JSON.stringify(reading)],
     check: check ? () => checked(context, list, survey) : undefined,
-    places: async () => (await exams.ids()).map((id) => `exam ${id}` as const),
+    locks: async () => (await exams.ids()).map((id) => `exam ${id}` as const),
     async plan() {
       survey = await surveyed(context, list, await exams.read());
       const client = await context.client();

@@ -13,18 +13,18 @@ import { showTime } from '../../model/time.ts';
 import { cell, kindOf } from '../../output/cell.ts';
 import type { Run } from '../../record/index.ts';
 import {
-  againOf,
-  carryOut,
   type Ended,
-  type Item,
-  isToLookAt,
+  type Execution,
+  executePlan,
   isUnknown,
   isWritten,
-  itemsOf,
-  leftIn,
+  loadExecutions,
+  needsVerifying,
   openRuns,
   requestOf,
+  rerunPolicyOf,
   resourceOf,
+  retryableIn,
   type Step,
   type World,
   worldOf,
@@ -34,15 +34,15 @@ import { ofExams } from '../exam-selection.ts';
 import { failureOf } from '../writes/failure.ts';
 import { outcomeOf } from '../writes/results.ts';
 import { stepRow } from './recorded-runs.ts';
-import { type Kept, undoPlaces, undoPlan } from './undo-plan.ts';
+import { type NotUndone, undoPlaces, undoPlan } from './undo-plan.ts';
 
 export async function resumeNamed(context: Context, id: string): Promise<Result> {
   const world = await worldOf(context);
   const { client, record } = world;
   const run = await runHere(world, id);
   const { resumeRun } = await openRuns();
-  const items = await itemsOf(record, id);
-  const left = leftIn(run, items);
+  const items = await loadExecutions(record, id);
+  const left = retryableIn(run, items);
   const lacking = items.filter(({ state }) => state !== 'done').length;
   if (left.length === 0 && lacking === 0) return finished(context, id, 'resume');
   if (left.length === 0) {
@@ -52,9 +52,9 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
     throw new CliError('differences', what, { hint });
   }
   if (context.globals.dryRun) {
-    const isAnew = run.state === 'open' && againOf(run.kind) !== 'resume';
+    const isAnew = run.state === 'open' && rerunPolicyOf(run.kind) !== 'resume';
     if (isAnew) context.say('What is unknown would be looked up, and the rest given up.');
-    const toSend = left.filter((item) => !isAnew && !isToLookAt(item) && !isUnknown(item));
+    const toSend = left.filter((item) => !isAnew && !needsVerifying(item) && !isUnknown(item));
     return planned(
       client,
       toSend.map(({ step }) => requestOf(step)),
@@ -101,7 +101,7 @@ function finished(context: Context, id: string, verb: string): Result {
   return rowsOf(context, []);
 }
 
-function itemRow(item: Item, client: Client, did = 'done'): Row {
+function itemRow(item: Execution, client: Client, did = 'done'): Row {
   return { ...stepRow(item.step, item.id, client), ...outcomeOf(item, did) };
 }
 
@@ -116,11 +116,11 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
     const { stopped } = await (await openRuns()).closeRun(world, run);
     if (stopped) throw stopped;
   }
-  return carryOut(context, {
+  return executePlan(context, {
     kind: 'runs undo',
     identity: [id],
     undoOf: id,
-    places: () => undoPlaces(world, run.id),
+    locks: () => undoPlaces(world, run.id),
     async plan() {
       const plan = await undoPlan(world, run.id);
       const refused = plan.steps.length === 0 ? keptError('differences', plan.kept, world.client) : undefined;
@@ -145,7 +145,7 @@ function isCounted({ made }: Step): boolean {
   return made === undefined;
 }
 
-async function resultOf(context: Context, ended: Ended, kept: readonly Kept[]): Promise<Result> {
+async function resultOf(context: Context, ended: Ended, kept: readonly NotUndone[]): Promise<Result> {
   const client = await context.client();
   const done = ended.items.map((item) => itemRow(item, client, 'undone'));
   const others = kept.map(({ step, id, why, gone }) => ({
@@ -192,7 +192,7 @@ function isMailed(expects: JsonObject = {}): boolean {
   return statusOf(expects.status) === 'mail_sent';
 }
 
-function keptError(code: 'differences' | 'partly_done', kept: readonly Kept[], client: Client): CliError | undefined {
+function keptError(code: 'differences' | 'partly_done', kept: readonly NotUndone[], client: Client): CliError | undefined {
   const stays = kept.filter(({ gone }) => !gone);
   if (stays.length === 0) return undefined;
   const which = firstInLine(stays, (each) => `${named(each)} (${each.why})`, 3);
@@ -207,6 +207,6 @@ function keptError(code: 'differences' | 'partly_done', kept: readonly Kept[], c
   });
 }
 
-function named({ step, id }: Kept): string {
+function named({ step, id }: NotUndone): string {
   return [resourceOf(step), id ?? step.params.id ?? step.exam, step.email].filter(Boolean).join(' ');
 }

@@ -7,7 +7,7 @@ import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { showTime } from '../../model/time.ts';
 import type { RunFilter, RunRecord } from '../../record/index.ts';
-import { itemsOf, leftIn, meaningOf, oldValues, type Step } from '../../runs/index.ts';
+import { loadExecutions, meaningOf, oldValues, retryableIn, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { subjectOf } from '../writes/results.ts';
 
@@ -70,21 +70,21 @@ export function stepRow(step: Step, id: string | undefined, client?: Client): Ro
 export async function showRun(context: Context, id: string): Promise<Result> {
   const record = await context.record();
   const run = await record.run(id);
-  const items = await itemsOf(record, id);
+  const items = await loadExecutions(record, id);
   const recorded = (await recordedRuns(record, { since: run.at })).find(({ row }) => row.run === id);
-  const steps = items.map(({ index, step, state, reason, id: subject, ours, code = null }) => ({
+  const steps = items.map(({ index, step, state, reason, id: subject, owned, code = null }) => ({
     n: index + 1,
     ...stepRow(step, subject),
     result: step.forgotten ? 'forgotten' : (reason ?? state),
     reason: reason === undefined && state === 'done' ? null : meaningOf(state, reason),
-    ours,
+    ours: owned,
     code,
     sets: step.body ?? {},
     replaces: oldValues(step),
   }));
   const counts = [...Map.groupBy(steps, ({ result }) => result)].map(([result, of]) => [result, of.length]);
   const resume = typedCommand('runs resume', [id]);
-  const next = leftIn(run, items).length > 0 ? ` To go on: proctor-cli ${resume}` : '';
+  const next = retryableIn(run, items).length > 0 ? ` To go on: proctor-cli ${resume}` : '';
   const undoneBy = recorded?.by?.id ?? null;
   const by = undoneBy === null ? '' : ` by run ${undoneBy}`;
   const state = sentence`${recorded?.row.state ?? run.state}${by}`;

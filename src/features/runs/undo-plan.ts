@@ -1,12 +1,12 @@
 /**
- * Undo is a run, too: its steps are the inverses of what is *ours* of a run and still as it left it, the
- * last first. What was changed since, is not ours or cannot be taken back stays, and is named.
+ * Undo is a run, too: its steps are the inverses of what is *owned* of a run and still as it left it, the
+ * last first. What was changed since, is not owned or cannot be taken back stays, and is named.
  */
 import { operations } from '../../api/operations.ts';
 import { otherExam } from '../../api/reading.ts';
 import { CliError, orError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
-import { asSent, unexpected } from '../../model/as-sent.ts';
+import { differences, unexpected } from '../../model/compare.ts';
 import { along, examTimes, ruleOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { otherStudent } from '../../model/listing.ts';
@@ -17,65 +17,65 @@ import {
   awaited,
   type Beside,
   creates,
+  type Execution,
+  type ExistingRecords,
   examOfStep,
-  type Item,
+  existingSessions,
   isUnknown,
-  itemsOf,
   kindOf,
+  type LockScope,
+  loadExecutions,
   oldValues,
-  type Place,
   type Plan,
   type Resource,
-  type Roll,
   readOne,
   resourceOf,
-  rollOf,
   type Step,
   type World,
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { carriedOver, timesFor } from '../new-session/carried.ts';
+import { copiedFrom, timesFor } from '../copy/copied.ts';
 import { studentSteps } from '../students/plan-students.ts';
 import { moved, movedAlong, shownOf } from '../times/exam-change.ts';
 import { changedPool, type DeletedBy, deletionsIn, lastSeen, sessionShown } from './seen-last.ts';
 
 /** Something that stays. `gone`: it is undone or gone already. */
-export type Kept = {
+export type NotUndone = {
   step: Step;
   id: string | undefined;
   why: Sentence;
   gone: boolean;
 };
 /** `ofDoubles`: only the doubles of the run are taken back. */
-type UndoPlan = Plan & { kept: readonly Kept[]; ofDoubles?: true };
+type UndoPlan = Plan & { kept: readonly NotUndone[]; ofDoubles?: true };
 
 type Undoing = {
   world: World;
-  items: readonly Item[];
+  items: readonly Execution[];
   /** By the index of a step: those that wait for it. */
-  followers: ReadonlyMap<number, readonly Item[]>;
+  followers: ReadonlyMap<number, readonly Execution[]>;
   /** Sessions that the run has created. */
   made: ReadonlySet<string>;
   steps: Step[];
-  rolls: Map<string, Roll>;
+  rolls: Map<string, ExistingRecords>;
   /** The targets of updates. */
-  shown: ReadonlyMap<Item, JsonObject | undefined>;
+  shown: ReadonlyMap<Execution, JsonObject | undefined>;
   /** By the index of a creation: by whom the student stays who is in the old exam again. */
   back: Map<number, Beside>;
   deletedBy: DeletedBy;
 };
-type Stays = Pick<Kept, 'why' | 'gone'>;
+type Stays = Pick<NotUndone, 'why' | 'gone'>;
 type Found = readonly Step[] | Stays;
 
-export async function undoPlaces({ record }: World, run: string): Promise<Place[]> {
+export async function undoPlaces({ record }: World, run: string): Promise<LockScope[]> {
   const exams = new Set((await record.steps(run)).flatMap(({ exam }) => exam ?? []));
   return [...exams].flatMap((exam) => [`exam ${exam}` as const, `students ${exam}` as const]);
 }
 
 /** Students who are there twice by the run are taken back first: the rest is as it was to be. */
 export async function undoPlan(world: World, run: string): Promise<UndoPlan> {
-  const items = await itemsOf(world.record, run);
-  const doubles = items.filter(({ ours, reason }) => ours && reason === 'duplicate');
+  const items = await loadExecutions(world.record, run);
+  const doubles = items.filter(({ owned, reason }) => owned && reason === 'duplicate');
   if (doubles.length > 0 && doubles.length < items.length) {
     const plan = await inversesOf(world, run, items, doubles);
     // Whoever asks for the doubles does not ask for the others, even if these are gone.
@@ -84,23 +84,23 @@ export async function undoPlan(world: World, run: string): Promise<UndoPlan> {
   return inversesOf(world, run, items, items);
 }
 
-async function inversesOf(world: World, run: string, items: readonly Item[], some: readonly Item[]): Promise<UndoPlan> {
+async function inversesOf(world: World, run: string, items: readonly Execution[], some: readonly Execution[]): Promise<UndoPlan> {
   const updates = items.filter((item) => kindOf(item.step) === 'update' && isOwn(item));
   const readings = await world.client.pacer.map(updates, ({ step, id = '' }) => readOne(world, resourceOf(step), id));
   const shown = new Map(updates.map((item, at) => [item, readings[at]?.data]));
-  const followers = new Map(items.map(({ index }) => [index, [] as Item[]]));
+  const followers = new Map(items.map(({ index }) => [index, [] as Execution[]]));
   for (const item of items) for (const by of awaited(item.step)) followers.get(by)?.push(item);
-  const created = items.filter(({ ours, step }) => ours && creates(step) === 'session');
+  const created = items.filter(({ owned, step }) => owned && creates(step) === 'session');
   const made = new Set(created.flatMap(({ id }) => id ?? []));
   const deletedBy = await deletionsIn(world, run, items);
   const undoing: Undoing = { world, items, followers, made, steps: [], rolls: new Map(), shown, back: new Map(), deletedBy };
   const { steps, rolls } = undoing;
-  const kept: Kept[] = [];
+  const kept: NotUndone[] = [];
   const places = new Map<number, readonly number[]>();
   for (const item of some.toReversed()) {
     const { step, index, id } = item;
     const inverse = await inverseOf(undoing, item);
-    const found = inverse && (heldBy(undoing, item, kept) ?? inverse);
+    const found = inverse && (blockerOf(undoing, item, kept) ?? inverse);
     if (found && 'why' in found) kept.push({ step, id, ...found });
     if (!found || 'why' in found) continue;
     const after = (followers.get(index) ?? []).flatMap((each) => places.get(each.index) ?? []);
@@ -120,11 +120,11 @@ async function inversesOf(world: World, run: string, items: readonly Item[], som
 }
 
 /** Why a step is not undone: something that was done after it stays, and needs it. */
-function heldBy({ followers, shown }: Undoing, { step, index }: Item, kept: readonly Kept[]): Stays | undefined {
-  const isStaying = (other: Item) => kept.some((each) => !each.gone && each.step === other.step);
+function blockerOf({ followers, shown }: Undoing, { step, index }: Execution, kept: readonly NotUndone[]): Stays | undefined {
+  const isStaying = (other: Execution) => kept.some((each) => !each.gone && each.step === other.step);
   const staying = (followers.get(index) ?? []).filter(isStaying);
   // An exam's time is not taken from a student whose window stays, nor without its other time.
-  const isHolding = (other: Item) => {
+  const isHolding = (other: Execution) => {
     if (resourceOf(other.step) === 'exam') return true;
     const own = shown.get(other);
     if (!own && shown.has(other)) return false;
@@ -142,9 +142,9 @@ function laterBy(first: number, { made, ...step }: Step): Step {
 }
 
 /** Something of it may stand: of what was created, a read by its ID shows it. */
-function isOwn({ ours, state, reason, step }: Item): boolean {
+function isOwn({ owned, state, reason, step }: Execution): boolean {
   const mayStand = state === 'done' || ['different', 'duplicate', 'changed', 'gone'].includes(reason ?? '');
-  return ours && (mayStand || creates(step) !== undefined);
+  return owned && (mayStand || creates(step) !== undefined);
 }
 
 function stays(...words: Parameters<typeof sentence>): Stays {
@@ -165,7 +165,7 @@ function missing({ deletedBy }: Undoing, resource: Resource, id: string): Stays 
 const outcomeUnknown = stays`its outcome is unknown: it may have been carried out`;
 
 /** Undefined where nothing of a step is there, and where it goes with what it was done to. */
-async function inverseOf(undoing: Undoing, item: Item): Promise<Found | undefined> {
+async function inverseOf(undoing: Undoing, item: Execution): Promise<Found | undefined> {
   const { step, state, reason } = item;
   if (step.forgotten) return stays`it was forgotten: what it was about is erased`;
   if (!isOwn(item)) {
@@ -187,7 +187,7 @@ async function inverseOf(undoing: Undoing, item: Item): Promise<Found | undefine
 }
 
 /** Puts the student of a moved session back, while the new session stands and can be deleted. */
-async function restored(undoing: Undoing, { step }: Item, recorded: readonly Step[]): Promise<Found> {
+async function restored(undoing: Undoing, { step }: Execution, recorded: readonly Step[]): Promise<Found> {
   const { world, items } = undoing;
   const maker = step.after?.flatMap((by) => items[by] ?? []).find((item) => creates(item.step));
   const moved = maker && (await inverseOf(undoing, maker));
@@ -207,7 +207,7 @@ async function restored(undoing: Undoing, { step }: Item, recorded: readonly Ste
   const shown = (await readOne(world, 'session', id))?.data ?? there.data;
   const isLacking = (each: Step) => {
     const { email: _, ...values } = each.body ?? {};
-    return asSent(resourceOf(each), values, shown, world.zone).different.length > 0;
+    return differences(resourceOf(each), values, shown, world.zone).different.length > 0;
   };
   const { email: _address, ...shows } = Object.assign({}, ...restore.map(({ body }) => body)) as JsonObject;
   undoing.back.set(maker.index, { exam, ids: [id], shows });
@@ -232,10 +232,10 @@ function movedAlongWith(now: JsonObject, step: Step, { client, zone }: World): S
 }
 
 /** Deletes a student whom the run created, while the session shows all that the run saw of it. */
-async function deletionOf(undoing: Undoing, item: Item): Promise<Found> {
+async function deletionOf(undoing: Undoing, item: Execution): Promise<Found> {
   const { world, followers, made, back } = undoing;
   const { client, zone } = world;
-  const { step, id = '', stored, reason, index } = item;
+  const { step, id = '', storedAs, reason, index } = item;
   const source = followers.get(index)?.find((other) => other.step.restore);
   const sourceId = source?.step.params.id ?? '';
   const isMoved = source !== undefined && isOwn(source);
@@ -247,7 +247,7 @@ async function deletionOf(undoing: Undoing, item: Item): Promise<Found> {
   const shown = await sessionShown(world, reading, id, wanted);
   // What was acknowledged may show later.
   if (!shown) return item.seen ? missing(undoing, 'session', id) : outcomeUnknown;
-  const isStored = stored !== undefined && otherStudent(stored, shown) === undefined;
+  const isStored = storedAs !== undefined && otherStudent(storedAs, shown) === undefined;
   const other = otherExam(exam, shown, client) ?? (isStored ? undefined : otherStudent(step.email, shown));
   if (other !== undefined) return stays`${other}`;
   const status = statusText(shown.status);
@@ -265,13 +265,13 @@ async function deletionOf(undoing: Undoing, item: Item): Promise<Found> {
   const deletion = { operation: operations.deleteSession, params: { id }, exam, email, number: step.number, expects, beside };
   if (!isMoved || exam === undefined) return [deletion];
   // The inverse of a move is a move.
-  const carried = carriedOver(client, id, shown);
+  const carried = copiedFrom(client, id, shown);
   const expectsExam = timesFor(carried, (await readOne(world, 'exam', exam))?.data ?? {});
   return [{ ...deletion, restore: studentSteps(carried, { params: { exam_id: exam }, exam, expectsExam }, 0) }];
 }
 
 /** Deletes an exam that the run created after its own students, if it has no others. */
-async function examBack(undoing: Undoing, item: Item): Promise<Found> {
+async function examBack(undoing: Undoing, item: Execution): Promise<Found> {
   const { world, steps, followers } = undoing;
   const { id = '', index } = item;
   const after = followers.get(index) ?? [];
@@ -289,7 +289,7 @@ async function examBack(undoing: Undoing, item: Item): Promise<Found> {
 }
 
 /** Sets values back, while the service shows those that the run has set. */
-function valuesBack(undoing: Undoing, item: Item): Found {
+function valuesBack(undoing: Undoing, item: Execution): Found {
   const { world, shown: all } = undoing;
   const { client, zone } = world;
   const { step, id = '' } = item;
@@ -308,8 +308,8 @@ function valuesBack(undoing: Undoing, item: Item): Found {
   const { timeFormat } = client.dialect;
   const body: JsonObject = {};
   for (const field of fields) body[field] = asTaken(resource, field, old[field] ?? null, timeFormat);
-  if (asSent(resource, body, shown, zone).different.length === 0) return gone`it is as it was before`;
-  const { different } = asSent(resource, set, shown, zone);
+  if (differences(resource, body, shown, zone).different.length === 0) return gone`it is as it was before`;
+  const { different } = differences(resource, set, shown, zone);
   if (different.length > 0) return stays`it was changed since: ${different.join('; ')}`;
   const expects = shownOf(fields, shown);
   if (resource === 'exam') return [{ operation: operations.patchExam, params: { id }, exam: id, body, expects }];
@@ -324,15 +324,15 @@ function asTaken(resource: Resource, field: string, value: Json, format: TimeFor
   return sameInstant(written, value) ? written : value;
 }
 
-function poolBack({ world }: Undoing, { step }: Item): Found {
+function poolBack({ world }: Undoing, { step }: Execution): Found {
   const { operation, params, body, before = body ?? {} } = step;
   if (proctorsIn(before, world.client.dialect).length === 0) return gone`it changed nothing`;
   const inverse = operation.method === 'DELETE' ? operations.addProctors : operations.removeProctors;
   return [{ operation: inverse, params, exam: examOfStep(step), body: before }];
 }
 
-async function rollIn({ world, rolls }: Undoing, exam: string): Promise<Roll | undefined> {
-  const roll = rolls.get(exam) ?? (await orError(rollOf(world, exam)));
+async function rollIn({ world, rolls }: Undoing, exam: string): Promise<ExistingRecords | undefined> {
+  const roll = rolls.get(exam) ?? (await orError(existingSessions(world, exam)));
   if (roll instanceof CliError) return undefined;
   rolls.set(exam, roll);
   return roll;

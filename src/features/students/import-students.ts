@@ -4,13 +4,13 @@ import { CliError, isInterruption, orError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
-import { carryOut, mayAsk, type Place } from '../../runs/index.ts';
+import { executePlan, type LockScope, mayAsk } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { selectExams, typedSelection } from '../exam-selection.ts';
 import { problemsOf, readTable, tellProblems, typedAgain } from '../tables/read-table.ts';
 import { undoAdvice } from '../writes/results.ts';
 import { importOutput, questionOf, tellPlan, tellResult } from './import-output.ts';
-import { importFailure, isLeft, type LineResult, lineResults } from './line-results.ts';
+import { importFailure, isUnresolved, type LineResult, lineResults } from './line-results.ts';
 import { planStudents } from './plan-students.ts';
 import { checkRejects, rejectsBeside, writeRejects } from './rejects.ts';
 import { examNamed, type Import, type ImportRequest, type StudentFile, studentLines } from './student-lines.ts';
@@ -65,10 +65,10 @@ async function allowInvalid(doing: Import): Promise<void> {
 function carried(doing: Import): Promise<Result> {
   const { context, request, file } = doing;
   const { update, removeMissing, constants, exam, among } = request;
-  return carryOut(context, {
+  return executePlan(context, {
     kind: 'sessions import',
     identity: [exam ?? typedSelection(among), update, removeMissing ?? null, stringifyJson(constants)],
-    places: () => placesOf(file),
+    locks: () => placesOf(file),
     async plan(world) {
       // While a line is invalid, anybody may be that line.
       const mayRemove = file.invalid.size > 0 ? undefined : removeMissing;
@@ -87,10 +87,10 @@ function carried(doing: Import): Promise<Result> {
   });
 }
 
-function placesOf({ lines }: StudentFile): Place[] {
+function placesOf({ lines }: StudentFile): LockScope[] {
   const exams = [...new Set(lines.map(({ exam }) => exam))];
   const hasTimes = lines.some(({ fields }) => 'open_time' in fields || 'close_time' in fields);
-  return exams.flatMap((exam): Place[] => [`students ${exam}`, ...(hasTimes ? [`exam ${exam}` as const] : [])]);
+  return exams.flatMap((exam): LockScope[] => [`students ${exam}`, ...(hasTimes ? [`exam ${exam}` as const] : [])]);
 }
 
 /** `thrown`: why no more was done. `requests`: of a dry run. */
@@ -119,13 +119,13 @@ async function collectRejects(doing: Import, results: readonly LineResult[]): Pr
   const { context, request, file, rejects } = doing;
   if (rejects === undefined) return undefined;
   const isByYou = ({ result, cause = result }: LineResult) => ['different', 'duplicate', 'rejected', 'invalid'].includes(cause);
-  const rejected = results.filter((each) => isByYou(each) && isLeft(each, request.acceptDifferent));
+  const rejected = results.filter((each) => isByYou(each) && isUnresolved(each, request.acceptDifferent));
   const reasons = new Map(rejected.map(({ line, reason = '' }) => [line, reason]));
   return (await orError(writeRejects(context, rejects, request.file, file.read.table, reasons))) || undefined;
 }
 
 function checkFailure({ context, request, plan }: Import, results: readonly LineResult[]): CliError | undefined {
-  const differing = results.filter((each) => isLeft(each, request.acceptDifferent)).length;
+  const differing = results.filter((each) => isUnresolved(each, request.acceptDifferent)).length;
   const surplus = plan?.steps.filter(({ last }) => last).length ?? 0;
   const parts: string[] = [];
   if (differing > 0) parts.push(count(differing, 'line'));

@@ -1,9 +1,9 @@
 /** What became of each line: by its step, else by what was decided. */
 import { CliError } from '../../errors.ts';
-import { type Change, differenceInWords } from '../../model/as-sent.ts';
+import { type Change, differenceInWords } from '../../model/compare.ts';
 import { count } from '../../model/count.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { createUnknown, type Item, isUnknown, meaningOf, nothingSent } from '../../runs/index.ts';
+import { createUnknown, type Execution, isUnknown, meaningOf, nothingSent } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { typedAgain } from '../tables/read-table.ts';
 import { failureOf } from '../writes/failure.ts';
@@ -30,7 +30,7 @@ export type LineResult = {
   error?: CliError;
 };
 
-export function isLeft({ result, error }: LineResult, acceptDifferent: boolean): boolean {
+export function isUnresolved({ result, error }: LineResult, acceptDifferent: boolean): boolean {
   return !good.some((word) => word === result) && !(acceptDifferent && error?.code === 'different');
 }
 
@@ -53,7 +53,7 @@ export function lineResults({ context, file: { lines, invalid }, plan, ended }: 
 
 type Own = Pick<LineResult, 'result' | 'reason' | 'cause' | 'error'>;
 
-function byStep(planned: PlannedLine, item: Item, next: Item | undefined, zone: string): Own {
+function byStep(planned: PlannedLine, item: Execution, next: Execution | undefined, zone: string): Own {
   const { left, action } = planned;
   if (item.state !== 'done') return { result: wordOf(item, action), reason: whyOf(item) };
   if (next?.step.made && next.state !== 'done') {
@@ -62,16 +62,16 @@ function byStep(planned: PlannedLine, item: Item, next: Item | undefined, zone: 
     return { result: cause === 'unknown' ? cause : 'incomplete', reason, cause };
   }
   if (left.length > 0) return differentBy(left, zone);
-  return { result: wordOf(item, action), reason: item.evidence ?? notShown(planned) };
+  return { result: wordOf(item, action), reason: item.note ?? notShown(planned) };
 }
 
-function whyOf({ error, state, reason }: Item): Sentence {
+function whyOf({ error, state, reason }: Execution): Sentence {
   return error?.message ?? sentence`${meaningOf(state, reason)}`;
 }
 
-function wordOf({ state, reason, code = '', ours }: Item, action: PlannedLine['action']): Word {
+function wordOf({ state, reason, code = '', owned }: Execution, action: PlannedLine['action']): Word {
   // Of a refused create: somebody else has created the student.
-  const isThere = reason === 'there' || (!ours && ['409', '422'].includes(code));
+  const isThere = reason === 'there' || (!owned && ['409', '422'].includes(code));
   if (state === 'done' && isThere) return 'unchanged';
   if (state === 'done') return action === 'create' ? 'created' : 'updated';
   if (isUnknown({ state }) || reason === 'closed') return 'unknown';
@@ -120,7 +120,7 @@ export function changesInWords(changes: readonly Change[], zone: string): Senten
 
 export function importFailure(doing: Import, results: readonly LineResult[]): CliError | undefined {
   const { ended = nothingSent, request } = doing;
-  const left = results.filter((each) => isLeft(each, request.acceptDifferent));
+  const left = results.filter((each) => isUnresolved(each, request.acceptDifferent));
   const also = left.flatMap(({ line, error }) => (error ? [{ id: `line ${line}`, error }] : []));
   const failure = failureOf(ended, { did: 'done', idType: undefined, also });
   if (!failure || ended.stopped || left.length === 0) return failure;
@@ -142,7 +142,7 @@ function hintFor({ context, request, rejects, ended }: Import, left: readonly Li
     return request.update ? leave : inARow([sentence`To update these students: ${command('--update')}`, leave]);
   }
   const doubles = ended?.items.filter(({ reason }) => reason === 'duplicate') ?? [];
-  const double = doubles.find(({ ours }) => ours) ?? doubles[0] ?? left.find(({ result }) => result === 'duplicate');
+  const double = doubles.find(({ owned }) => owned) ?? doubles[0] ?? left.find(({ result }) => result === 'duplicate');
   if (double?.error) return double.error.hint;
   if (rejects !== undefined) return sentence`Correct the lines in ${rejects}, and import that file.`;
   if (request.rejects !== undefined) return sentence`Correct these lines, and import the file again.`;

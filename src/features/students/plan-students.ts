@@ -3,14 +3,14 @@
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
-import { type Change, compared } from '../../model/as-sent.ts';
+import { type Change, compared } from '../../model/compare.ts';
 import { firstInLine, students } from '../../model/count.ts';
 import { refusal, ruleOf, settable } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { type Listed, numberIn, type Reading } from '../../model/listing.ts';
 import { phaseOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
-import { type Roll, readOne, rollOf, type Step, type World } from '../../runs/index.ts';
+import { type ExistingRecords, existingSessions, readOne, type Step, type World } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { replacedBy } from '../times/exam-change.ts';
 
@@ -46,7 +46,7 @@ export type StudentPlan = {
   lines: readonly PlannedLine[];
   steps: readonly Step[];
   readings: ReadonlyMap<string, Reading>;
-  looked: readonly Roll[];
+  looked: readonly ExistingRecords[];
   missing: readonly { exam: string; student: Listed }[];
   /** More would be deleted than may be. */
   refused: CliError | undefined;
@@ -63,7 +63,7 @@ export async function planStudents(world: World, all: readonly StudentLine[], op
   const { pacer, dialect } = world.client;
   const byExam = [...Map.groupBy(all, ({ exam }) => exam)];
   const exams = await pacer.map(byExam, async ([exam, ofExam]) => {
-    const roll = await rollOf(world, exam);
+    const roll = await existingSessions(world, exam);
     const planned = await plannedIn(world, roll, ofExam, options);
     refuseHidden(roll.reading, planned);
     return { roll, planned };
@@ -101,7 +101,12 @@ export async function planStudents(world: World, all: readonly StudentLine[], op
   };
 }
 
-async function plannedIn(world: World, roll: Roll, lines: readonly StudentLine[], { update }: PlanOptions): Promise<PlannedLine[]> {
+async function plannedIn(
+  world: World,
+  roll: ExistingRecords,
+  lines: readonly StudentLine[],
+  { update }: PlanOptions,
+): Promise<PlannedLine[]> {
   const hasCloses = lines.some(({ fields }) => fields.close_time !== undefined);
   const exam = hasCloses ? await readOne(world, 'exam', roll.reading.exam, 2_000) : undefined;
   const examEnds = exam?.data.end_time ?? null;
@@ -123,13 +128,13 @@ async function plannedIn(world: World, roll: Roll, lines: readonly StudentLine[]
     const isSet = ({ field, from: before }: Change) => {
       if (id === undefined || refusal('session', 'update', field)) return false;
       // A run from here created the session, and did not come to set its open time.
-      return update || (field === 'open_time' && before === null && roll.owed.has(id));
+      return update || (field === 'open_time' && before === null && roll.missingOpenTime.has(id));
     };
     return { ...planned, ...decisionOn(line, student, examEnds, isSet) };
   });
 }
 
-function sessionsOf({ reading }: Roll, line: StudentLine, taken: ReadonlySet<string>): readonly Listed[] {
+function sessionsOf({ reading }: ExistingRecords, line: StudentLine, taken: ReadonlySet<string>): readonly Listed[] {
   const listed = reading.of(line);
   if (listed.length > 0) return listed.filter(({ id }) => id === undefined || !taken.has(id));
   // Who had no address until now is known by the number.

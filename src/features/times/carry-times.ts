@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { statusOf } from '../../model/status.ts';
 import { instantOf, showTime } from '../../model/time.ts';
-import { carryOut, type Ended, type Item, oldValues, type Plan, type RunRequest, resourceOf, type Step } from '../../runs/index.ts';
+import { type Ended, type Execution, executePlan, oldValues, type Plan, type RunRequest, resourceOf, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { severalResult } from '../writes/results.ts';
 
@@ -21,7 +21,7 @@ type Carrying = Omit<RunRequest<TimesPlan>, 'question' | 'result'> & {
 };
 
 export function carryTimes(context: Context, { did = 'set', show, ...request }: Carrying): Promise<Result> {
-  return carryOut(context, {
+  return executePlan(context, {
     tell: (plan) => tellTimes(context, plan),
     ...request,
     question: ({ question }) => question,
@@ -43,7 +43,7 @@ export function tellTimes(context: Context, plan: TimesPlan): void {
 }
 
 function timesResult(context: Context, ended: Ended, did: string): Promise<Result> {
-  const rowsOf = ({ step }: Item) => {
+  const rowsOf = ({ step }: Execution) => {
     const old = oldValues(step);
     const sent = Object.entries(step.body ?? {});
     return sent.map(([field, to]): Row => ({ field, from: old[field] ?? null, to }));
@@ -57,7 +57,7 @@ function isOfExam(step: Step): boolean {
 }
 
 /** Failed where the service has reset restrictions along with times (specification 2.1, rule 2). */
-export function orReset(item: Item): Item {
+export function orReset(item: Execution): Execution {
   const { step, state, shown, id = '' } = item;
   if (state !== 'done' || !shown || !isOfExam(step)) return item;
   const was = restrictionsOf(oldValues(step));

@@ -45,7 +45,7 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
     amount,
     consents: { again },
     did: 'extended',
-    async places() {
+    async locks() {
       const sessions = exam === undefined ? await sessionsById(context, ids) : [{ exam }];
       const exams = new Set(sessions.flatMap((session) => session.exam || []));
       return [...exams].map((each) => `exam ${each}` as const);

@@ -76,7 +76,7 @@ function moveExams(context: Context, { selection, again }: Given, moving: Moving
     amount,
     consents: { again },
     identity: { exams: typedSelection(selection), by: amount },
-    places: async () => (await exams.ids()).map((id) => `exam ${id}` as const),
+    locks: async () => (await exams.ids()).map((id) => `exam ${id}` as const),
     async plan({ client, zone }): Promise<TimesPlan> {
       const { timeFormat } = client.dialect;
       const all = await exams.read();
@@ -105,7 +105,7 @@ export function updateExam(context: Context, update: ExamUpdate): Promise<Result
   return carryTimes(context, {
     kind: setsTimes(body) ? 'exams times' : 'exams update',
     identity: { exam: id, put, body: { ...body, ...typedTimes } },
-    places: () => [`exam ${id}`],
+    locks: () => [`exam ${id}`],
     plan: (world) => updatePlan(world, update),
     // What was typed need not be told.
     tell: (plan) => (plan.question === undefined ? undefined : tellTimes(context, plan)),

@@ -9,7 +9,7 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { cell } from '../../output/cell.ts';
 import { noLayout } from '../../roster/columns.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
-import { carryOut, type Ended, isUnknown, mayAsk, type Place, type Step, type World } from '../../runs/index.ts';
+import { type Ended, executePlan, isUnknown, type LockScope, mayAsk, type Step, type World } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { listedExams } from '../exam-selection.ts';
 import type { StudentLine } from '../students/plan-students.ts';
@@ -41,12 +41,12 @@ export async function applyTimetable(context: Context, request: TimetableRequest
   // Before the run: nothing is locked while a question is open.
   const lines = check || !mayAsk(context) ? timetable.lines : await decided(context, timetable.lines);
   let current: TimetablePlan = { steps: [], lines: [] };
-  let places: readonly Place[] | undefined;
-  return carryOut(context, {
+  let places: readonly LockScope[] | undefined;
+  return executePlan(context, {
     kind: 'exams apply',
     // One apply of a service at a time, whatever its file.
     identity: 'a timetable',
-    async places(world) {
+    async locks(world) {
       if (!check) places ??= await placesOf(world, lines);
       return places ?? [];
     },
@@ -79,10 +79,10 @@ async function checked(context: Context, { lines, refused }: TimetablePlan): Pro
   return { kind: 'list', rows, columns: context.columns, id: 'exam', failure };
 }
 
-async function placesOf({ client, host }: World, lines: readonly ExamLine[]): Promise<Place[]> {
+async function placesOf({ client, host }: World, lines: readonly ExamLine[]): Promise<LockScope[]> {
   const found = identify(lines, await listedExams(client), host.now());
   const ids = lines.flatMap((line) => found.get(line)?.exam?.id ?? line.id ?? []);
-  return ['exams', ...ids.flatMap((id): Place[] => [`exam ${id}`, `students ${id}`])];
+  return ['exams', ...ids.flatMap((id): LockScope[] => [`exam ${id}`, `students ${id}`])];
 }
 
 /** Each file is read once; its problems are those of the first line that names it. */

@@ -3,13 +3,13 @@ import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
-import { type Change, compared } from '../../model/as-sent.ts';
+import { type Change, compared } from '../../model/compare.ts';
 import { students } from '../../model/count.ts';
 import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
 import type { Reading } from '../../model/listing.ts';
 import { poolBody } from '../../model/pool.ts';
 import { showTime } from '../../model/time.ts';
-import { createUnknown, examRoll, type Plan, type Refused, type Step, type World } from '../../runs/index.ts';
+import { createUnknown, existingExams, type Plan, type Refused, type Step, type World } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { studentsOf, wholeRecord } from '../exam-students.ts';
@@ -52,7 +52,7 @@ type Looking = Planning & {
 
 export async function planTimetable(world: World, lines: readonly ExamLine[], planning: Planning): Promise<TimetablePlan> {
   const { client } = world;
-  const roll = await examRoll(world);
+  const roll = await existingExams(world);
   const looking: Looking = { ...planning, world, readings: new Map(), looked: [roll] };
   const all = roll.reading.all.map(({ data }) => selectedExam(data, client));
   const found = identify(lines, all, world.host.now(), ({ problem }, ...why) => problem(undefined, ...why));

@@ -16,10 +16,10 @@ import type { JsonObject } from '../../model/json.ts';
 import { numberIn, type Reading } from '../../model/listing.ts';
 import { addressless, mailsOf } from '../../model/mail-counts.ts';
 import { phaseOf } from '../../model/status.ts';
-import { type Consents, carryOut, type Item, kindOf, type Plan, resourceOf, type Step, type World } from '../../runs/index.ts';
+import { type Consents, type Execution, executePlan, kindOf, type Plan, resourceOf, type Step, type World } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { declaredFields } from '../copy/copied.ts';
 import { chosenExams, type ExamSelection, ofExams, typedSelection } from '../exam-selection.ts';
-import { declaredFields } from '../new-session/carried.ts';
 import { replacedBy, shownOf } from '../times/exam-change.ts';
 import { severalResult } from './results.ts';
 
@@ -78,11 +78,11 @@ export function deleteEach(context: Context, operation: Operation, given: readon
   const ids = [...new Set(given)];
   const resource = operation === operations.deleteExam ? 'exam' : 'session';
   const { read, question } = resource === 'exam' ? ofExamDeletion : ofSessionDeletion;
-  return carryOut(context, {
+  return executePlan(context, {
     kind: `${resource}s delete`,
     identity: ids.toSorted(),
     needsYes: true,
-    places: () => [],
+    locks: () => [],
     async plan(world) {
       // A mistaken ID is refused before anything is read.
       for (const id of ids) requestFor(operation, { params: { id } });
@@ -132,12 +132,12 @@ async function sessionDeletion({ client }: World, id: string): Promise<Asked> {
 /** One request for each exam, never repeated. */
 export function mailStudents(context: Context, selection: ExamSelection, consents: Consents): Promise<Result> {
   const exams = chosenExams(context, selection);
-  return carryOut(context, {
+  return executePlan(context, {
     kind: 'exams send-emails',
     identity: typedSelection(selection),
     consents,
     needsYes: true,
-    places: async () => (await exams.ids()).map((id) => `students ${id}` as const),
+    locks: async () => (await exams.ids()).map((id) => `students ${id}` as const),
     async plan(world) {
       const all = await exams.read();
       return askedPlan(await world.client.pacer.map(all, ({ id, shown }) => mailing(world, id, shown)));
@@ -149,7 +149,7 @@ export function mailStudents(context: Context, selection: ExamSelection, consent
     question: (plan) => ofMails.question(context, plan),
     async result(ended, plan) {
       if (ended.there?.is === 'mailed') for (const why of ended.there.why) context.say(sentence`Nothing was sent: ${why}`);
-      const rowsOf = ({ state, step: { exam = '' } }: Item) => {
+      const rowsOf = ({ state, step: { exam = '' } }: Execution) => {
         const { all, without } = mailsOf(plan?.readings?.get(exam)?.sessions ?? []);
         return [state === 'done' && without > 0 ? { reason: sentence`to ${students(all)}${addressless(without)}` } : {}];
       };

@@ -8,13 +8,13 @@ import { type IdType, idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import {
   type Ended,
-  type Item,
+  type Execution,
   isOpen,
   isRefusedAsThere,
-  isTriedAgain,
   isUnknown,
   isWritten,
   kindOf,
+  mayBeTriedAgain,
   meaningOf,
 } from '../../runs/index.ts';
 import { capitalised, inARow, type Sentence, sentence } from '../../text/sentence.ts';
@@ -28,7 +28,7 @@ export type Also = { id: string; error: CliError };
 export function failureOf(ended: Ended, { did, idType, also = [], called = 'left out' }: Wording): CliError | undefined {
   const { stopped } = ended;
   const items = ended.items.filter(({ reason }) => reason !== 'given_up');
-  const isUntried = ({ state, error }: Item) => state === 'planned' && error === undefined;
+  const isUntried = ({ state, error }: Execution) => state === 'planned' && error === undefined;
   const untried = items.filter(isUntried).length;
   const failed = items.filter((item) => item.state !== 'done' && !isUntried(item));
   const ofSteps = failed.map((item) => ({ id: idAs(item.id ?? `step ${item.index + 1}`, idType), error: errorOf(item) }));
@@ -64,7 +64,7 @@ export function failureOf(ended: Ended, { did, idType, also = [], called = 'left
   });
 }
 
-function codeOf({ stopped }: Ended, items: readonly Item[], errors: readonly CliError[]): ErrorCode {
+function codeOf({ stopped }: Ended, items: readonly Execution[], errors: readonly CliError[]): ErrorCode {
   if (stopped && isInterruption(stopped)) return stopped.code;
   if (items.some(isUnknown) || errors.some(({ code }) => code === 'outcome_unknown')) return 'outcome_unknown';
   if (items.some(isWritten)) return 'partly_done';
@@ -74,11 +74,11 @@ function codeOf({ stopped }: Ended, items: readonly Item[], errors: readonly Cli
 }
 
 /** The command that goes on, where one does: it sends no mails again. */
-function wayOnAfter({ run, again, stopped }: Ended, items: readonly Item[]): Sentence | undefined {
+function wayOnAfter({ run, rerun: again, stopped }: Ended, items: readonly Execution[]): Sentence | undefined {
   if (run === undefined) return undefined;
   const [resume, close] = ['resume', 'close'].map((verb) => typedCommand(`runs ${verb}`, [run]));
   const unknown = items.filter(isUnknown);
-  const isOfMails = ({ step }: Item) => kindOf(step) === 'mails';
+  const isOfMails = ({ step }: Execution) => kindOf(step) === 'mails';
   if (unknown.some(isOfMails)) return undefined;
   // Each consent to mails is for one request: no run sends them again, and the same command would mail all.
   const unmailed = items.filter((item) => isOfMails(item) && item.state !== 'done').flatMap(({ step }) => step.exam ?? []);
@@ -89,12 +89,12 @@ function wayOnAfter({ run, again, stopped }: Ended, items: readonly Item[]): Sen
     if (again === 'resume') return sentence`To go on: proctor-cli ${resume}`;
     return items.length === 1 && !stopped ? undefined : sentence`Run the same command again: it goes on.`;
   }
-  const isPart = items.some(isWritten) && items.some(isTriedAgain);
+  const isPart = items.some(isWritten) && items.some(mayBeTriedAgain);
   return isPart ? sentence`To try the rest again: proctor-cli ${resume}` : undefined;
 }
 
 /** Only the process that sent a step knows its error; for another one, the state says it. */
-function errorOf({ error, step, state, reason, code }: Item): CliError {
+function errorOf({ error, step, state, reason, code }: Execution): CliError {
   if (error) return error;
   const what = sentence`${capitalised(filled(step.operation.does, step.params))}: ${meaningOf(state, reason)}.`;
   if (isUnknown({ state })) return new CliError('outcome_unknown', what);

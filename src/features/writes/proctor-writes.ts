@@ -4,7 +4,7 @@ import type { Context, Result } from '../../command.ts';
 import { firstInLine } from '../../model/count.ts';
 import { type Json, textOfJson } from '../../model/json.ts';
 import { poolBody, proctorsIn } from '../../model/pool.ts';
-import { carryOut, type Item, poolLacks, type Step } from '../../runs/index.ts';
+import { type Execution, executePlan, poolLacks, type Step } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, typedSelection } from '../exam-selection.ts';
 import { proctorFinder } from '../proctors.ts';
@@ -29,10 +29,10 @@ export async function changePools(context: Context, { kind, selection, proctors,
   // A word is an ID, also of a proctor who is no user of the institute.
   for (const text of proctors) values.add(/[@\s]/.test(text) ? await find(text) : text);
   const body = poolBody([...values], dialect);
-  return carryOut(context, {
+  return executePlan(context, {
     kind,
     identity: { exams: typedSelection(selection), proctors: [...proctors], institute: given ?? null },
-    places: () => [],
+    locks: () => [],
     async plan() {
       const steps = await client.pacer.map(await exams.ids(), async (exam): Promise<Step> => {
         const step = { operation, params: { id: exam }, exam, body };
@@ -53,7 +53,7 @@ export async function changePools(context: Context, { kind, selection, proctors,
     result(ended) {
       const all = proctorsIn(body, dialect);
       const was = { result: adds ? 'there' : 'gone' };
-      const rowsOf = ({ state, step: { body: sent, before = sent } }: Item) => {
+      const rowsOf = ({ state, step: { body: sent, before = sent } }: Execution) => {
         const changed = proctorsIn(before, dialect).map(textOfJson);
         const isSame = (proctor: Json) => state === 'done' && !changed.includes(textOfJson(proctor));
         return all.map((proctor) => ({ proctor, ...(isSame(proctor) ? was : {}) }));

@@ -3,7 +3,7 @@ import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { type Ended, type Item, kindOf, meaningOf, resourceOf, type Step } from '../../runs/index.ts';
+import { type Ended, type Execution, kindOf, meaningOf, resourceOf, type Step } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { Wording } from './failure.ts';
 
@@ -22,7 +22,7 @@ export async function oneResult(context: Context, ended: Ended, item = ended.ite
     return { kind: 'one', row: ended.there.shown, columns };
   }
   const failure = await failureIn(ended, { did: 'done' });
-  if (item?.evidence !== undefined) context.say(item.evidence);
+  if (item?.note !== undefined) context.say(item.note);
   const isThere = item?.state === 'done' || item?.reason === 'different' || item?.reason === 'duplicate';
   if (failure && !isThere) return { kind: 'nothing', failure };
   const end = { failure, advice: failure ? [] : undoAdvice(context, ended) };
@@ -41,7 +41,7 @@ type Several = {
   resource: keyof typeof columnsOf;
   columns?: readonly Column[];
   /** Beside the common columns, or in their place. */
-  rowsOf?(item: Item): readonly Row[];
+  rowsOf?(item: Execution): readonly Row[];
 };
 
 export async function severalResult(context: Context, ended: Ended, several: Several): Promise<Result> {
@@ -65,11 +65,11 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
   return { kind: 'list', rows: once, columns, id: resource, failure, advice: failure ? [] : undoAdvice(context, ended) };
 }
 
-export function tellOutcomes({ say, warn }: Context, items: readonly Item[]): void {
-  for (const { error, evidence, reason, id, step } of items) {
+export function tellOutcomes({ say, warn }: Context, items: readonly Execution[]): void {
+  for (const { error, note, reason, id, step } of items) {
     const subject = id === undefined ? step.email : `${resourceOf(step)} ${id}`;
     if (error) warn(reason === 'changed' ? error.message : sentence`${subject}: ${error.message}`);
-    else if (evidence !== undefined) say(items.length === 1 ? evidence : sentence`${subject}: ${evidence}`);
+    else if (note !== undefined) say(items.length === 1 ? note : sentence`${subject}: ${note}`);
   }
 }
 
@@ -83,14 +83,14 @@ export function subjectOf(step: Step, id: string | undefined, client?: Client): 
   return { exam: typed('exam', ofExam), session: typed('session', isSession ? target : undefined), email };
 }
 
-export function outcomeOf({ state, reason, error, evidence }: Item, did: string): { result: string; reason: string | null } {
-  if (state === 'done' && reason === undefined) return { result: did, reason: evidence ?? null };
-  return { result: reason ?? state, reason: error?.message ?? evidence ?? meaningOf(state, reason) };
+export function outcomeOf({ state, reason, error, note }: Execution, did: string): { result: string; reason: string | null } {
+  if (state === 'done' && reason === undefined) return { result: did, reason: note ?? null };
+  return { result: reason ?? state, reason: error?.message ?? note ?? meaningOf(state, reason) };
 }
 
 export function undoAdvice({ host }: Context, { run, items }: Ended): readonly Sentence[] {
-  const isUndoable = ({ ours, state, step }: Item) =>
-    ours && state === 'done' && !step.raw && !['mails', 'deletion', 'other'].includes(kindOf(step));
+  const isUndoable = ({ owned, state, step }: Execution) =>
+    owned && state === 'done' && !step.raw && !['mails', 'deletion', 'other'].includes(kindOf(step));
   if (run === undefined || !host.stderr.isTTY || !items.some(isUndoable)) return [];
   return [sentence`Undo it with: proctor-cli ${typedCommand('runs undo', [run])}`];
 }

@@ -5,7 +5,7 @@ import type { Body, Context, Result } from '../../command.ts';
 import { CliError, orGone } from '../../errors.ts';
 import { setsTimes } from '../../model/fields.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { carryOut, placesOf, type Step, type World } from '../../runs/index.ts';
+import { executePlan, locksOf, type Step, type World } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { ofItsTarget } from './asked-writes.ts';
 import { severalResult } from './results.ts';
@@ -22,10 +22,10 @@ export function updateSessions(context: Context, updates: SessionUpdates): Promi
       const step: Step = { operation, params: { id }, body, always: put || undefined };
       return (await orGone(ofItsTarget(client, step))) ?? step;
     });
-  return carryOut(context, {
+  return executePlan(context, {
     kind: setsTimes(body) ? 'sessions times' : 'sessions update',
     identity: { sessions: ids.toSorted(), put, body: { ...body, ...typedTimes } },
-    places: async (world) => (hasPlaces ? placesOf(await stepsOf(world)) : []),
+    locks: async (world) => (hasPlaces ? locksOf(await stepsOf(world)) : []),
     async plan(world) {
       const steps = await stepsOf(world);
       return { steps, ...(await taken(world, steps)) };

@@ -4,7 +4,7 @@ import type { Body, Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
-import { type Consents, carryOut, placesOf, type Step } from '../../runs/index.ts';
+import { type Consents, executePlan, locksOf, type Step } from '../../runs/index.ts';
 import { oneResult } from './results.ts';
 
 export function studentIn({ settings }: Context, { email, ...more }: JsonObject): Pick<Step, 'email' | 'number'> {
@@ -26,12 +26,12 @@ export function createOne(context: Context, { kind, operation, params, body, typ
     throw new CliError('invalid_input', '--if-not-exists looks for the student, who has no address and no number.', {
       hint: 'Nothing was sent. Give an address (--email ADDRESS), or leave out --if-not-exists.',
     });
-  return carryOut(context, {
+  return executePlan(context, {
     kind,
     // `now+7h` is another time when the command is run again, and means the same exam.
     identity: { params, body: { ...body, ...typedTimes } },
     consents,
-    places: () => placesOf([step]),
+    locks: () => locksOf([step]),
     plan: async () => ({ steps: [step] }),
     result: (ended) => oneResult(context, ended),
   });

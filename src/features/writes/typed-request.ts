@@ -6,7 +6,7 @@ import { type Operation, operations } from '../../api/operations.ts';
 import { type Request, requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
-import { carryOut, type Ended, examOfStep, placesOf, type Step, unknownOperation, type World } from '../../runs/index.ts';
+import { type Ended, examOfStep, executePlan, locksOf, type Step, unknownOperation, type World } from '../../runs/index.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
 import { askedPlan, askings, ofItsTarget } from './asked-writes.ts';
 import { failureOf } from './failure.ts';
@@ -28,12 +28,12 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
     placed ??= ofItsTarget(client, step);
     return placed;
   };
-  return carryOut(context, {
+  return executePlan(context, {
     kind: 'api',
     operands: [raw.method, operation && !namesAPerson(resolved) ? raw.path.replace(/\?.*$/s, '') : 'PATH'],
     identity: { method: raw.method, path: raw.path, fields },
     needsYes: asks,
-    places: async (world) => placesOf([await stepInExam(world)]),
+    locks: async (world) => locksOf([await stepInExam(world)]),
     async plan(world) {
       const step = await stepInExam(world);
       const asked = isShown ? await asking?.read(world, params.id ?? '') : undefined;
@@ -80,7 +80,7 @@ function bodyIn(fields: JsonObject, { writes }: Operation): JsonObject | undefin
 function printed(context: Context, ended: Ended, print: Typed['print']): Result {
   const [item] = ended.items;
   const failure = failureOf(ended, { did: 'done' });
-  if (item?.evidence !== undefined) context.say(item.evidence);
+  if (item?.note !== undefined) context.say(item.note);
   const answer = item?.answer ?? (failure ? undefined : item?.shown);
   return { ...print(answer), failure };
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openRecord } from '../../../src/record/index.ts';
-import type { More } from '../../../src/runs/running.ts';
+import type { RunOptions } from '../../../src/runs/running.ts';
 import type { Service } from '../../support/service.ts';
 import { served } from './gate-office.ts';
 
@@ -65,7 +65,7 @@ async function reasons({ home }: Service): Promise<unknown[]> {
   const host = { env: {}, now: Date.now, random: Math.random, pid: process.pid, platform: 'linux', sleep: async () => {} } as const;
   const record = await openRecord({ host, at: 'local', folder: () => join(home, 'state'), who: 'test', inWords: String, say() {} });
   try {
-    return (await record.runs({})).map(({ more }) => (more as More).reason);
+    return (await record.runs({})).map(({ more }) => (more as RunOptions).reason);
   } finally {
     await record.close();
   }

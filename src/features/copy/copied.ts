@@ -14,7 +14,7 @@ import { sentence } from '../../text/sentence.ts';
 import { moved, movedAlong, shownOf } from '../times/exam-change.ts';
 
 /** `fields`: what goes along beside the address. `left`: fields that do not. */
-export type Carried = {
+export type Copied = {
   id: string;
   email: string | undefined;
   number: string | undefined;
@@ -30,7 +30,7 @@ export function declaredFields(dialect: Client['dialect']): string[] {
 }
 
 /** `given`: in place of its values. Throws `invalid_input` for a window that cannot move along. */
-export function carriedOver({ dialect }: Client, id: string, shown: JsonObject, along?: Along, given?: JsonObject): Carried {
+export function copiedFrom({ dialect }: Client, id: string, shown: JsonObject, along?: Along, given?: JsonObject): Copied {
   const { idKey, sessionExamKey, sessionNameKey, sessionNumberKey } = dialect;
   const fields: JsonObject = {};
   for (const key of [sessionNameKey, sessionNumberKey]) {
@@ -65,7 +65,7 @@ export function carriedOver({ dialect }: Client, id: string, shown: JsonObject, 
 }
 
 /** The times of its exam, where times of its own were computed from them. */
-export function timesFor({ fields }: Pick<Carried, 'fields'>, exam: JsonObject): JsonObject | undefined {
+export function timesFor({ fields }: Pick<Copied, 'fields'>, exam: JsonObject): JsonObject | undefined {
   return setsTimes(fields) ? shownOf(examTimes, exam) : undefined;
 }
 
@@ -75,7 +75,7 @@ function isEmpty(value: Json | undefined): boolean {
 }
 
 /** `add`: what can be done about it. */
-export function tellCarried({ warn }: Context, all: readonly Carried[], add = ''): void {
+export function tellCopied({ warn }: Context, all: readonly Copied[], add = ''): void {
   const left = new Set(all.flatMap((each) => each.left));
   if (left.size > 0) warn(sentence`warning: not carried over: ${[...left].join(', ')}.${add}`);
 }

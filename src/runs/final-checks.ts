@@ -6,7 +6,7 @@ import type { Shown } from '../api/client.ts';
 import { otherExam, readExam } from '../api/reading.ts';
 import { CliError, orError } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
-import { asSent, unexpected } from '../model/as-sent.ts';
+import { differences, unexpected } from '../model/compare.ts';
 import { firstInLine } from '../model/count.ts';
 import { along, type ExamTime } from '../model/fields.ts';
 import { type JsonObject, textOfJson } from '../model/json.ts';
@@ -15,25 +15,25 @@ import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { phaseOf } from '../model/status.ts';
 import { showTime } from '../model/time.ts';
 import { sentence } from '../text/sentence.ts';
-import { type Item, isWritten, itemsOf } from './item.ts';
+import { type Execution, isWritten, loadExecutions } from './execution.ts';
 import { type Running, readOne } from './running.ts';
 import { creates, examOfStep, lookAt, resourceOf, type Step } from './step.ts';
 import { movedBy } from './times.ts';
 
-export async function lastLook(running: Running): Promise<CliError | undefined> {
+export async function finalChecks(running: Running): Promise<CliError | undefined> {
   const { items, record, client } = running;
-  const examOf = ({ step }: Item) => examOfStep(step) ?? '';
+  const examOf = ({ step }: Execution) => examOfStep(step) ?? '';
   const written = items.filter((item) => isWritten(item) && movedBy(item.step).length > 0);
   const moved = Map.groupBy(written, examOf);
-  const relied = items.filter((item) => item.sentNow && item.step.expectsExam && !moved.has(examOf(item)));
+  const relied = items.filter((item) => item.sentByThisProcess && item.step.expectsExam && !moved.has(examOf(item)));
   const { undoOf } = running.run.run;
   // What an undo leaves as it is, its plan has named.
-  const undone = undoOf === null || moved.size === 0 ? [] : await itemsOf(record, undoOf);
+  const undone = undoOf === null || moved.size === 0 ? [] : await loadExecutions(record, undoOf);
   const known = { ...running, items: [...items, ...undone] };
   const looks = [
     ...[...moved].map(([exam, of]) => ({ exam, look: () => unmovedWindows(known, exam, of) })),
     ...[...Map.groupBy(relied, examOf)].map(([exam, of]) => ({ exam, look: () => movedExam(running, exam, of) })),
-    ...[...replacedIn(running)].map(([exam, of]) => ({ exam, look: () => lostIn(running, exam, of) })),
+    ...[...replacedIn(running)].map(([exam, of]) => ({ exam, look: () => findLost(running, exam, of) })),
   ];
   const found = await client.pacer.map(looks, async ({ exam, look }) => {
     const result = await orError(look());
@@ -45,7 +45,7 @@ export async function lastLook(running: Running): Promise<CliError | undefined> 
   return found.find((each) => each !== undefined);
 }
 
-async function unmovedWindows({ client, items }: Running, exam: string, moved: readonly Item[]): Promise<CliError | undefined> {
+async function unmovedWindows({ client, items }: Running, exam: string, moved: readonly Execution[]): Promise<CliError | undefined> {
   const { sessions } = await readExam(client, exam);
   const times = moved.flatMap(({ step }) => movedBy(step));
   const left = sessions.filter((session) => times.some((time) => isUnmoved(session, time, items)));
@@ -57,7 +57,7 @@ async function unmovedWindows({ client, items }: Running, exam: string, moved: r
 }
 
 /** Times of sessions were computed from those of their exam. */
-async function movedExam(running: Running, exam: string, of: readonly Item[]): Promise<CliError | undefined> {
+async function movedExam(running: Running, exam: string, of: readonly Execution[]): Promise<CliError | undefined> {
   const shown = await readOne(running, 'exam', exam);
   for (const { id = '', step } of of) {
     const why = unexpected('exam', step.expectsExam, shown?.data ?? {}, running.zone);
@@ -69,7 +69,7 @@ async function movedExam(running: Running, exam: string, of: readonly Item[]): P
 }
 
 /** Who is taking the exam keeps the start, and a finished session is never changed. */
-function isUnmoved({ id, data }: Listed, time: ExamTime, items: readonly Item[]): boolean {
+function isUnmoved({ id, data }: Listed, time: ExamTime, items: readonly Execution[]): boolean {
   const phase = phaseOf(data.status);
   const isKept = phase === 'finished' || (time === 'start_time' && phase !== 'waiting' && phase !== undefined);
   const own = along[time];
@@ -81,13 +81,13 @@ function isUnmoved({ id, data }: Listed, time: ExamTime, items: readonly Item[])
 }
 
 /** The session by which a student stays. A copy has to show all that was carried over. */
-export async function stayingOf(running: Running, step: Step): Promise<Shown | CliError> {
+export async function findSurvivor(running: Running, step: Step): Promise<Shown | CliError> {
   const { client, zone } = running;
   const { ids, exam, email, shows } = stayingBy(running, step);
   const why = (data: JsonObject) => {
     const other = otherExam(exam, data, client) ?? otherStudent(email, data);
     if (other !== undefined || !shows) return other;
-    const { different, notShown } = asSent('session', shows, data, zone);
+    const { different, notShown } = differences('session', shows, data, zone);
     if (addressIn(data) === undefined && email !== undefined) notShown.push('email');
     return [...different, ...notShown.map((field) => `${field} is not shown`)].join('; ') || undefined;
   };
@@ -102,26 +102,26 @@ export async function stayingOf(running: Running, step: Step): Promise<Shown | C
 /** Other sessions of the student, or else the copy that is made in the place of this one. */
 function stayingBy({ items }: Running, { beside, exam, email, after = [] }: Step) {
   if (beside) return { exam, email, shows: undefined, ...beside };
-  const copying = after.map((by) => items[by] as Item);
+  const copying = after.map((by) => items[by] as Execution);
   const maker = copying.find(({ step }) => creates(step));
   const { email: _, ...shows } = Object.assign({}, ...copying.map(({ step }) => step.body)) as JsonObject;
-  return { ids: [maker?.id ?? ''], exam: maker?.step.exam, email: maker?.stored ?? maker?.step.email, shows };
+  return { ids: [maker?.id ?? ''], exam: maker?.step.exam, email: maker?.storedAs ?? maker?.step.email, shows };
 }
 
 /** Deletions of sessions whose student stays by another one. */
-function replacedIn(running: Running): ReadonlyMap<string, Item[]> {
+function replacedIn(running: Running): ReadonlyMap<string, Execution[]> {
   const deleted = running.items.filter(({ step }) => step.restore || step.beside);
-  const done = deleted.filter(({ state, sentNow }) => state === 'done' && sentNow);
+  const done = deleted.filter(({ state, sentByThisProcess }) => state === 'done' && sentByThisProcess);
   return Map.groupBy(done, ({ step }) => stayingBy(running, step).exam ?? '');
 }
 
 /** Somebody else may have deleted the other session, or added one. */
-async function lostIn(running: Running, exam: string, of: readonly Item[]): Promise<CliError | undefined> {
+async function findLost(running: Running, exam: string, of: readonly Execution[]): Promise<CliError | undefined> {
   const { client, run } = running;
   const reading = await readExam(client, exam);
   const isThere = async (id: string) => !!(reading.withId(id) ?? (await readOne(running, 'session', id)));
-  const isTwice = ({ step }: Item) => step.restore && reading.of({ ...step, ...stayingBy(running, step) }).length > 1;
-  const isLost = async (item: Item) => {
+  const isTwice = ({ step }: Execution) => step.restore && reading.of({ ...step, ...stayingBy(running, step) }).length > 1;
+  const isLost = async (item: Execution) => {
     const { ids } = stayingBy(running, item.step);
     return isTwice(item) || !(await Promise.all(ids.map(isThere))).includes(true);
   };

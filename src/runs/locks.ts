@@ -6,8 +6,8 @@ import { CliError } from '../errors.ts';
 import { ruleOf } from '../model/fields.ts';
 import { LockHeld, type Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
-import { itemsOf } from './item.ts';
-import type { Place } from './request.ts';
+import { loadExecutions } from './execution.ts';
+import type { LockScope } from './request.ts';
 import type { Locks, World } from './running.ts';
 import { creates, examOfStep, kindOf, resourceOf, type Step } from './step.ts';
 
@@ -24,7 +24,7 @@ export async function holding<T>(taken: Promise<Locks>, act: () => Promise<T>): 
   }
 }
 
-export function examsIn(places: readonly Place[]): string[] {
+export function examsIn(places: readonly LockScope[]): string[] {
   return [...new Set(places.flatMap((place) => (place === 'exams' ? [] : place.slice(place.indexOf(' ') + 1))))];
 }
 
@@ -42,7 +42,7 @@ export async function lockCommand({ record, command }: World, digests: readonly 
 }
 
 /** Waits for the places of a run. Throws `already_running`, or the interruption. */
-export async function lockPlaces(world: World, places: readonly Place[]): Promise<Locks> {
+export async function lockScopes(world: World, places: readonly LockScope[]): Promise<Locks> {
   const { record, context, origin, command, host } = world;
   const names = places.toSorted().map((place) => `${origin} ${place}`);
   const isWatched = !context.globals.noInput;
@@ -53,7 +53,7 @@ export async function lockPlaces(world: World, places: readonly Place[]): Promis
     } catch (error) {
       if (!(error instanceof LockHeld)) throw error;
       const { lock, by } = error;
-      const works = sentence`Another run works on ${placeInWords(lock.name.slice(origin.length + 1))}: ${by}, ${lock.command}.`;
+      const works = sentence`Another run works on ${scopeInWords(lock.name.slice(origin.length + 1))}: ${by}, ${lock.command}.`;
       if (held.holder !== lock.holder) {
         held = { holder: lock.holder, until: host.now() + patience };
         context.say(sentence`${works} This waits for it.`);
@@ -65,12 +65,12 @@ export async function lockPlaces(world: World, places: readonly Place[]): Promis
   }
 }
 
-function placeInWords(place: string): string {
+function scopeInWords(place: string): string {
   if (place === 'exams') return 'new exams';
   return place.replace(/^students /, 'the students of exam ');
 }
 
-function placesOfStep(step: Step): Place[] {
+function placesOfStep(step: Step): LockScope[] {
   const kind = kindOf(step);
   if (kind === 'new exam') return ['exams'];
   const exam = examOfStep(step);
@@ -80,15 +80,15 @@ function placesOfStep(step: Step): Place[] {
   const resource = resourceOf(step);
   const fields = Object.keys(step.body ?? {});
   const hasTimes = resource === 'exam' || fields.some((field) => ruleOf(resource, field)?.type === 'time');
-  const places: Place[] = hasTimes ? [`exam ${exam}`] : [];
+  const places: LockScope[] = hasTimes ? [`exam ${exam}`] : [];
   if (fields.includes('email')) places.push(`students ${exam}`);
   return places;
 }
 
-export function placesOf(steps: readonly Step[]): Place[] {
+export function locksOf(steps: readonly Step[]): LockScope[] {
   return steps.flatMap(placesOfStep);
 }
 
-export async function recordedPlaces({ record }: World, run: Run): Promise<Place[]> {
-  return placesOf((await itemsOf(record, run.id)).map(({ step }) => step));
+export async function recordedLocks({ record }: World, run: Run): Promise<LockScope[]> {
+  return locksOf((await loadExecutions(record, run.id)).map(({ step }) => step));
 }

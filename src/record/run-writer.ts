@@ -10,7 +10,7 @@ import { type Run, type RunState, rowOfRun, rowOfStep, type StepRow } from './ro
 
 type Holding = { db: Db; keys: Keys; now(): number; locks: ReadonlySet<string> };
 
-export class HeldRun {
+export class RunWriter {
   readonly run: Run;
   readonly #holding: Holding;
   #isThere: boolean;

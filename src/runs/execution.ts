@@ -9,7 +9,7 @@ import type { Run, RunRecord, StepRow } from '../record/index.ts';
 import type { Sentence } from '../text/sentence.ts';
 import { creates, examOfStep, kindOf, type Step, unknownOperation } from './step.ts';
 
-export type Item = {
+export type Execution = {
   readonly index: number;
   /** It changes once what it needs has an ID. */
   step: Step;
@@ -19,28 +19,28 @@ export type Item = {
   /** What it has created, or is about. */
   id?: string | undefined;
   /** This run created it, or set what it shows. */
-  ours: boolean;
+  owned: boolean;
   at: number;
   /** The same by a clock that nobody sets. */
   since?: number;
   /** The service's clock, as it was shown last before the request. Milliseconds since 1970. */
   sentDate?: number | undefined;
   /** This process has sent it. */
-  sentNow: boolean;
+  sentByThisProcess: boolean;
   /** Its answer: a status, `2xx` of a create, `denied` where a success says no, an error code. */
   code?: string | undefined;
   error?: CliError | undefined;
-  evidence?: Sentence;
+  note?: Sentence;
   shown?: JsonObject;
   /** What can be set, and what was sent, as its last look showed it: an undo rests on it. */
-  saw?: JsonObject | undefined;
-  /** The address under which the service has stored it, where another one was sent. */
-  stored?: string | undefined;
+  lastSeen?: JsonObject | undefined;
+  /** The address under which the service has storedAs it, where another one was sent. */
+  storedAs?: string | undefined;
   answer?: Json | undefined;
 };
 
 /** With the exam and the ID of what an earlier step creates for it, as far as known. */
-export function targeted(step: Step, items: readonly Item[]): Step {
+export function targeted(step: Step, items: readonly Execution[]): Step {
   const maker = step.made && items[step.made.by];
   if (!step.made || !maker) return step;
   const exam = step.exam ?? (creates(maker.step) === 'exam' ? maker.id : maker.step.exam);
@@ -48,11 +48,11 @@ export function targeted(step: Step, items: readonly Item[]): Step {
   return { ...step, params: { ...step.params, ...param }, exam };
 }
 
-export function isUnsettled(item: Item): boolean {
-  return isOpen(item) || isToLookAt(item);
+export function isUnsettled(item: Execution): boolean {
+  return isOpen(item) || needsVerifying(item);
 }
 
-export function isToLookAt({ state, seen, step }: Item): boolean {
+export function needsVerifying({ state, seen, step }: Execution): boolean {
   return state === 'done' ? !seen : state === 'unknown' && kindOf(step) !== 'other';
 }
 
@@ -97,37 +97,37 @@ export function meaningOf(state: StepState, reason: Reason | undefined): string 
 }
 
 /** It keeps its run open. */
-export function isOpen({ state }: Pick<Item, 'state'>): boolean {
+export function isOpen({ state }: Pick<Execution, 'state'>): boolean {
   return state === 'planned' || isUnknown({ state });
 }
 
 /** May have been carried out: only a look settles it. */
-export function isUnknown({ state }: Pick<Item, 'state'>): boolean {
+export function isUnknown({ state }: Pick<Execution, 'state'>): boolean {
   return state === 'sending' || state === 'unknown';
 }
 
 /** A request has done it. */
-export function isWritten({ state, reason }: Pick<Item, 'state' | 'reason'>): boolean {
+export function isWritten({ state, reason }: Pick<Execution, 'state' | 'reason'>): boolean {
   return state === 'done' && reason !== 'there';
 }
 
 /** The service has refused to create it, as somebody else has: nothing was written. */
-export function isRefusedAsThere({ code = '' }: Pick<Item, 'code'>): boolean {
+export function isRefusedAsThere({ code = '' }: Pick<Execution, 'code'>): boolean {
   return ['409', '422'].includes(code);
 }
 
-export function isTriedAgain({ reason }: Pick<Item, 'reason'>): boolean {
+export function mayBeTriedAgain({ reason }: Pick<Execution, 'reason'>): boolean {
   return reason !== undefined && reasons[reason].again;
 }
 
-type Sealed = Omit<Step, 'operation'> & Pick<Item, 'stored' | 'code' | 'saw' | 'sentDate'>;
+type Sealed = Omit<Step, 'operation'> & Pick<Execution, 'storedAs' | 'code' | 'lastSeen' | 'sentDate'>;
 
-export function rowOf(item: Item, record: RunRecord): StepRow {
-  const { step, index, state, reason, seen, id, ours, at, code, stored, saw, sentDate } = item;
+export function rowOf(item: Execution, record: RunRecord): StepRow {
+  const { step, index, state, reason, seen, id, owned, at, code, storedAs, lastSeen, sentDate } = item;
   const { operation, ...rest } = step;
   // Also the exam that it has created.
   const exam = creates(step) === 'exam' ? id : examOfStep(step);
-  const sealed: Sealed = { ...rest, code, stored, saw, sentDate };
+  const sealed: Sealed = { ...rest, code, storedAs, lastSeen, sentDate };
   return {
     n: index + 1,
     op: operation.id,
@@ -139,7 +139,7 @@ export function rowOf(item: Item, record: RunRecord): StepRow {
     reason: reason ?? null,
     seen,
     session: id ?? null,
-    ours,
+    ours: owned,
     at,
     plan: sealed as unknown as JsonObject,
   };
@@ -150,15 +150,15 @@ function studentOf({ email, number }: Step, { keys }: RunRecord): string | null 
   return number === undefined ? null : keys.studentKey(`number ${number}`);
 }
 
-export async function itemsOf(record: RunRecord, run: string): Promise<Item[]> {
-  const items = (await record.steps(run)).map(itemOf);
+export async function loadExecutions(record: RunRecord, run: string): Promise<Execution[]> {
+  const items = (await record.steps(run)).map(executionOf);
   for (const item of items) item.step = targeted(item.step, items);
   return items;
 }
 
-export function itemOf({ n, op, state, reason, seen, session, ours, at, plan }: StepRow): Item {
+export function executionOf({ n, op, state, reason, seen, session, ours, at, plan }: StepRow): Execution {
   const known: Readonly<Record<string, Operation>> = operations;
-  const { stored, code, saw, sentDate, ...rest } = plan as unknown as Sealed;
+  const { storedAs, code, lastSeen, sentDate, ...rest } = plan as unknown as Sealed;
   return {
     index: n - 1,
     step: { operation: known[op] ?? unknownOperation, ...rest },
@@ -166,28 +166,28 @@ export function itemOf({ n, op, state, reason, seen, session, ours, at, plan }: 
     state: state === 'sending' ? 'unknown' : (state as StepState),
     reason: (reason ?? undefined) as Reason | undefined,
     seen,
-    ours,
+    owned: ours,
     at,
-    sentNow: false,
+    sentByThisProcess: false,
     id: session ?? undefined,
     code,
-    stored,
-    saw,
+    storedAs,
+    lastSeen,
     sentDate,
   };
 }
 
-export function newItem(step: Step, index: number, now: number): Item {
+export function newExecution(step: Step, index: number, now: number): Execution {
   const id = creates(step) === undefined ? step.params.id : undefined;
-  return { index, step, state: 'planned', seen: false, ours: false, at: now, sentNow: false, id };
+  return { index, step, state: 'planned', seen: false, owned: false, at: now, sentByThisProcess: false, id };
 }
 
 /** What `runs resume` would bring to an end. */
-export function leftIn(run: Pick<Run, 'state'>, items: readonly Item[]): Item[] {
-  return items.filter(run.state === 'open' ? isUnsettled : isLeft);
+export function retryableIn(run: Pick<Run, 'state'>, items: readonly Execution[]): Execution[] {
+  return items.filter(run.state === 'open' ? isUnsettled : isRetryable);
 }
 
 /** Tried again once its run has ended. A consent to mails is for one request. */
-export function isLeft(item: Item): boolean {
-  return isTriedAgain(item) && !item.step.forgotten && kindOf(item.step) !== 'mails';
+export function isRetryable(item: Execution): boolean {
+  return mayBeTriedAgain(item) && !item.step.forgotten && kindOf(item.step) !== 'mails';
 }

@@ -10,9 +10,9 @@ import { textOfJson } from '../model/json.ts';
 import { keyOf, type Listed, type Listing } from '../model/listing.ts';
 import { proctorsIn, valuesIn } from '../model/pool.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Item, isToLookAt } from './item.ts';
-import { type Candidate, judge, mayBeAbsent, type Sight } from './judge.ts';
-import { freshAtMost, note, oneByOne, type Running, readOne, serviceAge, shortList, steadyNow } from './running.ts';
+import { type Execution, needsVerifying } from './execution.ts';
+import { type Candidate, mayBeAbsent, type Observation, verdictOn } from './judge.ts';
+import { freshMs, maxSingleReads, type Running, readOne, serviceAge, shortList, steadyNow, transitionLater } from './running.ts';
 import { creates, examOfStep, kindOf, listedAs, type Resource, resourceOf, type Step, showsAll } from './step.ts';
 
 /** After so long, a person is told what is awaited. Milliseconds. */
@@ -23,34 +23,34 @@ const longAgo = 600_000;
 
 /** `owned`: by exam, the sessions that runs from here know: none of them is a stranger. `isLast`: nothing can come any more. */
 type Turn = Running & {
-  sights: Map<Item, Sight>;
+  sights: Map<Execution, Observation>;
   owned: ReadonlyMap<string | undefined, ReadonlySet<string>>;
-  isLast(item: Item): boolean;
+  isLast(item: Execution): boolean;
 };
 
 /** An error of a read leaves what the answers said. */
-export async function look(running: Running): Promise<void> {
-  const { items, host, context, zone, settleTime, stop, run } = running;
-  const left = items.filter(isToLookAt);
+export async function verify(running: Running): Promise<void> {
+  const { items, host, context, zone, settleTimeMs: settleTime, stop, run } = running;
+  const left = items.filter(needsVerifying);
   const began = steadyNow(host);
   // What another process sent is as old as the service's clock says: this machine's may have been set.
   for (const item of left) item.since ??= began;
-  const overAt = ({ since = began }: Item) => since + settleTime;
+  const overAt = ({ since = began }: Execution) => since + settleTime;
   let isSaid = false;
   for (let turn = 1; left.length > 0 && !stop.endsLooking; turn += 1) {
-    const sights = new Map<Item, Sight>();
+    const sights = new Map<Execution, Observation>();
     const owned = await ownedIn(running, left);
     const now = steadyNow(host);
-    const isLast = (item: Item) => now >= overAt(item) || (serviceAge(running, item) ?? 0) >= longAgo;
-    const failed = await see({ ...running, sights, owned, isLast }, left);
+    const isLast = (item: Execution) => now >= overAt(item) || (serviceAge(running, item) ?? 0) >= longAgo;
+    const failed = await observe({ ...running, sights, owned, isLast }, left);
     if (failed?.status === 401) stop.stop(failed);
     if (stop.endsLooking) return;
     for (const item of left.splice(0)) {
       const sight = sights.get(item);
-      const verdict = sight && judge(item, sight, { isLast: isLast(item), zone, run: run.run.id });
-      if (verdict) note(running, item, verdict);
+      const verdict = sight && verdictOn(item, sight, { isLast: isLast(item), zone, run: run.run.id });
+      if (verdict) transitionLater(running, item, verdict);
       else if (!isLast(item)) left.push(item);
-      else if (failed) note(running, item, { state: 'unknown', error: item.error ?? unread(failed) });
+      else if (failed) transitionLater(running, item, { state: 'unknown', error: item.error ?? unread(failed) });
     }
     if (left.length === 0) return;
     const rest = Math.max(...left.map(overAt)) - steadyNow(host);
@@ -67,14 +67,14 @@ function unread({ message }: CliError): CliError {
   return new CliError('outcome_unknown', sentence`The service accepted the request, and the result could not be read: ${message}`);
 }
 
-function awaited(left: readonly Item[], milliseconds: number): Sentence {
+function awaited(left: readonly Execution[], milliseconds: number): Sentence {
   const ids = left.flatMap(({ id, step }) => id ?? step.exam ?? []);
   const which = ids.length === 0 ? '' : ` (${firstInLine(ids, (id) => id, 3)})`;
   const seconds = Math.ceil(milliseconds / 1000);
   return sentence`The result of ${count(left.length, 'request')}${which} is not shown yet; it is looked up for ${seconds} s at most.`;
 }
 
-async function ownedIn({ record, origin }: Running, left: readonly Item[]): Promise<Turn['owned']> {
+async function ownedIn({ record, origin }: Running, left: readonly Execution[]): Promise<Turn['owned']> {
   const lost = left.filter(({ step, id }) => creates(step) && id === undefined);
   const byExam = await Promise.all(
     [...Map.groupBy(lost, listOf).keys()].flatMap((exam) => {
@@ -89,13 +89,13 @@ async function ownedIn({ record, origin }: Running, left: readonly Item[]): Prom
 const endsReading: ReadonlySet<ErrorCode> = new Set(['network', 'timeout', 'token_refused', 'not_logged_in']);
 
 /** Resolves to the first failure of a read, which leaves its steps without a sight. */
-async function see(turn: Turn, left: readonly Item[]): Promise<CliError | undefined> {
+async function observe(turn: Turn, left: readonly Execution[]): Promise<CliError | undefined> {
   const { client, sights } = turn;
   const reads: (() => Promise<unknown>)[] = [];
   for (const [exam, of] of Map.groupBy(left, listOf)) {
-    const isListed = exam !== alone && (of.length > oneByOne || of.some(({ step }) => creates(step)));
-    if (isListed) reads.push(() => seeInList(turn, exam, of));
-    else reads.push(...of.map((item) => async () => sights.set(item, await seeAlone(turn, item))));
+    const isListed = exam !== alone && (of.length > maxSingleReads || of.some(({ step }) => creates(step)));
+    if (isListed) reads.push(() => observeInList(turn, exam, of));
+    else reads.push(...of.map((item) => async () => sights.set(item, await observeOne(turn, item))));
   }
   let failed: CliError | undefined;
   const read = async (act: () => Promise<unknown>) => {
@@ -110,19 +110,19 @@ async function see(turn: Turn, left: readonly Item[]): Promise<CliError | undefi
 const alone = Symbol('alone');
 
 /** The exam whose list shows what became of a step; undefined: that of all exams. */
-function listOf({ step }: Item): string | undefined | typeof alone {
+function listOf({ step }: Execution): string | undefined | typeof alone {
   if (kindOf(step) === 'new exam') return undefined;
   return resourceOf(step) === 'session' ? (examOfStep(step) ?? alone) : alone;
 }
 
-async function seeAlone(running: Running, item: Item): Promise<Sight> {
+async function observeOne(running: Running, item: Execution): Promise<Observation> {
   const kind = kindOf(item.step);
   if (kind === 'mails') return (await import('./mails.ts')).seeMails(running.client, item);
   if (kind === 'pool') return { is: 'pool', wrong: await poolLacks(item.step, running.client) };
   return byId(running, item);
 }
 
-async function seeInList(turn: Turn, exam: string | undefined, of: readonly Item[]): Promise<void> {
+async function observeInList(turn: Turn, exam: string | undefined, of: readonly Execution[]): Promise<void> {
   const { client, sights, stop } = turn;
   const list = await orError(readList(client, exam));
   if (list instanceof CliError) {
@@ -133,14 +133,14 @@ async function seeInList(turn: Turn, exam: string | undefined, of: readonly Item
     throw list;
   }
   const explained = explainedIn(turn, list, of);
-  const candidates = (item: Item) => candidatesIn(turn, { list, explained }, item);
-  const see = async (item: Item): Promise<Sight> => {
+  const candidates = (item: Execution) => candidatesIn(turn, { list, explained }, item);
+  const see = async (item: Execution): Promise<Observation> => {
     const { id, step } = item;
     if (id === undefined) return candidates(item);
     const listed = list.withId(id);
     // A list may be late, or leave out a field: the record itself says it.
     const isWhole = listed && showsAll(listed.data, step.body);
-    const sight: Sight = isWhole ? { is: 'shown', data: listed.data } : await byId(turn, item);
+    const sight: Observation = isWhole ? { is: 'shown', data: listed.data } : await byId(turn, item);
     // The ID in its answer is that of another exam's student.
     if (sight.is === 'not there' && sight.isElsewhere && creates(step)) return candidates(item);
     if (sight.is !== 'shown') return sight;
@@ -150,7 +150,7 @@ async function seeInList(turn: Turn, exam: string | undefined, of: readonly Item
   await client.pacer.map(of, async (item) => sights.set(item, await see(item)), atOnce(of.length));
 }
 
-function alikeIn(running: Running, list: Listing, { id: own, step }: Item) {
+function alikeIn(running: Running, list: Listing, { id: own, step }: Execution) {
   if (resourceOf(step) === 'exam') return {};
   const ids = list.of(step).flatMap(({ id }) => id ?? []);
   const added = ids.filter((id) => id === own || !running.wasThere.has(listedAs('session', id)));
@@ -159,11 +159,11 @@ function alikeIn(running: Running, list: Listing, { id: own, step }: Item) {
 }
 
 /** It was not there before, and no step is known to have created it. */
-function isNew({ wasThere, makers }: Running, resource: Resource, id: string): boolean {
-  return !wasThere.has(listedAs(resource, id)) && !makers.has(`${resource} ${id}`);
+function isNew({ wasThere, creatorsById }: Running, resource: Resource, id: string): boolean {
+  return !wasThere.has(listedAs(resource, id)) && !creatorsById.has(`${resource} ${id}`);
 }
 
-async function byId(running: Running, { step, id = '' }: Item): Promise<Sight> {
+async function byId(running: Running, { step, id = '' }: Execution): Promise<Observation> {
   const resource = resourceOf(step);
   const shown = await readOne(running, resource, id);
   if (!shown) return { is: 'not there' };
@@ -172,9 +172,9 @@ async function byId(running: Running, { step, id = '' }: Item): Promise<Sight> {
 }
 
 /** By the new records that other creates of unknown outcome explain: one each. */
-type Explained = ReadonlyMap<string, Item>;
+type Explained = ReadonlyMap<string, Execution>;
 
-function explainedIn(running: Running, list: Listing, of: readonly Item[]): Explained {
+function explainedIn(running: Running, list: Listing, of: readonly Execution[]): Explained {
   const lost = of.filter(({ id, step }) => id === undefined && creates(step));
   return new Map(
     lost.flatMap((item) => {
@@ -186,12 +186,16 @@ function explainedIn(running: Running, list: Listing, of: readonly Item[]): Expl
 }
 
 /** What a create without a proven ID may have made: a stranger, too, under another address. */
-async function candidatesIn(turn: Turn, { list, explained }: { list: Listing; explained: Explained }, item: Item): Promise<Sight> {
-  const { makers, client, owned } = turn;
+async function candidatesIn(
+  turn: Turn,
+  { list, explained }: { list: Listing; explained: Explained },
+  item: Execution,
+): Promise<Observation> {
+  const { creatorsById, client, owned } = turn;
   const { step } = item;
   const resource = resourceOf(step);
   // What another step has created may be stored under this address.
-  const shown = list.of(step).filter(({ id }) => id !== undefined && !makers.has(`${resource} ${id}`));
+  const shown = list.of(step).filter(({ id }) => id !== undefined && !creatorsById.has(`${resource} ${id}`));
   const exam = resource === 'exam' ? undefined : examOfStep(step);
   const own = owned.get(exam);
   const isStranger = ({ id }: Listed) =>
@@ -214,7 +218,7 @@ async function lackingIn({ owned, ...running }: Turn, list: Listing, exam: strin
   const resource = exam === undefined ? 'exam' : 'session';
   for (const id of owned.get(exam) ?? []) {
     if (list.withId(id)) continue;
-    const shown = await readOne(running, resource, id, freshAtMost);
+    const shown = await readOne(running, resource, id, freshMs);
     if (shown && otherExam(exam, shown.data, running.client) === undefined) return shortList(exam, id);
   }
   return undefined;

@@ -15,16 +15,16 @@ import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { showTime } from '../../model/time.ts';
 import {
-  carryOut,
   type Ended,
-  type Item,
+  type Execution,
+  type ExistingRecords,
+  executePlan,
+  existingSessions,
   isUnknown,
-  leftIn,
+  type LockScope,
   meaningOf,
   notSent,
-  type Place,
-  type Roll,
-  rollOf,
+  retryableIn,
   type Step,
   type World,
 } from '../../runs/index.ts';
@@ -33,11 +33,11 @@ import { examsOf, jointRefusal, type Refusal, sessionsById } from '../exam-stude
 import { studentSteps } from '../students/plan-students.ts';
 import { shownOf } from '../times/exam-change.ts';
 import { severalResult } from '../writes/results.ts';
-import { type Carried, carriedOver, declaredFields, tellCarried, timesFor } from './carried.ts';
+import { type Copied, copiedFrom, declaredFields, tellCopied, timesFor } from './copied.ts';
 
 /** `given`: fields of each new session. */
 type Move = { ids: readonly string[]; to: string; given: JsonObject };
-type Moving = { carried: Carried; exam: string };
+type Moving = { carried: Copied; exam: string };
 type Chosen = {
   moving: Moving[];
   steps: Step[];
@@ -51,18 +51,18 @@ export function moveSessions(context: Context, move: Move): Promise<Result> {
   const kept = ['email', sessionNameKey, sessionNumberKey].find((key) => Object.hasOwn(given, key));
   if (kept !== undefined)
     throw notSent(sentence`A move keeps ${kept} as it is.`, sentence`Change it afterwards: proctor-cli sessions update ID -f ${kept}=…`);
-  return carryOut(context, {
+  return executePlan(context, {
     kind: 'sessions move',
     identity: { exam: to, sessions: [...new Set(ids)].toSorted(), given },
     needsYes: true,
-    async places() {
+    async locks() {
       const sessions = await sessionsById(context, ids);
       const exams = new Set([to, ...sessions.flatMap(({ exam }) => exam || [])]);
       // Windows of their own move along with the exam.
-      return [...[...exams].map((exam): Place => `students ${exam}`), `exam ${to}`];
+      return [...[...exams].map((exam): LockScope => `students ${exam}`), `exam ${to}`];
     },
     async plan(world) {
-      const roll = await rollOf(world, to);
+      const roll = await existingSessions(world, to);
       const chosen = await choose(world, move, roll);
       const others = isEmpty(given) ? chosen.moving.map(({ carried }) => carried.id) : [];
       const options = [typedOption('--exam', to), context.globals.yes ? '--yes' : ''];
@@ -82,7 +82,7 @@ export function moveSessions(context: Context, move: Move): Promise<Result> {
   });
 }
 
-async function choose(world: World, move: Move, roll: Roll): Promise<Chosen> {
+async function choose(world: World, move: Move, roll: ExistingRecords): Promise<Chosen> {
   const { context, client, zone } = world;
   const { ids, to, given } = move;
   const target = await readRecord(client, 'exam', to);
@@ -91,16 +91,16 @@ async function choose(world: World, move: Move, roll: Roll): Promise<Chosen> {
   const [moving, steps, refusals]: [Moving[], Step[], Refusal[]] = [[], [], []];
   const owners = new Map<string | undefined, string>();
   for (const { id, exam, shown } of sessions) {
-    const back = carriedOver(client, id, shown);
+    const back = copiedFrom(client, id, shown);
     const student = keyOf(back, client.dialect);
-    const refusal = await whyStays(shown, { exam, to, back, same: owners.get(student) }, roll);
+    const refusal = await moveRefusal(shown, { exam, to, back, same: owners.get(student) }, roll);
     owners.set(student, id);
     if (refusal) {
       refusals.push({ id, ...refusal });
       continue;
     }
     const along = { from: exams.get(exam) ?? {}, to: target, zone };
-    const carried = carriedOver(client, id, shown, along, given);
+    const carried = copiedFrom(client, id, shown, along, given);
     const { email, number, fields } = carried;
     const expectsExam = setsTimes(fields) ? shownOf(['start_time'], target) : undefined;
     const first = steps.length;
@@ -130,9 +130,9 @@ function isEmpty(shown: JsonObject): boolean {
 }
 
 /** `same`: another session of its student that is to move. */
-type Wish = { exam: string; to: string; back: Carried; same: string | undefined };
+type MoveCheck = { exam: string; to: string; back: Copied; same: string | undefined };
 
-async function whyStays(shown: JsonObject, wish: Wish, roll: Roll): Promise<Omit<Refusal, 'id'> | undefined> {
+async function moveRefusal(shown: JsonObject, wish: MoveCheck, roll: ExistingRecords): Promise<Omit<Refusal, 'id'> | undefined> {
   const { exam, to, back, same } = wish;
   if (isEmpty(shown)) return { code: 'not_found', why: sentence`does not exist` };
   const status = statusText(shown.status) ?? 'not shown';
@@ -161,12 +161,12 @@ function tell(context: Context, moving: readonly Moving[]): void {
   };
   for (const line of firstLines(moving, inWords)) context.say(line);
   const all = moving.map(({ carried }) => carried);
-  tellCarried(context, all, ' To add a field to the new sessions: -F FIELD=VALUE');
+  tellCopied(context, all, ' To add a field to the new sessions: -F FIELD=VALUE');
 }
 
 async function moveResult(context: Context, ended: Ended): Promise<Result> {
-  const moved = new Map<Item, Row>();
-  const mailed: Item[] = [];
+  const moved = new Map<Execution, Row>();
+  const mailed: Execution[] = [];
   const items = ended.items.flatMap((deletion) => {
     const { restore, after = [], exam = '', params, expects } = deletion.step;
     if (!restore) return [];
@@ -180,13 +180,13 @@ async function moveResult(context: Context, ended: Ended): Promise<Result> {
   const again = typedCommand('exams send-emails', [mailed[0]?.step.exam ?? '']);
   if (mailed.length > 0)
     context.say(sentence`${students(mailed.length)} mailed about the old exam. To mail all of the new one: proctor-cli ${again}`);
-  const rowsOf = (item: Item) => [moved.get(item) ?? {}];
+  const rowsOf = (item: Execution) => [moved.get(item) ?? {}];
   return severalResult(context, { ...ended, items }, { did: 'moved', resource: 'session', rowsOf });
 }
 
 /** Of all steps of a student: the new session, or the old one and why it stays. */
-function studentOf(steps: readonly Item[], deletion: Item, run: string): Item {
-  const [create] = steps as readonly [Item];
+function studentOf(steps: readonly Execution[], deletion: Execution, run: string): Execution {
+  const [create] = steps as readonly [Execution];
   const bad = steps.find(({ state }) => state !== 'done');
   if (!bad) return create;
   const {
@@ -204,7 +204,7 @@ function studentOf(steps: readonly Item[], deletion: Item, run: string): Item {
   const what = sentence`${isInBoth ? isThere : 'Session'} ${id} ${stays}: ${why}`;
   if (isUnknown(bad) || !isInBoth)
     return { ...deletion, id, state, reason, error: error && new CliError(error.code, what, { hint: error.hint }) };
-  const isLeft = state === 'planned' || leftIn({ state: 'partial' }, [bad]).length > 0;
+  const isLeft = state === 'planned' || retryableIn({ state: 'partial' }, [bad]).length > 0;
   const [next, verb] = isLeft ? ['To go on', 'resume'] : ['To put the students of this run back', 'undo'];
   const hint = sentence`${next}: proctor-cli ${typedCommand(`runs ${verb}`, [run])}`;
   return { ...deletion, id, state: 'failed', reason: 'different', error: new CliError('partly_done', what, { hint }) };

@@ -11,14 +11,14 @@ import { keyOf } from '../../model/listing.ts';
 import { poolBody } from '../../model/pool.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import { type Consents, carryOut, type Ended, notSent, type Step, type World } from '../../runs/index.ts';
+import { type Consents, type Ended, executePlan, notSent, type Step, type World } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
 import { poolOf } from '../proctors.ts';
 import { studentSteps } from '../students/plan-students.ts';
 import { moved, movedAlong } from '../times/exam-change.ts';
 import { oneResult, tellOutcomes } from '../writes/results.ts';
-import { type Along, type Carried, carriedOver, declaredFields, tellCarried } from './carried.ts';
+import { type Along, type Copied, copiedFrom, declaredFields, tellCopied } from './copied.ts';
 
 type CloneRequest = {
   id: string;
@@ -32,16 +32,16 @@ type Source = {
   shown: JsonObject;
   body: JsonObject;
   proctors: readonly string[];
-  copies: readonly Carried[];
+  copies: readonly Copied[];
 };
 
 export function cloneExam(context: Context, request: CloneRequest): Promise<Result> {
   const { id, given, typedTimes, withStudents, consents } = request;
-  return carryOut(context, {
+  return executePlan(context, {
     kind: 'exams clone',
     identity: { exam: id, given: { ...given, ...typedTimes }, withStudents },
     consents,
-    places: () => ['exams'],
+    locks: () => ['exams'],
     async plan(world) {
       const source = await read(world, request);
       const { proctors, copies, body } = source;
@@ -91,9 +91,9 @@ function endOf(id: string, { start_time, end_time = null }: JsonObject, given: J
 }
 
 /** Each student once. Throws `invalid_input` for sessions that show no student. */
-async function copiesOf({ context, client }: World, exam: string, along: Along): Promise<Carried[]> {
+async function copiesOf({ context, client }: World, exam: string, along: Along): Promise<Copied[]> {
   const { sessions } = await studentsOf(client, exam, declaredFields(client.dialect));
-  const all = sessions.map(({ id = '', data }) => carriedOver(client, id, data, along));
+  const all = sessions.map(({ id = '', data }) => copiedFrom(client, id, data, along));
   const byStudent = Map.groupBy(all, (each) => keyOf(each, client.dialect));
   const nameless = byStudent.get(undefined) ?? [];
   if (nameless.length > 0)
@@ -107,7 +107,7 @@ async function copiesOf({ context, client }: World, exam: string, along: Along):
   return [...byStudent.values()].flatMap(([first]) => first ?? []);
 }
 
-function named(sessions: readonly Carried[]): string {
+function named(sessions: readonly Copied[]): string {
   return firstInLine(sessions, ({ id }) => id, 20);
 }
 
@@ -119,7 +119,7 @@ function tell(context: Context, id: string, { shown, body, copies }: Source): vo
   const unknown = missingRestrictions(body);
   if (unknown.length > 0)
     context.warn(sentence`warning: exam ${id} does not show ${unknown.join(', ')}; the new exam gets the service's defaults.`);
-  tellCarried(context, copies);
+  tellCopied(context, copies);
 }
 
 async function resultOf(context: Context, id: string, ended: Ended, source: Source | undefined): Promise<Result> {
@@ -131,7 +131,7 @@ async function resultOf(context: Context, id: string, ended: Ended, source: Sour
 }
 
 /** An exam that is there already is no success while it lacks students of the old one. */
-async function lackingIn(context: Context, id: string, there: string, all: readonly Carried[]) {
+async function lackingIn(context: Context, id: string, there: string, all: readonly Copied[]) {
   if (all.length === 0) return undefined;
   const reading = await readExam(await context.client(), there);
   const lacking = all.filter((student) => reading.of(student).length === 0);

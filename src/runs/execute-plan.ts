@@ -8,27 +8,27 @@ import { CliError, orError } from '../errors.ts';
 import { type JsonObject, stringifyJson } from '../model/json.ts';
 import type { NewRun, Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
-import { askFirst, judged, untilAnswered } from './asking.ts';
-import { isUnknown, newItem, rowOf } from './item.ts';
-import { lookFirst } from './look-first.ts';
+import { askFirst, judged, untilAnswered } from './confirm.ts';
+import { isUnknown, newExecution, rowOf } from './execution.ts';
+import { checkExisting } from './existing-records.ts';
+import { examsIn, holding, lockCommand, lockScopes, recordedLocks } from './locks.ts';
 import { perform } from './perform.ts';
-import { examsIn, holding, lockCommand, lockPlaces, recordedPlaces } from './places.ts';
 import {
-  type Answers,
-  againOf,
   blockedBy,
+  type Confirmations,
   type Ended,
+  type LockScope,
   movesTimes,
-  type Place,
   plannedAnew,
   type RunRequest,
+  rerunPolicyOf,
   runningRefusal,
 } from './request.ts';
-import { type More, remember, runningOf, type World } from './running.ts';
+import { type RunOptions, remember, runningOf, type World } from './running.ts';
 import { isSoAlready } from './send.ts';
 import { creates, kindOf, oldValues, type Plan, requestOf, type Step, targetOf } from './step.ts';
 
-export async function carryOut<P extends Plan>(context: Context, request: RunRequest<P>): Promise<Result> {
+export async function executePlan<P extends Plan>(context: Context, request: RunRequest<P>): Promise<Result> {
   const { dryRun, noInput } = context.globals;
   let last: P | undefined;
   const plan = async (world: World) => {
@@ -53,31 +53,31 @@ export async function worldOf(context: Context, operands?: readonly string[]): P
     origin: service,
     command: context.recorded(operands),
     zone: context.zone(),
-    settleTime: Math.max(2 * timeoutMilliseconds, 10_000),
+    settleTimeMs: Math.max(2 * timeoutMilliseconds, 10_000),
     reads: new Map(),
   };
 }
 
-async function attempt(world: World, request: RunRequest, answers: Answers): Promise<Ended> {
+async function attempt(world: World, request: RunRequest, answers: Confirmations): Promise<Ended> {
   const { record, context } = world;
   const digest = digestOf(world, request);
   // Whoever undoes a run is at its command, too.
   const undone = request.undoOf === undefined ? [] : [(await record.run(request.undoOf)).digest];
   return holding(lockCommand(world, [digest, ...undone]), async () => {
     const before = await openRunOf(world, digest);
-    if (before && againOf(request.kind) === 'resume') {
+    if (before && rerunPolicyOf(request.kind) === 'resume') {
       (await import('./times.ts')).refuseOldAmount(world, request, before);
       context.say(sentence`Run ${before.id} of the same command is unfinished; it is resumed.`);
-      const { goOn } = await import('./open-runs.ts');
-      return holding(lockPlaces(world, await recordedPlaces(world, before)), () => goOn(world, before, answers));
+      const { continueRun: goOn } = await import('./open-runs.ts');
+      return holding(lockScopes(world, await recordedLocks(world, before)), () => goOn(world, before, answers));
     }
-    const own = await request.places(world);
-    const places = before ? [...own, ...(await recordedPlaces(world, before))] : own;
-    return holding(lockPlaces(world, places), async () => {
+    const own = await request.locks(world);
+    const places = before ? [...own, ...(await recordedLocks(world, before))] : own;
+    return holding(lockScopes(world, places), async () => {
       const ended = before && (await endOpenRun(world, request.kind, before, answers));
       if (ended) return ended;
       await settleOthers(world, places, digest);
-      return begin(world, { ...request, places: () => own }, digest, answers);
+      return begin(world, { ...request, locks: () => own }, digest, answers);
     });
   });
 }
@@ -93,9 +93,9 @@ async function openRunOf({ record }: World, digest: string): Promise<Run | undef
 }
 
 /** Resolves to the run where nothing of the command is left to do. */
-async function endOpenRun(world: World, kind: string, run: Run, answers: Answers): Promise<Ended | undefined> {
-  const { endBefore, finishTimes } = await import('./open-runs.ts');
-  const hasTimes = againOf(kind) === 'times';
+async function endOpenRun(world: World, kind: string, run: Run, answers: Confirmations): Promise<Ended | undefined> {
+  const { abandonRun: endBefore, finishTimes } = await import('./open-runs.ts');
+  const hasTimes = rerunPolicyOf(kind) === 'times';
   const ended = await (hasTimes ? finishTimes(world, run, answers) : endBefore(world, run));
   if (ended.stopped && hasTimes) throw ended.stopped;
   const isUnseen = ended.items.some((item) => isUnknown(item) && kindOf(item.step) === 'other');
@@ -107,7 +107,7 @@ async function endOpenRun(world: World, kind: string, run: Run, answers: Answers
 }
 
 /** Throws `unfinished` where another run in these places has to be finished first. */
-async function settleOthers(world: World, places: readonly Place[], digest: string): Promise<void> {
+async function settleOthers(world: World, places: readonly LockScope[], digest: string): Promise<void> {
   const { record, origin } = world;
   const exams = examsIn(places);
   const rows = exams.length === 0 ? [] : await record.find(origin, { exams, states: ['planned', 'sending', 'unknown'] });
@@ -124,11 +124,11 @@ function digestOf({ record, origin }: World, { kind, identity }: RunRequest): st
   return record.keys.digest(stringifyJson([origin, kind, identity]));
 }
 
-async function begin(world: World, request: RunRequest, digest: string, answers: Answers): Promise<Ended> {
+async function begin(world: World, request: RunRequest, digest: string, answers: Confirmations): Promise<Ended> {
   const { record, host } = world;
   const { agreed } = answers;
   const readAt = momentOf(host);
-  const looked = await lookFirst(world, await request.plan(world), { consents: request.consents ?? {}, agreed });
+  const looked = await checkExisting(world, await request.plan(world), { consents: request.consents ?? {}, agreed });
   if (looked.there) return { ...nothingSent, there: looked.there };
   await refuseEarlier(world, request, looked, agreed);
   const ready = await judged(world, request, looked);
@@ -143,9 +143,9 @@ async function begin(world: World, request: RunRequest, digest: string, answers:
   refuseWithoutRecord(world, request, plan);
   const targets = plan.steps.filter((step) => !creates(step)).map(targetOf);
   const wasThere = new Set([...targets, ...(plan.looked ?? []).flatMap((roll) => roll.wasThere)]);
-  const items = plan.steps.map((step, index) => newItem(step, index, host.now()));
+  const items = plan.steps.map((step, index) => newExecution(step, index, host.now()));
   const rows = items.map((item) => rowOf(item, record));
-  const more: More = {
+  const more: RunOptions = {
     listed: [...wasThere],
     asks: request.needsYes || (await request.question?.(plan)) !== undefined,
     isPart: plan.isPart === true,
@@ -162,7 +162,7 @@ async function refuseEarlier(world: World, request: RunRequest, plan: Plan, agre
   await refuseRepeated(world, request, plan.steps, agreed);
 }
 
-function newRun({ context, host, origin, command }: World, request: RunRequest, digest: string, more: More): NewRun {
+function newRun({ context, host, origin, command }: World, request: RunRequest, digest: string, more: RunOptions): NewRun {
   const { kind, undoOf = null, amount } = request;
   const { duringExam } = context.globals;
   if (duringExam !== undefined) more.reason = context.secrets.maskedWords(duringExam);
@@ -171,7 +171,7 @@ function newRun({ context, host, origin, command }: World, request: RunRequest, 
   return { origin, digest, kind, command, profile, who: whoRuns(host), undoOf, more: more as unknown as JsonObject };
 }
 
-export const nothingSent: Ended = { run: undefined, again: 'anew', items: [], stopped: undefined };
+export const nothingSent: Ended = { run: undefined, rerun: 'anew', items: [], stopped: undefined };
 
 function refuseWithoutRecord({ context }: World, { amount }: RunRequest, { steps }: Plan): void {
   if (context.settings().state !== 'none') return;
@@ -191,7 +191,7 @@ async function dryRunOf(world: World, request: RunRequest): Promise<Result> {
   const flag = request.check ? '--check' : '--dry-run';
   if (open) context.say(sentence`Run ${open.id} of the same command is unfinished; without ${flag} it is looked up first.`);
   const agreed = new Set<string>();
-  const looked = await lookFirst(world, await request.plan(world), { consents: request.consents ?? {}, agreed });
+  const looked = await checkExisting(world, await request.plan(world), { consents: request.consents ?? {}, agreed });
   if (looked.there) return planned(client, []);
   const { plan, running } = await judged(world, request, looked);
   if (request.check) return request.check();

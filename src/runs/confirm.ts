@@ -5,20 +5,20 @@ import { count } from '../model/count.ts';
 import { stringifyJson } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { ExamGate } from './gate.ts';
-import { type Answers, Asks, type Ended, type Refused, type RunRequest, runningRefusal } from './request.ts';
+import { ConfirmationRequired, type Confirmations, type Ended, type Refused, type RunRequest, runningRefusal } from './request.ts';
 import type { World } from './running.ts';
 import { creates, type Plan, type Step } from './step.ts';
 
 type Judged = { plan: Plan; running: readonly Refused[]; gate: ExamGate | undefined };
 
 /** Asks with no lock held. Throws `needs_confirmation`; `interrupted` for a no. */
-export async function untilAnswered(context: Context, act: (answers: Answers) => Promise<Ended>): Promise<Ended> {
-  const answers: Answers = { agreed: new Set(), seen: new Set() };
+export async function untilAnswered(context: Context, act: (answers: Confirmations) => Promise<Ended>): Promise<Ended> {
+  const answers: Confirmations = { agreed: new Set(), seen: new Set() };
   for (;;) {
     try {
       return await act(answers);
     } catch (error) {
-      if (!(error instanceof Asks)) throw error;
+      if (!(error instanceof ConfirmationRequired)) throw error;
       const { key, words, typed, steps = [] } = error.question;
       await context.confirm(() => words, typed);
       answers.agreed.add(key);
@@ -42,7 +42,7 @@ export async function askFirst(
   { context }: World,
   { tell, question, typed }: Pick<RunRequest, 'tell' | 'question' | 'typed'>,
   { plan, running, gate }: Judged,
-  answers: Answers,
+  answers: Confirmations,
 ): Promise<void> {
   const { agreed, seen } = answers;
   const { duringExam, yes } = context.globals;
@@ -54,12 +54,13 @@ export async function askFirst(
   if (seen.size > 0 && told !== '') context.warn(sentence`${count(changes.length, 'request')} changed while the question was open.`);
   for (const { exam, says } of running) {
     const key = `gate ${exam}`;
-    if (!yes && !agreed.has(key)) throw new Asks({ key, words: sentence`${says} Send it ${context.place()}?`, typed: exam });
+    if (!yes && !agreed.has(key))
+      throw new ConfirmationRequired({ key, words: sentence`${says} Send it ${context.place()}?`, typed: exam });
     gate?.permit(exam);
   }
   const words = yes || changes.length === 0 ? undefined : await question?.(plan);
   if (words === undefined) return;
-  throw new Asks({ key: 'plan', words: sentence`${words} ${context.place()}?`, typed: typed?.(plan), steps: plan.steps });
+  throw new ConfirmationRequired({ key: 'plan', words: sentence`${words} ${context.place()}?`, typed: typed?.(plan), steps: plan.steps });
 }
 
 /** By this, a step that was shown is known again. */

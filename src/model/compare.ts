@@ -28,7 +28,7 @@ export function compared(resource: WritableResource, wanted: JsonObject, shown: 
 }
 
 /** The same in words. */
-export function asSent(resource: WritableResource, sent: JsonObject, shown: JsonObject, zone: string) {
+export function differences(resource: WritableResource, sent: JsonObject, shown: JsonObject, zone: string) {
   const { changes, notShown } = compared(resource, sent, shown);
   return { different: changes.map((change) => differenceInWords(resource, change, zone)), notShown };
 }
@@ -43,7 +43,7 @@ export function unexpected(
   const phase = phaseOf(status);
   const isSamePhase = phase !== undefined && phase === phaseOf(shown.status);
   const isSame = status === undefined || isSamePhase || statusText(status) === statusText(shown.status);
-  const { different, notShown } = asSent(resource, isSame ? others : { ...others, status }, shown, zone);
+  const { different, notShown } = differences(resource, isSame ? others : { ...others, status }, shown, zone);
   if (different[0] !== undefined) return different[0].replace(' is ', ' is now ');
   return notShown[0] && `${notShown[0]} is no longer shown`;
 }

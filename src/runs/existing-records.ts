@@ -7,19 +7,19 @@ import { operations, studentCreates } from '../api/operations.ts';
 import { otherExam, readExam, readList } from '../api/reading.ts';
 import { CliError } from '../errors.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
-import { asSent } from '../model/as-sent.ts';
+import { differences } from '../model/compare.ts';
 import { count } from '../model/count.ts';
 import { examInWords } from '../model/describe.ts';
 import { keyOf, keysIn, type Listed, type Listing, otherStudent, Reading, type Wanted } from '../model/listing.ts';
 import type { StepRow } from '../record/index.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
-import { type Item, isUnknown, itemOf } from './item.ts';
-import { Asks, createUnknown, mayAsk, type Said } from './request.ts';
+import { type Execution, executionOf, isUnknown } from './execution.ts';
+import { ConfirmationRequired, type Consented, createUnknown, mayAsk } from './request.ts';
 import { type Running, readOne, serviceAge, shared, shortList, type World } from './running.ts';
 import { creates, kindOf, listedAs, lookAt, type Plan, type Resource, resourceOf, type Step, showsAll } from './step.ts';
 
 /** For one create, and for mails. Other plans look themselves. */
-export async function lookFirst(world: World, plan: Plan, said: Said): Promise<Plan> {
+export async function checkExisting(world: World, plan: Plan, said: Consented): Promise<Plan> {
   const [first] = plan.steps;
   if (!first || plan.looked) return plan;
   if (kindOf(first) === 'mails') return (await import('./mails.ts')).lookForMails(world, plan, said);
@@ -27,8 +27,8 @@ export async function lookFirst(world: World, plan: Plan, said: Said): Promise<P
 }
 
 /** The list on which a create rests is read again once it is older than the settle time. */
-export async function cameMeanwhile(running: Running, step: Step): Promise<CliError | undefined> {
-  const { readAt, settleTime, host, client, wasThere } = running;
+export async function appearedSince(running: Running, step: Step): Promise<CliError | undefined> {
+  const { readAt, settleTimeMs: settleTime, host, client, wasThere } = running;
   if (ageOfMoment(readAt, host) <= settleTime) return undefined;
   const resource = creates(step) ?? 'exam';
   const exam = resource === 'exam' ? undefined : step.exam;
@@ -41,10 +41,10 @@ export async function cameMeanwhile(running: Running, step: Step): Promise<CliEr
   return new CliError('already_there', sentence`It is there by now, as ${resource} ${id}.`, { hint });
 }
 
-async function lookForOne(world: World, plan: Plan, step: Step, said: Said): Promise<Plan> {
+async function lookForOne(world: World, plan: Plan, step: Step, said: Consented): Promise<Plan> {
   const { exam = '' } = step;
   const isExam = creates(step) === 'exam';
-  const roll = isExam ? await examRoll(world) : await rollOf(world, exam, plan.readings?.get(exam));
+  const roll = isExam ? await existingExams(world) : await existingSessions(world, exam, plan.readings?.get(exam));
   const { reading } = roll;
   const run = roll.unknown(step);
   if (run !== undefined) throw createUnknown(run, `the same ${isExam ? 'exam' : 'student'}`);
@@ -64,7 +64,7 @@ async function lookForOne(world: World, plan: Plan, step: Step, said: Said): Pro
 }
 
 /** Throws `different` or `already_there`, or asks. */
-async function decided(world: World, step: Step, said: Said, there: Listed, free: Plan): Promise<Plan> {
+async function decided(world: World, step: Step, said: Consented, there: Listed, free: Plan): Promise<Plan> {
   const { context, client, zone } = world;
   const { allowDuplicate, ifNotExists } = said.consents;
   const resource = resourceOf(step);
@@ -78,23 +78,23 @@ async function decided(world: World, step: Step, said: Said, there: Listed, free
     // It was found by its address, in any spelling.
     const { email: _address, ...values } = step.body ?? {};
     const { data } = (showsAll(shown, values) ? undefined : await readOne(world, resource, id)) ?? there;
-    const { different } = asSent(resource, values, data, zone);
+    const { different } = differences(resource, values, data, zone);
     if (different.length === 0) return { steps: [], there: { is: 'there', shown: data } };
     throw new CliError('different', sentence`${what}, and differs from what was given: ${different.join('; ')}.`, { hint });
   }
   const key = `there ${listedAs(resource, id)}`;
   if (allowDuplicate || said.agreed.has(key)) return { ...free, steps: [{ ...step, isAnother: true }, ...free.steps.slice(1)] };
-  if (mayAsk(context)) throw new Asks({ key, words: sentence`${what}. Create another one?` });
+  if (mayAsk(context)) throw new ConfirmationRequired({ key, words: sentence`${what}. Create another one?` });
   // `api` has no flags for it.
   throw new CliError('already_there', sentence`${what}.`, step.raw ? { hint } : {});
 }
 
-type Recorded = { run: string; item: Item };
+type Recorded = { run: string; item: Execution };
 
-export class Roll<List extends Listing = Reading> {
+export class ExistingRecords<List extends Listing = Reading> {
   readonly reading: List;
   /** Sessions that a run from here created and whose own open time it did not set. */
-  readonly owed: ReadonlySet<string>;
+  readonly missingOpenTime: ReadonlySet<string>;
   /** What a create cannot have made. */
   readonly wasThere: readonly string[];
   readonly #world: World;
@@ -109,22 +109,22 @@ export class Roll<List extends Listing = Reading> {
     this.#world = world;
     this.reading = reading;
     this.#exam = reading instanceof Reading ? reading.exam : undefined;
-    const recorded = rows.map(({ run, ...row }): Recorded => ({ run, item: itemOf(row) }));
+    const recorded = rows.map(({ run, ...row }): Recorded => ({ run, item: executionOf(row) }));
     const created = recorded.filter(({ item }) => creates(item.step));
     this.#created = Map.groupBy(created, ({ item }) => keyOf(item.step, reading.fields));
     const ids = [...reading.all, ...created.map(({ item }) => item)].flatMap(({ id }) => id ?? []);
     this.wasThere = ids.map((id) => listedAs(this.#resource, id));
     const byStep = new Map(created.map(({ run, item }) => [`${run} ${item.index}`, item.id]));
     const deleted = new Set(recorded.flatMap(({ item }) => (kindOf(item.step) === 'deletion' && item.state === 'done' ? item.id : [])));
-    const ageOf = (item: Item) => serviceAge(world, item) ?? world.host.now() - item.at;
-    const isSettled = ({ item }: Recorded) => item.state === 'done' && ageOf(item) > world.settleTime;
+    const ageOf = (item: Execution) => serviceAge(world, item) ?? world.host.now() - item.at;
+    const isSettled = ({ item }: Recorded) => item.state === 'done' && ageOf(item) > world.settleTimeMs;
     const known = created.filter(isSettled).flatMap(({ item }) => item.id ?? []);
     this.#lacking = known.filter((id) => !deleted.has(id) && !reading.withId(id));
     const unset = recorded.filter(({ item }) => item.step.made && !creates(item.step) && item.state !== 'done');
-    this.owed = new Set(unset.flatMap(({ run, item }) => byStep.get(`${run} ${item.step.made?.by}`) ?? []));
+    this.missingOpenTime = new Set(unset.flatMap(({ run, item }) => byStep.get(`${run} ${item.step.made?.by}`) ?? []));
   }
 
-  /** Listed, or recorded and still shown as it was stored. Throws `list_in_doubt` for nobody in a list that is not whole. */
+  /** Listed, or recorded and still shown as it was storedAs. Throws `list_in_doubt` for nobody in a list that is not whole. */
   async of(wanted: Wanted): Promise<Listed | undefined> {
     const [listed] = this.reading.of(wanted);
     if (listed) return listed;
@@ -163,20 +163,20 @@ export class Roll<List extends Listing = Reading> {
     return { id, email: addressIn(data), data };
   }
 
-  #isStill(wanted: Wanted, { stored = '' }: Item, { email, data }: Listed): boolean {
+  #isStill(wanted: Wanted, { storedAs = '' }: Execution, { email, data }: Listed): boolean {
     const { fields } = this.reading;
     if (this.#exam === undefined) return keysIn(data, fields).includes(keyOf(wanted, fields) ?? '');
-    return email === undefined || otherStudent(wanted.email, data) === undefined || addressKey(stored) === addressKey(email);
+    return email === undefined || otherStudent(wanted.email, data) === undefined || addressKey(storedAs) === addressKey(email);
   }
 }
 
-export async function rollOf(world: World, exam: string, reading?: Reading): Promise<Roll> {
+export async function existingSessions(world: World, exam: string, reading?: Reading): Promise<ExistingRecords> {
   const ops = [...studentCreates, operations.patchSession.id, operations.deleteSession.id];
   const rows = await world.record.find(world.origin, { exams: [exam], ops });
-  return new Roll(world, reading ?? (await readExam(world.client, exam)), rows);
+  return new ExistingRecords(world, reading ?? (await readExam(world.client, exam)), rows);
 }
 
-export async function examRoll(world: World): Promise<Roll<Listing>> {
+export async function existingExams(world: World): Promise<ExistingRecords<Listing>> {
   const rows = await world.record.find(world.origin, { ops: [operations.createExam.id] });
-  return new Roll(world, await readList(world.client, undefined), rows);
+  return new ExistingRecords(world, await readList(world.client, undefined), rows);
 }
