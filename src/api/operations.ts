@@ -17,8 +17,6 @@ export type Operation = {
   /** `open`: nothing that the specification shows. */
   answer: 'list' | 'one' | 'open';
   writes?: { resource: WritableResource; writing: Writing };
-  /** After an unknown outcome: sent again, settled by reads, or only as far as reads can. */
-  repeat: 'safe' | 'settle' | 'never';
   /** The command that shows whether a request has been carried out. */
   look?(params: Params): string;
 };
@@ -57,7 +55,7 @@ const table = {
   deleteExam: { ...oneExam, method: 'DELETE', does: 'delete exam :id' },
   showStudent: { ...shows, path: '/exams/:id/show_student', does: 'show the student of exam :id', resource: 'session' },
   addStudent: { ...adds, path: '/exams/:id/add_student', does: 'add the student to exam :id' },
-  sendEmails: { method: 'POST', path: '/exams/:id/send_emails', does: 'send the mails of exam :id', repeat: 'never', look: students },
+  sendEmails: { method: 'POST', path: '/exams/:id/send_emails', does: 'send the mails of exam :id', look: students },
   addProctors: { ...pool, method: 'POST', does: 'add proctors to exam :id' },
   listProctors: { ...pool, ...lists, does: 'list the proctors of exam :id' },
   removeProctors: { ...pool, method: 'DELETE', does: 'remove proctors from exam :id' },
@@ -72,11 +70,9 @@ const table = {
 } as const satisfies Record<string, Row>;
 
 export type OperationId = keyof typeof table;
+export type WritingId = { [Id in OperationId]: (typeof table)[Id]['method'] extends 'GET' ? never : Id }[OperationId];
 
-const rows = Object.entries<Row>(table).map(([id, row]) => {
-  const repeat = row.method === 'GET' ? 'safe' : 'settle';
-  return [id, { resource: 'exam', answer: 'open', repeat, ...row, id }];
-});
+const rows = Object.entries<Row>(table).map(([id, row]) => [id, { resource: 'exam', answer: 'open', ...row, id }]);
 type Operations = { readonly [Id in OperationId]: Operation & (typeof table)[Id] & { id: Id } };
 export const operations: Operations = Object.fromEntries(rows);
 

@@ -26,7 +26,7 @@ const request = defineCommand({
   flags: { list: { type: 'boolean', description: 'list the operations of the service' } },
   writes: 'anything',
   async run(context, { method, path, list, body }) {
-    if (list) return { kind: 'list', rows: capabilities(), columns: capabilityColumns, id: 'operation' };
+    if (list) return { kind: 'list', rows: await capabilities(), columns: capabilityColumns, id: 'operation' };
     const verb = methods.find((name) => name === method?.toUpperCase());
     if (verb && path !== undefined) return send(context, verb, path, body);
     const problem = method === undefined ? 'The method and the path are missing.' : 'There is no such method.';
@@ -106,13 +106,14 @@ const capabilityColumns: readonly Column[] = [
   { key: 'note' },
 ];
 
-function capabilities() {
-  const supported = Object.values<Operation>(operations).map(({ id, method, path, does, repeat }) => ({
-    operation: id,
-    method,
-    path,
-    does,
-    repeat,
+async function capabilities() {
+  const { repeatOf } = await import('../runs/index.ts');
+  const supported = Object.values<Operation>(operations).map((operation) => ({
+    operation: operation.id,
+    method: operation.method,
+    path: operation.path,
+    does: operation.does,
+    repeat: repeatOf(operation),
     supported: true,
     note: null,
   }));

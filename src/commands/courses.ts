@@ -23,28 +23,28 @@ export function createFlags(what: string) {
   } as const satisfies Flags;
 }
 
-/** `what`: what may be there already; `param`: what the operation calls the ID of the exam. */
-type Creating = Course & {
+/** `what`: what may be there already. */
+type Creating = Omit<Course, 'name'> & {
+  name: 'exams create' | 'sessions create' | 'students add';
   columns: readonly Column[];
   fields: Flags;
   needs?: readonly string[];
   what: string;
-  param?: 'id' | 'exam_id';
+  isInExam?: true;
 };
 
-export function creating({ name, operation, fields, what, param, needs = [], ...course }: Creating) {
+export function creating({ name, operation, fields, what, isInExam, needs = [], ...course }: Creating) {
   return defineCommand({
     ...course,
     name,
-    needs: param ? ['exam', ...needs] : needs,
+    needs: isInExam ? ['exam', ...needs] : needs,
     effect: 'write',
-    flags: { ...(param ? { exam: examFlag } : {}), ...fields, ...createFlags(what) } as Flags,
+    flags: { ...(isInExam ? { exam: examFlag } : {}), ...fields, ...createFlags(what) } as Flags,
     ...(operation.writes ? { writes: operation.writes } : {}),
     async run(context, { exam, body, typedTimes, allowDuplicate, ifNotExists }) {
       const { createOne } = await import('../features/writes/single-writes.ts');
-      const params = param ? { [param]: String(exam) } : {};
       const consents = { allowDuplicate: Boolean(allowDuplicate), ifNotExists: Boolean(ifNotExists) };
-      return createOne(context, { kind: name, operation, params, body, typedTimes, consents });
+      return createOne(context, { kind: name, ...(isInExam ? { exam: String(exam) } : {}), body, typedTimes, consents });
     },
   });
 }

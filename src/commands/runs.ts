@@ -84,7 +84,7 @@ const resume = defineCommand({
   args: { run },
   columns: stepColumns,
   async run(context, { run: id }) {
-    const { resumeNamed } = await import('../features/runs/going-on.ts');
+    const { resumeNamed } = await import('../features/runs/resume.ts');
     return resumeNamed(context, id);
   },
   examples: {
@@ -102,7 +102,7 @@ const undo = defineCommand({
   args: { run },
   columns: stepColumns,
   async run(context, { run: id }) {
-    const { undoNamed } = await import('../features/runs/going-on.ts');
+    const { undoNamed } = await import('../features/runs/undo.ts');
     return undoNamed(context, id);
   },
   examples: {
@@ -120,7 +120,7 @@ const close = defineCommand({
   args: { run },
   columns: stepColumns,
   async run(context, { run: id }) {
-    const { closeNamed } = await import('../features/runs/going-on.ts');
+    const { closeNamed } = await import('../features/runs/resume.ts');
     return closeNamed(context, id);
   },
   examples: { 'proctor-cli runs close 20261121T104057-2e8521': 'once you have looked yourself' },

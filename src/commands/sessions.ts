@@ -120,7 +120,7 @@ const create = creating({
   ...adding,
   name: 'sessions create',
   operation: operations.createSession,
-  param: 'exam_id',
+  isInExam: true,
   examples: {
     'proctor-cli sessions create --exam 2 --email ada@example.org --name "Ada Example"': 'register a student in exam 2',
   },

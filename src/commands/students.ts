@@ -33,7 +33,7 @@ const add = creating({
   ...adding,
   name: 'students add',
   operation: operations.addStudent,
-  param: 'id',
+  isInExam: true,
   examples: {
     'proctor-cli students add --exam 2 --email grace@example.org': 'register a student in exam 2',
   },

@@ -66,3 +66,14 @@ export function differenceInWords(resource: WritableResource, { field, from, to 
   // They differ by less than is displayed.
   return `${field} is ${stringifyJson(from)}, not ${stringifyJson(to)}`;
 }
+
+/** What the resource does not show cannot be set back. */
+export function replacedBy(fields: readonly string[], shown: JsonObject): JsonObject {
+  const known = fields.filter((field) => Object.hasOwn(shown, field));
+  return shownOf(known, shown);
+}
+
+/** Null where it is not shown. */
+export function shownOf(fields: readonly string[], shown: JsonObject): JsonObject {
+  return Object.fromEntries(fields.map((field) => [field, shown[field] ?? null]));
+}

@@ -2,12 +2,14 @@
 import { filled } from '../api/operations.ts';
 import type { Context } from '../command.ts';
 import { count } from '../model/count.ts';
-import { stringifyJson } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
+import type { Engine } from './engine.ts';
+import { newExecution } from './execution.ts';
 import type { ExamGate } from './gate.ts';
 import { ConfirmationRequired, type Confirmations, type Ended, type Refused, type RunRequest, runningRefusal } from './request.ts';
-import type { World } from './running.ts';
-import { creates, type Plan, type Step } from './step.ts';
+import type { Plan, Step } from './step.ts';
+import { operationOf, studentOf } from './steps/data.ts';
+import { rulesOf } from './steps/index.ts';
 
 type Judged = { plan: Plan; running: readonly Refused[]; gate: ExamGate | undefined };
 
@@ -28,18 +30,17 @@ export async function untilAnswered(context: Context, act: (answers: Confirmatio
 }
 
 /** `running`: the exams that would lose something, unless that is held back. */
-export async function judged(world: World, { holdBack }: Pick<RunRequest, 'holdBack'>, plan: Plan): Promise<Judged> {
-  // What is new takes nothing from anybody.
-  const isNew = plan.steps.every((step) => !step.raw && (step.made || creates(step)));
-  const gate = isNew ? undefined : new (await import('./gate.ts')).ExamGate(world);
+export async function judged(engine: Engine, { holdBack }: Pick<RunRequest, 'holdBack'>, plan: Plan): Promise<Judged> {
+  const isHarmless = plan.steps.every((step) => !rulesOf(step).mayTake(step));
+  const gate = isHarmless ? undefined : new (await import('./gate.ts')).ExamGate(engine);
   const running = gate && !plan.refused ? await gate.judgePlan(plan) : [];
-  const isHeldBack = holdBack && running.length > 0 && world.context.globals.duringExam === undefined;
+  const isHeldBack = holdBack && running.length > 0 && engine.context.globals.duringExam === undefined;
   return isHeldBack ? { plan: holdBack(plan, running), running: [], gate } : { plan, running, gate };
 }
 
 /** Throws `exam_running`, or asks. */
 export async function askFirst(
-  { context }: World,
+  { context }: Engine,
   { tell, question, typed }: Pick<RunRequest, 'tell' | 'question' | 'typed'>,
   { plan, running, gate }: Judged,
   answers: Confirmations,
@@ -63,12 +64,15 @@ export async function askFirst(
   throw new ConfirmationRequired({ key: 'plan', words: sentence`${words} ${context.place()}?`, typed: typed?.(plan), steps: plan.steps });
 }
 
-/** By this, a step that was shown is known again. */
-function keyOf({ operation, before: _, restore: __, ...step }: Step): string {
-  return stringifyJson([operation.id, step]);
+/** By this, a step that was shown is known again, whatever its number is now. */
+function keyOf(step: Step): string {
+  const withoutNumbers = { ...step, number: 0, dependsOn: [], previous: {}, survivor: undefined };
+  return JSON.stringify(withoutNumbers, (key, value) => (key === 'createdBy' ? 0 : typeof value === 'bigint' ? String(value) : value));
 }
 
-export function stepInWords({ operation, params, email, about }: Step): Sentence {
-  const whom = about ?? email;
-  return sentence`${filled(operation.does, params)}${whom === undefined ? '' : ` (${whom})`}`;
+export function stepInWords(step: Step): Sentence {
+  const whom = step.label ?? studentOf(step).email;
+  const { id, exam } = newExecution(step, 0);
+  const does = filled(operationOf(step).does, { id: id ?? exam ?? '', exam_id: exam ?? '' });
+  return sentence`${does}${whom === undefined ? '' : ` (${whom})`}`;
 }

@@ -8,45 +8,46 @@ import { CliError, orError } from '../errors.ts';
 import { type JsonObject, stringifyJson } from '../model/json.ts';
 import type { NewRun, Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
+import { ActiveRun, type RunOptions } from './active-run.ts';
 import { askFirst, judged, untilAnswered } from './confirm.ts';
+import { type Engine, FreshReads } from './engine.ts';
 import { isUnknown, newExecution, rowOf } from './execution.ts';
-import { checkExisting } from './existing-records.ts';
 import { examsIn, holding, lockCommand, lockScopes, recordedLocks } from './locks.ts';
 import { perform } from './perform.ts';
 import {
   blockedBy,
   type Confirmations,
+  type Consented,
   type Ended,
   type LockScope,
-  movesTimes,
-  plannedAnew,
   type RunRequest,
-  rerunPolicyOf,
+  runKindOf,
   runningRefusal,
 } from './request.ts';
-import { type RunOptions, remember, runningOf, type World } from './running.ts';
-import { isSoAlready } from './send.ts';
-import { creates, kindOf, oldValues, type Plan, requestOf, type Step, targetOf } from './step.ts';
+import { listedAs, type Plan, type Step } from './step.ts';
+import { previousOf, requestOf, resourceOf } from './steps/data.ts';
+import { isSoAlready, rulesOf } from './steps/index.ts';
 
 export async function executePlan<P extends Plan>(context: Context, request: RunRequest<P>): Promise<Result> {
   const { dryRun, noInput } = context.globals;
   let last: P | undefined;
-  const plan = async (world: World) => {
-    last = await request.plan(world);
+  const plan = async (engine: Engine) => {
+    last = await request.plan(engine);
     return last;
   };
   if (request.needsYes && !dryRun && noInput) await context.confirm(() => sentence`Confirm`);
-  const world = await worldOf(context, request.operands);
-  if (dryRun || request.check) return dryRunOf(world, request);
-  const ended = await untilAnswered(context, (answers) => attempt(world, { ...request, plan }, answers));
+  const engine = await engineOf(context, request.operands);
+  if (dryRun || request.check) return dryRunOf(engine, request);
+  const ended = await untilAnswered(context, (answers) => attempt(engine, { ...request, plan }, answers));
   return request.result(ended, last);
 }
 
-export async function worldOf(context: Context, operands?: readonly string[]): Promise<World> {
+export async function engineOf(context: Context, operands?: readonly string[]): Promise<Engine> {
   const { timeoutMilliseconds, service } = context.settings();
+  const client = await context.client();
   return {
     context,
-    client: await context.client(),
+    client,
     writer: await context.uninterruptedClient(),
     record: await context.record(),
     host: context.host,
@@ -54,36 +55,35 @@ export async function worldOf(context: Context, operands?: readonly string[]): P
     command: context.recorded(operands),
     zone: context.zone(),
     settleTimeMs: Math.max(2 * timeoutMilliseconds, 10_000),
-    reads: new Map(),
+    reads: new FreshReads(client, context.host),
   };
 }
 
-async function attempt(world: World, request: RunRequest, answers: Confirmations): Promise<Ended> {
-  const { record, context } = world;
-  const digest = digestOf(world, request);
+async function attempt(engine: Engine, request: RunRequest, answers: Confirmations): Promise<Ended> {
+  const { record, context } = engine;
+  const digest = digestOf(engine, request);
   // Whoever undoes a run is at its command, too.
   const undone = request.undoOf === undefined ? [] : [(await record.run(request.undoOf)).digest];
-  return holding(lockCommand(world, [digest, ...undone]), async () => {
-    const before = await openRunOf(world, digest);
-    if (before && rerunPolicyOf(request.kind) === 'resume') {
-      (await import('./times.ts')).refuseOldAmount(world, request, before);
+  return holding(lockCommand(engine, [digest, ...undone]), async () => {
+    const before = await openRunOf(engine, digest);
+    if (before && runKindOf(request.kind).rerun === 'resume') {
       context.say(sentence`Run ${before.id} of the same command is unfinished; it is resumed.`);
-      const { continueRun: goOn } = await import('./open-runs.ts');
-      return holding(lockScopes(world, await recordedLocks(world, before)), () => goOn(world, before, answers));
+      const { continueRun } = await import('./open-runs.ts');
+      return holding(lockScopes(engine, await recordedLocks(engine, before)), () => continueRun(engine, before, answers, { request }));
     }
-    const own = await request.locks(world);
-    const places = before ? [...own, ...(await recordedLocks(world, before))] : own;
-    return holding(lockScopes(world, places), async () => {
-      const ended = before && (await endOpenRun(world, request.kind, before, answers));
+    const own = await request.locks(engine);
+    const places = before ? [...own, ...(await recordedLocks(engine, before))] : own;
+    return holding(lockScopes(engine, places), async () => {
+      const ended = before && (await endOpenRun(engine, request.kind, before, answers));
       if (ended) return ended;
-      await settleOthers(world, places, digest);
-      return begin(world, { ...request, locks: () => own }, digest, answers);
+      await settleOthers(engine, places, digest);
+      return begin(engine, { ...request, locks: () => own }, digest, answers);
     });
   });
 }
 
 /** A run of which nothing was sent is dropped without a word. */
-async function openRunOf({ record }: World, digest: string): Promise<Run | undefined> {
+async function openRunOf({ record }: Engine, digest: string): Promise<Run | undefined> {
   for (const run of await record.runs({ digest, states: ['open'] })) {
     const steps = await record.steps(run.id);
     if (steps.some(({ state }) => state !== 'planned')) return run;
@@ -93,22 +93,23 @@ async function openRunOf({ record }: World, digest: string): Promise<Run | undef
 }
 
 /** Resolves to the run where nothing of the command is left to do. */
-async function endOpenRun(world: World, kind: string, run: Run, answers: Confirmations): Promise<Ended | undefined> {
-  const { abandonRun: endBefore, finishTimes } = await import('./open-runs.ts');
-  const hasTimes = rerunPolicyOf(kind) === 'times';
-  const ended = await (hasTimes ? finishTimes(world, run, answers) : endBefore(world, run));
+async function endOpenRun(engine: Engine, kind: string, run: Run, answers: Confirmations): Promise<Ended | undefined> {
+  const { abandonRun, finishTimes } = await import('./open-runs.ts');
+  const { rerun, fromFile } = runKindOf(kind);
+  const hasTimes = rerun === 'finish times';
+  const ended = await (hasTimes ? finishTimes(engine, run, answers) : abandonRun(engine, run));
   if (ended.stopped && hasTimes) throw ended.stopped;
-  const isUnseen = ended.items.some((item) => isUnknown(item) && kindOf(item.step) === 'other');
+  const isUnseen = ended.items.some((item) => isUnknown(item) && !rulesOf(item.step).isVerifiable);
   if (isUnseen) throw blockedBy(run.id, 'outcome_unknown', sentence`Run ${run.id} has sent the same request, and its outcome is unknown.`);
-  const isDone = !plannedAnew.has(kind) && ended.items.every(({ state, reason }) => state === 'done' && reason === undefined);
+  const isDone = !fromFile && ended.items.every(({ state, reason }) => state === 'done' && reason === undefined);
   const left = isDone ? 'all of it is done now' : 'what is left of it is planned again';
-  world.context.say(sentence`Run ${run.id} of the same command was unfinished; ${left}.`);
+  engine.context.say(sentence`Run ${run.id} of the same command was unfinished; ${left}.`);
   return isDone ? ended : undefined;
 }
 
 /** Throws `unfinished` where another run in these places has to be finished first. */
-async function settleOthers(world: World, places: readonly LockScope[], digest: string): Promise<void> {
-  const { record, origin } = world;
+async function settleOthers(engine: Engine, places: readonly LockScope[], digest: string): Promise<void> {
+  const { record, origin } = engine;
   const exams = examsIn(places);
   const rows = exams.length === 0 ? [] : await record.find(origin, { exams, states: ['planned', 'sending', 'unknown'] });
   if (places.includes('exams'))
@@ -116,53 +117,61 @@ async function settleOthers(world: World, places: readonly LockScope[], digest: 
   for (const [id, of] of Map.groupBy(rows, ({ run }) => run)) {
     const run = await record.run(id);
     if (run.digest === digest || run.state !== 'open') continue;
-    await (await import('./open-runs.ts')).settleOther(world, run, of);
+    await (await import('./open-runs.ts')).settleOther(engine, run, of);
   }
 }
 
-function digestOf({ record, origin }: World, { kind, identity }: RunRequest): string {
+function digestOf({ record, origin }: Engine, { kind, identity }: RunRequest): string {
   return record.keys.digest(stringifyJson([origin, kind, identity]));
 }
 
-async function begin(world: World, request: RunRequest, digest: string, answers: Confirmations): Promise<Ended> {
-  const { record, host } = world;
+/** Plans of several kinds look themselves. */
+async function confirmFirst(engine: Engine, plan: Plan, consented: Consented): Promise<Plan> {
+  const [first] = plan.steps;
+  if (!first || plan.looked) return plan;
+  return (await rulesOf(first).confirmFirst?.(engine, plan, consented)) ?? plan;
+}
+
+async function begin(engine: Engine, request: RunRequest, digest: string, answers: Confirmations): Promise<Ended> {
+  const { record, host } = engine;
   const { agreed } = answers;
   const readAt = momentOf(host);
-  const looked = await checkExisting(world, await request.plan(world), { consents: request.consents ?? {}, agreed });
+  const looked = await confirmFirst(engine, await request.plan(engine), { consents: request.consents ?? {}, agreed });
   if (looked.there) return { ...nothingSent, there: looked.there };
-  await refuseEarlier(world, request, looked, agreed);
-  const ready = await judged(world, request, looked);
+  await refuseEarlier(engine, request, looked, agreed);
+  const ready = await judged(engine, request, looked);
   const { plan, gate } = ready;
   if (plan.refused || plan.steps.length === 0) {
     await request.tell?.(plan);
     if (plan.refused) throw plan.refused;
     return nothingSent;
   }
-  for (const reading of plan.readings?.values() ?? []) remember(world, reading, readAt, plan.steps);
-  await askFirst(world, request, ready, answers);
-  refuseWithoutRecord(world, request, plan);
-  const targets = plan.steps.filter((step) => !creates(step)).map(targetOf);
-  const wasThere = new Set([...targets, ...(plan.looked ?? []).flatMap((roll) => roll.wasThere)]);
-  const items = plan.steps.map((step, index) => newExecution(step, index, host.now()));
-  const rows = items.map((item) => rowOf(item, record));
+  const executions = plan.steps.map((step) => newExecution(step, host.now()));
+  for (const reading of plan.readings?.values() ?? []) engine.reads.remember(reading, readAt, executions);
+  await askFirst(engine, request, ready, answers);
+  refuseWithoutRecord(engine, request, plan);
+  await request.begin?.();
+  const targets = executions.flatMap(({ step, id }) => (id === undefined ? [] : listedAs(resourceOf(step), id)));
+  const wasThere = new Set([...targets, ...(plan.looked ?? []).flatMap((records) => records.wasThere)]);
+  const rows = executions.map((execution) => rowOf(execution, record));
   const more: RunOptions = {
     listed: [...wasThere],
     asks: request.needsYes || (await request.question?.(plan)) !== undefined,
     isPart: plan.isPart === true,
   };
-  const run = await record.begin(newRun(world, request, digest, more), rows);
-  return perform(runningOf(world, { run, items, gate, wasThere, readAt }));
+  const writer = await record.begin(newRun(engine, request, digest, more), rows);
+  return perform(new ActiveRun(engine, { writer, executions, gate, wasThere, readAt }));
 }
 
 /** Throws where times were changed before: in part, or by the same amount. */
-async function refuseEarlier(world: World, request: RunRequest, plan: Plan, agreed: ReadonlySet<string>): Promise<void> {
-  if (plan.refused || (request.amount === undefined && !movesTimes.has(request.kind))) return;
+async function refuseEarlier(engine: Engine, request: RunRequest, plan: Plan, agreed: ReadonlySet<string>): Promise<void> {
+  if (plan.refused || (request.amount === undefined && !runKindOf(request.kind).movesTimes)) return;
   const { refuseHalfMoved, refuseRepeated } = await import('./times.ts');
-  await refuseHalfMoved(world, request, plan);
-  await refuseRepeated(world, request, plan.steps, agreed);
+  await refuseHalfMoved(engine, request, plan);
+  await refuseRepeated(engine, request, plan.steps, agreed);
 }
 
-function newRun({ context, host, origin, command }: World, request: RunRequest, digest: string, more: RunOptions): NewRun {
+function newRun({ context, host, origin, command }: Engine, request: RunRequest, digest: string, more: RunOptions): NewRun {
   const { kind, undoOf = null, amount } = request;
   const { duringExam } = context.globals;
   if (duringExam !== undefined) more.reason = context.secrets.maskedWords(duringExam);
@@ -171,12 +180,12 @@ function newRun({ context, host, origin, command }: World, request: RunRequest, 
   return { origin, digest, kind, command, profile, who: whoRuns(host), undoOf, more: more as unknown as JsonObject };
 }
 
-export const nothingSent: Ended = { run: undefined, rerun: 'anew', items: [], stopped: undefined };
+export const nothingSent: Ended = { run: undefined, rerun: 'replan', items: [], stopped: undefined };
 
-function refuseWithoutRecord({ context }: World, { amount }: RunRequest, { steps }: Plan): void {
+function refuseWithoutRecord({ context }: Engine, { amount }: RunRequest, { steps }: Plan): void {
   if (context.settings().state !== 'none') return;
-  const isHarmless = (step: Step) => !step.raw && ['update', 'deletion'].includes(kindOf(step));
-  if (steps.length === 1 && amount === undefined && steps.every(isHarmless)) return;
+  const isAbsolute = (step: Step) => !step.typed && rulesOf(step).isAbsolute;
+  if (steps.length === 1 && amount === undefined && steps.every(isAbsolute)) return;
   throw new CliError(
     'invalid_config',
     'With PROCTOR_STATE=none, only one update or one deletion is sent: nothing would show later what was created or mailed.',
@@ -185,23 +194,24 @@ function refuseWithoutRecord({ context }: World, { amount }: RunRequest, { steps
 }
 
 /** Takes no lock, settles and records nothing. */
-async function dryRunOf(world: World, request: RunRequest): Promise<Result> {
-  const { context, client, record, zone } = world;
-  const [open] = await record.runs({ digest: digestOf(world, request), states: ['open'] });
+async function dryRunOf(engine: Engine, request: RunRequest): Promise<Result> {
+  const { context, client, record, zone } = engine;
+  const [open] = await record.runs({ digest: digestOf(engine, request), states: ['open'] });
   const flag = request.check ? '--check' : '--dry-run';
   if (open) context.say(sentence`Run ${open.id} of the same command is unfinished; without ${flag} it is looked up first.`);
   const agreed = new Set<string>();
-  const looked = await checkExisting(world, await request.plan(world), { consents: request.consents ?? {}, agreed });
+  const looked = await confirmFirst(engine, await request.plan(engine), { consents: request.consents ?? {}, agreed });
   if (looked.there) return planned(client, []);
-  const { plan, running } = await judged(world, request, looked);
+  const { plan, running } = await judged(engine, request, looked);
   if (request.check) return request.check();
   const isHeld = running.length > 0 && context.globals.duringExam === undefined;
-  const earlier = (await orError(refuseEarlier(world, request, plan, agreed))) ?? undefined;
+  const earlier = (await orError(refuseEarlier(engine, request, plan, agreed))) ?? undefined;
   const failure = plan.refused ?? earlier ?? (isHeld ? runningRefusal(running, 'Nothing was sent.') : undefined);
   await request.tell?.(plan);
   const words = failure || plan.steps.length === 0 ? undefined : await request.question?.(plan);
   if (words !== undefined) context.say(sentence`Without --dry-run it asks: ${words} ${context.place()}?`);
-  const sent = plan.steps.filter((step) => !isSoAlready(step, oldValues(step), zone));
-  const requests = { ...planned(client, sent.map(requestOf)), failure };
+  const sent = plan.steps.filter((step) => !isSoAlready(step, previousOf(step), zone));
+  const all = sent.map((step) => requestOf(step, client.dialect));
+  const requests = { ...planned(client, all), failure };
   return request.dryRun?.(plan, requests) ?? requests;
 }

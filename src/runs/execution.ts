@@ -1,60 +1,14 @@
 /**
- * A step and what is known of it, and how both are recorded: what is looked for is plain, all else is
- * sealed. Only `settle` (`running.ts`) changes a state.
+ * A step and what has become of it, and how both are recorded: what is looked for is plain, all else is
+ * sealed. Only `transition` of the run changes it.
  */
 import { type Operation, operations } from '../api/operations.ts';
 import type { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import type { Run, RunRecord, StepRow } from '../record/index.ts';
+import type { RunRecord, StepRow } from '../record/index.ts';
 import type { Sentence } from '../text/sentence.ts';
-import { creates, examOfStep, kindOf, type Step, unknownOperation } from './step.ts';
-
-export type Execution = {
-  readonly index: number;
-  /** It changes once what it needs has an ID. */
-  step: Step;
-  state: StepState;
-  reason?: Reason | undefined;
-  seen: boolean;
-  /** What it has created, or is about. */
-  id?: string | undefined;
-  /** This run created it, or set what it shows. */
-  owned: boolean;
-  at: number;
-  /** The same by a clock that nobody sets. */
-  since?: number;
-  /** The service's clock, as it was shown last before the request. Milliseconds since 1970. */
-  sentDate?: number | undefined;
-  /** This process has sent it. */
-  sentByThisProcess: boolean;
-  /** Its answer: a status, `2xx` of a create, `denied` where a success says no, an error code. */
-  code?: string | undefined;
-  error?: CliError | undefined;
-  note?: Sentence;
-  shown?: JsonObject;
-  /** What can be set, and what was sent, as its last look showed it: an undo rests on it. */
-  lastSeen?: JsonObject | undefined;
-  /** The address under which the service has storedAs it, where another one was sent. */
-  storedAs?: string | undefined;
-  answer?: Json | undefined;
-};
-
-/** With the exam and the ID of what an earlier step creates for it, as far as known. */
-export function targeted(step: Step, items: readonly Execution[]): Step {
-  const maker = step.made && items[step.made.by];
-  if (!step.made || !maker) return step;
-  const exam = step.exam ?? (creates(maker.step) === 'exam' ? maker.id : maker.step.exam);
-  const param = maker.id === undefined ? {} : { [step.made.param]: maker.id };
-  return { ...step, params: { ...step.params, ...param }, exam };
-}
-
-export function isUnsettled(item: Execution): boolean {
-  return isOpen(item) || needsVerifying(item);
-}
-
-export function needsVerifying({ state, seen, step }: Execution): boolean {
-  return state === 'done' ? !seen : state === 'unknown' && kindOf(step) !== 'other';
-}
+import type { Ref, Step } from './step.ts';
+import { created, operationOf, studentOf, targetOf } from './steps/data.ts';
 
 /** `sending`: about to leave; unknown once its process has ended. */
 export type StepState = 'planned' | 'sending' | 'unknown' | 'done' | 'failed' | 'skipped';
@@ -92,6 +46,47 @@ export const states: Record<StepState, string> = {
   skipped: 'not sent',
 };
 
+/** A state, or a reason, which implies the state. */
+export type Outcome =
+  | { state: Exclude<StepState, 'failed' | 'skipped'>; reason?: undefined; error?: CliError | undefined; note?: Sentence | undefined }
+  | { reason: Reason; state?: undefined; error?: CliError | undefined; note?: Sentence | undefined };
+
+/** What an outcome does not take back. */
+export type Facts = {
+  /** What it has created, or is about. */
+  id: string | undefined;
+  exam: string | undefined;
+  /** A look has shown it. */
+  seen: boolean;
+  /** This run created it, or set what it shows. */
+  owned: boolean;
+  /** Its answer: a status, `2xx` of a create, `denied` where a success says no, an error code. */
+  code: string | undefined;
+  /** The address under which the service has stored it, where another one was sent. */
+  storedAs: string | undefined;
+  /** What could be set of it, or was sent, as the last look showed it. */
+  lastSeen: JsonObject | undefined;
+  /** The service's clock, as it was shown last before the request. Milliseconds since 1970. */
+  sentDate: number | undefined;
+  sentByThisProcess: boolean;
+  shown: JsonObject | undefined;
+  answer: Json | undefined;
+};
+
+export type Execution<S extends Step = Step> = {
+  readonly step: S;
+  readonly state: StepState;
+  readonly reason: Reason | undefined;
+  readonly error: CliError | undefined;
+  readonly note: Sentence | undefined;
+  /** When the state began, by the clock of this machine. Milliseconds since 1970. */
+  readonly at: number;
+  /** What it was about has been erased from the record. */
+  readonly isForgotten: boolean;
+} & Readonly<Facts>;
+
+export type Change = { outcome: Outcome; facts?: Partial<Facts> };
+
 export function meaningOf(state: StepState, reason: Reason | undefined): string {
   return reason === undefined ? states[state] : reasons[reason].means;
 }
@@ -116,25 +111,20 @@ export function isRefusedAsThere({ code = '' }: Pick<Execution, 'code'>): boolea
   return ['409', '422'].includes(code);
 }
 
-export function mayBeTriedAgain({ reason }: Pick<Execution, 'reason'>): boolean {
-  return reason !== undefined && reasons[reason].again;
-}
+type Sealed = { step: Step } & Pick<Facts, 'storedAs' | 'code' | 'lastSeen' | 'sentDate'>;
 
-type Sealed = Omit<Step, 'operation'> & Pick<Execution, 'storedAs' | 'code' | 'lastSeen' | 'sentDate'>;
-
-export function rowOf(item: Execution, record: RunRecord): StepRow {
-  const { step, index, state, reason, seen, id, owned, at, code, storedAs, lastSeen, sentDate } = item;
-  const { operation, ...rest } = step;
-  // Also the exam that it has created.
-  const exam = creates(step) === 'exam' ? id : examOfStep(step);
-  const sealed: Sealed = { ...rest, code, storedAs, lastSeen, sentDate };
+export function rowOf(execution: Execution, { keys }: RunRecord): StepRow {
+  const { step, state, reason, seen, id, exam, owned, at, code, storedAs, lastSeen, sentDate } = execution;
+  const { email, number } = studentOf(step);
+  const sealed: Sealed = { step, code, storedAs, lastSeen, sentDate };
   return {
-    n: index + 1,
-    op: operation.id,
+    n: step.number,
+    op: operationOf(step).id,
     line: step.line ?? null,
-    exam: exam ?? null,
-    target: step.params.id ?? null,
-    student: studentOf(step, record),
+    // Also the exam that it has created.
+    exam: (created(step) === 'exam' ? id : exam) ?? null,
+    target: idIn(targetOf(step)) ?? null,
+    student: email === undefined ? (number === undefined ? null : keys.studentKey(`number ${number}`)) : keys.studentKey(email),
     state,
     reason: reason ?? null,
     seen,
@@ -145,49 +135,55 @@ export function rowOf(item: Execution, record: RunRecord): StepRow {
   };
 }
 
-function studentOf({ email, number }: Step, { keys }: RunRecord): string | null {
-  if (email !== undefined) return keys.studentKey(email);
-  return number === undefined ? null : keys.studentKey(`number ${number}`);
+export function idIn(ref: Ref | undefined): string | undefined {
+  return typeof ref === 'string' ? ref : undefined;
 }
 
 export async function loadExecutions(record: RunRecord, run: string): Promise<Execution[]> {
-  const items = (await record.steps(run)).map(executionOf);
-  for (const item of items) item.step = targeted(item.step, items);
-  return items;
+  return (await record.steps(run)).map(executionOf);
 }
 
-export function executionOf({ n, op, state, reason, seen, session, ours, at, plan }: StepRow): Execution {
+const forgotten = { kind: 'raw', operation: undefined, exam: undefined, dependsOn: [] } as const;
+
+export function executionOf(row: StepRow): Execution {
+  const { n, op, state, reason, seen, exam, session, ours, at, plan } = row;
+  const isForgotten = plan.forgotten === true;
+  const { step, ...facts } = plan as unknown as Sealed;
   const known: Readonly<Record<string, Operation>> = operations;
-  const { storedAs, code, lastSeen, sentDate, ...rest } = plan as unknown as Sealed;
+  const request = { method: 'POST', path: '', does: known[op]?.does ?? 'send the request' } as const;
   return {
-    index: n - 1,
-    step: { operation: known[op] ?? unknownOperation, ...rest },
+    ...newExecution(isForgotten ? { ...forgotten, number: n, request } : step, at),
+    ...facts,
     // Its process has ended.
     state: state === 'sending' ? 'unknown' : (state as StepState),
     reason: (reason ?? undefined) as Reason | undefined,
     seen,
     owned: ours,
-    at,
-    sentByThisProcess: false,
+    isForgotten,
     id: session ?? undefined,
-    code,
-    storedAs,
-    lastSeen,
-    sentDate,
+    exam: (isForgotten || created(step) === 'exam' ? undefined : exam) ?? undefined,
   };
 }
 
-export function newExecution(step: Step, index: number, now: number): Execution {
-  const id = creates(step) === undefined ? step.params.id : undefined;
-  return { index, step, state: 'planned', seen: false, owned: false, at: now, sentByThisProcess: false, id };
-}
-
-/** What `runs resume` would bring to an end. */
-export function retryableIn(run: Pick<Run, 'state'>, items: readonly Execution[]): Execution[] {
-  return items.filter(run.state === 'open' ? isUnsettled : isRetryable);
-}
-
-/** Tried again once its run has ended. A consent to mails is for one request. */
-export function isRetryable(item: Execution): boolean {
-  return mayBeTriedAgain(item) && !item.step.forgotten && kindOf(item.step) !== 'mails';
+export function newExecution<S extends Step>(step: S, now: number): Execution<S> {
+  return {
+    step,
+    state: 'planned',
+    reason: undefined,
+    error: undefined,
+    note: undefined,
+    at: now,
+    isForgotten: false,
+    id: idIn(targetOf(step)),
+    exam: idIn(step.exam),
+    seen: false,
+    owned: false,
+    code: undefined,
+    storedAs: undefined,
+    lastSeen: undefined,
+    sentDate: undefined,
+    sentByThisProcess: false,
+    shown: undefined,
+    answer: undefined,
+  };
 }

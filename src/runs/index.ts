@@ -1,33 +1,32 @@
 /** Every write is a step of a plan that `executePlan` carries out. Features compute plans. */
-export { executePlan, nothingSent, worldOf } from './execute-plan.ts';
-export type { Execution } from './execution.ts';
-export {
-  isOpen,
-  isRefusedAsThere,
-  isUnknown,
-  isWritten,
-  loadExecutions,
-  mayBeTriedAgain,
-  meaningOf,
-  needsVerifying,
-  retryableIn,
-} from './execution.ts';
-export { ExistingRecords, existingExams, existingSessions } from './existing-records.ts';
+export type { Engine } from './engine.ts';
+export { engineOf, executePlan, nothingSent } from './execute-plan.ts';
+export { type Execution, isOpen, isRefusedAsThere, isUnknown, isWritten, loadExecutions, meaningOf } from './execution.ts';
+export { type ExistingRecords, existingExams, existingSessions } from './existing-records.ts';
 export { locksOf } from './locks.ts';
+export { type Consents, createUnknown, type Ended, type LockScope, mayAsk, type Refused, type RunRequest, runKindOf } from './request.ts';
+export { isRetryable, retryableIn } from './retry.ts';
+export type { Plan, Ref, Resource, Step, StepDraft, Student } from './step.ts';
+export { nobody, nothingRequired, notSent, StepList } from './step.ts';
+export { poolLacks } from './steps/change-pool.ts';
 export {
-  type Consents,
-  createUnknown,
-  type Ended,
-  type LockScope,
-  mayAsk,
-  type Refused,
-  type RunRequest,
-  rerunPolicyOf,
-} from './request.ts';
-export { readOne, type World } from './running.ts';
-export type { Beside, Plan, Resource, Step } from './step.ts';
-export { awaited, creates, examOfStep, kindOf, notSent, oldValues, requestOf, resourceOf, unknownOperation } from './step.ts';
-export { poolLacks } from './verify.ts';
+  bodyOf,
+  created,
+  isUpdate,
+  operationOf,
+  previousOf,
+  requestOf,
+  requiresOf,
+  resourceOf,
+  sentBody,
+  studentOf,
+  targetOf,
+} from './steps/data.ts';
+export { needsVerifying, rulesOf } from './steps/index.ts';
+export { addStudent, copyOf, timesFor } from './steps/new-student.ts';
+export { repeatOf, type TypedWrite, typedStep } from './steps/typed.ts';
+export { type UndoPlan, undoLocks, undoPlan } from './undo-plan.ts';
+export type { NotUndone } from './undoing.ts';
 
 /** Loaded by what goes on with a run, or ends it. */
 export const openRuns = () => import('./open-runs.ts');

@@ -3,13 +3,14 @@
  * else until the same command has had it for ten seconds more.
  */
 import { CliError } from '../errors.ts';
-import { ruleOf } from '../model/fields.ts';
 import { LockHeld, type Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
+import type { Locks } from './active-run.ts';
+import type { Engine } from './engine.ts';
 import { loadExecutions } from './execution.ts';
 import type { LockScope } from './request.ts';
-import type { Locks, World } from './running.ts';
-import { creates, examOfStep, kindOf, resourceOf, type Step } from './step.ts';
+import type { Step } from './step.ts';
+import { rulesOf } from './steps/index.ts';
 
 /** How long a script waits for the same holder. Milliseconds. */
 const patience = 10_000;
@@ -29,7 +30,7 @@ export function examsIn(places: readonly LockScope[]): string[] {
 }
 
 /** Throws `already_running` while another process is at one of these commands. */
-export async function lockCommand({ record, command }: World, digests: readonly string[]): Promise<Locks> {
+export async function lockCommand({ record, command }: Engine, digests: readonly string[]): Promise<Locks> {
   try {
     return await record.lock(digests, command);
   } catch (error) {
@@ -42,8 +43,8 @@ export async function lockCommand({ record, command }: World, digests: readonly 
 }
 
 /** Waits for the places of a run. Throws `already_running`, or the interruption. */
-export async function lockScopes(world: World, places: readonly LockScope[]): Promise<Locks> {
-  const { record, context, origin, command, host } = world;
+export async function lockScopes(engine: Engine, places: readonly LockScope[]): Promise<Locks> {
+  const { record, context, origin, command, host } = engine;
   const names = places.toSorted().map((place) => `${origin} ${place}`);
   const isWatched = !context.globals.noInput;
   let held = { holder: '', until: 0 };
@@ -70,25 +71,12 @@ function scopeInWords(place: string): string {
   return place.replace(/^students /, 'the students of exam ');
 }
 
-function placesOfStep(step: Step): LockScope[] {
-  const kind = kindOf(step);
-  if (kind === 'new exam') return ['exams'];
-  const exam = examOfStep(step);
-  if (exam === undefined) return [];
-  if (creates(step) || kind === 'mails' || step.restore) return [`students ${exam}`];
-  if (kind !== 'update') return [];
-  const resource = resourceOf(step);
-  const fields = Object.keys(step.body ?? {});
-  const hasTimes = resource === 'exam' || fields.some((field) => ruleOf(resource, field)?.type === 'time');
-  const places: LockScope[] = hasTimes ? [`exam ${exam}`] : [];
-  if (fields.includes('email')) places.push(`students ${exam}`);
-  return places;
-}
-
 export function locksOf(steps: readonly Step[]): LockScope[] {
-  return steps.flatMap(placesOfStep);
+  return steps.flatMap((step) => rulesOf(step).locks(step));
 }
 
-export async function recordedLocks({ record }: World, run: Run): Promise<LockScope[]> {
-  return locksOf((await loadExecutions(record, run.id)).map(({ step }) => step));
+/** Of an open run, with the exams that it has created. */
+export async function recordedLocks({ record }: Engine, run: Run): Promise<LockScope[]> {
+  const executions = await loadExecutions(record, run.id);
+  return locksOf(executions.map(({ step, exam }) => (step.kind === 'send mails' || exam === undefined ? step : { ...step, exam })));
 }

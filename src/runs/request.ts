@@ -3,9 +3,9 @@ import type { Context, Result } from '../command.ts';
 import { CliError, type ErrorCode } from '../errors.ts';
 import type { Json } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
+import type { Engine } from './engine.ts';
 import type { Execution } from './execution.ts';
-import type { World } from './running.ts';
-import type { Plan, Step, There } from './step.ts';
+import type { AlreadyExists, Plan, Step } from './step.ts';
 
 type Consent = 'allowDuplicate' | 'ifNotExists' | 'resend' | 'unlessMailed' | 'again';
 export type Consents = Partial<Record<Consent, boolean | undefined>>;
@@ -14,33 +14,52 @@ export type Consents = Partial<Record<Consent, boolean | undefined>>;
 export type LockScope = `exam ${string}` | `students ${string}` | 'exams';
 
 /**
- * Of an open run of the same command. `resume`: what is left of it is the plan; `anew`: what is
- * unknown is looked up, the rest is given up; `times`: the same, after changes of times that were begun.
+ * Of an open run of the same command. `resume`: what is left of it is the plan; `replan`: what is
+ * unknown is looked up, the rest is given up; `finish times`: the same, after changes of times that were begun.
  */
-export type RerunPolicy = 'resume' | 'anew' | 'times';
+export type RerunPolicy = 'resume' | 'replan' | 'finish times';
 
-const resumed: ReadonlySet<string> = new Set([
-  ...['exams delete', 'sessions delete', 'exams shift', 'exams delay', 'sessions extend', 'sessions move', 'exams clone'],
-  // Updates that set times.
-  ...['exams times', 'sessions times'],
-]);
+/** `movesTimes`: windows along with an exam. `fromFile`: its plan depends on more than its identity. */
+type RunKind = { rerun: RerunPolicy; movesTimes?: true; fromFile?: true };
 
-/** Their plan depends on more than their identity, such as a file. */
-export const plannedAnew: ReadonlySet<string> = new Set(['sessions import', 'accommodations apply', 'exams apply', 'runs undo']);
+const runKinds = {
+  'exams create': { rerun: 'replan' },
+  'exams update': { rerun: 'replan' },
+  'exams times': { rerun: 'resume', movesTimes: true },
+  'exams shift': { rerun: 'resume', movesTimes: true },
+  'exams delay': { rerun: 'resume', movesTimes: true },
+  'exams clone': { rerun: 'resume' },
+  'exams delete': { rerun: 'resume' },
+  'exams apply': { rerun: 'finish times', movesTimes: true, fromFile: true },
+  'exams send-emails': { rerun: 'replan' },
+  'students add': { rerun: 'replan' },
+  'sessions create': { rerun: 'replan' },
+  'sessions update': { rerun: 'replan' },
+  'sessions times': { rerun: 'resume' },
+  'sessions extend': { rerun: 'resume' },
+  'sessions move': { rerun: 'resume' },
+  'sessions delete': { rerun: 'resume' },
+  'sessions import': { rerun: 'replan', fromFile: true },
+  'accommodations apply': { rerun: 'replan', fromFile: true },
+  'proctors add': { rerun: 'replan' },
+  'proctors remove': { rerun: 'replan' },
+  api: { rerun: 'replan' },
+  'runs undo': { rerun: 'replan', fromFile: true },
+} as const satisfies Record<string, RunKind>;
 
-/** They move windows along with the times of their exam. */
-export const movesTimes: ReadonlySet<string> = new Set(['exams times', 'exams shift', 'exams delay', 'exams apply']);
+export type RunKindName = keyof typeof runKinds;
 
-export function rerunPolicyOf(kind: string): RerunPolicy {
-  if (kind === 'exams apply') return 'times';
-  return resumed.has(kind) ? 'resume' : 'anew';
+/** Of a run as it is recorded. */
+export function runKindOf(kind: string): RunKind {
+  const known: Readonly<Record<string, RunKind>> = runKinds;
+  return known[kind] ?? { rerun: 'replan' };
 }
 
 /** `says`: that an exam runs, and what it would lose. */
 export type Refused = { exam: string; says: Sentence };
 
 export type RunRequest<P extends Plan = Plan> = {
-  kind: string;
+  kind: RunKindName;
   /** As typed or supplied: the same command is found by it. */
   identity: Json;
   /** Recorded in place of its arguments; by default those that are IDs. */
@@ -51,15 +70,17 @@ export type RunRequest<P extends Plan = Plan> = {
   consents?: Consents;
   /** Where nobody can be asked, it is refused before anything is read. */
   needsYes?: boolean | undefined;
-  locks(world: World): Promise<readonly LockScope[]> | readonly LockScope[];
+  locks(engine: Engine): Promise<readonly LockScope[]> | readonly LockScope[];
   /** Computed under the locks of the places, and again after each question. */
-  plan(world: World): Promise<P>;
+  plan(engine: Engine): Promise<P>;
   /** The plan without what exams that run would lose. By default they refuse all of it. */
   holdBack?(plan: P, running: readonly Refused[]): P;
   /** In place of a run. */
   check?: (() => Promise<Result>) | undefined;
   dryRun?(plan: P, requests: Result): Result | Promise<Result>;
   tell?(plan: P): void | Promise<void>;
+  /** Before the first step is recorded, after every question. */
+  begin?: () => Promise<void>;
   /** Undefined where there is nothing to ask. */
   question?(plan: P): Promise<Sentence | undefined> | Sentence | undefined;
   typed?(plan: P): string | undefined;
@@ -72,7 +93,7 @@ export type Ended = {
   rerun: RerunPolicy;
   items: readonly Execution[];
   stopped: CliError | undefined;
-  there?: There;
+  there?: AlreadyExists;
 };
 
 /** `key`: what a yes is a consent to. `steps`: what is shown. */

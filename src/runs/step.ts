@@ -1,107 +1,134 @@
-/** A plan as data: steps, each one request. */
-import { type Operation, operations } from '../api/operations.ts';
+/** A plan as data: steps of seven kinds, one request each, that refer to each other by number. */
+import type { OperationId } from '../api/operations.ts';
 import type { Request } from '../api/request.ts';
 import { CliError } from '../errors.ts';
-import type { JsonObject } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
 import type { Reading } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import type { Phase } from '../model/status.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
-export type Step = {
-  operation: Operation;
-  params: Readonly<Record<string, string>>;
-  body?: JsonObject | undefined;
-  /** Of `api METHOD PATH`, sent as it was typed. */
-  raw?: Request;
-  /** Earlier steps that have to be seen before this one is sent. */
-  after?: readonly number[];
-  /** The step that creates what `param` names: it is waited for like those of `after`. */
-  made?: { param: string; by: number } | undefined;
-  /** Sent once all other steps of the plan are done; skipped if one of them is not. */
-  last?: true;
-  /** Of a deletion: what undo sends in its place. Their `after` and `made` count among them. */
-  restore?: readonly Step[];
-  /** Of a create: what was there before is not what it creates, though it shows the same student or name. */
-  isAnother?: true | undefined;
-  /** Of a deletion: other sessions of its student, one of which has to be there, before it and afterwards. */
-  beside?: Beside | undefined;
-  exam?: string | undefined;
-  /** Of its student: the address, or else the number. */
-  email?: string | undefined;
-  number?: string | undefined;
+export type Resource = 'exam' | 'session';
+
+/** An ID, or that of what an earlier step creates. */
+export type Ref = string | { createdBy: number };
+
+/** How a student is found: by the address, else by the number. */
+export type Student = { email: string | undefined; number: string | undefined };
+
+/** What its target and its exam must still show, and the phases in which it is not sent. */
+export type Requires = { target: JsonObject; exam: JsonObject; notIn: readonly Phase[] };
+
+type Base = {
+  number: number;
+  /** Undefined for a new exam, and where nobody knows it. */
+  exam: Ref | undefined;
+  /** The steps that have to be seen before it is sent. */
+  dependsOn: readonly number[] | 'all others';
+  /** Of a file. */
   line?: number | undefined;
-  /** It is sent only while its target shows these values. */
-  expects?: JsonObject | undefined;
-  /** The same of its exam. */
-  expectsExam?: JsonObject | undefined;
-  /** It is not sent in one of these phases. */
-  unless?: readonly Phase[] | undefined;
-  /** What undo sets back, beside `expects`. */
-  before?: JsonObject;
-  /** What it is about. If a second plan words it otherwise, the plan has changed. */
-  about?: string | undefined;
-  /** It was so already when it was planned: nothing is sent. */
-  isSo?: true;
-  /** Sent even if all its values are shown already: PUT, mails. */
-  always?: true | undefined;
-  /** What it was about has been erased from the record. */
-  forgotten?: true;
+  /** What previews and questions call it. If a second plan words it otherwise, the plan has changed. */
+  label?: Sentence | undefined;
+  /** Of `api METHOD PATH`: sent as it was typed. */
+  typed?: Request | undefined;
 };
 
-/** `exam`: that of the deletion, unless it names another one. `shows`: what such a session has to show. */
-export type Beside = { ids: readonly string[]; exam?: string | undefined; shows?: JsonObject };
+/** `isAnother`: what was there before, or is another line's, is not what it creates. */
+export type CreateExam = Base & { kind: 'create exam'; body: JsonObject; isAnother: boolean };
+/** `examShows`: the times of the exam from which its own were computed. */
+export type CreateSession = Base & {
+  kind: 'create session';
+  via: 'createSession' | 'addStudent';
+  student: Student;
+  body: JsonObject;
+  isAnother: boolean;
+  examShows: JsonObject;
+};
+/** `previous`: what undo sets back. */
+export type Update = Base & {
+  kind: 'update';
+  resource: Resource;
+  id: Ref;
+  method: 'PATCH' | 'PUT';
+  body: JsonObject;
+  student: Student;
+  requires: Requires;
+  previous: JsonObject;
+};
+export type Delete = Base & {
+  kind: 'delete';
+  resource: Resource;
+  id: string;
+  student: Student;
+  requires: Requires;
+  /** Of an exam: who is in it, by ID. */
+  students: readonly string[];
+  survivor?: Survivor | undefined;
+};
+/**
+ * By what a student stays whose session is deleted: a copy that earlier steps make, or other sessions, one of
+ * which shows these values. `origin`: what an undo creates in place of the deleted one.
+ */
+export type Survivor = { origin: NewSession | undefined } & ({ copy: readonly number[] } | OtherSessions);
+export type OtherSessions = { sessions: readonly string[]; exam: string | undefined; shows: JsonObject | undefined };
+/** `examShows`: the times that the exam showed when it was recorded. */
+export type NewSession = { student: Student; fields: JsonObject; examShows: JsonObject };
+/** `provable`: false where all were mailed before, so that their states prove nothing. */
+export type SendMails = Base & { kind: 'send mails'; exam: string; provable: boolean };
+export type ChangePool = Base & { kind: 'change pool'; exam: Ref; change: 'add' | 'remove'; proctors: readonly Json[] };
+/** `operation`: undefined for a path that is not in the table. */
+export type RawRequest = Base & { kind: 'raw'; operation: OperationId | undefined; request: Request };
+
+export type Step = CreateExam | CreateSession | Update | Delete | SendMails | ChangePool | RawRequest;
+export type Kind = Step['kind'];
+
+type DraftOf<S> = S extends Step ? Omit<S, 'number' | 'dependsOn'> & Partial<Pick<S, 'dependsOn'>> : never;
+export type StepDraft = DraftOf<Step>;
+
+/** The steps of a plan, in the order in which they are added. */
+export class StepList {
+  readonly all: Step[] = [];
+
+  add(draft: StepDraft): number {
+    const number = this.all.length + 1;
+    this.all.push({ dependsOn: [], ...draft, number } as Step);
+    return number;
+  }
+
+  /** The steps of a part of the plan, which count among themselves. */
+  append(part: readonly Step[]): readonly Step[] {
+    const offset = this.all.length;
+    const later = (number: number) => number + offset;
+    const refAt = (ref: Ref | undefined) => (typeof ref === 'object' ? { createdBy: later(ref.createdBy) } : ref);
+    const moved = part.map((step) => {
+      const dependsOn = step.dependsOn === 'all others' ? step.dependsOn : step.dependsOn.map(later);
+      const target = 'id' in step ? { id: refAt(step.id) } : {};
+      return { ...step, number: later(step.number), exam: refAt(step.exam), dependsOn, ...target } as Step;
+    });
+    this.all.push(...moved);
+    return moved;
+  }
+}
+
+export const nothingRequired: Requires = { target: {}, exam: {}, notIn: [] };
+export const nobody: Student = { email: undefined, number: undefined };
 
 /** What is there already is a success (`--if-not-exists`, `--unless-mailed`). */
-export type There = { is: 'there'; shown: JsonObject } | { is: 'mailed'; why: readonly Sentence[] };
+export type AlreadyExists = { is: 'there'; shown: JsonObject } | { is: 'mailed'; why: readonly Sentence[] };
 
 export type Plan = {
   steps: readonly Step[];
   /** By exam. */
   readings?: ReadonlyMap<string, Reading> | undefined;
-  /** The rolls in which it has looked up what is there already. */
+  /** The records in which it has looked up what is there already. */
   looked?: readonly { wasThere: readonly string[] }[];
   leftOut?: readonly Sentence[];
-  there?: There;
+  there?: AlreadyExists;
   /** Of an undo: not all that its run did is taken back. */
   isPart?: boolean;
   /** Why none of it may be sent. */
   refused?: CliError | undefined;
 };
-
-export type Resource = 'exam' | 'session';
-/** What a step is about: each kind is looked at in its own way. */
-export type Kind = 'student' | 'new exam' | 'mails' | 'pool' | 'update' | 'deletion' | 'other';
-
-/** Of a request of `api` that is not in the table. */
-export const unknownOperation: Operation = {
-  id: 'raw',
-  method: 'POST',
-  path: '/',
-  does: 'send the request',
-  resource: 'user',
-  answer: 'open',
-  repeat: 'never',
-};
-
-export function kindOf({ operation }: Step): Kind {
-  const { id, method, resource, writes } = operation;
-  if (id === operations.sendEmails.id) return 'mails';
-  if (writes?.writing === 'create') return writes.resource === 'exam' ? 'new exam' : 'student';
-  if (resource === 'proctor') return 'pool';
-  if (!operation.path.endsWith('/:id')) return 'other';
-  return method === 'DELETE' ? 'deletion' : 'update';
-}
-
-export function creates(step: Step): Resource | undefined {
-  const kind = kindOf(step);
-  if (kind === 'new exam') return 'exam';
-  return kind === 'student' ? 'session' : undefined;
-}
-
-export function resourceOf({ operation }: Step): Resource {
-  return operation.resource === 'session' ? 'session' : 'exam';
-}
 
 export function nameOf(resource: Resource, id = ''): string {
   return `${resource === 'exam' ? 'exam' : 'student session'} ${id}`;
@@ -115,43 +142,12 @@ export function showsAll(shown: JsonObject, body: JsonObject = {}): boolean {
   return Object.keys(body).every((field) => Object.hasOwn(shown, field));
 }
 
-export function mailAgain(exam: string): Sentence {
-  return sentence`To mail all of them again: proctor-cli ${typedCommand('exams send-emails', [exam], '--resend')}`;
-}
-
 /** Refused before anything is sent. */
 export function notSent(what: Sentence, remedy: Sentence): CliError {
   return new CliError('invalid_input', what, { hint: sentence`Nothing was sent. ${remedy}` });
 }
 
-/** What a step replaces, as the service showed it. */
-export function oldValues(step: Pick<Step, 'expects' | 'before'> | undefined): JsonObject {
-  return { ...step?.expects, ...step?.before };
-}
-
-export function requestOf({ operation, params, body, raw, made }: Step) {
-  if (raw) return raw;
-  const request = { operation, params: { ...params }, body };
-  if (made === undefined || params[made.param] !== undefined) return request;
-  const maker = operation.path.startsWith('/exams') ? 'exam' : 'session';
-  request.params[made.param] = 'ID';
-  return { ...request, note: `ID: of the ${maker} that request ${made.by + 1} creates` };
-}
-
-export function examOfStep(step: Pick<Step, 'exam' | 'operation' | 'params'>): string | undefined {
-  if (step.exam) return step.exam;
-  return step.operation.path.startsWith('/exams/') ? (step.params.exam_id ?? step.params.id) : undefined;
-}
-
 /** A session and an exam may have the same ID. */
 export function listedAs(resource: Resource, id: string): string {
   return `${resource} ${id}`;
-}
-
-export function targetOf(step: Step): string {
-  return listedAs(resourceOf(step), step.params.id ?? '');
-}
-
-export function awaited({ after = [], made }: Step): number[] {
-  return made === undefined ? [...after] : [...after, made.by];
 }

@@ -6,10 +6,10 @@
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { operations } from '../../src/api/operations.ts';
 import type { Command } from '../../src/command.ts';
 import { CliError, errorTable } from '../../src/errors.ts';
 import { newExecution, rowOf } from '../../src/runs/execution.ts';
+import { nobody, nothingRequired, StepList } from '../../src/runs/step.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { allCommands } from '../cli/all-commands.ts';
 import { openAt } from '../record/plain-record.ts';
@@ -172,10 +172,14 @@ async function openRuns(home: string, imported: string, lines: readonly number[]
     await held.save(rows.map((row) => ({ ...row, ...open, at: row.at - 600_000 })));
     await held.close('open');
     const closing = { close_time: '2127-02-01T10:00:00Z' };
-    const step = { operation: operations.patchSession, params: { id: '7' }, body: closing, expects: { close_time: null } };
+    const steps = new StepList();
+    const previous = { close_time: null };
+    const requires = { ...nothingRequired, target: previous };
+    const draft = { kind: 'update', resource: 'session', id: '7', exam: undefined, method: 'PATCH', student: nobody } as const;
+    steps.add({ ...draft, body: closing, requires, previous });
     const header = { origin: 'sandbox', profile: 'sandbox', kind: 'sessions times', who: 'ada@desk', undoOf: null, more: {} };
     const killed = await record.begin({ ...header, command: 'sessions update 7', digest: 'killed' }, [
-      rowOf(newExecution(step, 0, 0), record),
+      ...steps.all.map((step) => rowOf(newExecution(step, 0), record)),
     ]);
     await killed.close('open');
     return killed.run.id;

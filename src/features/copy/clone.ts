@@ -1,5 +1,4 @@
 /** `exams clone`: an exam like another one, with its proctors, its length and perhaps its students. */
-import { operations } from '../../api/operations.ts';
 import { readExam, readRecord } from '../../api/reading.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -8,15 +7,15 @@ import { missingRestrictions, restrictionsOf } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
 import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
 import { keyOf } from '../../model/listing.ts';
-import { poolBody } from '../../model/pool.ts';
+import { movedAlong } from '../../model/moved-time.ts';
+import { poolBody, proctorsIn } from '../../model/pool.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import { type Consents, type Ended, executePlan, notSent, type Step, type World } from '../../runs/index.ts';
+import { addStudent, type Consents, type Ended, type Engine, executePlan, notSent, StepList, timesFor } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
 import { poolOf } from '../proctors.ts';
-import { studentSteps } from '../students/plan-students.ts';
-import { moved, movedAlong } from '../times/exam-change.ts';
+import { moved } from '../times/exam-change.ts';
 import { oneResult, tellOutcomes } from '../writes/results.ts';
 import { type Along, type Copied, copiedFrom, declaredFields, tellCopied } from './copied.ts';
 
@@ -42,26 +41,24 @@ export function cloneExam(context: Context, request: CloneRequest): Promise<Resu
     identity: { exam: id, given: { ...given, ...typedTimes }, withStudents },
     consents,
     locks: () => ['exams'],
-    async plan(world) {
-      const source = await read(world, request);
+    async plan(engine) {
+      const source = await read(engine, request);
       const { proctors, copies, body } = source;
-      const params = {};
-      const steps: Step[] = [{ operation: operations.createExam, params, body }];
-      if (proctors.length > 0) {
-        const pool = poolBody(proctors, world.client.dialect);
-        steps.push({ operation: operations.addProctors, params, made: { param: 'id', by: 0 }, body: pool });
-      }
-      const made = { param: 'exam_id', by: 0 };
-      for (const copy of copies) steps.push(...studentSteps(copy, { params, made }, steps.length));
-      return { steps, source };
+      const steps = new StepList();
+      const created = steps.add({ kind: 'create exam', exam: undefined, body, isAnother: false });
+      const exam = { createdBy: created };
+      const values = proctorsIn(poolBody(proctors, engine.client.dialect), engine.client.dialect);
+      if (values.length > 0) steps.add({ kind: 'change pool', exam, change: 'add', proctors: values });
+      for (const copy of copies) addStudent(steps, copy, { exam, examShows: timesFor(copy.fields, body) });
+      return { steps: steps.all, source };
     },
     tell: ({ source }) => tell(context, id, source),
     result: (ended, plan) => resultOf(context, id, ended, plan?.source),
   });
 }
 
-async function read(world: World, { id, given, withStudents }: CloneRequest): Promise<Source> {
-  const { client, zone } = world;
+async function read(engine: Engine, { id, given, withStudents }: CloneRequest): Promise<Source> {
+  const { client, zone } = engine;
   const { examNameKey, timeFormat } = client.dialect;
   const shown = await readRecord(client, 'exam', id);
   const pool = await poolOf(client, id);
@@ -75,7 +72,7 @@ async function read(world: World, { id, given, withStudents }: CloneRequest): Pr
     body.end_time = formatTime(end, timeFormat);
   }
   Object.assign(body, given);
-  const copies = withStudents ? await copiesOf(world, id, { from: shown, to: body, zone }) : [];
+  const copies = withStudents ? await copiesOf(engine, id, { from: shown, to: body, zone }) : [];
   return { shown, body, proctors: pool.map(({ value }) => value), copies };
 }
 
@@ -91,10 +88,10 @@ function endOf(id: string, { start_time, end_time = null }: JsonObject, given: J
 }
 
 /** Each student once. Throws `invalid_input` for sessions that show no student. */
-async function copiesOf({ context, client }: World, exam: string, along: Along): Promise<Copied[]> {
+async function copiesOf({ context, client }: Engine, exam: string, along: Along): Promise<Copied[]> {
   const { sessions } = await studentsOf(client, exam, declaredFields(client.dialect));
   const all = sessions.map(({ id = '', data }) => copiedFrom(client, id, data, along));
-  const byStudent = Map.groupBy(all, (each) => keyOf(each, client.dialect));
+  const byStudent = Map.groupBy(all, (each) => keyOf(each.student, client.dialect));
   const nameless = byStudent.get(undefined) ?? [];
   if (nameless.length > 0)
     throw notSent(
@@ -134,9 +131,9 @@ async function resultOf(context: Context, id: string, ended: Ended, source: Sour
 async function lackingIn(context: Context, id: string, there: string, all: readonly Copied[]) {
   if (all.length === 0) return undefined;
   const reading = await readExam(await context.client(), there);
-  const lacking = all.filter((student) => reading.of(student).length === 0);
+  const lacking = all.filter((copy) => reading.of(copy.student).length === 0);
   if (lacking.length === 0) return undefined;
-  const who = firstInLine(lacking, ({ email, number }) => email ?? number ?? '', 5);
+  const who = firstInLine(lacking, ({ student: { email, number } }) => email ?? number ?? '', 5);
   const missing = sentence`${lacking.length} of the ${students(all.length)} of exam ${id}`;
   const what = sentence`Exam ${there} is there already, without ${missing}: ${who}.`;
   const add = typedCommand('sessions import', ['FILE'], typedOption('--exam', there));

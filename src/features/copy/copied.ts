@@ -4,20 +4,18 @@
  */
 import type { Client } from '../../api/client.ts';
 import type { Context } from '../../command.ts';
-import { addressIn } from '../../model/address-key.ts';
-import { examTimes, setsTimes, settable } from '../../model/fields.ts';
-import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
-import { numberIn } from '../../model/listing.ts';
+import { settable } from '../../model/fields.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { movedAlong } from '../../model/moved-time.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import { notSent } from '../../runs/index.ts';
+import { copyOf, notSent, type Student } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { moved, movedAlong, shownOf } from '../times/exam-change.ts';
+import { moved } from '../times/exam-change.ts';
 
 /** `fields`: what goes along beside the address. `left`: fields that do not. */
 export type Copied = {
   id: string;
-  email: string | undefined;
-  number: string | undefined;
+  student: Student;
   fields: JsonObject;
   left: readonly string[];
 };
@@ -31,11 +29,8 @@ export function declaredFields(dialect: Client['dialect']): string[] {
 
 /** `given`: in place of its values. Throws `invalid_input` for a window that cannot move along. */
 export function copiedFrom({ dialect }: Client, id: string, shown: JsonObject, along?: Along, given?: JsonObject): Copied {
-  const { idKey, sessionExamKey, sessionNameKey, sessionNumberKey } = dialect;
-  const fields: JsonObject = {};
-  for (const key of [sessionNameKey, sessionNumberKey]) {
-    if (!isEmpty(shown[key])) fields[key] = shown[key] ?? null;
-  }
+  const { idKey, sessionExamKey } = dialect;
+  const { student, fields } = copyOf(shown, dialect);
   const [from, to] = along ? [along.from, along.to].map(({ start_time }) => instantOf(start_time)) : [0, 0];
   for (const field of ['open_time', 'close_time']) {
     const at = shown[field] ?? null;
@@ -49,24 +44,11 @@ export function copiedFrom({ dialect }: Client, id: string, shown: JsonObject, a
     const instant = moved(name, () => movedAlong(at, from, to, along?.zone ?? 'UTC'));
     fields[field] = formatTime(instant, dialect.timeFormat);
   }
-  const skips = booleanIn(shown.skip_requirements);
-  if (skips !== undefined) fields.skip_requirements = skips;
   Object.assign(fields, given);
   const [exam = ''] = sessionExamKey.split('.');
   const known = ['id', idKey, exam, 'level_of_suspicion', ...declaredFields(dialect), ...Object.keys(fields)];
   const left = Object.keys(shown).filter((key) => !known.includes(key) && !isEmpty(shown[key]));
-  return {
-    id,
-    email: addressIn(shown),
-    number: numberIn(shown, sessionNumberKey),
-    fields,
-    left,
-  };
-}
-
-/** The times of its exam, where times of its own were computed from them. */
-export function timesFor({ fields }: Pick<Copied, 'fields'>, exam: JsonObject): JsonObject | undefined {
-  return setsTimes(fields) ? shownOf(examTimes, exam) : undefined;
+  return { id, student, fields, left };
 }
 
 function isEmpty(value: Json | undefined): boolean {

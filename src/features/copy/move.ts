@@ -2,10 +2,10 @@
  * `sessions move`: each student is created in the other exam, and deleted here once the new session
  * was seen with all that goes along.
  */
-import { operations } from '../../api/operations.ts';
 import { readRecord } from '../../api/reading.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
+import { shownOf } from '../../model/compare.ts';
 import { count, firstInLine, firstLines, students } from '../../model/count.ts';
 import { examInWords, namedAtMost, whoInWords } from '../../model/describe.ts';
 import { setsTimes } from '../../model/fields.ts';
@@ -15,32 +15,36 @@ import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { showTime } from '../../model/time.ts';
 import {
+  addStudent,
   type Ended,
+  type Engine,
   type Execution,
   type ExistingRecords,
   executePlan,
   existingSessions,
+  isRetryable,
   isUnknown,
   type LockScope,
   meaningOf,
+  nothingRequired,
   notSent,
-  retryableIn,
+  requiresOf,
   type Step,
-  type World,
+  StepList,
+  studentOf,
+  timesFor,
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { examsOf, jointRefusal, type Refusal, sessionsById } from '../exam-students.ts';
-import { studentSteps } from '../students/plan-students.ts';
-import { shownOf } from '../times/exam-change.ts';
 import { severalResult } from '../writes/results.ts';
-import { type Copied, copiedFrom, declaredFields, tellCopied, timesFor } from './copied.ts';
+import { type Copied, copiedFrom, declaredFields, tellCopied } from './copied.ts';
 
 /** `given`: fields of each new session. */
 type Move = { ids: readonly string[]; to: string; given: JsonObject };
 type Moving = { carried: Copied; exam: string };
 type Chosen = {
   moving: Moving[];
-  steps: Step[];
+  steps: readonly Step[];
   refusals: Refusal[];
   question: Sentence;
 };
@@ -61,12 +65,12 @@ export function moveSessions(context: Context, move: Move): Promise<Result> {
       // Windows of their own move along with the exam.
       return [...[...exams].map((exam): LockScope => `students ${exam}`), `exam ${to}`];
     },
-    async plan(world) {
-      const roll = await existingSessions(world, to);
-      const chosen = await choose(world, move, roll);
+    async plan(engine) {
+      const roll = await existingSessions(engine, to);
+      const chosen = await choose(engine, move, roll);
       const others = isEmpty(given) ? chosen.moving.map(({ carried }) => carried.id) : [];
       const options = [typedOption('--exam', to), context.globals.yes ? '--yes' : ''];
-      const refused = jointRefusal(world.client, chosen.refusals, { verb: 'move', others, options });
+      const refused = jointRefusal(engine.client, chosen.refusals, { verb: 'move', others, options });
       const steps = refused ? [] : chosen.steps;
       return {
         steps,
@@ -82,17 +86,18 @@ export function moveSessions(context: Context, move: Move): Promise<Result> {
   });
 }
 
-async function choose(world: World, move: Move, roll: ExistingRecords): Promise<Chosen> {
-  const { context, client, zone } = world;
+async function choose(engine: Engine, move: Move, roll: ExistingRecords): Promise<Chosen> {
+  const { context, client, zone } = engine;
   const { ids, to, given } = move;
   const target = await readRecord(client, 'exam', to);
   const sessions = await sessionsById(context, ids);
   const exams = await examsOf(context, sessions);
-  const [moving, steps, refusals]: [Moving[], Step[], Refusal[]] = [[], [], []];
+  const [moving, refusals]: [Moving[], Refusal[]] = [[], []];
+  const steps = new StepList();
   const owners = new Map<string | undefined, string>();
   for (const { id, exam, shown } of sessions) {
     const back = copiedFrom(client, id, shown);
-    const student = keyOf(back, client.dialect);
+    const student = keyOf(back.student, client.dialect);
     const refusal = await moveRefusal(shown, { exam, to, back, same: owners.get(student) }, roll);
     owners.set(student, id);
     if (refusal) {
@@ -101,28 +106,29 @@ async function choose(world: World, move: Move, roll: ExistingRecords): Promise<
     }
     const along = { from: exams.get(exam) ?? {}, to: target, zone };
     const carried = copiedFrom(client, id, shown, along, given);
-    const { email, number, fields } = carried;
-    const expectsExam = setsTimes(fields) ? shownOf(['start_time'], target) : undefined;
-    const first = steps.length;
-    const creation = studentSteps(carried, { params: { exam_id: to }, exam: to, expectsExam }, first);
-    steps.push(...creation, {
-      operation: operations.deleteSession,
-      params: { id },
+    const examShows = setsTimes(carried.fields) ? shownOf(['start_time'], target) : {};
+    const copy = addStudent(steps, carried, { exam: to, examShows });
+    const origin = { student: back.student, fields: back.fields, examShows: timesFor(back.fields, along.from) };
+    // It is deleted only if nobody has started, or was given anything meanwhile.
+    const requires = { ...nothingRequired, target: shownOf(declaredFields(client.dialect), shown) };
+    steps.add({
+      kind: 'delete',
+      resource: 'session',
+      id,
       exam,
-      email,
-      number,
-      after: creation.map((_, at) => first + at),
-      // It is deleted only if nobody has started, or was given anything meanwhile.
-      expects: shownOf(declaredFields(client.dialect), shown),
-      restore: studentSteps(back, { params: { exam_id: exam }, exam, expectsExam: timesFor(back, along.from) }, 0),
+      student: carried.student,
+      dependsOn: copy,
+      requires,
+      students: [],
+      survivor: { copy, origin },
     });
     moving.push({ carried, exam });
   }
-  const who = whoInWords(moving.map(({ carried: { id, email } }) => ({ session: id, email })));
+  const who = whoInWords(moving.map(({ carried: { id, student } }) => ({ session: id, email: student.email })));
   const which = moving.length === 1 ? `session ${who}` : count(moving.length, 'session');
   const from = firstInLine([...exams], ([id, exam]) => examInWords(id, exam, client, zone), namedAtMost);
   const question = sentence`Move ${which} of ${from} to ${examInWords(to, target, client, zone)}`;
-  return { moving, steps, refusals, question };
+  return { moving, steps: steps.all, refusals, question };
 }
 
 function isEmpty(shown: JsonObject): boolean {
@@ -139,25 +145,25 @@ async function moveRefusal(shown: JsonObject, wish: MoveCheck, roll: ExistingRec
   if (phaseOf(status) !== 'waiting') return { code: 'invalid_input', why: sentence`its status is ${status}` };
   if (exam === to) return { code: 'already_there', why: sentence`is in exam ${to} already` };
   if (exam === '') return { code: 'bad_answer', why: sentence`shows no exam: proctor-cli config set dialect.sessionExamKey FIELD` };
-  if ((back.email ?? back.number) === undefined) return { code: 'list_in_doubt', why: sentence`shows no address` };
+  if ((back.student.email ?? back.student.number) === undefined) return { code: 'list_in_doubt', why: sentence`shows no address` };
   if (same !== undefined) return { code: 'invalid_input', why: sentence`is of the same student as session ${same}` };
-  const run = roll.unknown(back);
+  const run = roll.unknown(back.student);
   if (run !== undefined) {
     const resume = typedCommand('runs resume', [run]);
     return { code: 'outcome_unknown', why: sentence`run ${run} may have added the student there: proctor-cli ${resume}` };
   }
-  const there = await roll.of(back);
+  const there = await roll.of(back.student);
   if (there) return { code: 'already_there', why: sentence`its student is in exam ${to} already, as session ${there.id ?? ''}` };
-  if (roll.reading.hiding(back).length === 0) return undefined;
+  if (roll.reading.hiding(back.student).length === 0) return undefined;
   return { code: 'list_in_doubt', why: sentence`the list of exam ${to} does not show who is in it` };
 }
 
 function tell(context: Context, moving: readonly Moving[]): void {
   const zone = context.zone();
   const at = (label: string, time: Json | undefined) => (time === undefined ? '' : `, ${label} ${showTime(time, zone)}`);
-  const inWords = ({ carried: { id, email = '', fields }, exam }: Moving) => {
+  const inWords = ({ carried: { id, student, fields }, exam }: Moving) => {
     const times = `${at('opens', fields.open_time)}${at('closes', fields.close_time)}`;
-    return sentence`Will move: session ${id} ${email} of exam ${exam}${times}`;
+    return sentence`Will move: session ${id} ${student.email ?? ''} of exam ${exam}${times}`;
   };
   for (const line of firstLines(moving, inWords)) context.say(line);
   const all = moving.map(({ carried }) => carried);
@@ -167,17 +173,19 @@ function tell(context: Context, moving: readonly Moving[]): void {
 async function moveResult(context: Context, ended: Ended): Promise<Result> {
   const moved = new Map<Execution, Row>();
   const mailed: Execution[] = [];
-  const items = ended.items.flatMap((deletion) => {
-    const { restore, after = [], exam = '', params, expects } = deletion.step;
-    if (!restore) return [];
-    const creation = after.flatMap((by) => ended.items[by] ?? []);
-    const item = studentOf([...creation, deletion], deletion, ended.run ?? '');
+  const byNumber = new Map(ended.items.map((execution) => [execution.step.number, execution]));
+  const items = ended.items.flatMap((execution) => {
+    const { step } = execution;
+    const { copy = [] } = 'survivor' in step && step.survivor && 'copy' in step.survivor ? step.survivor : {};
+    if (copy.length === 0) return [];
+    const creation = copy.flatMap((number) => byNumber.get(number) ?? []);
+    const item = outcomeOfStudent([...creation, execution], execution, ended.run ?? '');
     if (item.state !== 'done') return item;
-    moved.set(item, { result: 'moved', reason: sentence`was session ${params.id ?? ''} of exam ${exam}` });
-    if (statusOf(expects?.status) === 'mail_sent') mailed.push(item);
+    moved.set(item, { result: 'moved', reason: sentence`was session ${execution.id ?? ''} of exam ${execution.exam ?? ''}` });
+    if (statusOf(requiresOf(step).target.status) === 'mail_sent') mailed.push(item);
     return item;
   });
-  const again = typedCommand('exams send-emails', [mailed[0]?.step.exam ?? '']);
+  const again = typedCommand('exams send-emails', [mailed[0]?.exam ?? '']);
   if (mailed.length > 0)
     context.say(sentence`${students(mailed.length)} mailed about the old exam. To mail all of the new one: proctor-cli ${again}`);
   const rowsOf = (item: Execution) => [moved.get(item) ?? {}];
@@ -185,26 +193,22 @@ async function moveResult(context: Context, ended: Ended): Promise<Result> {
 }
 
 /** Of all steps of a student: the new session, or the old one and why it stays. */
-function studentOf(steps: readonly Execution[], deletion: Execution, run: string): Execution {
+function outcomeOfStudent(steps: readonly Execution[], deletion: Execution, run: string): Execution {
   const [create] = steps as readonly [Execution];
   const bad = steps.find(({ state }) => state !== 'done');
   if (!bad) return create;
-  const {
-    params: { id = '' },
-    exam = '',
-    email,
-    number,
-  } = deletion.step;
+  const { id = '', exam = '' } = deletion;
+  const { email, number } = studentOf(deletion.step);
   const { state, reason, error } = bad;
   const isInBoth = create.seen && create.id !== undefined;
   const who = email ?? number ?? 'The student';
-  const isThere = sentence`${who} is in exam ${create.step.exam ?? ''}, as session ${create.id ?? ''}, and session`;
+  const isThere = sentence`${who} is in exam ${create.exam ?? ''}, as session ${create.id ?? ''}, and session`;
   const stays = deletion.reason === 'gone' ? 'was deleted by somebody else' : sentence`of exam ${exam} stays`;
   const why = error?.message ?? meaningOf(state, reason);
   const what = sentence`${isInBoth ? isThere : 'Session'} ${id} ${stays}: ${why}`;
   if (isUnknown(bad) || !isInBoth)
     return { ...deletion, id, state, reason, error: error && new CliError(error.code, what, { hint: error.hint }) };
-  const isLeft = state === 'planned' || retryableIn({ state: 'partial' }, [bad]).length > 0;
+  const isLeft = state === 'planned' || isRetryable(bad);
   const [next, verb] = isLeft ? ['To go on', 'resume'] : ['To put the students of this run back', 'undo'];
   const hint = sentence`${next}: proctor-cli ${typedCommand(`runs ${verb}`, [run])}`;
   return { ...deletion, id, state: 'failed', reason: 'different', error: new CliError('partly_done', what, { hint }) };

@@ -2,7 +2,6 @@
  * `accommodations apply`: compares sessions with a list of extra time, or sets their targets. They
  * come from the exam, and never from the present close time: a second call changes nothing.
  */
-import { operations } from '../../api/operations.ts';
 import { readExam } from '../../api/reading.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -15,7 +14,7 @@ import { nearest } from '../../model/nearest.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
-import type { Step } from '../../runs/index.ts';
+import { type StepDraft, StepList } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, listedExams, type SelectedExam, typedSelection } from '../exam-selection.ts';
 import { knownId, wholeRecord } from '../exam-students.ts';
@@ -77,7 +76,9 @@ export async function applyExtraTime(
       const where = firstInLine(which, ({ id, shown }) => examInWords(id, shown, client, context.zone()), 1);
       const sessions = count(lacking.length, 'session');
       const question = sentence`Set the close time of ${sessions} of ${where} to the targets of ${list.name}`;
-      const steps = lacking.map((each) => stepOf(each, client.dialect.timeFormat));
+      const changes = new StepList();
+      for (const each of lacking) changes.add(stepOf(each, client.dialect.timeFormat));
+      const steps = changes.all;
       const refused = steps.length > 0 ? undefined : undecided('differences', list, survey);
       return { steps, readings: survey.readings, says: saidOf(list, survey), question, refused };
     },
@@ -174,19 +175,21 @@ function judge({ start, end }: SelectedExam, { extra }: Grant, data: Listed['dat
   return { state: closes < target ? 'less' : 'more', target };
 }
 
-function stepOf({ exam, session, target = 0 }: Judged, timeFormat: TimeFormat): Step {
+function stepOf({ exam, session, target = 0 }: Judged, timeFormat: TimeFormat): StepDraft {
   const { id, email, data } = session;
   const { open_time = null, close_time = null } = data;
   const { start_time = null, end_time = null } = exam.shown;
+  const previous = { open_time, close_time };
   return {
-    operation: operations.patchSession,
-    params: { id },
+    kind: 'update',
+    resource: 'session',
+    id,
     exam: exam.id,
-    email,
+    method: 'PATCH',
+    student: { email, number: undefined },
     body: { close_time: formatTime(target, timeFormat) },
-    expects: { open_time, close_time },
-    expectsExam: { start_time, end_time },
-    unless: ['finished'],
+    requires: { target: previous, exam: { start_time, end_time }, notIn: ['finished'] },
+    previous,
   };
 }
 

@@ -7,9 +7,9 @@ import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { showTime } from '../../model/time.ts';
 import type { RunFilter, RunRecord } from '../../record/index.ts';
-import { loadExecutions, meaningOf, oldValues, retryableIn, type Step } from '../../runs/index.ts';
+import { loadExecutions, meaningOf, operationOf, previousOf, retryableIn, sentBody } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { subjectOf } from '../writes/results.ts';
+import { type Subject, subjectOf } from '../writes/results.ts';
 
 export async function listRuns(context: Context, allServices: boolean, filter: RunFilter): Promise<Result> {
   const { zone, settings } = context;
@@ -61,10 +61,10 @@ async function recordedRuns(record: RunRecord, filter: RunFilter) {
   });
 }
 
-export function stepRow(step: Step, id: string | undefined, client?: Client): Row {
-  const { operation, line = null, raw } = step;
-  const does = raw?.does ?? operation.does.replace(/ ?:\w+/g, '');
-  return { line, does, ...subjectOf(step, id, client) };
+export function stepRow(execution: Subject, client?: Client): Row {
+  const { step } = execution;
+  const { does } = step.typed ?? ('request' in step ? step.request : { does: operationOf(step).does });
+  return { line: step.line ?? null, does: does.replace(/ ?:\w+/g, ''), ...subjectOf(execution, client) };
 }
 
 export async function showRun(context: Context, id: string): Promise<Result> {
@@ -72,16 +72,20 @@ export async function showRun(context: Context, id: string): Promise<Result> {
   const run = await record.run(id);
   const items = await loadExecutions(record, id);
   const recorded = (await recordedRuns(record, { since: run.at })).find(({ row }) => row.run === id);
-  const steps = items.map(({ index, step, state, reason, id: subject, owned, code = null }) => ({
-    n: index + 1,
-    ...stepRow(step, subject),
-    result: step.forgotten ? 'forgotten' : (reason ?? state),
-    reason: reason === undefined && state === 'done' ? null : meaningOf(state, reason),
-    ours: owned,
-    code,
-    sets: step.body ?? {},
-    replaces: oldValues(step),
-  }));
+  const { dialect } = context.settings();
+  const steps = items.map((execution) => {
+    const { step, state, reason, owned, code = null, isForgotten } = execution;
+    return {
+      n: step.number,
+      ...stepRow(execution),
+      result: isForgotten ? 'forgotten' : (reason ?? state),
+      reason: reason === undefined && state === 'done' ? null : meaningOf(state, reason),
+      ours: owned,
+      code,
+      sets: sentBody(step, dialect) ?? {},
+      replaces: previousOf(step),
+    };
+  });
   const counts = [...Map.groupBy(steps, ({ result }) => result)].map(([result, of]) => [result, of.length]);
   const resume = typedCommand('runs resume', [id]);
   const next = retryableIn(run, items).length > 0 ? ` To go on: proctor-cli ${resume}` : '';

@@ -5,10 +5,11 @@ import { firstInLine, firstLines, students } from '../../model/count.ts';
 import { examInWords, studentNamed } from '../../model/describe.ts';
 import { numberIn } from '../../model/listing.ts';
 import { statusText } from '../../model/status.ts';
+import { targetOf } from '../../runs/index.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { problemsOf } from '../tables/read-table.ts';
 import { changesInWords, type LineResult, resultWords } from './line-results.ts';
-import type { Action } from './plan-students.ts';
+import { type Action, isSurplus } from './plan-students.ts';
 import type { Import } from './student-lines.ts';
 
 const actions: Record<Action, string> = {
@@ -68,9 +69,11 @@ function whoIn({ name, email, number, session = '' }: NotInFile): string {
 }
 
 /** `result`: what will be done with them, or was done. */
-function notInFile({ context, plan, ended }: Import) {
+function notInFile(doing: Import) {
+  const { context, plan } = doing;
   const { sessionNameKey, sessionNumberKey } = context.settings().dialect;
-  const states = new Map(plan?.steps.map(({ params }, at) => [params.id, ended?.items[at]?.state ?? 'planned']));
+  const ended = new Map(doing.ended?.items.map((execution) => [execution.step.number, execution.state]));
+  const states = new Map(plan?.steps.filter(isSurplus).map((step) => [targetOf(step), ended.get(step.number) ?? 'planned']));
   return (plan?.missing ?? []).map(({ exam, student: { id: session, email = null, data } }) => {
     const shown = data[sessionNameKey];
     const name = typeof shown === 'string' ? shown : null;
@@ -84,11 +87,11 @@ function notInFile({ context, plan, ended }: Import) {
 export function questionOf(doing: Import): Sentence | undefined {
   const { lines = [], steps = [] } = doing.plan ?? {};
   if (steps.length === 0) return undefined;
-  const sent = lines.filter(({ step }) => step !== undefined);
+  const sent = lines.filter((line) => line.steps.length > 0);
   const byExam = [...Map.groupBy(sent, ({ line }) => line.exam)];
   const numberOf = (of: readonly unknown[]) => (byExam.length > 1 ? `${of.length} into ` : '');
   const into = firstInLine(byExam, ([exam, of]) => `${numberOf(of)}${named(doing, exam)}`, 3);
-  const deleted = steps.filter(({ last }) => last).length;
+  const deleted = steps.filter(isSurplus).length;
   const deletes = `delete ${students(deleted)} whom the file lacks`;
   if (sent.length === 0) return sentence`${capitalised(deletes)}`;
   return sentence`Import ${students(sent.length)} into ${into}${deleted > 0 ? `, then ${deletes},` : ''}`;

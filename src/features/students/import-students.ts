@@ -11,7 +11,7 @@ import { problemsOf, readTable, tellProblems, typedAgain } from '../tables/read-
 import { undoAdvice } from '../writes/results.ts';
 import { importOutput, questionOf, tellPlan, tellResult } from './import-output.ts';
 import { importFailure, isUnresolved, type LineResult, lineResults } from './line-results.ts';
-import { planStudents } from './plan-students.ts';
+import { isSurplus, planStudents } from './plan-students.ts';
 import { checkRejects, rejectsBeside, writeRejects } from './rejects.ts';
 import { examNamed, type Import, type ImportRequest, type StudentFile, studentLines } from './student-lines.ts';
 
@@ -69,15 +69,15 @@ function carried(doing: Import): Promise<Result> {
     kind: 'sessions import',
     identity: [exam ?? typedSelection(among), update, removeMissing ?? null, stringifyJson(constants)],
     locks: () => placesOf(file),
-    async plan(world) {
+    async plan(engine) {
       // While a line is invalid, anybody may be that line.
       const mayRemove = file.invalid.size > 0 ? undefined : removeMissing;
-      doing.plan = await planStudents(world, file.lines, { update, removeMissing: mayRemove });
+      doing.plan = await planStudents(engine, file.lines, { update, removeMissing: mayRemove });
       return doing.plan;
     },
     tell: () => tellPlan(doing),
     question: () => questionOf(doing),
-    typed: ({ steps }) => String(steps.filter(({ last }) => last).length || '') || undefined,
+    typed: ({ steps }) => String(steps.filter(isSurplus).length || '') || undefined,
     check: request.check ? () => resultOf(doing, doing.plan?.refused) : undefined,
     dryRun: (_plan, requests) => resultOf(doing, requests.failure, requests),
     result(ended) {
@@ -126,7 +126,7 @@ async function collectRejects(doing: Import, results: readonly LineResult[]): Pr
 
 function checkFailure({ context, request, plan }: Import, results: readonly LineResult[]): CliError | undefined {
   const differing = results.filter((each) => isUnresolved(each, request.acceptDifferent)).length;
-  const surplus = plan?.steps.filter(({ last }) => last).length ?? 0;
+  const surplus = plan?.steps.filter(isSurplus).length ?? 0;
   const parts: string[] = [];
   if (differing > 0) parts.push(count(differing, 'line'));
   if (surplus > 0) parts.push(`${count(surplus, 'student')} too many`);

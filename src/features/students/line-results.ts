@@ -37,10 +37,11 @@ export function isUnresolved({ result, error }: LineResult, acceptDifferent: boo
 export function lineResults({ context, file: { lines, invalid }, plan, ended }: Import): LineResult[] {
   const zone = context.zone();
   const planned = new Map(plan?.lines.map((each) => [each.line.line, each]));
+  const executions = new Map(ended?.items.map((execution) => [execution.step.number, execution]));
   const results = lines.map(({ line, exam, email }): LineResult => {
     const of = planned.get(line);
     if (!of) return { line, exam, email, result: 'not_sent' };
-    const [item, next] = of.step === undefined ? [] : (ended?.items.slice(of.step) ?? []);
+    const [item, next] = of.steps.flatMap((number) => executions.get(number) ?? []);
     const common = { line, exam, email, planned: of, session: item?.id ?? of.found[0]?.id };
     return { ...common, ...(item ? byStep(of, item, next, zone) : decided(of, zone)) };
   });
@@ -56,7 +57,7 @@ type Own = Pick<LineResult, 'result' | 'reason' | 'cause' | 'error'>;
 function byStep(planned: PlannedLine, item: Execution, next: Execution | undefined, zone: string): Own {
   const { left, action } = planned;
   if (item.state !== 'done') return { result: wordOf(item, action), reason: whyOf(item) };
-  if (next?.step.made && next.state !== 'done') {
+  if (next && next.state !== 'done') {
     const reason = sentence`It is in the exam as session ${item.id}, but its open time is not set: ${whyOf(next)}`;
     const cause = wordOf(next, 'update');
     return { result: cause === 'unknown' ? cause : 'incomplete', reason, cause };

@@ -1,18 +1,25 @@
 /** What is done for each line of a file with students. */
 
 import type { Client } from '../../api/client.ts';
-import { operations } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
-import { type Change, compared } from '../../model/compare.ts';
+import { type Change, compared, replacedBy } from '../../model/compare.ts';
 import { firstInLine, students } from '../../model/count.ts';
 import { refusal, ruleOf, settable } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { type Listed, numberIn, type Reading } from '../../model/listing.ts';
 import { phaseOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
-import { type ExistingRecords, existingSessions, readOne, type Step, type World } from '../../runs/index.ts';
+import {
+  addStudent,
+  type Engine,
+  type ExistingRecords,
+  existingSessions,
+  nothingRequired,
+  type Step,
+  type StepDraft,
+  StepList,
+} from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { replacedBy } from '../times/exam-change.ts';
 
 /** `fields`: what is sent beside the address, the number included. */
 export type StudentLine = {
@@ -37,7 +44,8 @@ type Decision = {
 export type PlannedLine = Decision & {
   line: StudentLine;
   found: readonly Listed[];
-  step?: number;
+  /** The numbers of its steps. */
+  steps: readonly number[];
   /** The run whose request has an unknown outcome. */
   run?: string | undefined;
 };
@@ -55,30 +63,29 @@ export type StudentPlan = {
 /** `update`: who is there gets what differs. `removeMissing`: deletions that an exam allows. */
 type PlanOptions = { update: boolean; removeMissing?: number | undefined };
 
-/** The exam, or the step that creates it. */
-type Where = Pick<Step, 'params' | 'exam' | 'made' | 'expectsExam' | 'isAnother'>;
-
-/** `first`: the index of its first step. Throws `list_in_doubt` where a list hides who is there. */
-export async function planStudents(world: World, all: readonly StudentLine[], options: PlanOptions, first = 0): Promise<StudentPlan> {
-  const { pacer, dialect } = world.client;
+/** `steps`: to these its own are added. Throws `list_in_doubt` where a list hides who is there. */
+export async function planStudents(
+  engine: Engine,
+  all: readonly StudentLine[],
+  options: PlanOptions,
+  steps = new StepList(),
+): Promise<StudentPlan> {
+  const { pacer, dialect } = engine.client;
   const byExam = [...Map.groupBy(all, ({ exam }) => exam)];
   const exams = await pacer.map(byExam, async ([exam, ofExam]) => {
-    const roll = await existingSessions(world, exam);
-    const planned = await plannedIn(world, roll, ofExam, options);
+    const roll = await existingSessions(engine, exam);
+    const planned = await plannedIn(engine, roll, ofExam, options);
     refuseHidden(roll.reading, planned);
     return { roll, planned };
   });
   const lines: PlannedLine[] = [];
-  const steps: Step[] = [];
   const missing: StudentPlan['missing'][number][] = [];
-  const deleted: Step[] = [];
+  const deleted: StepDraft[] = [];
   let refused: CliError | undefined;
   for (const { roll, planned } of exams) {
     const { exam, sessions } = roll.reading;
     for (const one of planned) {
-      const own = stepsOf(one, roll.reading, first + steps.length);
-      lines.push(own.length > 0 ? { ...one, step: steps.length } : one);
-      steps.push(...own);
+      lines.push({ ...one, steps: addSteps(steps, one, roll.reading) });
     }
     const inFile = new Set(planned.flatMap(({ found }) => found.map(({ id }) => id)));
     const lacking = sessions.filter(({ id }) => !inFile.has(id));
@@ -90,10 +97,10 @@ export async function planStudents(world: World, all: readonly StudentLine[], op
     if (surplus.length > most) refused ??= tooMany(exam, surplus.length, most);
     deleted.push(...surplus);
   }
-  if (!refused) steps.push(...deleted);
+  if (!refused) for (const each of deleted) steps.add(each);
   return {
     lines,
-    steps,
+    steps: steps.all,
     readings: new Map(exams.map(({ roll: { reading } }) => [reading.exam, reading])),
     looked: exams.map(({ roll }) => roll),
     missing,
@@ -102,22 +109,22 @@ export async function planStudents(world: World, all: readonly StudentLine[], op
 }
 
 async function plannedIn(
-  world: World,
+  engine: Engine,
   roll: ExistingRecords,
   lines: readonly StudentLine[],
   { update }: PlanOptions,
 ): Promise<PlannedLine[]> {
   const hasCloses = lines.some(({ fields }) => fields.close_time !== undefined);
-  const exam = hasCloses ? await readOne(world, 'exam', roll.reading.exam, 2_000) : undefined;
+  const exam = hasCloses ? await engine.reads.record('exam', roll.reading.exam, 2_000) : undefined;
   const examEnds = exam?.data.end_time ?? null;
-  const { pacer } = world.client;
+  const { pacer } = engine.client;
   const recorded = await pacer.map(lines, async (line) => (roll.reading.of(line).length > 0 ? undefined : roll.of(line)));
   // The session of a line may be stored under the address of another one.
   const taken = new Set(recorded.flatMap((each) => each?.id ?? []));
   const rows = lines.map((line, at) => ({ line, own: recorded[at] }));
   return pacer.map(rows, async ({ line, own }): Promise<PlannedLine> => {
     const found = own ? [own] : sessionsOf(roll, line, taken);
-    const planned = { line, found: await withTimes(world, found, line), changes: [], left: [], notShown: [] };
+    const planned = { line, found: await withTimes(engine, found, line), steps: [], changes: [], left: [], notShown: [] };
     const [student, ...others] = planned.found;
     if (!student) {
       const run = roll.unknown(line);
@@ -141,13 +148,13 @@ function sessionsOf({ reading }: ExistingRecords, line: StudentLine, taken: Read
   return reading.of({ number: line.number }).filter(({ data }) => !data.email);
 }
 
-async function withTimes(world: World, found: readonly Listed[], { fields }: StudentLine): Promise<readonly Listed[]> {
+async function withTimes(engine: Engine, found: readonly Listed[], { fields }: StudentLine): Promise<readonly Listed[]> {
   const [session] = found;
   if (found.length !== 1 || session?.id === undefined) return found;
   const times = Object.keys(fields).filter((field) => ruleOf('session', field)?.type === 'time');
   if (times.every((field) => Object.hasOwn(session.data, field))) return found;
   // A time that only a list leaves out may be set.
-  const shown = await readOne(world, 'session', session.id);
+  const shown = await engine.reads.record('session', session.id);
   return [{ ...session, data: { ...session.data, ...shown?.data } }];
 }
 
@@ -183,70 +190,53 @@ function refuseHidden(reading: Reading, lines: readonly PlannedLine[]): void {
   });
 }
 
-function stepsOf({ line, action, found: [student], changes }: PlannedLine, reading: Reading, at: number): Step[] {
-  const { exam, number } = line;
+/** Their numbers. */
+function addSteps(steps: StepList, { line: own, action, found: [student], changes }: PlannedLine, reading: Reading): readonly number[] {
+  const { exam, email, number, fields, line } = own;
   // Who is listed under the address all the same is the student of another line.
-  const isAnother = reading.of(line).length > 0 || undefined;
-  if (action === 'create') return studentSteps(line, { params: { exam_id: exam }, exam, isAnother }, at);
+  const isAnother = reading.of(own).length > 0;
+  if (action === 'create') return addStudent(steps, { student: { email, number }, fields, line }, { exam, isAnother });
   if (action !== 'update' || student?.id === undefined) return [];
-  const { id, email } = student;
   const body = Object.fromEntries(changes.map(({ field, to }) => [field, to]));
-  const expects = Object.fromEntries(changes.map(({ field, from }) => [field, from]));
-  const step: Step = {
-    operation: operations.patchSession,
-    params: { id },
+  const previous = Object.fromEntries(changes.map(({ field, from }) => [field, from]));
+  const update = steps.add({
+    kind: 'update',
+    resource: 'session',
+    id: student.id,
     exam,
+    method: 'PATCH',
+    student: { email: student.email, number },
     body,
-    expects,
-    email,
-    number,
-    line: line.line,
-  };
-  return [step];
-}
-
-type NewStudent = Pick<StudentLine, 'email' | 'number' | 'fields'> & Pick<Step, 'line'>;
-
-/** The POST, and a PATCH of what it cannot set (specification 4.5). `at`: the index of the POST. */
-export function studentSteps({ line, email, number, fields }: NewStudent, where: Where, at: number): Step[] {
-  const { open_time, ...others } = fields;
-  const body = email === undefined ? others : { email, ...others };
-  const create: Step = {
-    ...where,
-    operation: operations.createSession,
-    body,
-    email,
-    number,
+    requires: { ...nothingRequired, target: previous },
+    previous,
     line,
-  };
-  if (open_time === undefined) return [create];
-  const opening: Step = {
-    ...create,
-    operation: operations.patchSession,
-    params: {},
-    made: { param: 'id', by: at },
-    body: { open_time },
-    before: { open_time: null },
-  };
-  return [create, opening];
+  });
+  return [update];
 }
 
 /** Who has started, or has neither address nor number, stays. */
-function deletions(exam: string, lacking: readonly Listed[], dialect: Client['dialect']): Step[] {
-  return lacking.flatMap(({ id, email, data }): Step | [] => {
+function deletions(exam: string, lacking: readonly Listed[], dialect: Client['dialect']): StepDraft[] {
+  return lacking.flatMap(({ id, email, data }): StepDraft | [] => {
     const number = numberIn(data, dialect.sessionNumberKey);
     const isKnown = (email ?? number) !== undefined;
     if (id === undefined || !isKnown || phaseOf(data.status) !== 'waiting') return [];
+    const target = replacedBy([...settable('session', dialect), 'status'], data);
     return {
-      operation: operations.deleteSession,
-      params: { id },
+      kind: 'delete',
+      resource: 'session',
+      id,
       exam,
-      email,
-      number,
-      expects: replacedBy([...settable('session', dialect), 'status'], data),
-      last: true,
+      student: { email, number },
+      requires: { ...nothingRequired, target },
+      students: [],
+      dependsOn: 'all others',
     };
   });
+}
+
+/** Whether it deletes a student whom the file lacks. */
+export function isSurplus({ dependsOn }: Step): boolean {
+  return dependsOn === 'all others';
 }
 
 function tooMany(exam: string, surplus: number, most: number): CliError {

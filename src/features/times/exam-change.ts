@@ -2,7 +2,7 @@
  * The steps that give an exam other values, and move its students' own windows along. What gives more
  * goes first, what takes away last: wherever a run stops, a student has the whole old window or the new.
  */
-import { operations } from '../../api/operations.ts';
+import { replacedBy, shownOf } from '../../model/compare.ts';
 import {
   along,
   type ExamTime,
@@ -13,13 +13,13 @@ import {
   wouldResetRestrictions,
 } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
-import { booleanIn, fieldAt, type Json, type JsonObject, stringifyJson } from '../../model/json.ts';
+import { booleanIn, type JsonObject } from '../../model/json.ts';
 import type { Listed, Reading } from '../../model/listing.ts';
+import { halfADayMs, movedAlong } from '../../model/moved-time.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
-import { movedEnd } from '../../model/typed-time.ts';
-import { notSent, type Step } from '../../runs/index.ts';
+import { nobody, nothingRequired, notSent, type Step, StepList } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 
 type ExamChange = {
@@ -42,8 +42,9 @@ export function movedTimes(wanted: JsonObject, shown: JsonObject): ExamTime[] {
   });
 }
 
-/** `first`: where its steps begin in the plan. Throws `invalid_input` for times that cannot be. */
-export function examChange(change: ExamChange, first = 0): Step[] {
+/** Adds its steps to those of a plan. Throws `invalid_input` for times that cannot be. */
+export function examChange(change: ExamChange, steps = new StepList()): readonly Step[] {
+  const before = steps.all.length;
   const { id, shown, reading, wanted, put = false } = change;
   // Clocks turn an exam round that begins in an hour which they show twice.
   if (isOpen(shown) && !isOpen({ ...shown, ...wanted })) {
@@ -52,23 +53,26 @@ export function examChange(change: ExamChange, first = 0): Step[] {
   }
   const sent = withRestrictions(id, shown, wanted);
   const times = movedTimes(wanted, shown);
-  const steps: Step[] = [];
-  const allBefore = () => steps.map((_, at) => first + at);
+  const own = () => steps.all.slice(before);
+  const allBefore = () => own().map(({ number }) => number);
   const addUpdate = (body: JsonObject, now: JsonObject, isPut = false) => {
     const fields = Object.keys(body);
     if (fields.length === 0) return;
     const isKept = (field: string) => !Object.hasOwn(wanted, field);
     const relied: string[] = restrictionKeys.filter((key) => fields.includes(key) && isKept(key));
     if (times.length > 0) relied.push(...examTimes.filter((field) => times.includes(field) || isKept(field)));
-    steps.push({
-      operation: isPut ? operations.putExam : operations.patchExam,
-      params: { id },
+    const target = shownOf(relied, now);
+    steps.add({
+      kind: 'update',
+      resource: 'exam',
+      id,
       exam: id,
+      method: isPut ? 'PUT' : 'PATCH',
+      student: nobody,
       body,
-      expects: shownOf(relied, now),
-      before: replacedBy([...restrictionKeys, ...fields], now),
-      after: allBefore(),
-      always: isPut || undefined,
+      requires: { ...nothingRequired, target },
+      previous: { ...target, ...replacedBy([...restrictionKeys, ...fields], now) },
+      dependsOn: allBefore(),
     });
   };
   const sessions = reading?.sessions ?? [];
@@ -76,7 +80,7 @@ export function examChange(change: ExamChange, first = 0): Step[] {
   const windows = planned.filter(({ body }) => Object.keys(body).length > 0);
   if (windows.length === 0) {
     addUpdate(sent, shown, put);
-    return steps;
+    return own();
   }
   if (put) {
     const what = sentence`Windows of students move along with exam ${id}, so it cannot be changed by one PUT.`;
@@ -97,21 +101,23 @@ export function examChange(change: ExamChange, first = 0): Step[] {
   for (const { session, body } of windows) {
     const { id: target = '', email, data } = session;
     // A student who has begun the exam keeps the start.
-    const unless: Phase[] = Object.hasOwn(body, along.start_time) ? ['writing', 'finished'] : ['finished'];
-    steps.push({
-      operation: operations.patchSession,
-      params: { id: target },
+    const notIn: Phase[] = Object.hasOwn(body, along.start_time) ? ['writing', 'finished'] : ['finished'];
+    const previous = replacedBy(Object.keys(body), data);
+    steps.add({
+      kind: 'update',
+      resource: 'session',
+      id: target,
       exam: id,
-      email,
+      method: 'PATCH',
+      student: { email, number: undefined },
       body,
-      expects: replacedBy(Object.keys(body), data),
-      expectsExam,
-      unless,
-      after,
+      requires: { target: previous, exam: expectsExam, notIn },
+      previous,
+      dependsOn: after,
     });
   }
   addUpdate(rest, widened);
-  return steps;
+  return own();
 }
 
 /** All four restrictions where the body names one (specification 2.1, rule 2). */
@@ -170,20 +176,9 @@ function isOpen(exam: JsonObject, own: JsonObject = {}): boolean {
   return opens === undefined || closes === undefined || opens < closes;
 }
 
-/** An exam that moves by less stays on its day. Milliseconds. */
-const halfADay = 12 * 3_600_000;
-
 /** Whether windows move by the clocks of the zone. */
 export function countsDays(wanted: JsonObject, shown: JsonObject): boolean {
-  return movedTimes(wanted, shown).some((field) => Math.abs(distance(field, shown, wanted)) >= halfADay);
-}
-
-/** By as much as the exam; from day to day by the clocks of the zone: 09:30 stays 09:30. */
-export function movedAlong(at: Json, from: number, to: number, zone: string): number {
-  const instant = instantOf(at);
-  if (instant === undefined) throw new InvalidValue(sentence`${stringifyJson(at)} is not a time that can be read.`);
-  if (Math.abs(to - from) < halfADay) return instant + to - from;
-  return movedEnd({ start: from, end: instant }, to, zone);
+  return movedTimes(wanted, shown).some((field) => Math.abs(distance(field, shown, wanted)) >= halfADayMs);
 }
 
 /** Throws `invalid_input` for a time that cannot be moved. */
@@ -195,15 +190,4 @@ export function moved(what: string, move: () => number): number {
     const refused = sentence`${what} cannot be moved: ${error.message}`;
     throw notSent(refused, sentence`Set that time, then run the command again.`);
   }
-}
-
-/** What the resource does not show cannot be set back. */
-export function replacedBy(fields: readonly string[], shown: JsonObject): JsonObject {
-  const known = fields.filter((field) => Object.hasOwn(shown, field));
-  return shownOf(known, shown);
-}
-
-/** Null where it is not shown. */
-export function shownOf(fields: readonly string[], shown: JsonObject): JsonObject {
-  return Object.fromEntries(fields.map((field) => [field, fieldAt(shown, field) ?? null]));
 }

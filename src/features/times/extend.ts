@@ -3,7 +3,6 @@
  * where that has passed. All or none.
  */
 import type { Client } from '../../api/client.ts';
-import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { count, firstInLine } from '../../model/count.ts';
@@ -12,7 +11,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import type { Step } from '../../runs/index.ts';
+import { type StepDraft, StepList } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { examsOf, jointRefusal, type Refusal, type ShownSession, sessionsById, studentsOf } from '../exam-students.ts';
 import { type Extension, parseExtension, spelled } from './amount.ts';
@@ -27,7 +26,7 @@ type Extending = {
 };
 
 /** Milliseconds. `isOver`: it had closed already. */
-type Extended = { step: Step; until: number; added: number; isOver: boolean };
+type Extended = { id: string; step: StepDraft; until: number; added: number; isOver: boolean };
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -65,8 +64,11 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
         if ('why' in each) refusals.push(each);
         else done.push(each);
       }
-      const steps = done.map(({ step }) => step);
-      refuse(client, refusals, steps, by);
+      const list = new StepList();
+      for (const { step } of done) list.add(step);
+      const steps = list.all;
+      const others = done.map(({ id }) => id);
+      refuse(client, refusals, others, by);
       soonest = Math.min(...done.map(({ until }) => until));
       const isOver = [...exams.values()].some(({ end_time }) => (instantOf(end_time) ?? Infinity) <= now);
       const asks = exam !== undefined || isOver || done.some(({ added }) => added > day);
@@ -91,14 +93,14 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
 }
 
 /** Throws where a session cannot be extended. */
-function refuse(client: Client, refusals: readonly Refusal[], steps: readonly Step[], by: string): void {
+function refuse(client: Client, refusals: readonly Refusal[], others: readonly string[], by: string): void {
   const [first] = refusals;
   const set = typedCommand('sessions update', [first?.id ?? ''], '--close-time TIME');
   const direct = sentence`If necessary, set the time directly: proctor-cli ${set}`;
   const alone = first?.code === 'not_found' ? undefined : direct;
   const refused = jointRefusal(client, refusals, {
     verb: 'extend',
-    others: steps.map(({ params }) => params.id ?? ''),
+    others,
     options: [typedOption('--by', by)],
     alone,
   });
@@ -129,15 +131,17 @@ function extended(
   const relies: JsonObject = {};
   if (close_time === null) relies.end_time = end_time;
   if (isShare && open_time === null) relies.start_time = start_time;
-  const step: Step = {
-    operation: operations.patchSession,
-    params: { id },
+  const target = { close_time, ...(isShare ? { open_time } : {}) };
+  const step: StepDraft = {
+    kind: 'update',
+    resource: 'session',
+    id,
     exam: exam || undefined,
-    email: addressIn(shown),
-    unless: ['finished'],
+    method: 'PATCH',
+    student: { email: addressIn(shown), number: undefined },
     body: { close_time: formatTime(until, client.dialect.timeFormat) },
-    expects: { close_time, ...(isShare ? { open_time } : {}) },
-    expectsExam: Object.keys(relies).length > 0 ? relies : undefined,
+    requires: { target, exam: relies, notIn: ['finished'] },
+    previous: target,
   };
-  return { step, until, added, isOver };
+  return { id, step, until, added, isOver };
 }

@@ -9,7 +9,7 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
 import { daysLater } from '../../model/typed-time.ts';
-import { type Ended, notSent, resourceOf, type Step, type World } from '../../runs/index.ts';
+import { type Ended, type Engine, notSent, resourceOf, type Step, StepList } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, type SelectedExam, typedSelection } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
@@ -21,7 +21,7 @@ import { countsDays, examChange, moved, movedTimes } from './exam-change.ts';
 type Given = { selection: ExamSelection; by: string; again?: boolean | undefined };
 /** `move`: milliseconds since 1970. Throws where the exam may not be moved. */
 type Moving = {
-  kind: string;
+  kind: 'exams shift' | 'exams delay';
   verb: string;
   did: string;
   amount: string;
@@ -81,19 +81,19 @@ function moveExams(context: Context, { selection, again }: Given, moving: Moving
       const { timeFormat } = client.dialect;
       const all = await exams.read();
       const read = await client.pacer.map(all, ({ id }) => studentsOf(client, id));
-      const steps: Step[] = [];
+      const steps = new StepList();
       for (const [at, reading] of read.entries()) {
         const exam = all[at] as SelectedExam;
         const times = Object.entries(move(exam, reading));
         const wanted = Object.fromEntries(times.map(([field, time]) => [field, formatTime(time, timeFormat)]));
         const { id, shown } = exam;
-        steps.push(...examChange({ id, shown, reading, wanted, zone, timeFormat }, steps.length));
+        examChange({ id, shown, reading, wanted, zone, timeFormat }, steps);
       }
       const [only, ...others] = all;
       const isOne = only !== undefined && others.length === 0;
       const which = isOne ? examInWords(only.id, only.shown, client, zone) : count(all.length, 'exam');
       const readings = new Map(read.map((reading) => [reading.exam, reading]));
-      return { steps, readings, question: sentence`${verb} ${which} by ${amount}${withWindows(steps)}` };
+      return { steps: steps.all, readings, question: sentence`${verb} ${which} by ${amount}${withWindows(steps.all)}` };
     },
   });
 }
@@ -106,14 +106,14 @@ export function updateExam(context: Context, update: ExamUpdate): Promise<Result
     kind: setsTimes(body) ? 'exams times' : 'exams update',
     identity: { exam: id, put, body: { ...body, ...typedTimes } },
     locks: () => [`exam ${id}`],
-    plan: (world) => updatePlan(world, update),
+    plan: (engine) => updatePlan(engine, update),
     // What was typed need not be told.
     tell: (plan) => (plan.question === undefined ? undefined : tellTimes(context, plan)),
     show: (ended) => updateResult(context, ended),
   });
 }
 
-async function updatePlan({ context, client, zone }: World, update: ExamUpdate): Promise<TimesPlan> {
+async function updatePlan({ context, client, zone }: Engine, update: ExamUpdate): Promise<TimesPlan> {
   const { id, body: wanted, put } = update;
   const shown = await readRecord(client, 'exam', id);
   const reading = movedTimes(wanted, shown).length > 0 ? await studentsOf(client, id) : undefined;

@@ -9,13 +9,26 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { cell } from '../../output/cell.ts';
 import { noLayout } from '../../roster/columns.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
-import { type Ended, executePlan, isUnknown, type LockScope, mayAsk, type Step, type World } from '../../runs/index.ts';
+import {
+  bodyOf,
+  created,
+  type Ended,
+  type Engine,
+  executePlan,
+  isUnknown,
+  type LockScope,
+  mayAsk,
+  operationOf,
+  requiresOf,
+  type Step,
+  studentOf,
+} from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { listedExams } from '../exam-selection.ts';
-import type { StudentLine } from '../students/plan-students.ts';
+import { isSurplus, type StudentLine } from '../students/plan-students.ts';
 import { studentLines } from '../students/student-lines.ts';
 import { problemsOf, readTable, refuseProblems, type TableReading, typedAgain } from '../tables/read-table.ts';
-import { orReset, tellMailed } from '../times/carry-times.ts';
+import { tellMailed } from '../times/carry-times.ts';
 import { failureOf } from '../writes/failure.ts';
 import { outcomeOf, undoAdvice } from '../writes/results.ts';
 import { decided, identify } from './identify.ts';
@@ -46,12 +59,12 @@ export async function applyTimetable(context: Context, request: TimetableRequest
     kind: 'exams apply',
     // One apply of a service at a time, whatever its file.
     identity: 'a timetable',
-    async locks(world) {
-      if (!check) places ??= await placesOf(world, lines);
+    async locks(engine) {
+      if (!check) places ??= await placesOf(engine, lines);
       return places ?? [];
     },
-    async plan(world) {
-      current = await planTimetable(world, lines, planning);
+    async plan(engine) {
+      current = await planTimetable(engine, lines, planning);
       refuseProblems(context, timetable.table);
       return current;
     },
@@ -79,7 +92,7 @@ async function checked(context: Context, { lines, refused }: TimetablePlan): Pro
   return { kind: 'list', rows, columns: context.columns, id: 'exam', failure };
 }
 
-async function placesOf({ client, host }: World, lines: readonly ExamLine[]): Promise<LockScope[]> {
+async function placesOf({ client, host }: Engine, lines: readonly ExamLine[]): Promise<LockScope[]> {
   const found = identify(lines, await listedExams(client), host.now());
   const ids = lines.flatMap((line) => found.get(line)?.exam?.id ?? line.id ?? []);
   return ['exams', ...ids.flatMap((id): LockScope[] => [`exam ${id}`, `students ${id}`])];
@@ -114,13 +127,13 @@ async function rostersOf(
 
 function questionOf({ lines, steps }: TimetablePlan, { table }: Timetable): Sentence {
   const all = (...actions: PlannedLine['action'][]) => lines.filter(({ action }) => actions.includes(action));
-  const of = ({ id }: Operation) => steps.filter(({ operation }) => operation.id === id);
-  const proctors = (operation: Operation) => of(operation).flatMap(({ body = {} }) => Object.values(body).flat()).length;
+  const of = (operation: Operation) => steps.filter((step) => operationOf(step) === operation);
+  const proctors = (operation: Operation) => of(operation).flatMap((step) => ('proctors' in step ? step.proctors : [])).length;
   const isChanged = ({ changes }: PlannedLine) => changes.some(({ field }) => field !== 'students');
   const counts: [number, string, string][] = [
     [all('create').length, 'create', 'exam'],
     [all('update').filter(isChanged).length, 'change', 'exam'],
-    [of(operations.patchSession).filter(({ expectsExam }) => expectsExam).length, 'move along', 'window'],
+    [of(operations.patchSession).filter((step) => Object.keys(requiresOf(step).exam).length > 0).length, 'move along', 'window'],
     [of(operations.createSession).length, 'add', 'student'],
     [of(operations.deleteSession).length, 'delete', 'student'],
     [proctors(operations.addProctors), 'add', 'proctor'],
@@ -132,14 +145,13 @@ function questionOf({ lines, steps }: TimetablePlan, { table }: Timetable): Sent
   return sentence`Apply ${table.table.name}, ${table.used}: ${words.filter(Boolean).join(', ')}`;
 }
 
-async function resultOf(context: Context, given: Ended, plan: TimetablePlan): Promise<Result> {
+async function resultOf(context: Context, ended: Ended, plan: TimetablePlan): Promise<Result> {
   const { lines, steps } = plan;
   const client = await context.client();
-  const ended = { ...given, items: given.items.map(orReset) };
   const also = lines.flatMap(({ line, error }) => (error ? [{ id: line.place, error }] : []));
   const wording = { did: 'done', idType: client.idType('exam'), also, called: 'held back' };
   const failure = failureOf(ended, wording);
-  if (!failure) tellMailed(context, { ...plan, steps: steps.filter(({ body }) => setsTimes(body)) });
+  if (!failure) tellMailed(context, { ...plan, steps: steps.filter((step) => setsTimes(bodyOf(step))) });
   const all = await rowsOf(context, lines, ended);
   const isSo = ({ action }: Row) => ['create', 'update', 'unchanged'].includes(String(action));
   const rows = context.format === 'id' ? all.filter(isSo) : all;
@@ -149,10 +161,11 @@ async function resultOf(context: Context, given: Ended, plan: TimetablePlan): Pr
 
 async function rowsOf(context: Context, lines: readonly PlannedLine[], ended?: Ended): Promise<Row[]> {
   const client = await context.client();
-  return lines.map(({ line, action, exam, changes, steps, first, error, notes }): Row => {
-    const items = ended?.items.slice(first, first + steps.length) ?? [];
+  const executions = new Map(ended?.items.map((execution) => [execution.step.number, execution]));
+  return lines.map(({ line, action, exam, changes, steps, error, notes }): Row => {
+    const items = steps.flatMap(({ number }) => executions.get(number) ?? []);
     const bad = items.filter(({ state }) => state !== 'done');
-    const id = exam?.id ?? items.find(({ step }) => step.operation.id === operations.createExam.id)?.id;
+    const id = exam?.id ?? items.find(({ step }) => created(step) === 'exam')?.id;
     const outcomes = new Set(bad.map((item) => outcomeOf(item, '').reason ?? ''));
     const failed = firstLines([...outcomes], (text) => sentence`${text}`);
     const outcome = bad.some(isUnknown) ? 'unknown' : 'failed';
@@ -179,7 +192,10 @@ function tellPlan({ say, zone }: Context, { lines, steps }: TimetablePlan): void
     const why = held ?? [...values, ...notes].join('; ');
     return sentence`${line.place.padEnd(width)}  ${action.padEnd(9)}  ${which}: ${why}`;
   };
-  const deleted = steps.filter(({ last }) => last);
-  const who = ({ exam, email, number }: Step) => sentence`Will delete from exam ${exam}: ${email ?? number}`;
+  const deleted = steps.filter(isSurplus);
+  const who = (step: Step) => {
+    const { email, number } = studentOf(step);
+    return sentence`Will delete from exam ${typeof step.exam === 'string' ? step.exam : ''}: ${email ?? number}`;
+  };
   for (const text of [...firstLines(told, inWords), ...firstLines(deleted, who)]) say(text);
 }

@@ -1,5 +1,4 @@
 /** What an apply does for each line. No exam is ever deleted. */
-import { operations } from '../../api/operations.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
@@ -7,14 +6,24 @@ import { type Change, compared } from '../../model/compare.ts';
 import { students } from '../../model/count.ts';
 import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
 import type { Reading } from '../../model/listing.ts';
-import { poolBody } from '../../model/pool.ts';
+import { poolBody, proctorsIn } from '../../model/pool.ts';
 import { showTime } from '../../model/time.ts';
-import { createUnknown, existingExams, type Plan, type Refused, type Step, type World } from '../../runs/index.ts';
+import {
+  addStudent,
+  createUnknown,
+  type Engine,
+  existingExams,
+  type Plan,
+  type Ref,
+  type Refused,
+  type Step,
+  StepList,
+} from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { studentsOf, wholeRecord } from '../exam-students.ts';
 import { meantBy, type Proctor, poolOf, proctorFinder } from '../proctors.ts';
-import { planStudents, type StudentLine, studentSteps } from '../students/plan-students.ts';
+import { isSurplus, planStudents, type StudentLine } from '../students/plan-students.ts';
 import { examChange, movedTimes } from '../times/exam-change.ts';
 import { heldBack, identify } from './identify.ts';
 import type { ExamLine } from './read-timetable.ts';
@@ -26,9 +35,7 @@ export type PlannedLine = {
   exam?: SelectedExam | undefined;
   /** Of `proctors` who they are, of `students` how many. */
   changes: readonly Change[];
-  /** Counted within the line. `first`: where they begin in the plan. */
   steps: readonly Step[];
-  first: number;
   error?: CliError | undefined;
   notes: readonly Sentence[];
 };
@@ -44,18 +51,18 @@ export type Planning = {
 
 /** What the rosters add to the plan. */
 type Looking = Planning & {
-  world: World;
+  engine: Engine;
   readings: Map<string, Reading>;
   looked: { wasThere: readonly string[] }[];
   refused?: CliError | undefined;
 };
 
-export async function planTimetable(world: World, lines: readonly ExamLine[], planning: Planning): Promise<TimetablePlan> {
-  const { client } = world;
-  const roll = await existingExams(world);
-  const looking: Looking = { ...planning, world, readings: new Map(), looked: [roll] };
+export async function planTimetable(engine: Engine, lines: readonly ExamLine[], planning: Planning): Promise<TimetablePlan> {
+  const { client } = engine;
+  const roll = await existingExams(engine);
+  const looking: Looking = { ...planning, engine, readings: new Map(), looked: [roll] };
   const all = roll.reading.all.map(({ data }) => selectedExam(data, client));
-  const found = identify(lines, all, world.host.now(), ({ problem }, ...why) => problem(undefined, ...why));
+  const found = identify(lines, all, engine.host.now(), ({ problem }, ...why) => problem(undefined, ...why));
   const planned = await client.pacer.map(lines, async (line): Promise<PlannedLine> => {
     const { exam, held } = found.get(line) ?? {};
     if (exam) return updateOf(looking, line, exam);
@@ -70,17 +77,12 @@ export async function planTimetable(world: World, lines: readonly ExamLine[], pl
 }
 
 function assembled(lines: readonly PlannedLine[], rest: Omit<Plan, 'steps'>): TimetablePlan {
-  const steps: Step[] = [];
+  const list = new StepList();
   const placed = lines.map((planned): PlannedLine => {
-    const first = steps.length;
-    for (const { after, made, ...step } of planned.steps) {
-      const waits = after && { after: after.map((by) => by + first) };
-      const needs = made && { made: { ...made, by: made.by + first } };
-      steps.push({ line: planned.line.line, ...step, ...waits, ...needs });
-    }
-    return { ...planned, first };
+    const { line } = planned.line;
+    return { ...planned, steps: list.append(planned.steps.map((step) => ({ line, ...step }))) };
   });
-  return { ...rest, steps, lines: placed };
+  return { ...rest, steps: list.all, lines: placed };
 }
 
 export function withoutRunning({ lines, steps: _, ...rest }: TimetablePlan, running: readonly Refused[]): TimetablePlan {
@@ -92,7 +94,7 @@ export function withoutRunning({ lines, steps: _, ...rest }: TimetablePlan, runn
     const what = sentence`${of.says} Nothing was sent for ${line.place}.`;
     return { ...idle(line, 'held back', new CliError('exam_running', what), exam), changes };
   });
-  return assembled(kept, rest);
+  return { ...rest, lines: kept, steps: kept.flatMap((planned) => planned.steps) };
 }
 
 function idle(line: ExamLine, action: PlannedLine['action'], error?: CliError, exam?: SelectedExam): PlannedLine {
@@ -102,29 +104,28 @@ function idle(line: ExamLine, action: PlannedLine['action'], error?: CliError, e
     exam,
     changes: [],
     steps: [],
-    first: 0,
     error,
     notes: [],
   };
 }
 
-async function createOf({ poolChange, rosters, world: { client } }: Looking, line: ExamLine): Promise<PlannedLine> {
+async function createOf({ poolChange, rosters, engine: { client } }: Looking, line: ExamLine): Promise<PlannedLine> {
   const pool = await poolChange(line, []);
   const roster = rosters.get(line.roster ?? '') ?? [];
-  const steps: Step[] = [{ operation: operations.createExam, params: {}, body: line.wanted }];
-  const madeFor = (param: string) => ({ params: {}, made: { param, by: 0 } });
-  if (pool) steps.push(...poolSteps(pool, madeFor('id'), client, steps.length));
-  for (const student of roster) steps.push(...studentSteps(student, madeFor('exam_id'), steps.length));
+  const steps = new StepList();
+  const exam = { createdBy: steps.add({ kind: 'create exam', exam: undefined, body: line.wanted, isAnother: false }) };
+  if (pool) addPoolSteps(steps, pool, exam, client);
+  for (const { email, number, fields, line: of } of roster) addStudent(steps, { student: { email, number }, fields, line: of }, { exam });
   const { [client.dialect.examNameKey]: _, ...values } = line.wanted;
   if (pool) values.proctors = [...pool.to];
   if (roster.length > 0) values.students = roster.length;
   const changes = Object.entries(values).map(([field, to]) => ({ field, from: null, to }));
-  return { ...idle(line, 'create'), changes, steps };
+  return { ...idle(line, 'create'), changes, steps: steps.all };
 }
 
 async function updateOf(looking: Looking, line: ExamLine, listed: SelectedExam): Promise<PlannedLine> {
-  const { poolChange, world, readings } = looking;
-  const { client } = world;
+  const { poolChange, engine, readings } = looking;
+  const { client } = engine;
   const { id } = listed;
   const shown = await wholeRecord(client, 'exam', id, listed.shown, Object.keys(line.wanted));
   const exam = selectedExam(shown, client);
@@ -134,25 +135,25 @@ async function updateOf(looking: Looking, line: ExamLine, listed: SelectedExam):
   if (restrictionKeys.some((key) => key in wanted)) Object.assign(wanted, restrictionsOf(line.wanted));
   const moved = movedTimes(wanted, shown);
   const held = (error: CliError) => ({ ...idle(line, 'held back', error, exam), changes });
-  const begun = whyNotMoved(world, exam, moved);
+  const begun = whyNotMoved(engine, exam, moved);
   if (begun !== undefined) return held(heldBack(line, begun));
   const reading = moved.length > 0 ? await studentsOf(client, id) : undefined;
   if (reading) readings.set(id, reading);
-  const steps: Step[] = [];
+  const steps = new StepList();
   try {
     const { timeFormat } = client.dialect;
-    steps.push(...examChange({ id, shown, reading, wanted, zone: world.zone, timeFormat }));
+    examChange({ id, shown, reading, wanted, zone: engine.zone, timeFormat }, steps);
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'invalid_input') throw error;
     return held(new CliError('different', sentence`${line.place}: ${error.message}`, { hint: error.hint }));
   }
   const pool = line.proctors && (await poolChange(line, await poolOf(client, id)));
   if (pool) {
-    steps.push(...poolSteps(pool, { params: { id }, exam: id }, client, steps.length));
+    addPoolSteps(steps, pool, id, client);
     changes.push({ field: 'proctors', from: [...pool.from], to: [...pool.to] });
   }
-  const roster = await rosterOf(looking, line, id, steps.length);
-  const all = [...steps, ...roster.steps];
+  const roster = await rosterOf(looking, line, id, steps);
+  const { all } = steps;
   const action = roster.error ? 'unknown' : all.length > 0 ? 'update' : 'unchanged';
   const unseen = notShown.length > 0 ? [sentence`not shown: ${notShown.join(', ')}`] : [];
   const notes = [...unseen, ...roster.notes];
@@ -160,21 +161,21 @@ async function updateOf(looking: Looking, line: ExamLine, listed: SelectedExam):
 }
 
 /** Students took it: the next term's timetable may have the IDs of this one. */
-function whyNotMoved({ host, zone }: World, { id, start = Infinity, end = Infinity }: SelectedExam, moved: readonly string[]) {
+function whyNotMoved({ host, zone }: Engine, { id, start = Infinity, end = Infinity }: SelectedExam, moved: readonly string[]) {
   const now = host.now();
   const isTaken = start <= now && (moved.includes('start_time') || (end <= now && moved.length > 0));
   if (!isTaken) return undefined;
   return `exam ${id} started at ${showTime(start / 1000, zone)}, and is not moved: clear the id for an exam of its own`;
 }
 
-type RosterPlan = Pick<PlannedLine, 'steps' | 'changes' | 'notes' | 'error'>;
+type RosterPlan = Pick<PlannedLine, 'changes' | 'notes' | 'error'>;
 
-async function rosterOf(looking: Looking, line: ExamLine, exam: string, first: number): Promise<RosterPlan> {
-  const { world, rosters, removeMissing, readings } = looking;
+async function rosterOf(looking: Looking, line: ExamLine, exam: string, steps: StepList): Promise<RosterPlan> {
+  const { engine, rosters, removeMissing, readings } = looking;
   const roster = rosters.get(line.roster ?? '')?.map((student) => ({ ...student, exam }));
-  if (!roster) return { steps: [], changes: [], notes: [] };
-  const plan = await planStudents(world, roster, { update: false, removeMissing }, first);
-  const { steps, lines, missing } = plan;
+  if (!roster) return { changes: [], notes: [] };
+  const plan = await planStudents(engine, roster, { update: false, removeMissing }, steps);
+  const { lines, missing } = plan;
   const [reading] = plan.readings.values();
   const from = reading?.sessions.length ?? 0;
   if (reading && !readings.has(exam)) readings.set(exam, reading);
@@ -182,7 +183,7 @@ async function rosterOf(looking: Looking, line: ExamLine, exam: string, first: n
   looking.refused ??= plan.refused;
   const number = (action: string) => lines.filter((each) => each.action === action).length;
   const added = number('create');
-  const removed = steps.filter(({ last }) => last).length;
+  const removed = steps.all.filter(isSurplus).length;
   const said = [
     [removed, 'not in the roster, and deleted'],
     [missing.length - removed, 'not in the roster, and kept'],
@@ -192,7 +193,6 @@ async function rosterOf(looking: Looking, line: ExamLine, exam: string, first: n
   ] as const;
   const run = lines.find(({ action }) => action === 'unknown')?.run;
   return {
-    steps,
     changes: added + removed > 0 ? [{ field: 'students', from, to: from + added - removed }] : [],
     notes: said.flatMap(([of, what]) => (of > 0 ? [sentence`${students(of)} ${what}`] : [])),
     error: run === undefined ? undefined : createUnknown(run, `a student of ${line.place}`),
@@ -226,19 +226,11 @@ export function proctorColumn(context: Context, institute: string | undefined): 
   };
 }
 
-/** The exam is never without proctors. `first`: the index of the first step. */
-function poolSteps(
-  { from, to }: PoolChange,
-  where: Pick<Step, 'params' | 'exam' | 'made'>,
-  { dialect }: World['client'],
-  first: number,
-): Step[] {
+/** The exam is never without proctors. */
+function addPoolSteps(steps: StepList, { from, to }: PoolChange, exam: Ref, { dialect }: Engine['client']): void {
+  const valuesOf = (who: readonly string[]) => proctorsIn(poolBody(who, dialect), dialect);
   const added = to.filter((each) => !from.includes(each));
   const removed = from.filter((each) => !to.includes(each));
-  const steps: Step[] = [];
-  const body = (who: readonly string[]) => poolBody(who, dialect);
-  if (added.length > 0) steps.push({ ...where, operation: operations.addProctors, body: body(added) });
-  const after = steps.map(() => first);
-  if (removed.length > 0) steps.push({ ...where, operation: operations.removeProctors, body: body(removed), after });
-  return steps;
+  const before = added.length === 0 ? [] : [steps.add({ kind: 'change pool', exam, change: 'add', proctors: valuesOf(added) })];
+  if (removed.length > 0) steps.add({ kind: 'change pool', exam, change: 'remove', proctors: valuesOf(removed), dependsOn: before });
 }

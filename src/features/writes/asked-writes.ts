@@ -9,24 +9,35 @@ import { requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
+import { replacedBy, shownOf } from '../../model/compare.ts';
 import { firstLines, students } from '../../model/count.ts';
 import { examInWords, sessionInWords } from '../../model/describe.ts';
-import { examTimes } from '../../model/fields.ts';
+import { settable } from '../../model/fields.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { numberIn, type Reading } from '../../model/listing.ts';
 import { addressless, mailsOf } from '../../model/mail-counts.ts';
 import { phaseOf } from '../../model/status.ts';
-import { type Consents, type Execution, executePlan, kindOf, type Plan, resourceOf, type Step, type World } from '../../runs/index.ts';
+import {
+  type Consents,
+  type Engine,
+  type Execution,
+  executePlan,
+  nobody,
+  nothingRequired,
+  type Plan,
+  type Resource,
+  type StepDraft,
+  StepList,
+} from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { declaredFields } from '../copy/copied.ts';
 import { chosenExams, type ExamSelection, ofExams, typedSelection } from '../exam-selection.ts';
-import { replacedBy, shownOf } from '../times/exam-change.ts';
 import { severalResult } from './results.ts';
 
-type Asked = { step: Step; reading?: Reading };
+type Asked = { step: StepDraft; reading?: Reading };
 type Asking = {
   operation: Operation;
-  read(world: World, id: string): Promise<Asked>;
+  read(engine: Engine, id: string): Promise<Asked>;
   question(context: Context, plan: Plan): Promise<Sentence> | Sentence;
 };
 
@@ -34,7 +45,7 @@ const ofExamDeletion: Asking = {
   operation: operations.deleteExam,
   read: examDeletion,
   question(_, { steps }) {
-    return steps.length > 1 ? sentence`Delete ${steps.length} exams` : sentence`Delete ${steps[0]?.about}`;
+    return steps.length > 1 ? sentence`Delete ${steps.length} exams` : sentence`Delete ${steps[0]?.label}`;
   },
 };
 
@@ -42,19 +53,19 @@ const ofSessionDeletion: Asking = {
   operation: operations.deleteSession,
   read: sessionDeletion,
   async question(context, { steps }) {
-    const exams = steps.flatMap(({ exam }) => exam ?? []);
+    const exams = steps.flatMap(({ exam }) => (typeof exam === 'string' ? exam : []));
     const of = await ofExams(await context.client(), exams, context.zone());
-    const which = steps.length > 1 ? sentence`${steps.length} student sessions` : sentence`student session ${steps[0]?.about}`;
+    const which = steps.length > 1 ? sentence`${steps.length} student sessions` : sentence`student session ${steps[0]?.label}`;
     return sentence`Delete ${which}${of}`;
   },
 };
 
 const ofMails: Asking = {
   operation: operations.sendEmails,
-  read: async (world, id) => mailing(world, id, await readRecord(world.client, 'exam', id)),
+  read: async (engine, id) => mailing(engine, id, await readRecord(engine.client, 'exam', id)),
   question(_, { steps, readings }) {
-    if (steps.length === 1) return sentence`Send the exam mails of ${steps[0]?.about}`;
-    const all = steps.reduce((sum, { exam = '' }) => sum + mailsOf(readings?.get(exam)?.sessions ?? []).all, 0);
+    if (steps.length === 1) return sentence`Send the exam mails of ${steps[0]?.label}`;
+    const all = steps.reduce((sum, { exam }) => sum + mailsOf(readings?.get(String(exam))?.sessions ?? []).all, 0);
     return sentence`Send the exam mails of ${steps.length} exams to ${students(all)}`;
   },
 };
@@ -63,13 +74,15 @@ export const askings: readonly Asking[] = [ofExamDeletion, ofSessionDeletion, of
 
 function tellEach({ globals, say }: Context, verb: string, { steps }: Plan): void {
   if (steps.length === 1 || globals.yes) return;
-  for (const line of firstLines(steps, ({ about = '' }) => sentence`Will ${verb}: ${about}`)) say(line);
+  for (const line of firstLines(steps, ({ label = '' }) => sentence`Will ${verb}: ${label}`)) say(line);
 }
 
 export function askedPlan(all: readonly Asked[]): Plan {
   const readings = all.flatMap(({ reading }) => reading ?? []);
+  const steps = new StepList();
+  for (const { step } of all) steps.add(step);
   return {
-    steps: all.map(({ step }) => step),
+    steps: steps.all,
     readings: new Map(readings.map((reading) => [reading.exam, reading])),
   };
 }
@@ -83,50 +96,49 @@ export function deleteEach(context: Context, operation: Operation, given: readon
     identity: ids.toSorted(),
     needsYes: true,
     locks: () => [],
-    async plan(world) {
+    async plan(engine) {
       // A mistaken ID is refused before anything is read.
       for (const id of ids) requestFor(operation, { params: { id } });
       const readOrMissing = async (id: string): Promise<Asked> => {
-        const step = { operation, params: { id }, about: `${id} (missing)` };
-        return (await orGone(read(world, id))) ?? { step };
+        const step = { ...deletionOf(resource, id), label: sentence`${id} (missing)` };
+        return (await orGone(read(engine, id))) ?? { step };
       };
-      const act = ids.length === 1 ? (id: string) => read(world, id) : readOrMissing;
-      return askedPlan(await world.client.pacer.map(ids, act));
+      const act = ids.length === 1 ? (id: string) => read(engine, id) : readOrMissing;
+      return askedPlan(await engine.client.pacer.map(ids, act));
     },
     tell: (plan) => tellEach(context, 'delete', plan),
     question: (plan) => question(context, plan),
     typed({ steps }) {
       if (resource === 'session') return undefined;
-      return steps.length === 1 ? steps[0]?.params.id : `delete ${steps.length} exams`;
+      return steps.length === 1 ? ids[0] : `delete ${steps.length} exams`;
     },
     result: (ended) => severalResult(context, ended, { did: 'deleted', resource }),
   });
 }
 
 /** Where the number of its students differs later, the question is asked again. */
-async function examDeletion({ client, zone }: World, id: string): Promise<Asked> {
+async function examDeletion({ client, zone }: Engine, id: string): Promise<Asked> {
   const exam = await readRecord(client, 'exam', id);
   const reading = await readExam(client, id);
   const phases = reading.sessions.map(({ data }) => phaseOf(data.status) ?? 'waiting');
   const started = phases.filter((phase) => phase !== 'waiting').length;
   const so = started === 0 ? '' : ` (${started} of them ${started === 1 ? 'has' : 'have'} started)`;
-  const about = sentence`${examInWords(id, exam, client, zone)} with ${students(reading.sessions.length)}${so}`;
-  const { examNameKey } = client.dialect;
-  const expects = shownOf([examNameKey, ...examTimes], exam);
-  return { step: { operation: operations.deleteExam, params: { id }, exam: id, expects, about }, reading };
+  const label = sentence`${examInWords(id, exam, client, zone)} with ${students(reading.sessions.length)}${so}`;
+  const requires = { ...nothingRequired, target: replacedBy(settable('exam', client.dialect), exam) };
+  const inIt = reading.sessions.flatMap((session) => session.id ?? []);
+  return { step: { ...deletionOf('exam', id), exam: id, requires, students: inIt, label }, reading };
 }
 
-async function sessionDeletion({ client }: World, id: string): Promise<Asked> {
+async function sessionDeletion({ client }: Engine, id: string): Promise<Asked> {
   const shown = await readRecord(client, 'session', id);
-  return {
-    step: {
-      operation: operations.deleteSession,
-      params: { id },
-      ...ofSession(client, shown),
-      expects: shownOf(declaredFields(client.dialect), shown),
-      about: sessionInWords(id, shown, client),
-    },
-  };
+  const requires = { ...nothingRequired, target: shownOf(declaredFields(client.dialect), shown) };
+  const label = sessionInWords(id, shown, client);
+  return { step: { ...deletionOf('session', id), ...ofSession(client, shown), requires, label } };
+}
+
+function deletionOf(resource: Resource, id: string) {
+  const about = { exam: undefined, student: nobody, requires: nothingRequired, students: [] };
+  return { kind: 'delete', resource, id, ...about } as const;
 }
 
 /** One request for each exam, never repeated. */
@@ -138,9 +150,9 @@ export function mailStudents(context: Context, selection: ExamSelection, consent
     consents,
     needsYes: true,
     locks: async () => (await exams.ids()).map((id) => `students ${id}` as const),
-    async plan(world) {
+    async plan(engine) {
       const all = await exams.read();
-      return askedPlan(await world.client.pacer.map(all, ({ id, shown }) => mailing(world, id, shown)));
+      return askedPlan(await engine.client.pacer.map(all, ({ id, shown }) => mailing(engine, id, shown)));
     },
     tell(plan) {
       for (const said of plan.leftOut ?? []) context.say(sentence`Not mailed: ${said}`);
@@ -149,7 +161,7 @@ export function mailStudents(context: Context, selection: ExamSelection, consent
     question: (plan) => ofMails.question(context, plan),
     async result(ended, plan) {
       if (ended.there?.is === 'mailed') for (const why of ended.there.why) context.say(sentence`Nothing was sent: ${why}`);
-      const rowsOf = ({ state, step: { exam = '' } }: Execution) => {
+      const rowsOf = ({ state, exam = '' }: Execution) => {
         const { all, without } = mailsOf(plan?.readings?.get(exam)?.sessions ?? []);
         return [state === 'done' && without > 0 ? { reason: sentence`to ${students(all)}${addressless(without)}` } : {}];
       };
@@ -158,27 +170,28 @@ export function mailStudents(context: Context, selection: ExamSelection, consent
   });
 }
 
-async function mailing({ client, zone }: World, id: string, shown: JsonObject): Promise<Asked> {
+async function mailing({ client, zone }: Engine, id: string, shown: JsonObject): Promise<Asked> {
   const reading = await readExam(client, id);
   const { all, mailed, without } = mailsOf(reading.sessions);
   const again = mailed === 0 ? '' : ` (${mailed} of them ${mailed === 1 ? 'was' : 'were'} mailed before and will be mailed again)`;
-  const about = sentence`${examInWords(id, shown, client, zone)} to its ${students(all)}${again}${addressless(without)}`;
-  return { step: { operation: operations.sendEmails, params: { id }, exam: id, about }, reading };
+  const label = sentence`${examInWords(id, shown, client, zone)} to its ${students(all)}${again}${addressless(without)}`;
+  return { step: { kind: 'send mails', exam: id, provable: true, label }, reading };
 }
 
 function ofSession(client: Client, shown: JsonObject) {
   const number = numberIn(shown, client.dialect.sessionNumberKey);
-  return { exam: examOf(shown, client), email: addressIn(shown), number };
+  return { exam: examOf(shown, client), student: { email: addressIn(shown), number } };
 }
 
 /** An update or a deletion with the values that it replaces; of a session with exam and student. */
-export async function ofItsTarget(client: Client, step: Step): Promise<Step> {
-  const kind = kindOf(step);
-  if (kind !== 'update' && kind !== 'deletion') return step;
-  const resource = resourceOf(step);
-  const shown = await readRecord(client, resource, step.params.id ?? '');
-  const before = kind === 'update' ? { before: replacedBy(Object.keys(step.body ?? {}), shown) } : {};
-  if (resource === 'exam') return { ...step, ...before };
-  const expects = kind === 'update' ? step.expects : shownOf(declaredFields(client.dialect), shown);
-  return { ...step, ...before, expects, ...ofSession(client, shown) };
+export async function withCurrentValues(client: Client, step: StepDraft): Promise<StepDraft> {
+  if (!('requires' in step) || typeof step.id !== 'string') return step;
+  const { resource, id } = step;
+  const shown = await readRecord(client, resource, id);
+  const ofTarget = resource === 'session' ? ofSession(client, shown) : {};
+  if ('previous' in step) return { ...step, ...ofTarget, previous: replacedBy(Object.keys(step.body), shown) };
+  if (resource === 'session')
+    return { ...step, ...ofTarget, requires: { ...nothingRequired, target: shownOf(declaredFields(client.dialect), shown) } };
+  const { sessions } = await readExam(client, id);
+  return { ...step, students: sessions.flatMap((session) => session.id ?? []) };
 }

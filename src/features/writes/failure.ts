@@ -11,11 +11,12 @@ import {
   type Execution,
   isOpen,
   isRefusedAsThere,
+  isRetryable,
   isUnknown,
   isWritten,
-  kindOf,
-  mayBeTriedAgain,
   meaningOf,
+  operationOf,
+  rulesOf,
 } from '../../runs/index.ts';
 import { capitalised, inARow, type Sentence, sentence } from '../../text/sentence.ts';
 
@@ -31,7 +32,7 @@ export function failureOf(ended: Ended, { did, idType, also = [], called = 'left
   const isUntried = ({ state, error }: Execution) => state === 'planned' && error === undefined;
   const untried = items.filter(isUntried).length;
   const failed = items.filter((item) => item.state !== 'done' && !isUntried(item));
-  const ofSteps = failed.map((item) => ({ id: idAs(item.id ?? `step ${item.index + 1}`, idType), error: errorOf(item) }));
+  const ofSteps = failed.map((item) => ({ id: idAs(item.id ?? `step ${item.step.number}`, idType), error: errorOf(item) }));
   const told = [...ofSteps, ...also];
   const errors = told.map(({ error }) => error);
   const [only] = errors;
@@ -78,10 +79,11 @@ function wayOnAfter({ run, rerun: again, stopped }: Ended, items: readonly Execu
   if (run === undefined) return undefined;
   const [resume, close] = ['resume', 'close'].map((verb) => typedCommand(`runs ${verb}`, [run]));
   const unknown = items.filter(isUnknown);
-  const isOfMails = ({ step }: Execution) => kindOf(step) === 'mails';
-  if (unknown.some(isOfMails)) return undefined;
+  // No run sends them again.
+  const isOfMails = ({ step }: Execution) => rulesOf(step).isOnce;
+  if (unknown.some(({ step }) => rulesOf(step).resend === 'never')) return undefined;
   // Each consent to mails is for one request: no run sends them again, and the same command would mail all.
-  const unmailed = items.filter((item) => isOfMails(item) && item.state !== 'done').flatMap(({ step }) => step.exam ?? []);
+  const unmailed = items.filter((item) => isOfMails(item) && item.state !== 'done').flatMap(({ exam }) => exam ?? []);
   if (unmailed.length > 0 && items.some(isWritten))
     return sentence`To mail the others: proctor-cli ${typedCommand('exams send-emails', unmailed)}`;
   if (unknown.length > 0 && !stopped) return sentence`To look it up again: proctor-cli ${resume}; to end it as it is: proctor-cli ${close}`;
@@ -89,14 +91,14 @@ function wayOnAfter({ run, rerun: again, stopped }: Ended, items: readonly Execu
     if (again === 'resume') return sentence`To go on: proctor-cli ${resume}`;
     return items.length === 1 && !stopped ? undefined : sentence`Run the same command again: it goes on.`;
   }
-  const isPart = items.some(isWritten) && items.some(mayBeTriedAgain);
+  const isPart = items.some(isWritten) && items.some(isRetryable);
   return isPart ? sentence`To try the rest again: proctor-cli ${resume}` : undefined;
 }
 
 /** Only the process that sent a step knows its error; for another one, the state says it. */
-function errorOf({ error, step, state, reason, code }: Execution): CliError {
+function errorOf({ error, step, state, reason, code, id = '', exam = '' }: Execution): CliError {
   if (error) return error;
-  const what = sentence`${capitalised(filled(step.operation.does, step.params))}: ${meaningOf(state, reason)}.`;
+  const what = sentence`${capitalised(filled(operationOf(step).does, { id, exam_id: exam }))}: ${meaningOf(state, reason)}.`;
   if (isUnknown({ state })) return new CliError('outcome_unknown', what);
   const isThere = reason === 'different' || reason === 'duplicate';
   if (!isThere) return new CliError('not_applied', what);

@@ -1,10 +1,9 @@
 /** `proctors add` and `proctors remove`: one request for all proctors of an exam. */
-import { operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
 import { firstInLine } from '../../model/count.ts';
 import { type Json, textOfJson } from '../../model/json.ts';
 import { poolBody, proctorsIn } from '../../model/pool.ts';
-import { type Execution, executePlan, poolLacks, type Step } from '../../runs/index.ts';
+import { type Execution, executePlan, poolLacks, StepList, targetOf } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, typedSelection } from '../exam-selection.ts';
 import { proctorFinder } from '../proctors.ts';
@@ -19,7 +18,6 @@ type Pool = {
 
 export async function changePools(context: Context, { kind, selection, proctors, institute: given }: Pool): Promise<Result> {
   const adds = kind === 'proctors add';
-  const operation = adds ? operations.addProctors : operations.removeProctors;
   const exams = chosenExams(context, selection);
   // The embedded service knows its institute once it has been started.
   const client = await context.client();
@@ -28,33 +26,35 @@ export async function changePools(context: Context, { kind, selection, proctors,
   const values = new Set<string>();
   // A word is an ID, also of a proctor who is no user of the institute.
   for (const text of proctors) values.add(/[@\s]/.test(text) ? await find(text) : text);
-  const body = poolBody([...values], dialect);
+  const change = adds ? 'add' : 'remove';
+  const all = proctorsIn(poolBody([...values], dialect), dialect);
   return executePlan(context, {
     kind,
     identity: { exams: typedSelection(selection), proctors: [...proctors], institute: given ?? null },
     locks: () => [],
     async plan() {
-      const steps = await client.pacer.map(await exams.ids(), async (exam): Promise<Step> => {
-        const step = { operation, params: { id: exam }, exam, body };
-        // Only what changes the pool is sent and undone.
-        const changed = poolBody(await poolLacks(step, client), dialect);
-        const isSo = proctorsIn(changed, dialect).length === 0;
-        return { ...step, ...(isSo ? { before: changed, isSo } : { body: changed }) };
-      });
-      return { steps };
+      // Only what changes the pool is sent and undone.
+      const changes = await client.pacer.map(await exams.ids(), async (exam) => ({
+        exam,
+        lacks: await poolLacks(client, exam, { change, proctors: all }),
+      }));
+      const steps = new StepList();
+      for (const { exam, lacks } of changes) {
+        steps.add({ kind: 'change pool', exam, change, proctors: all.filter((each) => lacks.includes(textOfJson(each))) });
+      }
+      return { steps: steps.all };
     },
     question({ steps }) {
       if (steps.length === 1) return undefined;
       const who = firstInLine(proctors, (proctor) => proctor, 5);
-      const which = firstInLine(steps, ({ params }) => params.id ?? '', 10);
+      const which = firstInLine(steps, (step) => String(targetOf(step)), 10);
       const [verb, side] = adds ? ['Add', 'to'] : ['Remove', 'from'];
       return sentence`${verb} ${who} ${side} the proctors of ${steps.length} exams (${which})`;
     },
     result(ended) {
-      const all = proctorsIn(body, dialect);
       const was = { result: adds ? 'there' : 'gone' };
-      const rowsOf = ({ state, step: { body: sent, before = sent } }: Execution) => {
-        const changed = proctorsIn(before, dialect).map(textOfJson);
+      const rowsOf = ({ state, step }: Execution) => {
+        const changed = ('proctors' in step ? step.proctors : []).map(textOfJson);
         const isSame = (proctor: Json) => state === 'done' && !changed.includes(textOfJson(proctor));
         return all.map((proctor) => ({ proctor, ...(isSame(proctor) ? was : {}) }));
       };

@@ -3,7 +3,7 @@ import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { type Ended, type Execution, kindOf, meaningOf, resourceOf, type Step } from '../../runs/index.ts';
+import { type Ended, type Execution, meaningOf, resourceOf, rulesOf, studentOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { Wording } from './failure.ts';
 
@@ -54,7 +54,7 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
   const isOfIds = context.format === 'id';
   const shown = isOfIds ? items.filter(({ state }) => state === 'done') : items;
   const rows = shown.flatMap((item) => {
-    const common = { ...subjectOf(item.step, item.id, client), ...outcomeOf(item, did) };
+    const common = { ...subjectOf(item, client), ...outcomeOf(item, did) };
     return rowsOf(item).map((own): Row => {
       const row: Row = { ...common, ...own };
       return Object.fromEntries(columns.map(({ key }) => [key, row[key]]));
@@ -67,20 +67,20 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
 
 export function tellOutcomes({ say, warn }: Context, items: readonly Execution[]): void {
   for (const { error, note, reason, id, step } of items) {
-    const subject = id === undefined ? step.email : `${resourceOf(step)} ${id}`;
+    const subject = id === undefined ? studentOf(step).email : `${resourceOf(step)} ${id}`;
     if (error) warn(reason === 'changed' ? error.message : sentence`${subject}: ${error.message}`);
     else if (note !== undefined) say(items.length === 1 ? note : sentence`${subject}: ${note}`);
   }
 }
 
-/** `id`: what the step has created, or is about. */
-export function subjectOf(step: Step, id: string | undefined, client?: Client): Row {
-  const { params, exam, email = null } = step;
+export type Subject = Pick<Execution, 'step' | 'id' | 'exam'>;
+
+/** What a step has created, or is about. */
+export function subjectOf({ step, id, exam }: Subject, client?: Client): Row {
   const isSession = resourceOf(step) === 'session';
-  const target = params.id ?? id;
-  const ofExam = exam ?? params.exam_id ?? (isSession ? undefined : target);
+  const ofExam = exam ?? (isSession ? undefined : id);
   const typed = (kind: 'exam' | 'session', of: string | undefined) => (of === undefined ? null : idAs(of, client?.idType(kind)));
-  return { exam: typed('exam', ofExam), session: typed('session', isSession ? target : undefined), email };
+  return { exam: typed('exam', ofExam), session: typed('session', isSession ? id : undefined), email: studentOf(step).email ?? null };
 }
 
 export function outcomeOf({ state, reason, error, note }: Execution, did: string): { result: string; reason: string | null } {
@@ -89,8 +89,7 @@ export function outcomeOf({ state, reason, error, note }: Execution, did: string
 }
 
 export function undoAdvice({ host }: Context, { run, items }: Ended): readonly Sentence[] {
-  const isUndoable = ({ owned, state, step }: Execution) =>
-    owned && state === 'done' && !step.raw && !['mails', 'deletion', 'other'].includes(kindOf(step));
+  const isUndoable = ({ owned, state, step }: Execution) => owned && state === 'done' && !step.typed && rulesOf(step).isReversible;
   if (run === undefined || !host.stderr.isTTY || !items.some(isUndoable)) return [];
   return [sentence`Undo it with: proctor-cli ${typedCommand('runs undo', [run])}`];
 }

@@ -1,38 +1,39 @@
 /** Creates of one record. */
-import type { Operation } from '../../api/operations.ts';
 import type { Body, Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
-import { type Consents, executePlan, locksOf, type Step } from '../../runs/index.ts';
+import { type Consents, executePlan, locksOf, StepList, type Student } from '../../runs/index.ts';
 import { oneResult } from './results.ts';
 
-export function studentIn({ settings }: Context, { email, ...more }: JsonObject): Pick<Step, 'email' | 'number'> {
+export function studentIn({ settings }: Context, { email, ...more }: JsonObject): Student {
   const number = numberIn(more, settings().dialect.sessionNumberKey);
   return { email: typeof email === 'string' && email.trim() !== '' ? email : undefined, number };
 }
 
 type Creating = Body & {
-  kind: string;
-  operation: Operation;
-  params: Readonly<Record<string, string>>;
+  kind: 'exams create' | 'sessions create' | 'students add';
+  exam?: string;
   consents: Consents;
 };
 
-export function createOne(context: Context, { kind, operation, params, body, typedTimes, consents }: Creating): Promise<Result> {
-  const [exam] = Object.values(params);
-  const step: Step = { operation, params, body, exam, ...studentIn(context, body) };
-  if (exam !== undefined && consents.ifNotExists && (step.email ?? step.number) === undefined)
+export function createOne(context: Context, { kind, exam, body, typedTimes, consents }: Creating): Promise<Result> {
+  const student = studentIn(context, body);
+  if (exam !== undefined && consents.ifNotExists && (student.email ?? student.number) === undefined)
     throw new CliError('invalid_input', '--if-not-exists looks for the student, who has no address and no number.', {
       hint: 'Nothing was sent. Give an address (--email ADDRESS), or leave out --if-not-exists.',
     });
+  const steps = new StepList();
+  const via = kind === 'students add' ? 'addStudent' : 'createSession';
+  if (exam === undefined) steps.add({ kind: 'create exam', exam, body, isAnother: false });
+  else steps.add({ kind: 'create session', via, exam, student, body, isAnother: false, examShows: {} });
   return executePlan(context, {
     kind,
     // `now+7h` is another time when the command is run again, and means the same exam.
-    identity: { params, body: { ...body, ...typedTimes } },
+    identity: { exam: exam ?? null, body: { ...body, ...typedTimes } },
     consents,
-    locks: () => locksOf([step]),
-    plan: async () => ({ steps: [step] }),
+    locks: () => locksOf(steps.all),
+    plan: async () => ({ steps: steps.all }),
     result: (ended) => oneResult(context, ended),
   });
 }

@@ -6,9 +6,9 @@ import { type Operation, operations } from '../../api/operations.ts';
 import { type Request, requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
-import { type Ended, examOfStep, executePlan, locksOf, type Step, unknownOperation, type World } from '../../runs/index.ts';
+import { type Ended, type Engine, executePlan, locksOf, type StepDraft, typedStep } from '../../runs/index.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
-import { askedPlan, askings, ofItsTarget } from './asked-writes.ts';
+import { askedPlan, askings, withCurrentValues } from './asked-writes.ts';
 import { failureOf } from './failure.ts';
 import type { RawPath } from './raw-request.ts';
 import { studentIn } from './single-writes.ts';
@@ -17,15 +17,15 @@ type Typed = { raw: Request; resolved: RawPath; fields: JsonObject; print(data: 
 
 export function sendTyped(context: Context, { raw, resolved, fields, print }: Typed): Promise<Result> {
   const { operation, params } = resolved;
-  const asks = raw.method === 'DELETE' || operation?.repeat === 'never';
+  const asks = raw.method === 'DELETE' || operation === operations.sendEmails;
   const asking = askings.find((each) => each.operation === operation);
   // What the question shows is meant; with --yes, what was typed.
   const isShown = asks && !context.globals.yes && !context.globals.dryRun;
-  let placed: Promise<Step> | undefined;
-  const stepInExam = async ({ client }: World) => {
+  let placed: Promise<StepDraft> | undefined;
+  const stepInExam = async ({ client }: Engine) => {
     const step = stepOf(context, raw, resolved, fields);
     if (isShown) return step;
-    placed ??= ofItsTarget(client, step);
+    placed ??= withCurrentValues(client, step);
     return placed;
   };
   return executePlan(context, {
@@ -33,18 +33,19 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
     operands: [raw.method, operation && !namesAPerson(resolved) ? raw.path.replace(/\?.*$/s, '') : 'PATH'],
     identity: { method: raw.method, path: raw.path, fields },
     needsYes: asks,
-    locks: async (world) => locksOf([await stepInExam(world)]),
-    async plan(world) {
-      const step = await stepInExam(world);
-      const asked = isShown ? await asking?.read(world, params.id ?? '') : undefined;
-      if (!asked) return { steps: [step] };
-      const { expects, email, exam, about } = asked.step;
-      const known = step.operation === unknownOperation ? {} : { expects, email };
-      return askedPlan([{ ...asked, step: { ...step, ...known, exam: step.exam ?? exam, about } }]);
+    locks: async (engine) => locksOf(askedPlan([{ step: await stepInExam(engine) }]).steps),
+    async plan(engine) {
+      const step = await stepInExam(engine);
+      const asked = isShown ? await asking?.read(engine, params.id ?? '') : undefined;
+      if (!asked) return askedPlan([{ step }]);
+      const { label, exam } = asked.step;
+      // A path that surely means no operation is sent as it was typed.
+      const shown = asked.step.kind === step.kind ? { ...asked.step, typed: raw } : { ...step, exam, label };
+      return askedPlan([{ ...asked, step: shown as StepDraft }]);
     },
     question(plan) {
       if (!asks) return undefined;
-      return plan.steps[0]?.about !== undefined && asking ? asking.question(context, plan) : sentence`${capitalised(raw.does)}`;
+      return plan.steps[0]?.label !== undefined && asking ? asking.question(context, plan) : sentence`${capitalised(raw.does)}`;
     },
     typed: () => (operation === operations.deleteExam ? params.id : undefined),
     result: (ended) => printed(context, ended, print),
@@ -57,17 +58,16 @@ function namesAPerson({ params }: RawPath): boolean {
 }
 
 /** As the operation that it means: surely that only where a command would spell it so. */
-function stepOf(context: Context, raw: Request, resolved: RawPath, fields: JsonObject): Step {
+function stepOf(context: Context, raw: Request, resolved: RawPath, fields: JsonObject): StepDraft {
   const { operation, params } = resolved;
   const names = Object.keys(fields);
   const { proctorsKey } = context.settings().dialect;
   // A change of the pool that names its proctors in another way cannot be looked up.
   const isOdd = operation?.resource === 'proctor' && names.length > 0 && !names.includes(proctorsKey);
-  if (!operation || isOdd || namesAPerson(resolved) || requestFor(operation, { params }).path !== raw.path)
-    return { operation: unknownOperation, params: {}, raw };
-  const body = bodyIn(fields, operation);
-  const student = operation.writes?.writing === 'create' ? studentIn(context, body ?? {}) : {};
-  return { operation, params, raw, body, exam: examOfStep({ operation, params }), ...student };
+  const isPlain = operation && !isOdd && !namesAPerson(resolved) && requestFor(operation, { params }).path === raw.path;
+  const body = (isPlain && bodyIn(fields, operation)) || {};
+  const student = studentIn(context, body);
+  return typedStep({ operation: isPlain ? operation : undefined, params, body, student, request: raw, proctorsKey });
 }
 
 /** Out of their wrapper. */

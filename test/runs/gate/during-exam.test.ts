@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openRecord } from '../../../src/record/index.ts';
-import type { RunOptions } from '../../../src/runs/running.ts';
+import type { RunOptions } from '../../../src/runs/active-run.ts';
 import type { Service } from '../../support/service.ts';
 import { served } from './gate-office.ts';
 

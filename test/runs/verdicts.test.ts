@@ -1,31 +1,40 @@
 /** The one table by which a look is judged: what is known of a step, what is shown, and whether it is the last look → what became of it. */
 import { describe, expect, test } from 'vitest';
-import { type Operation, operations } from '../../src/api/operations.ts';
 import { CliError } from '../../src/errors.ts';
 import { failureOf } from '../../src/features/writes/failure.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { type Execution, newExecution, reasons } from '../../src/runs/execution.ts';
-import { type Observation, verdictOn } from '../../src/runs/judge.ts';
-import type { Step } from '../../src/runs/step.ts';
+import { nobody, nothingRequired, type Step, type StepDraft, StepList } from '../../src/runs/step.ts';
+import { rulesOf } from '../../src/runs/steps/index.ts';
+import type { Observation } from '../../src/runs/steps/rules.ts';
 import { sentence } from '../../src/text/sentence.ts';
 
 const error = new CliError('outcome_unknown', 'The answer was lost.');
-const item = (operation: Operation, step: Partial<Step>, more: Partial<Execution>): Execution => ({
-  ...newExecution({ operation, params: { id: '7', exam_id: '1' }, exam: '1', ...step }, 0, 0),
-  ...{ state: 'unknown', error },
+const stepOf = (draft: StepDraft): Step => {
+  const steps = new StepList();
+  steps.add(draft);
+  return steps.all[0] as Step;
+};
+const item = (draft: StepDraft, more: Partial<Execution>): Execution => ({
+  ...newExecution(stepOf(draft), 0),
+  state: 'unknown',
+  error,
   ...more,
 });
 const ada = { email: 'ada@example.org' };
+const student = { ...ada, number: undefined };
 const session = { ...ada, name: 'Eve', close_time: '2027-02-01T10:00:00Z' };
 const same = { name: 'Eve', close_time: session.close_time };
 const spelled = { close_time: '2027-02-01T11:00:00.000+01:00' };
+const target = { resource: 'session', id: '7', exam: '1', student, requires: nothingRequired } as const;
 type Known = Partial<Execution>;
-const create = (more: Known = {}) => item(operations.createSession, { body: session, ...ada }, more);
+const create = (more: Known = {}) =>
+  item({ kind: 'create session', via: 'createSession', exam: '1', student, body: session, isAnother: false, examShows: {} }, more);
 const update = (more: Known = {}, body: JsonObject = { name: 'Eve' }) =>
-  item(operations.patchSession, { body, before: { name: 'Ada' }, ...ada }, more);
-const deletion = (more: Known = {}) => item(operations.deleteSession, ada, more);
-const pool = (operation: Operation, more: Known = {}) => item(operation, { body: { proctors: ['4'] } }, more);
-const mails = (more: Known = {}, step: Partial<Step> = {}) => item(operations.sendEmails, step, more);
+  item({ kind: 'update', method: 'PATCH', ...target, body, previous: { name: 'Ada' } }, more);
+const deletion = (more: Known = {}) => item({ kind: 'delete', ...target, students: [] }, more);
+const pool = (change: 'add' | 'remove', more: Known = {}) => item({ kind: 'change pool', exam: '1', change, proctors: ['4'] }, more);
+const mails = (more: Known = {}, provable = true) => item({ kind: 'send mails', exam: '1', provable }, more);
 
 const answered: Known = { state: 'done', error: undefined };
 const made: Known = { id: '9', owned: true, code: '2xx' };
@@ -99,22 +108,23 @@ const table: Record<string, [what: string, of: Execution, sight: Observation, fi
   ],
   'mails and pools': [
     ['mails, lost, all have moved', mails(), waiting(0), 'done ours', 'done ours'],
-    ['mails, lost, all had moved before', mails({}, { always: true }), waiting(0), '…', 'unknown'],
+    ['mails, lost, all had moved before', mails({}, false), waiting(0), '…', 'unknown'],
     ['mails, lost, some have moved', mails(), waiting(1), '…', 'unknown'],
     ['mails, denied, nobody has moved', mails({ code: 'denied' }), waiting(2), 'failed not_applied', 'failed not_applied'],
-    ['a pool as it was to be', pool(operations.addProctors), right, 'done ours', 'done ours'],
-    ['added, not shown', pool(operations.addProctors, answered), wrong, '…', 'failed not_applied'],
-    ['removed, lost, still shown', pool(operations.removeProctors), wrong, '…', 'failed not_applied'],
+    ['a pool as it was to be', pool('add'), right, 'done ours', 'done ours'],
+    ['added, not shown', pool('add', answered), wrong, '…', 'failed not_applied'],
+    ['removed, lost, still shown', pool('remove'), wrong, '…', 'failed not_applied'],
   ],
 };
 
 describe.each(Object.entries(table))('%s', (_group, rows) => {
   test.each(rows)('%s', (_what, of, sight, first, last) => {
     const said = [false, true].map((isLast) => {
-      const verdict = verdictOn(of, sight, { isLast, zone: 'UTC', run: 'R' });
+      const verdict = rulesOf(of.step).verdict(of, sight, { isLast, zone: 'UTC', run: 'R' });
       if (!verdict) return '…';
-      const { reason, owned: ours, error: why } = verdict;
-      const state = reason ? reasons[reason].state : verdict.state;
+      const { reason, error: why } = verdict.outcome;
+      const state = reason ? reasons[reason].state : verdict.outcome.state;
+      const ours = verdict.facts?.owned;
       if (state !== 'done') expect(why, 'what is not done says why').toBeInstanceOf(CliError);
       return [state, reason, state === 'done' && ours ? 'ours' : ''].filter(Boolean).join(' ');
     });
@@ -127,14 +137,14 @@ const ranked = ['token_refused', 'exam_running', 'already_there', 'rejected', 'u
 test.each(ranked.slice(1).map((later, at) => [ranked[at] as (typeof ranked)[number], later] as const))(
   'of two steps that failed with %s and %s, the first decides how the run ends',
   (first, later) => {
-    const step: Step = { operation: operations.patchSession, params: { id: '7' } };
-    const failed = (code: typeof first, index: number): Execution => {
-      return { ...newExecution(step, index, 0), state: 'failed', error: new CliError(code, sentence`No.`) };
+    const step = stepOf({ kind: 'update', method: 'PATCH', ...target, student: nobody, body: {}, previous: {} });
+    const failed = (code: typeof first): Execution => {
+      return { ...newExecution(step, 0), state: 'failed', error: new CliError(code, sentence`No.`) };
     };
     for (const items of [
-      [failed(first, 0), failed(later, 1)],
-      [failed(later, 0), failed(first, 1)],
+      [failed(first), failed(later)],
+      [failed(later), failed(first)],
     ])
-      expect(failureOf({ run: 'r', rerun: 'anew', items, stopped: undefined }, { did: 'done', idType: undefined })?.code).toBe(first);
+      expect(failureOf({ run: 'r', rerun: 'replan', items, stopped: undefined }, { did: 'done', idType: undefined })?.code).toBe(first);
   },
 );

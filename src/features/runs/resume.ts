@@ -1,0 +1,98 @@
+/** `runs resume` and `runs close`: a run is finished, or ended as it stands. */
+import type { Client } from '../../api/client.ts';
+import { planned } from '../../api/request.ts';
+import type { Context, Result, Row } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { count } from '../../model/count.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
+import type { Run } from '../../record/index.ts';
+import {
+  type Engine,
+  type Execution,
+  engineOf,
+  isUnknown,
+  isWritten,
+  loadExecutions,
+  needsVerifying,
+  openRuns,
+  requestOf,
+  retryableIn,
+  runKindOf,
+} from '../../runs/index.ts';
+import { inARow, sentence } from '../../text/sentence.ts';
+import { failureOf } from '../writes/failure.ts';
+import { outcomeOf } from '../writes/results.ts';
+import { stepRow } from './recorded-runs.ts';
+
+export async function resumeNamed(context: Context, id: string): Promise<Result> {
+  const engine = await engineOf(context);
+  const { client, record } = engine;
+  const run = await runHere(engine, id);
+  const { resumeRun } = await openRuns();
+  const items = await loadExecutions(record, id);
+  const left = retryableIn(run, items);
+  const lacking = items.filter(({ state }) => state !== 'done').length;
+  if (left.length === 0 && lacking === 0) return finished(context, id, 'resume');
+  if (left.length === 0) {
+    const what = sentence`Run ${id} has ended, and ${count(lacking, 'step')} that it did not do cannot be tried again.`;
+    const show = typedCommand('runs show', [id]);
+    const hint = sentence`Nothing was sent. See them, then run the command itself again: proctor-cli ${show}`;
+    throw new CliError('differences', what, { hint });
+  }
+  if (context.globals.dryRun) {
+    const isAnew = run.state === 'open' && runKindOf(run.kind).rerun !== 'resume';
+    if (isAnew) context.say('What is unknown would be looked up, and the rest given up.');
+    const toSend = left.filter((item) => !isAnew && !needsVerifying(item) && !isUnknown(item));
+    return planned(
+      client,
+      toSend.map((execution) => requestOf(execution.step, client.dialect, execution)),
+    );
+  }
+  const ended = await resumeRun(engine, run);
+  const rows = ended.items.map((item) => itemRow(item, client));
+  const failure = failureOf(ended, { did: 'done', idType: client.idType('session') });
+  const givenUp = ended.items.filter(({ reason }) => reason === 'given_up').length;
+  if (givenUp === 0) return rowsOf(context, rows, failure);
+  const isWhole = !/ [A-Z=_-]+( |$)/.test(run.command);
+  const withValues = isWhole ? '' : ', with your values for the words in capitals';
+  const again = sentence`To plan the rest anew${withValues}: proctor-cli ${run.command}`;
+  const code = ended.items.some(isWritten) ? 'partly_done' : 'differences';
+  const what = sentence`${count(givenUp, 'step')} of run ${id} ${givenUp === 1 ? 'was' : 'were'} given up.`;
+  const error = failure
+    ? new CliError(failure.code, failure.message, { hint: inARow([failure.hint, again]) })
+    : new CliError(code, what, { hint: again });
+  return rowsOf(context, rows, error);
+}
+
+export async function closeNamed(context: Context, id: string): Promise<Result> {
+  const engine = await engineOf(context);
+  const run = await runHere(engine, id);
+  if (run.state === 'finished') return finished(context, id, 'close');
+  const { items, stopped } = await (await openRuns()).closeRun(engine, run);
+  const unknown = items.filter(isUnknown);
+  const rows = unknown.map((item) => itemRow(item, engine.client));
+  if (stopped) return rowsOf(context, rows, stopped);
+  const left = unknown.length === 0 ? '' : ` What became of ${count(unknown.length, 'request')} stays unknown.`;
+  context.say(sentence`Run ${id} is closed.${left}`);
+  return rowsOf(context, rows);
+}
+
+/** Throws `invalid_input` for a run of another service, before anything is asked of this one. */
+export async function runHere(engine: Engine, id: string): Promise<Run> {
+  const run = await engine.record.run(id);
+  (await openRuns()).refuseOtherService(engine, run);
+  return run;
+}
+
+function finished(context: Context, id: string, verb: string): Result {
+  context.say(sentence`Run ${id} is finished; there is nothing to ${verb}.`);
+  return rowsOf(context, []);
+}
+
+function itemRow(item: Execution, client: Client): Row {
+  return { ...stepRow(item, client), ...outcomeOf(item, 'done') };
+}
+
+function rowsOf({ columns }: Context, rows: readonly Row[], failure?: CliError): Result {
+  return { kind: 'list', rows, columns, id: 'session', failure };
+}

@@ -1,0 +1,144 @@
+/** `runs undo`: a run is taken back, as far as what it did is still as it left it. */
+import type { Client } from '../../api/client.ts';
+import { filled } from '../../api/operations.ts';
+import type { Context, Result, Row } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import { count, firstInLine, firstLines } from '../../model/count.ts';
+import { idAs } from '../../model/id.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
+import { statusOf } from '../../model/status.ts';
+import { showTime } from '../../model/time.ts';
+import { cell, kindOf } from '../../output/cell.ts';
+import type { Run } from '../../record/index.ts';
+import {
+  bodyOf,
+  created,
+  type Ended,
+  engineOf,
+  executePlan,
+  type NotUndone,
+  openRuns,
+  operationOf,
+  requiresOf,
+  resourceOf,
+  type Step,
+  studentOf,
+  targetOf,
+  undoLocks,
+  undoPlan,
+} from '../../runs/index.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { ofExams } from '../exam-selection.ts';
+import { failureOf } from '../writes/failure.ts';
+import { outcomeOf } from '../writes/results.ts';
+import { stepRow } from './recorded-runs.ts';
+import { runHere } from './resume.ts';
+
+export async function undoNamed(context: Context, id: string): Promise<Result> {
+  const engine = await engineOf(context);
+  const run = await runHere(engine, id);
+  const isOpen = run.state === 'open';
+  const { settleRun, endRun } = await openRuns();
+  return executePlan(context, {
+    kind: 'runs undo',
+    identity: [id],
+    undoOf: id,
+    locks: () => undoLocks(engine, id),
+    async plan() {
+      // What is unknown of it is looked up before anything is planned, and nothing is given up before the yes.
+      if (isOpen && !context.globals.dryRun) await settleRun(engine, run);
+      const plan = await undoPlan(engine, id);
+      const refused = plan.steps.length === 0 ? keptError('differences', plan.kept, engine.client, isOpen ? run : undefined) : undefined;
+      return { ...plan, refused, isPart: plan.ofDoubles === true || plan.kept.some(({ gone }) => !gone) };
+    },
+    begin: () => (isOpen ? endRun(engine, run) : Promise.resolve()),
+    tell({ steps, kept, ofDoubles }) {
+      if (ofDoubles && steps.length > 0)
+        context.say('Only students who are there twice are undone. To undo the rest, run the command once more.');
+      const lines = firstLines(steps.filter(isCounted), (step) => toUndo(step, context.zone()));
+      for (const line of lines) context.say(line);
+      const stays = kept.filter(({ gone }) => !gone);
+      const reasons = firstLines(stays, (each) => sentence`Not undone: ${named(each)}: ${each.why}.`);
+      for (const line of reasons) context.warn(line);
+    },
+    question: ({ steps }) => undoQuestion(context, run, steps.filter(isCounted)),
+    result: (ended, plan) => resultOf(context, ended, plan?.kept ?? []),
+  });
+}
+
+/** A time of a student who is put back counts with the student. */
+function isCounted(step: Step): boolean {
+  return typeof targetOf(step) !== 'object';
+}
+
+async function resultOf(context: Context, ended: Ended, kept: readonly NotUndone[]): Promise<Result> {
+  const client = await context.client();
+  const done = ended.items.map((item): Row => ({ ...stepRow(item, client), ...outcomeOf(item, 'undone') }));
+  const others = kept.map((each) => ({
+    ...stepRow(each, client),
+    result: each.gone ? 'undone before' : 'kept',
+    reason: each.why,
+  }));
+  if (ended.items.length === 0) context.say('There is nothing to undo.');
+  const failure = failureOf(ended, { did: 'undone', idType: client.idType('session') });
+  const rows = [...done, ...others];
+  return { kind: 'list', rows, columns: context.columns, id: 'session', failure: failure ?? keptError('partly_done', kept, client) };
+}
+
+function toUndo(step: Step, zone: string): Sentence {
+  const { does, method } = operationOf(step);
+  const [id, exam] = [targetOf(step), step.exam].map((ref) => (typeof ref === 'string' ? ref : ''));
+  const what = `${filled(does, { id: id || exam || '', exam_id: exam ?? '' })} ${studentOf(step).email ?? ''}`.trim();
+  if (method !== 'PATCH') return sentence`Will undo: ${what}${isMailed(step) ? ', who was mailed' : ''}`;
+  const values = Object.entries(bodyOf(step)).map(([field, value]) => {
+    const shown = cell(value, kindOf('field', { field }), zone, 'none');
+    return `${field} ${shown}`;
+  });
+  return sentence`Will undo: ${what}: ${values.join(', ')}`;
+}
+
+async function undoQuestion(context: Context, { id, command, at }: Run, steps: readonly Step[]): Promise<Sentence> {
+  const deletions = steps.filter((step) => operationOf(step).method === 'DELETE' && 'requires' in step);
+  const deletes = deletions.length;
+  const creates = steps.filter((step) => created(step) !== undefined).length;
+  const restores = steps.length - deletes - creates;
+  const parts: string[] = [];
+  if (creates > 0) parts.push(`put back ${count(creates, 'student')}`);
+  if (restores > 0) parts.push(`restore ${count(restores, 'value')}`);
+  if (deletes > 0) parts.push(`delete ${count(deletes, 'record')}`);
+  const exams = steps.flatMap(({ exam }) => (typeof exam === 'string' ? exam : []));
+  const of = await ofExams(await context.client(), exams, context.zone());
+  const mailed = deletions.filter(isMailed).length;
+  const isLasting = deletions.some((step) => !('survivor' in step && step.survivor?.origin));
+  const lasting = [isLasting ? 'deletions' : [], mailed > 0 ? 'mails' : []].flat().join(' and ');
+  const who = mailed === 0 ? '' : `${mailed} of them ${mailed === 1 ? 'was' : 'were'} mailed; `;
+  const so = lasting === '' ? '' : ` (${who}${lasting} cannot be taken back)`;
+  return sentence`Undo run ${id} (${command}, ${showTime(at, context.zone())}): ${parts.join(', ')}${of}${so},`;
+}
+
+function isMailed(step: Step): boolean {
+  return statusOf(requiresOf(step).target.status) === 'mail_sent';
+}
+
+/** `open`: the run, where it stays unfinished. */
+function keptError(code: 'differences' | 'partly_done', kept: readonly NotUndone[], client: Client, open?: Run): CliError | undefined {
+  const stays = kept.filter(({ gone }) => !gone);
+  if (stays.length === 0) return undefined;
+  const which = firstInLine(stays, (each) => `${named(each)} (${each.why})`, 3);
+  const what = sentence`${count(stays.length, 'step')} of the run cannot be taken back: ${which}.`;
+  const resume = sentence`The run stays unfinished. To resume it: proctor-cli ${typedCommand('runs resume', [open?.id ?? ''])}`;
+  return new CliError(code, what, {
+    hint: open ? resume : 'What became of each step stands in the rows of the output.',
+    items: stays.map(({ id = '', why }) => ({
+      id: idAs(id, client.idType('session')),
+      code: 'not_applied',
+      message: why,
+    })),
+  });
+}
+
+function named({ step, id, exam }: NotUndone): string {
+  const { email, number } = studentOf(step);
+  const what = id === undefined && exam !== undefined ? ['exam', exam] : [resourceOf(step), id];
+  return [...what, email ?? number].filter(Boolean).join(' ');
+}

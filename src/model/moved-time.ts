@@ -1,0 +1,17 @@
+/** Times that move along with their exam. */
+import { sentence } from '../text/sentence.ts';
+import { InvalidValue } from './invalid-value.ts';
+import { type Json, stringifyJson } from './json.ts';
+import { instantOf } from './time.ts';
+import { movedEnd } from './typed-time.ts';
+
+/** An exam that moves by less stays on its day. */
+export const halfADayMs = 12 * 3_600_000;
+
+/** By as much as the exam; from day to day by the clocks of the zone: 09:30 stays 09:30. Throws `InvalidValue`. */
+export function movedAlong(at: Json, from: number, to: number, zone: string): number {
+  const instant = instantOf(at);
+  if (instant === undefined) throw new InvalidValue(sentence`${stringifyJson(at)} is not a time that can be read.`);
+  if (Math.abs(to - from) < halfADayMs) return instant + to - from;
+  return movedEnd({ start: from, end: instant }, to, zone);
+}

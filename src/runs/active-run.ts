@@ -1,0 +1,221 @@
+/** A run that this process carries out, and the one way in which a step changes. */
+import { type Moment, momentOf } from '../api/client.ts';
+import { CliError, type ErrorCode, isInterruption, stateErrors } from '../errors.ts';
+import type { Host } from '../host/host.ts';
+import { settable } from '../model/fields.ts';
+import { fieldAt, type JsonObject } from '../model/json.ts';
+import type { RunWriter } from '../record/index.ts';
+import { sentence } from '../text/sentence.ts';
+import { type Engine, steadyNow } from './engine.ts';
+import { type Change, type Execution, type Facts, type Outcome, reasons, rowOf } from './execution.ts';
+import { listedAs, type Ref, type Resource, type Step } from './step.ts';
+import { bodyOf, created, dependenciesOf, resourceOf, targetOf } from './steps/data.ts';
+
+/** What a run keeps beside its steps, sealed. */
+export type RunOptions = {
+  reason?: string;
+  listed?: string[];
+  amount?: string;
+  asks?: boolean;
+  isPart?: boolean;
+};
+
+type Held = {
+  writer: RunWriter;
+  executions: readonly Execution[];
+  gate?: Gate | undefined;
+  /** What was there before: a create cannot have made it. */
+  wasThere: ReadonlySet<string>;
+  /** When the readings began on which its creates rest. */
+  readAt?: Moment;
+};
+type Gate = { judgeStep(execution: Execution): Promise<CliError | undefined> };
+export type Locks = { release(): Promise<void> };
+type Writable = { -readonly [K in keyof Execution]: Execution[K] };
+
+export class ActiveRun {
+  readonly engine: Engine;
+  readonly writer: RunWriter;
+  readonly executions: readonly Execution[];
+  readonly wasThere: ReadonlySet<string>;
+  readonly readAt: Moment;
+  readonly stop: StopRule;
+  gate: Gate | undefined;
+  /** Of exams that the run has created, by ID; an error where another run has them. */
+  readonly newExamLocks = new Map<string, Promise<Locks | CliError>>();
+  readonly #byNumber: ReadonlyMap<number, Execution>;
+  /** By the number of a create: the steps that wait for its ID. */
+  readonly #followers: ReadonlyMap<number, readonly Execution[]>;
+  /** By what they have created. */
+  readonly #creators = new Map<string, Execution>();
+  /** Exams in which nothing more is sent, and why. */
+  readonly #stoppedExams = new Map<string, CliError>();
+  /** When a state began, by the clock that nobody sets. */
+  readonly #since = new Map<Execution, number>();
+
+  constructor(engine: Engine, { writer, executions, gate, wasThere, readAt = { wall: 0, elapsed: 0 } }: Held) {
+    this.engine = engine;
+    this.writer = writer;
+    this.executions = executions;
+    this.gate = gate;
+    this.wasThere = wasThere;
+    this.readAt = readAt;
+    this.stop = new StopRule(engine.host);
+    this.#byNumber = new Map(executions.map((execution) => [execution.step.number, execution]));
+    const awaiting = executions.flatMap((execution) => refsIn(execution.step).map((by) => ({ by, execution })));
+    this.#followers = new Map(
+      [...Map.groupBy(awaiting, ({ by }) => by)].map(([by, of]) => [by, [...new Set(of.map(({ execution }) => execution))]]),
+    );
+    for (const execution of executions) this.#know(execution);
+  }
+
+  get id(): string {
+    return this.writer.run.id;
+  }
+
+  get options(): RunOptions {
+    return this.writer.run.more as RunOptions;
+  }
+
+  of(numbers: readonly number[]): Execution[] {
+    return numbers.flatMap((number) => this.#byNumber.get(number) ?? []);
+  }
+
+  /** The step that creates what it is sent to. */
+  creatorOf(step: Step): Execution | undefined {
+    const ref = [targetOf(step), step.exam].find((each) => typeof each === 'object');
+    return typeof ref === 'object' ? this.#byNumber.get(ref.createdBy) : undefined;
+  }
+
+  /** The step that has created this record. */
+  creator(resource: Resource, id: string): Execution | undefined {
+    return this.#creators.get(listedAs(resource, id));
+  }
+
+  dependencies({ step }: Execution): Execution[] {
+    if (step.dependsOn === 'all others') return this.executions.filter((other) => other.step.dependsOn !== 'all others');
+    return this.of(dependenciesOf(step));
+  }
+
+  since(execution: Execution): number | undefined {
+    return this.#since.get(execution);
+  }
+
+  stopExam({ exam }: Execution, error: CliError): void {
+    if (exam === undefined) this.stop.stop(error);
+    else this.#stoppedExams.set(exam, error);
+  }
+
+  stoppedExam({ exam }: Execution): CliError | undefined {
+    return exam === undefined ? undefined : this.#stoppedExams.get(exam);
+  }
+
+  /** Resolves when the change is durable. */
+  async transition(execution: Execution, { outcome, facts = {} }: Change): Promise<void> {
+    const state = outcome.reason === undefined ? outcome.state : reasons[outcome.reason].state;
+    const writable = execution as Writable;
+    if (state !== execution.state) {
+      writable.at = this.engine.host.now();
+      this.#since.set(execution, steadyNow(this.engine.host));
+    }
+    Object.assign(writable, { error: undefined, note: undefined, reason: undefined, ...outcome, ...facts, state });
+    if (facts.shown) writable.lastSeen = this.#settingsIn(execution.step, facts.shown);
+    const followers = this.#know(execution);
+    await this.writer.save([execution, ...followers].map((each) => rowOf(each, this.engine.record)));
+  }
+
+  /** The same where nobody waits: a record that fails stops the run. */
+  transitionLater(execution: Execution, change: Change): void {
+    this.transition(execution, change).catch((error: unknown) => this.stop.stop(error));
+  }
+
+  /** Facts without a change of the state, which the next one records. */
+  learn(execution: Execution, facts: Partial<Facts> & Pick<Outcome, 'error'>): void {
+    Object.assign(execution as Writable, facts);
+  }
+
+  /** The steps that wait for the ID of what it has created now have it: by their exam they are found in the record. */
+  #know(execution: Execution): Execution[] {
+    const { step, id } = execution;
+    const resource = created(step);
+    if (resource === undefined || id === undefined) return [];
+    this.#creators.set(listedAs(resource, id), execution);
+    const exam = resource === 'exam' ? id : execution.exam;
+    const is = (ref: Ref | undefined) => typeof ref === 'object' && ref.createdBy === step.number;
+    return (this.#followers.get(step.number) ?? []).filter((other) => {
+      const before = [other.id, other.exam];
+      const follower = other as Writable;
+      if (is(targetOf(other.step))) follower.id = id;
+      if (is(other.step.exam) || is(targetOf(other.step))) follower.exam = exam;
+      return other.id !== before[0] || other.exam !== before[1];
+    });
+  }
+
+  /** What of a record can be set, or was sent, as far as it is shown. */
+  #settingsIn(step: Step, shown: JsonObject): JsonObject {
+    const fields = [...settable(resourceOf(step), this.engine.client.dialect), ...Object.keys(bodyOf(step))];
+    return Object.fromEntries(fields.map((field) => [field, fieldAt(shown, field)]).filter(([, value]) => value !== undefined));
+  }
+}
+
+function refsIn(step: Step): number[] {
+  return [step.exam, targetOf(step)].flatMap((ref) => (typeof ref === 'object' ? ref.createdBy : []));
+}
+
+export function now({ engine }: ActiveRun): Moment {
+  return momentOf(engine.host);
+}
+
+const inARowAtMost = 3;
+const endsLooking: readonly ErrorCode[] = [...stateErrors, 'token_refused', 'not_logged_in', 'already_running'];
+
+class StopRule {
+  readonly #host: Host;
+  #why: CliError | undefined;
+  #begun = 0;
+  #inARow = 0;
+  /** Up to this number, requests were in flight when an unclear one was counted. */
+  #countedUpTo = 0;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  get why(): CliError | undefined {
+    const { interrupted } = this.#host;
+    if (interrupted.aborted) this.stop(interrupted.reason);
+    return this.#why;
+  }
+
+  /** Whether nothing more is read either. */
+  get endsLooking(): boolean {
+    const { why } = this;
+    return why !== undefined && (isInterruption(why) || endsLooking.includes(why.code));
+  }
+
+  /** Throws a bug. */
+  stop(error: unknown): void {
+    if (!(error instanceof CliError)) throw error;
+    this.#why ??= error;
+  }
+
+  begin(): number {
+    this.#begun += 1;
+    return this.#begun;
+  }
+
+  clear(): void {
+    this.#inARow = 0;
+  }
+
+  unclear(request: number, error: CliError): void {
+    if (request > this.#countedUpTo) {
+      this.#inARow += 1;
+      this.#countedUpTo = this.#begun;
+    }
+    if (this.#inARow < inARowAtMost) return;
+    const why = sentence`${inARowAtMost} requests in a row had no clear answer; the last one: ${error.message}`;
+    const code = error.code === 'outcome_unknown' ? 'unavailable' : error.code;
+    this.stop(new CliError(code, why, { hint: error.hint, status: error.status }));
+  }
+}

@@ -1,0 +1,84 @@
+/** Proctors are added to the pool of an exam, or removed from it. */
+import type { Client, Moment } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
+import { addressKey } from '../../model/address-key.ts';
+import { type Json, textOfJson } from '../../model/json.ts';
+import { valuesIn } from '../../model/pool.ts';
+import { sentence } from '../../text/sentence.ts';
+import { type ActiveRun, now } from '../active-run.ts';
+import { type Engine, maxReadAgeMs } from '../engine.ts';
+import type { Change, Execution } from '../execution.ts';
+import type { ChangePool } from '../step.ts';
+import { gone, type Inverse, stays, type Undoing } from '../undoing.ts';
+import { isFinal, type Loss, notApplied, type Observation, type StepRules, shownDone, type VerdictOptions } from './rules.ts';
+import { onSuccess } from './target.ts';
+
+export const changePool: StepRules<ChangePool> = {
+  locks: ({ exam }) => (typeof exam === 'string' ? [`exam ${exam}`] : []),
+  mayTake: ({ exam, change }) => typeof exam === 'string' && change === 'remove',
+  losses,
+  precheck,
+  isSo,
+  looksAfter: [],
+  isOnce: false,
+  onSuccess,
+  onDenial: (error) => ({ outcome: { state: 'unknown', error }, facts: { code: 'denied' } }),
+  isAbsolute: false,
+  isVerifiable: true,
+  list: () => null,
+  observe: async ({ run }, { step, id = '' }) => ({ is: 'pool', wrong: await poolLacks(run.engine.client, id, step) }),
+  verdict,
+  resend: 'planned anew',
+  isReversible: true,
+  inverse,
+};
+
+/** The proctors whom the pool does not show as the request demands. */
+export async function poolLacks(
+  client: Client,
+  exam: string,
+  { change, proctors }: Pick<ChangePool, 'change' | 'proctors'>,
+): Promise<string[]> {
+  const pool = await client.list(operations.listProctors, { params: { id: exam } });
+  const shown = new Set(pool.flatMap(valuesIn));
+  return proctors.map(textOfJson).filter((proctor) => shown.has(addressKey(proctor)) === (change === 'remove'));
+}
+
+async function precheck(run: ActiveRun, { step }: Execution<ChangePool>): Promise<Moment | Change> {
+  return isSo(step) ? { outcome: { reason: 'there' }, facts: { seen: true } } : now(run);
+}
+
+function isSo({ proctors, typed }: ChangePool): boolean {
+  return proctors.length === 0 && typed === undefined;
+}
+
+function verdict(execution: Execution<ChangePool>, observation: Observation, options: VerdictOptions): Change | undefined {
+  if (observation.is !== 'pool') return undefined;
+  const { wrong } = observation;
+  if (wrong.length === 0) return shownDone(execution, { owned: true }, sentence`the pool is as planned`);
+  if (!isFinal(execution, options)) return undefined;
+  const shows = execution.step.change === 'remove' ? 'still shows' : 'does not show';
+  return notApplied(execution, sentence`the pool ${shows} ${wrong.join(', ')}.`);
+}
+
+/** A request that names nobody may mean the whole pool. */
+async function losses(engine: Engine, { step, id = '' }: Execution<ChangePool>): Promise<Loss[]> {
+  const { client, reads } = engine;
+  if (step.change === 'add') return [];
+  const read = () => client.list(operations.listProctors, { params: { id } });
+  const pool = await reads.once(`pool ${id}`, maxReadAgeMs(engine), read);
+  const removed = new Set(step.proctors.map((each) => addressKey(textOfJson(each))));
+  const isRemoved = (proctor: Json) => removed.size === 0 || valuesIn(proctor).some((value) => removed.has(value));
+  return pool.length > 0 && pool.every(isRemoved) ? [{ exam: id, why: 'leave it without proctors' }] : [];
+}
+
+/** Exactly those whom its run added and who are in the pool, or whom it removed and who are not. */
+async function inverse(undoing: Undoing, { step, id = '', exam }: Execution<ChangePool>): Promise<Inverse> {
+  if (step.proctors.length === 0) return gone`it changed nothing`;
+  if (exam === undefined) return stays`its exam is not known`;
+  const change = step.change === 'add' ? 'remove' : 'add';
+  const lacks = await poolLacks(undoing.engine.client, id, { change, proctors: step.proctors });
+  const proctors = step.proctors.filter((each) => lacks.includes(textOfJson(each)));
+  if (proctors.length === 0) return gone`it is as it was before`;
+  return [undoing.steps.add({ kind: 'change pool', exam, change, proctors })];
+}

@@ -1,0 +1,47 @@
+/** A new exam. */
+import { operations } from '../../api/operations.ts';
+import { unexpected } from '../../model/compare.ts';
+import { valuesIn } from '../../model/pool.ts';
+import type { Execution } from '../execution.ts';
+import { type CreateExam, nobody } from '../step.ts';
+import { type Inverse, isOwn, stays, type Undoing } from '../undoing.ts';
+import { creation, precheck } from './creation.ts';
+import type { StepRules } from './rules.ts';
+
+export const createExam: StepRules<CreateExam> = {
+  ...creation,
+  locks: () => ['exams'],
+  precheck,
+  list: () => ({ exam: undefined }),
+  isReversible: true,
+  inverse,
+};
+
+/** Deletes the exam after its own students, while it shows all that the run saw of it, and has no others. */
+async function inverse(undoing: Undoing, execution: Execution<CreateExam>): Promise<Inverse> {
+  const { reads, zone } = undoing.engine;
+  const { id = '' } = execution;
+  const shown = (await reads.record('exam', id))?.data;
+  if (!shown) return undoing.missing('exam', id);
+  const target = undoing.lastSeen(execution);
+  const changed = unexpected('exam', target, shown, zone) ?? (await changedPool(undoing, execution));
+  if (changed !== undefined) return stays`it was changed since: ${changed}`;
+  const own = new Set(undoing.steps.all.map((step) => (step.kind === 'delete' && step.resource === 'session' ? step.id : undefined)));
+  const existing = await undoing.existing(id);
+  const others = existing?.reading.sessions.filter((session) => !own.has(session.id)).length;
+  if (others !== 0) return stays`it has ${others ?? 'perhaps'} students that this undo does not delete`;
+  const requires = { target, exam: {}, notIn: [] };
+  const students = [...own].flatMap((each) => each ?? []);
+  return [undoing.steps.add({ kind: 'delete', resource: 'exam', id, exam: id, student: nobody, requires, students })];
+}
+
+/** Who was put into its pool, or taken out, otherwise than by its run. */
+async function changedPool(undoing: Undoing, execution: Execution<CreateExam>): Promise<string | undefined> {
+  const { client } = undoing.engine;
+  const steps = undoing.followers(execution).filter(isOwn);
+  const added = steps.flatMap(({ step }) => (step.kind === 'change pool' ? step.proctors.flatMap(valuesIn) : []));
+  const pool = (await client.list(operations.listProctors, { params: { id: execution.id ?? '' } })).map(valuesIn);
+  const isAdded = (values: readonly string[]) => values.some((value) => added.includes(value));
+  const isSame = pool.every(isAdded) && added.every((value) => pool.flat().includes(value));
+  return isSame ? undefined : 'its proctors are others';
+}

@@ -1,0 +1,78 @@
+/** A student is added to an exam. */
+import { otherExam } from '../../api/reading.ts';
+import { addressIn } from '../../model/address-key.ts';
+import { unexpected } from '../../model/compare.ts';
+import { numberIn, otherStudent } from '../../model/listing.ts';
+import { phaseOf, statusText } from '../../model/status.ts';
+import type { Execution } from '../execution.ts';
+import type { CreateSession, Delete, OtherSessions } from '../step.ts';
+import { type Inverse, isOwn, outcomeUnknown, stays, type Undoing } from '../undoing.ts';
+import { creation, precheck } from './creation.ts';
+import { copyOf, timesFor } from './new-student.ts';
+import type { StepRules } from './rules.ts';
+
+export const createSession: StepRules<CreateSession> = {
+  ...creation,
+  locks: ({ exam }) => (typeof exam === 'string' ? [`students ${exam}`] : []),
+  precheck,
+  list: ({ exam }) => ({ exam }),
+  isReversible: true,
+  inverse,
+};
+
+/** Deletes the student, while the session shows all that the run saw of it. */
+async function inverse(undoing: Undoing, execution: Execution<CreateSession>): Promise<Inverse> {
+  const { client, zone } = undoing.engine;
+  const { step, id = '', storedAs, reason, exam, seen } = execution;
+  const { email } = step.student;
+  const source = sourceOf(undoing, execution);
+  if (source && undoing.stays(source)) return stays`the other session stays as it is`;
+  const isMoved = source !== undefined && isOwn(source);
+  const old = isMoved ? {} : source && (await undoing.engine.reads.record('session', source.step.id))?.data;
+  const isHere = old !== undefined && otherStudent(email, old) === undefined;
+  const reading = exam === undefined ? undefined : (await undoing.existing(exam))?.reading;
+  const wanted = undoing.lastSeen(execution);
+  const shown = await undoing.sessionShown(reading, id, wanted);
+  // What was acknowledged may show later.
+  if (!shown) return seen ? undoing.missing('session', id) : outcomeUnknown;
+  const isStored = storedAs !== undefined && otherStudent(storedAs, shown) === undefined;
+  const other = otherExam(exam, shown, client) ?? (isStored ? undefined : otherStudent(email, shown));
+  if (other !== undefined) return stays`${other}`;
+  const status = statusText(shown.status);
+  if (phaseOf(status) !== 'waiting') return stays`its status is ${status ?? 'not shown'}`;
+  const changed = unexpected('session', wanted, shown, zone);
+  if (changed !== undefined) return stays`it was changed since: ${changed}`;
+  const address = addressIn(shown);
+  const alike = (reading?.of({ email: address }) ?? []).flatMap((each) => each.id ?? []);
+  if (reason === 'duplicate' && alike.length < 2 && !isHere) return stays`the other session of this address is no longer shown`;
+  const others = alike.filter((each) => !undoing.isOurs(each));
+  if (source && !isHere && others.length === 0)
+    return stays`session ${source.step.id}, in place of which it was created, is no longer there`;
+  const stayed: OtherSessions | undefined =
+    source && isHere ? { sessions: [source.step.id], exam: source.exam, shows: undefined } : undefined;
+  const beside = stayed ?? (others.length > 0 ? { sessions: others, exam, shows: undefined } : undefined);
+  const deletion = {
+    kind: 'delete',
+    resource: 'session',
+    id,
+    exam,
+    student: { email: address, number: step.student.number ?? numberIn(shown, client.dialect.sessionNumberKey) },
+    requires: { target: { ...wanted, status }, exam: {}, notIn: [] },
+    students: [],
+  } as const;
+  if (!isMoved || exam === undefined) return [undoing.steps.add({ ...deletion, survivor: beside && { ...beside, origin: undefined } })];
+  // The inverse of a move is a move.
+  const copy = copyOf(shown, client.dialect);
+  const examShows = timesFor(copy.fields, (await undoing.engine.reads.record('exam', exam))?.data ?? {});
+  const origin = { ...copy, examShows };
+  const there = undoing.survivors.get(step.number);
+  const survivor = there ? { ...there, origin } : { copy: undoing.planned(source), origin };
+  return [undoing.steps.add({ ...deletion, survivor })];
+}
+
+/** The deletion of the session in place of which it was created. */
+function sourceOf(undoing: Undoing, execution: Execution): Execution<Delete> | undefined {
+  const isSource = (other: Execution): other is Execution<Delete> =>
+    other.step.kind === 'delete' && other.step.survivor?.origin !== undefined;
+  return undoing.followers(execution).find(isSource);
+}

@@ -1,0 +1,67 @@
+/** The steps that add a student, and what of a session goes into a new one. */
+import type { Dialect } from '../../api/dialect.ts';
+import { addressIn } from '../../model/address-key.ts';
+import { along, examTimes, setsTimes } from '../../model/fields.ts';
+import { booleanIn, type JsonObject } from '../../model/json.ts';
+import { isEmpty, numberIn } from '../../model/listing.ts';
+import { movedAlong } from '../../model/moved-time.ts';
+import { formatTime, instantOf } from '../../model/time.ts';
+import type { Engine } from '../engine.ts';
+import { type NewSession, nothingRequired, type Ref, type StepList, type Student } from '../step.ts';
+
+type Where = { exam: Ref; examShows?: JsonObject; isAnother?: boolean };
+
+/** The POST, and a PATCH of what it cannot set (specification 4.5): their numbers. */
+export function addStudent(
+  steps: StepList,
+  { student, fields, line }: { student: Student; fields: JsonObject; line?: number | undefined },
+  { exam, examShows = {}, isAnother = false }: Where,
+): number[] {
+  const { open_time, ...others } = fields;
+  const { email } = student;
+  const body = email === undefined ? others : { email, ...others };
+  const create = steps.add({ kind: 'create session', via: 'createSession', exam, student, body, line, isAnother, examShows });
+  if (open_time === undefined) return [create];
+  const opening = steps.add({
+    kind: 'update',
+    resource: 'session',
+    id: { createdBy: create },
+    method: 'PATCH',
+    exam,
+    student,
+    body: { open_time },
+    requires: { ...nothingRequired, exam: examShows },
+    previous: { open_time: null },
+    line,
+  });
+  return [create, opening];
+}
+
+/** What a POST and a PATCH can set of a session, as it is shown. */
+export function copyOf(shown: JsonObject, { sessionNameKey, sessionNumberKey, timeFormat }: Dialect): Omit<NewSession, 'examShows'> {
+  const named = [sessionNameKey, sessionNumberKey].filter((key) => !isEmpty(shown[key]));
+  const fields: JsonObject = Object.fromEntries(named.map((key) => [key, shown[key] ?? null]));
+  for (const field of Object.values(along)) {
+    const at = instantOf(shown[field]);
+    if (at !== undefined) fields[field] = formatTime(at, timeFormat);
+  }
+  const skips = booleanIn(shown.skip_requirements);
+  if (skips !== undefined) fields.skip_requirements = skips;
+  return { student: { email: addressIn(shown), number: numberIn(shown, sessionNumberKey) }, fields };
+}
+
+/** The times of its exam, where times of its own rest on them. */
+export function timesFor(fields: JsonObject, exam: JsonObject): JsonObject {
+  return setsTimes(fields) ? Object.fromEntries(examTimes.map((time) => [time, exam[time] ?? null])) : {};
+}
+
+/** Times of its own, by as much as its exam has moved since they were recorded. */
+export function movedWithExam({ fields, examShows: then, student }: NewSession, now: JsonObject, { client, zone }: Engine): NewSession {
+  const times = examTimes.flatMap((time) => {
+    const [at = null, from, to] = [fields[along[time]], instantOf(then[time]), instantOf(now[time])];
+    if (at === null || from === undefined || to === undefined || from === to) return [];
+    return [[along[time], formatTime(movedAlong(at, from, to, zone), client.dialect.timeFormat)]];
+  });
+  const moved = { ...fields, ...Object.fromEntries(times) };
+  return { student, fields: moved, examShows: timesFor(moved, now) };
+}

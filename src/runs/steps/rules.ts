@@ -1,0 +1,136 @@
+/** All that the engine asks of a kind of step, and the words that several kinds share. */
+import type { Reply } from '../../api/answer.ts';
+import type { Moment } from '../../api/client.ts';
+import { CliError } from '../../errors.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { Listing } from '../../model/listing.ts';
+import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
+import type { ActiveRun } from '../active-run.ts';
+import { withoutVerdict } from '../classify-response.ts';
+import type { Engine } from '../engine.ts';
+import type { Change, Execution } from '../execution.ts';
+import type { Consented, LockScope } from '../request.ts';
+import { lookAt, nameOf, type Plan, type Step } from '../step.ts';
+import type { Inverse, Undoing } from '../undoing.ts';
+import { operationOf, resourceOf } from './data.ts';
+
+/** `exam`: undefined for any. `session`: who loses something; undefined for the exam as a whole. */
+export type Loss = { exam: string | undefined; why: string; session?: JsonObject };
+
+export type Candidate = { id: string; data: JsonObject; isNew: boolean };
+export type Observation =
+  /**
+   * Its target, or what it has created. `alike`: the sessions of its exam with the address that no other step has
+   * created; `isOther`: it shows another address, and a new session shows the one that was sent.
+   */
+  | { is: 'shown'; data: JsonObject; alike?: readonly string[]; isUnlisted?: boolean; isOther?: boolean }
+  /** `isElsewhere`: it is shown as one of another exam. */
+  | { is: 'not there'; isElsewhere?: boolean }
+  /** What a create without a proven ID may have made. `strangers`: new, of unknown origin; `lacking`: the list is not whole. */
+  | { is: 'candidates'; found: readonly Candidate[]; strangers: readonly string[]; lacking?: CliError | undefined }
+  | { is: 'pool'; wrong: readonly string[] }
+  | { is: 'mails'; waiting: number; all: number };
+
+/** `isLast`: nothing can come any more. */
+export type VerdictOptions = { isLast: boolean; zone: string; run: string };
+
+/** A list that shows what became of several steps; `null`: each is read alone. */
+export type ListOf = { exam: string | undefined } | null;
+
+/** `known`: the records of its list that runs from here know: none of them is a stranger. */
+export type Looking = {
+  run: ActiveRun;
+  list: Listing | undefined;
+  known: ReadonlySet<string>;
+  isLast(execution: Execution): boolean;
+  /** New records that other creates of unknown outcome explain, one each. */
+  explained: ReadonlyMap<string, Execution>;
+};
+
+export type StepRules<S extends Step> = {
+  locks(step: S): readonly LockScope[];
+  /** Whether it can take anything from a student. */
+  mayTake(step: S): boolean;
+  losses(engine: Engine, execution: Execution<S>, listed: JsonObject | undefined): Promise<readonly Loss[]>;
+  /** For a plan that begins with it: what is there already is asked about. */
+  confirmFirst?(engine: Engine, plan: Plan, consented: Consented): Promise<Plan>;
+  /** What has to be as it was planned right before it is sent: when the oldest read began, or what has become of the step. */
+  precheck(run: ActiveRun, execution: Execution<S>): Promise<Moment | Change>;
+  /** Whether nothing has to be sent, as its target shows it all. */
+  isSo?(step: S, shown: JsonObject, zone: string): boolean;
+  /** Answers that refuse it and that only a look explains. */
+  looksAfter: readonly number[];
+  /** A 429, a 403 or any other refusal is final: only another consent sends it again. */
+  isOnce: boolean;
+  onSuccess(run: ActiveRun, execution: Execution<S>, reply: Reply): Change;
+  /** A success whose body says no: of all of it, or of a part. */
+  onDenial(error: CliError): Change;
+  /** It sets or deletes, so that done twice it is done once: no record is needed. */
+  isAbsolute: boolean;
+  /** Whether reads can show what became of it. */
+  isVerifiable: boolean;
+  list(execution: Execution<S>): ListOf;
+  observe(looking: Looking, execution: Execution<S>): Promise<Observation>;
+  verdict(execution: Execution<S>, observation: Observation, options: VerdictOptions): Change | undefined;
+  /** After an unknown outcome, by the same command: planned anew, only once it is proven absent, or never. */
+  resend: 'planned anew' | 'once proven absent' | 'never';
+  /** What of the exam may have changed at the same moment: an error for what does not fit any more. */
+  finalChecks?(run: ActiveRun, written: readonly Execution<S>[]): readonly { exam: string; check(): Promise<CliError | undefined> }[];
+  /** Whether an undo is offered. */
+  isReversible: boolean;
+  /** Undefined where nothing of it stands. */
+  inverse(undoing: Undoing, execution: Execution<S>): Promise<Inverse | undefined> | Inverse | undefined;
+};
+
+/** Answers that say no: nothing of them can come late. */
+export const saysNo: ReadonlySet<string> = new Set(['denied', '404', '409', '422', 'was there']);
+
+export function isFinal({ state, code = '' }: Execution, { isLast }: VerdictOptions): boolean {
+  return isLast || (state === 'unknown' && saysNo.has(code));
+}
+
+type More = Partial<Pick<Execution, 'owned' | 'shown' | 'storedAs'>> & { note?: Sentence };
+
+/** Done, as a look has shown. */
+export function shownDone(execution: Execution, { note, ...facts }: More, shows: Sentence): Change {
+  const { state, code } = execution;
+  const wasLost = state === 'unknown' && code !== '2xx';
+  const says = code === 'denied' ? 'The answer says that nothing was done' : 'The answer was lost';
+  const said = wasLost ? sentence`${says}, but ${shows}.` : undefined;
+  return { outcome: { state: 'done', note: note ?? said }, facts: { seen: true, ...facts } };
+}
+
+export function notApplied(execution: Execution, shows: Sentence): Change {
+  return { outcome: { reason: 'not_applied', error: contradicted(execution, shows) } };
+}
+
+export function contradicted(execution: Execution, shows: Sentence): CliError {
+  const { error, state, code, step, id, exam } = execution;
+  if (state !== 'unknown') {
+    const look = operationOf(step).look?.({ id: id ?? '', exam_id: exam ?? '' });
+    const what = sentence`The service accepted the request, but did not carry it out: ${shows}`;
+    return new CliError('not_applied', what, look ? { hint: sentence`Check it before you retry: proctor-cli ${look}` } : {});
+  }
+  if (code === '409' && error) return error;
+  const what = sentence`${withoutVerdict(error)} Read afterwards: ${shows}`;
+  return new CliError('not_applied', what, { status: error?.status });
+}
+
+export function staysUnknown({ error }: Execution, shows: Sentence, hint?: Sentence): Change {
+  // The counts of an earlier look are replaced.
+  const cause = error?.cause instanceof CliError ? error.cause : error;
+  const more = { cause, status: error?.status, ...(hint === undefined ? {} : { hint }) };
+  const unknown = new CliError('outcome_unknown', sentence`${withoutVerdict(cause)} ${shows}.`, more);
+  return { outcome: { state: 'unknown', error: unknown } };
+}
+
+export function nameOfTarget({ step, id = '' }: Execution): string {
+  return nameOf(resourceOf(step), id);
+}
+
+/** For a record that differs from what was sent. `remedy`: before the command that shows it. */
+export function differs(execution: Execution, was: string, different: readonly string[], remedy = ''): CliError {
+  const what = sentence`${capitalised(nameOfTarget(execution))} ${was}, but differs from what was sent: ${different.join('; ')}.`;
+  const look = lookAt(resourceOf(execution.step), execution.id ?? '');
+  return new CliError('partly_done', what, { hint: remedy === '' ? look : sentence`${remedy} ${look}` });
+}

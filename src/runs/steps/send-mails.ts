@@ -1,0 +1,126 @@
+/**
+ * Mails: one POST per consent, whatever the answer. This file is the guarantee: what is asked before, that no refusal
+ * is answered by another request (`isOnce`), and that no other way sends them again (`resend`).
+ */
+import { operations, studentCreates } from '../../api/operations.ts';
+import { readExam } from '../../api/reading.ts';
+import { CliError } from '../../errors.ts';
+import { count, firstInLine, students } from '../../model/count.ts';
+import { idAs } from '../../model/id.ts';
+import { addressless, mailsOf } from '../../model/mail-counts.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { now } from '../active-run.ts';
+import type { Engine } from '../engine.ts';
+import type { Change, Execution } from '../execution.ts';
+import { blockedBy, ConfirmationRequired, type Consented, mayAsk } from '../request.ts';
+import type { Plan, SendMails } from '../step.ts';
+import { stays } from '../undoing.ts';
+import { notApplied, type Observation, type StepRules, shownDone, staysUnknown, type VerdictOptions } from './rules.ts';
+
+export const sendMails: StepRules<SendMails> = {
+  locks: ({ exam }) => [`students ${exam}`],
+  mayTake: () => true,
+  losses: async (_engine, { step: { exam } }) => [{ exam, why: 'disturb its students' }],
+  confirmFirst,
+  precheck: async (run) => now(run),
+  looksAfter: [],
+  isOnce: true,
+  onSuccess: (_run, _execution, { status }) => ({ outcome: { state: 'done' }, facts: { seen: true, owned: true, code: String(status) } }),
+  // Of mails that were not all denied, some may have been sent.
+  onDenial: (error) => ({
+    outcome: { state: 'unknown', error },
+    facts: { code: error.code === 'not_applied' ? 'denied' : 'denied in part' },
+  }),
+  isAbsolute: false,
+  isVerifiable: true,
+  list: () => null,
+  async observe({ run }, { step }) {
+    const { sessions } = await readExam(run.engine.client, step.exam);
+    const { all, mailed } = mailsOf(sessions);
+    return { is: 'mails', waiting: all - mailed, all };
+  },
+  verdict,
+  resend: 'never',
+  isReversible: false,
+  inverse: () => stays`mails cannot be taken back`,
+};
+
+/** By the states of the students: all moved. */
+function verdict(execution: Execution<SendMails>, observation: Observation, { isLast }: VerdictOptions): Change | undefined {
+  if (observation.is !== 'mails') return undefined;
+  const { waiting, all } = observation;
+  const { step, code } = execution;
+  const isNone = waiting === all && all > 0;
+  if (code === 'denied' && isNone) return notApplied(execution, sentence`no student is shown as mailed.`);
+  const of = sentence`${count(all, 'student')} of exam ${step.exam} are shown as mailed`;
+  if (waiting === 0 && step.provable) return shownDone(execution, { owned: true }, sentence`all ${of}`);
+  return isLast ? staysUnknown(execution, sentence`${all - waiting} of the ${of}`, mailAgain(step.exam)) : undefined;
+}
+
+function mailAgain(exam: string): Sentence {
+  return sentence`To mail all of them again: proctor-cli ${typedCommand('exams send-emails', [exam], '--resend')}`;
+}
+
+/** `free`: nobody was mailed; `some`, `all`: were; `nobody`: there is no student. */
+type Mails = { step: SendMails; exam: string; is: 'free' | 'nobody' | 'all' | 'some'; said: Sentence; all: number };
+
+/**
+ * By the states of the students and by recorded runs: who would be mailed twice is asked about on a terminal, and an error
+ * in a script, unless a flag has said it. Throws `unfinished` where a run is yet to create students, `already_mailed`, or asks.
+ */
+async function confirmFirst(engine: Engine, plan: Plan, { consents, agreed }: Consented): Promise<Plan> {
+  const steps = plan.steps.flatMap((step) => (step.kind === 'send mails' ? step : []));
+  const exams = steps.map(({ exam }) => exam);
+  const [open] = await engine.record.find(engine.origin, { exams, ops: studentCreates, states: ['planned', 'sending', 'unknown'] });
+  if (open) {
+    const what = sentence`Run ${open.run} is unfinished, and may add students to exam ${open.exam ?? ''}: they would not be mailed.`;
+    throw blockedBy(open.run, 'unfinished', what);
+  }
+  const all = await engine.client.pacer.map(steps, (step) => mailsIn(engine, plan, step));
+  const { resend, unlessMailed } = consents;
+  const isMeant = ({ exam }: Mails) => resend || agreed.has(`mails ${exam}`);
+  const isMailed = ({ is }: Mails) => is === 'some' || (is === 'all' && !unlessMailed);
+  const problems = all.filter((mails) => isMailed(mails) && !isMeant(mails));
+  const [first] = problems;
+  if (first) {
+    const asks = all.length === 1 && !unlessMailed && mayAsk(engine.context);
+    if (!asks) throw mailedAlready(engine, first, problems, all.length);
+    const whom = first.all === 1 ? 'the student' : `all ${students(first.all)}`;
+    throw new ConfirmationRequired({ key: `mails ${first.exam}`, words: sentence`${first.said} Mail ${whom} again?` });
+  }
+  const sent = all.filter((mails) => mails.is === 'free' || (isMeant(mails) && mails.is !== 'nobody'));
+  const left = all.filter((mails) => !sent.includes(mails)).map(({ said }) => said);
+  if (sent.length === 0) return { steps: [], there: { is: 'mailed', why: left } };
+  return { ...plan, steps: sent.map(({ step, is }) => ({ ...step, provable: is !== 'all' })), leftOut: left };
+}
+
+async function mailsIn({ client, record, origin }: Engine, plan: Plan, step: SendMails): Promise<Mails> {
+  const { exam } = step;
+  const { sessions } = plan.readings?.get(exam) ?? (await readExam(client, exam));
+  const { all, mailed, without } = mailsOf(sessions);
+  const mails = (is: Mails['is'], said: Sentence): Mails => ({ step, exam, is, said, all });
+  const rest = addressless(without);
+  if (all === 0) return mails('nobody', sentence`Exam ${exam} has no students.`);
+  const shown = sentence`Exam ${exam} shows ${mailed} of ${students(all)} as mailed${rest}.`;
+  if (mailed === all) return mails('all', shown);
+  const rows = await record.find(origin, { exams: [exam], ops: [operations.sendEmails.id] });
+  const wereSent = rows.filter(({ state, reason }) => ['done', 'unknown', 'sending'].includes(state) || reason === 'closed');
+  const open = wereSent.find(({ state }) => state !== 'done');
+  if (open) return mails('some', sentence`Run ${open.run} has sent the mails of exam ${exam}, and its outcome is unknown. ${shown}`);
+  const [before] = wereSent;
+  if (before) return mails('some', sentence`Run ${before.run} has mailed the students. ${shown}`);
+  return mails(mailed > 0 ? 'some' : 'free', shown);
+}
+
+function mailedAlready({ client }: Engine, first: Mails, problems: readonly Mails[], exams: number): CliError {
+  if (exams === 1) {
+    const hint = sentence`Nothing was sent. ${mailAgain(first.exam)}`;
+    return new CliError('already_mailed', first.said, first.step.typed || first.is === 'some' ? { hint } : {});
+  }
+  const which = firstInLine(problems, ({ exam }) => exam, 10);
+  const what = sentence`Students of ${problems.length} of the ${exams} exams have been mailed already: ${which}. ${first.said}`;
+  const idType = client.idType('exam');
+  const items = problems.map(({ exam, said }) => ({ id: idAs(exam, idType), code: 'already_mailed' as const, message: said }));
+  return new CliError('already_mailed', what, { items });
+}

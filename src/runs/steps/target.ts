@@ -1,0 +1,74 @@
+/** What updates and deletions share: the target that they name, and what it shows. */
+
+import type { Reply } from '../../api/answer.ts';
+import { examOf, type Shown } from '../../api/client.ts';
+import { filled } from '../../api/operations.ts';
+import { otherExam } from '../../api/reading.ts';
+import { CliError } from '../../errors.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { isJsonObject } from '../../model/json.ts';
+import { otherStudent } from '../../model/listing.ts';
+import { capitalised, sentence } from '../../text/sentence.ts';
+import type { ActiveRun } from '../active-run.ts';
+import { type Engine, maxReadAgeMs } from '../engine.ts';
+import type { Change, Execution } from '../execution.ts';
+import { type Delete, lookAt, nameOf, type Resource, showsAll, type Update } from '../step.ts';
+import { bodyOf, operationOf } from './data.ts';
+import type { ListOf, Looking, Observation } from './rules.ts';
+
+type Targeted = Update | Delete;
+
+export function changed(error: CliError): Change {
+  return { outcome: { reason: 'changed', error } };
+}
+
+export function changedMeanwhile(resource: Resource, id: string, why: string): Change {
+  const what = sentence`${capitalised(nameOf(resource, id))} was changed meanwhile: ${why}. This request was not sent.`;
+  return changed(new CliError('changed_meanwhile', what, { hint: lookAt(resource, id) }));
+}
+
+export function isGone({ step, id = '' }: Execution<Targeted>): Change {
+  const does = filled(operationOf(step).does, { id });
+  const what = sentence`The service could not ${does}: ${nameOf(step.resource, id)} does not exist (404).`;
+  const hint = sentence`Check the ID; list them with: proctor-cli ${step.resource}s list`;
+  return { outcome: { reason: 'gone', error: new CliError('not_found', what, { hint, status: 404 }) } };
+}
+
+/** Why a session is not that of the step any more: of another exam, or of another student. */
+export function strangerIn({ engine }: ActiveRun, execution: Execution<Targeted>, data: JsonObject): string | undefined {
+  const { step, exam, storedAs = step.student.email } = execution;
+  if (step.resource === 'exam') return undefined;
+  return otherExam(exam, data, engine.client) ?? otherStudent(storedAs, data);
+}
+
+export function onSuccess({ engine }: ActiveRun, { step }: Execution, reply: Reply): Change {
+  const data = operationOf(step).answer === 'one' ? engine.client.recordIn(reply, operationOf(step)) : reply.data;
+  const shown = isJsonObject(data) ? { shown: data } : {};
+  return { outcome: { state: 'done' }, facts: { seen: false, owned: true, code: String(reply.status), ...shown } };
+}
+
+export function listOf({ step, exam }: Execution<Targeted>): ListOf {
+  return step.resource === 'session' && exam !== undefined ? { exam } : null;
+}
+
+export async function observe({ run, list }: Looking, execution: Execution<Targeted>): Promise<Observation> {
+  const { step, id = '', exam } = execution;
+  const { reads, client } = run.engine;
+  const listed = list?.withId(id);
+  // A list may be late, or leave out a field: the record itself says it.
+  if (listed && showsAll(listed.data, bodyOf(step))) return { is: 'shown', data: listed.data };
+  const data = (await reads.record(step.resource, id))?.data;
+  if (!data) return { is: 'not there' };
+  const isElsewhere = step.resource === 'session' && otherExam(exam, data, client) !== undefined;
+  return isElsewhere ? { is: 'not there', isElsewhere } : { is: 'shown', data };
+}
+
+/** The session and its exam, as the gate judges them. */
+export async function sessionAndExam(engine: Engine, { id = '', exam: own }: Execution<Targeted>, listed: JsonObject | undefined) {
+  const read = (resource: Resource, each: string): Promise<Shown | undefined> => engine.reads.record(resource, each, maxReadAgeMs(engine));
+  const session = listed ?? (await read('session', id))?.data;
+  if (!session) return undefined;
+  const exam = examOf(session, engine.client) ?? own;
+  const shown = exam === undefined ? undefined : await read('exam', exam);
+  return { session, exam: shown && exam, shown: shown?.data ?? {} };
+}

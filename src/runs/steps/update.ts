@@ -1,0 +1,376 @@
+/** Values of an exam or a session are set. */
+import { examOf, type Moment } from '../../api/client.ts';
+import { readExam } from '../../api/reading.ts';
+import { CliError } from '../../errors.ts';
+import { addressIn } from '../../model/address-key.ts';
+import { differences, shownOf, unexpected } from '../../model/compare.ts';
+import { firstInLine } from '../../model/count.ts';
+import { along, type ExamTime, examTimes, restrictionKeys, restrictionsOf, ruleOf, timeFields } from '../../model/fields.ts';
+import { booleanIn, isJsonObject, type Json, type JsonObject, textIn } from '../../model/json.ts';
+import { type Listed, otherStudent } from '../../model/listing.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
+import { phaseOf, statusText } from '../../model/status.ts';
+import { formatTime, instantOf, sameInstant, type TimeFormat } from '../../model/time.ts';
+import { lettersAndDigits } from '../../text/fold.ts';
+import { capitalised, sentence } from '../../text/sentence.ts';
+import type { ActiveRun } from '../active-run.ts';
+import { type Engine, freshMs, maxReadAgeMs } from '../engine.ts';
+import { type Change, type Execution, isWritten, loadExecutions } from '../execution.ts';
+import type { LockScope } from '../request.ts';
+import { lookAt, nameOf, nothingRequired, type Resource, type Step, showsAll, type Update } from '../step.ts';
+import { gone, type Inverse, type Stays, stays, type Undoing } from '../undoing.ts';
+import { isUpdate, requiresOf } from './data.ts';
+import {
+  contradicted,
+  differs,
+  isFinal,
+  type Loss,
+  nameOfTarget,
+  notApplied,
+  type Observation,
+  type StepRules,
+  shownDone,
+  staysUnknown,
+  type VerdictOptions,
+} from './rules.ts';
+import { changed, changedMeanwhile, isGone, listOf, observe, onSuccess, sessionAndExam, strangerIn } from './target.ts';
+
+export const update: StepRules<Update> = {
+  locks,
+  mayTake: ({ id }) => typeof id === 'string',
+  losses,
+  precheck,
+  isSo,
+  looksAfter: [409],
+  isOnce: false,
+  onSuccess,
+  onDenial: (error) => ({ outcome: { state: 'unknown', error }, facts: { code: 'denied' } }),
+  isAbsolute: true,
+  isVerifiable: true,
+  list: listOf,
+  observe,
+  verdict,
+  resend: 'planned anew',
+  finalChecks,
+  isReversible: true,
+  inverse,
+};
+
+function locks({ exam, resource, body }: Update): LockScope[] {
+  if (typeof exam !== 'string') return [];
+  const fields = Object.keys(body);
+  const hasTimes = resource === 'exam' || fields.some((field) => ruleOf(resource, field)?.type === 'time');
+  return [...(hasTimes ? [`exam ${exam}` as const] : []), ...(fields.includes('email') ? [`students ${exam}` as const] : [])];
+}
+
+/** It is sent only while the same exam, the same student, and all that it requires are shown. */
+async function precheck(run: ActiveRun, execution: Execution<Update>): Promise<Moment | Change> {
+  const { engine } = run;
+  const { step, exam } = execution;
+  const { resource, requires } = step;
+  // The service may have stored the address in another spelling.
+  const storedAs = execution.storedAs ?? run.creatorOf(step)?.storedAs;
+  run.learn(execution, { error: undefined, storedAs });
+  const { id = '' } = execution;
+  const waiting = () => run.executions.filter((other) => other.state === 'planned' && other.exam === exam);
+  const shown = await (resource === 'session' ? engine.reads.session(id, exam, waiting) : engine.reads.record('exam', id, freshMs));
+  if (!shown) return isGone(execution);
+  const { data, at } = shown;
+  const stranger = strangerIn(run, execution, data);
+  const bar = barred(requires.notIn, data);
+  const why = stranger ?? bar ?? unexpected(resource, requires.target, data, engine.zone);
+  // The same time does not prove that this amount was set.
+  const isByOther = why !== undefined && run.options.amount !== undefined;
+  const isThere = !isByOther && isSo(step, data, engine.zone);
+  // Who has finished needs no window that moves along with the exam.
+  const isFinished = step.dependsOn.length > 0 && bar !== undefined && phaseOf(data.status) === 'finished';
+  if (stranger === undefined && (isThere || isFinished)) {
+    const is = isThere ? 'has these values already; nothing was sent' : 'has finished meanwhile, and was not changed';
+    const note = sentence`${capitalised(nameOf(resource, id))} ${is}.`;
+    return { outcome: { reason: 'there', note }, facts: { seen: true, shown: data } };
+  }
+  if (why !== undefined) return changedMeanwhile(resource, id, why);
+  const taken = resource === 'session' ? await takenBy(run, execution, data) : undefined;
+  if (taken) return changed(taken);
+  if (exam === undefined || Object.keys(requires.exam).length === 0) return at;
+  const shownExam = await engine.reads.record('exam', exam, freshMs);
+  const moved = unexpected('exam', requires.exam, shownExam?.data ?? {}, engine.zone);
+  if (moved !== undefined) return changedMeanwhile('exam', exam, moved);
+  return shownExam && shownExam.at.wall < at.wall ? shownExam.at : at;
+}
+
+function barred(notIn: readonly string[], { status }: JsonObject): string | undefined {
+  const phase = phaseOf(status);
+  return phase !== undefined && notIn.includes(phase) ? `its status is ${statusText(status)}` : undefined;
+}
+
+/** The error for an address or a number that the list of the exam shows of another session. */
+async function takenBy(
+  { engine }: ActiveRun,
+  { step, id, ...execution }: Execution<Update>,
+  shown: JsonObject,
+): Promise<CliError | undefined> {
+  const { client, reads } = engine;
+  const [email, number] = ['email', client.dialect.sessionNumberKey].map((key) => textIn(step.body[key]));
+  const exam = execution.exam ?? examOf(shown, client);
+  if (exam === undefined || (email ?? number) === undefined) return undefined;
+  const list = await reads.students(exam, freshMs);
+  const other = [...list.of({ email }), ...list.of({ number })].find((each) => each.id !== id);
+  if (!other) return undefined;
+  const what = sentence`${email ?? number} is in exam ${exam} already, as session ${other.id ?? 'without an ID'}. This request was not sent.`;
+  const hint = sentence`Look at both: proctor-cli ${typedCommand('sessions find', [email ?? number ?? ''])}`;
+  return new CliError('already_there', what, { hint });
+}
+
+export function isSo({ method, typed, body, resource }: Update, shown: JsonObject, zone: string): boolean {
+  if (typed || method !== 'PATCH' || Object.keys(body).length === 0 || !showsAll(shown, body)) return false;
+  const { different, notShown } = differences(resource, body, shown, zone);
+  return different.length + notShown.length === 0;
+}
+
+function verdict(execution: Execution<Update>, observation: Observation, options: VerdictOptions): Change | undefined {
+  if (observation.is === 'not there') return options.isLast ? noLongerThere(execution) : undefined;
+  if (observation.is !== 'shown') return undefined;
+  const { step, state, code, storedAs = step.student.email } = execution;
+  const { body, resource } = step;
+  const { zone } = options;
+  const { data: shown } = observation;
+  const isLast = isFinal(execution, options);
+  const isLost = state === 'unknown';
+  const other = resource === 'session' && body.email === undefined ? otherStudent(storedAs, shown) : undefined;
+  const { different: values, notShown } = differences(resource, body, shown, zone);
+  const different = other === undefined ? values : [other];
+  if (different.length > 0) {
+    const isThird = other !== undefined || !isAsBefore(step, shown, zone);
+    if (isThird && !isLost)
+      return { outcome: { reason: 'different', error: differs(execution, 'was updated', different) }, facts: { shown } };
+    if (!isLast) return undefined;
+    const error = contradicted(execution, sentence`${different.join('; ')}.`);
+    return { outcome: { reason: code === '409' ? 'rejected' : 'not_applied', error }, facts: { shown } };
+  }
+  const reset = resetIn(execution, shown);
+  if (reset) return { outcome: { reason: 'different', error: reset }, facts: { seen: true, owned: true, shown } };
+  const subject = nameOfTarget(execution);
+  if (notShown.length === 0) return shownDone(execution, { shown, owned: true }, sentence`${subject} was updated`);
+  const unseen = sentence`The service does not show ${notShown.join(', ')} of ${subject}, so it is unknown whether the update changed that`;
+  if (!isLost) return { outcome: { state: 'done', note: sentence`${unseen}.` }, facts: { seen: true, owned: true, shown } };
+  if (code === 'denied') return notApplied(execution, unseen);
+  return isLast ? staysUnknown(execution, unseen) : undefined;
+}
+
+function noLongerThere(execution: Execution<Update>): Change {
+  const subject = nameOfTarget(execution);
+  const what = sentence`${capitalised(subject)} was updated, but is no longer there.`;
+  const lost = staysUnknown(execution, sentence`Read afterwards: ${subject} is no longer there`).outcome.error;
+  const error = execution.state === 'unknown' ? lost : new CliError('partly_done', what);
+  return { outcome: { reason: 'gone', error } };
+}
+
+/** Whether each value that a step replaces is still what it was, as far as that is known. */
+function isAsBefore({ body, resource, previous }: Update, shown: JsonObject, zone: string): boolean {
+  const old = Object.entries(previous).filter(([field]) => Object.hasOwn(body, field));
+  return differences(resource, Object.fromEntries(old), shown, zone).different.length === 0;
+}
+
+/** Restrictions that the service has reset along with other values (specification 2.1, rule 2). */
+function resetIn({ step, id = '' }: Execution<Update>, shown: JsonObject): CliError | undefined {
+  if (step.resource !== 'exam') return undefined;
+  const [was, is] = [restrictionsOf(step.previous), restrictionsOf(shown)];
+  const reset = restrictionKeys.filter((key) => !Object.hasOwn(step.body, key) && was[key] !== undefined && is[key] === !was[key]);
+  if (reset.length === 0) return undefined;
+  const flags = reset.map((key) => `--${was[key] ? '' : 'no-'}${key.replaceAll('_', '-')}`).join(' ');
+  const what = sentence`Exam ${id} has its new values, but ${reset.join(', ')} changed with them.`;
+  const hint = sentence`Set it again: proctor-cli ${typedCommand('exams update', [id], flags)}`;
+  return new CliError('partly_done', what, { hint });
+}
+
+/** The times of an exam that a step gives another value. */
+export function examTimesMovedBy(step: Step): ExamTime[] {
+  if (!isUpdate(step) || step.typed || step.resource !== 'exam') return [];
+  return examTimes.filter((time) => {
+    const [from, to] = [instantOf(step.previous[time]), instantOf(step.body[time])];
+    return from !== undefined && to !== undefined && from !== to;
+  });
+}
+
+/** Whether it changes an exam, or a window that moves along with it. */
+export function changesExam(step: Step): boolean {
+  return isUpdate(step) && (step.resource === 'exam' || Object.keys(step.requires.exam).length > 0);
+}
+
+/** Whether it moves the start of an exam, whose old times say whether that runs. */
+export function movesStart(step: Step): boolean {
+  return isUpdate(step) && step.resource === 'exam' && Object.hasOwn(step.body, 'start_time');
+}
+
+function finalChecks(run: ActiveRun, executions: readonly Execution<Update>[]) {
+  const examOfEach = ({ exam = '' }: Execution) => exam;
+  const written = executions.filter((execution) => isWritten(execution) && examTimesMovedBy(execution.step).length > 0);
+  const moved = Map.groupBy(written, examOfEach);
+  const relied = executions.filter(({ sentByThisProcess, step, exam = '' }) => {
+    return sentByThisProcess && Object.keys(step.requires.exam).length > 0 && !moved.has(exam);
+  });
+  return [
+    ...[...moved].map(([exam, of]) => ({ exam, check: () => unmovedWindows(run, exam, of) })),
+    ...[...Map.groupBy(relied, examOfEach)].map(([exam, of]) => ({ exam, check: () => movedExam(run, exam, of) })),
+  ];
+}
+
+async function unmovedWindows(
+  { engine, executions, writer }: ActiveRun,
+  exam: string,
+  moved: readonly Execution[],
+): Promise<CliError | undefined> {
+  const { undoOf } = writer.run;
+  // What an undo leaves as it is, its plan has named.
+  const undone = undoOf === null ? [] : await loadExecutions(engine.record, undoOf);
+  const { sessions } = await readExam(engine.client, exam);
+  const times = moved.flatMap(({ step }) => examTimesMovedBy(step));
+  const known = [...executions, ...undone];
+  const left = sessions.filter((session) => times.some((time) => isUnmoved(session, time, known)));
+  const [first] = left;
+  if (!first) return undefined;
+  const which = firstInLine(left, ({ id, email }) => [id, email].filter(Boolean).join(' '), 5);
+  const what = sentence`The times of exam ${exam} were changed, but not the window of ${which}, which was added meanwhile.`;
+  return new CliError('partly_done', what, { hint: lookAt('session', first.id ?? '') });
+}
+
+/** Who is taking the exam keeps the start, and a finished session is never changed. */
+function isUnmoved({ id, data }: Listed, time: ExamTime, executions: readonly Execution[]): boolean {
+  const phase = phaseOf(data.status);
+  const isKept = phase === 'finished' || (time === 'start_time' && phase !== 'waiting' && phase !== undefined);
+  const own = along[time];
+  if (isKept || (data[own] ?? null) === null) return false;
+  return !executions.some(({ id: its, step }) => {
+    return isUpdate(step) && step.resource === 'session' && its === id && Object.hasOwn(step.body, own);
+  });
+}
+
+/** Times of sessions were computed from those of their exam. */
+async function movedExam({ engine }: ActiveRun, exam: string, of: readonly Execution[]): Promise<CliError | undefined> {
+  const shown = await engine.reads.record('exam', exam);
+  for (const { id = '', step } of of) {
+    const why = unexpected('exam', requiresOf(step).exam, shown?.data ?? {}, engine.zone);
+    if (why === undefined) continue;
+    const what = sentence`Exam ${exam} was changed at the same moment: ${why}. The time of session ${id} was computed before that.`;
+    return new CliError('partly_done', what, { hint: lookAt('session', id) });
+  }
+  return undefined;
+}
+
+const judged: readonly string[] = [...timeFields, ...restrictionKeys];
+
+async function losses(engine: Engine, execution: Execution<Update>, listed: JsonObject | undefined): Promise<Loss[]> {
+  const { step, id = '' } = execution;
+  const { typed, body, method } = step;
+  const isNested = (value: Json) => typeof value === 'object' && value !== null;
+  // A service may read it in another way than the table.
+  const isUnclear = (isJsonObject(typed?.body ?? null) && Object.values(typed?.body ?? {}).some(isNested)) || hides(body);
+  if (isUnclear) return [{ exam: undefined, why: 'do what the specification does not describe' }];
+  if (method !== 'PUT' && !judged.some((key) => Object.hasOwn(body, key))) return [];
+  if (step.resource === 'exam') {
+    const shown = await engine.reads.record('exam', id, maxReadAgeMs(engine));
+    return shown ? examLosses(step, shown.data).map((why) => ({ exam: id, why })) : [];
+  }
+  const found = await sessionAndExam(engine, execution, listed);
+  return found ? sessionLosses(step, found.session, found.shown).map((why) => ({ exam: found.exam, why, session: found.session })) : [];
+}
+
+/** A judged field in another spelling or inside of a value: `exam[End-Time]` is end_time, too. */
+function hides(value: Json, isBody = true): boolean {
+  if (Array.isArray(value)) return value.some((each) => hides(each, false));
+  if (!isJsonObject(value)) return false;
+  return Object.entries(value).some(([key, each]) => {
+    const letters = lettersAndDigits(key);
+    const isMeant = judged.some((name) => letters.endsWith(lettersAndDigits(name)));
+    return (isMeant && !(isBody && judged.includes(key))) || hides(each, false);
+  });
+}
+
+function examLosses(step: Update, shown: JsonObject): string[] {
+  const { method, body } = step;
+  // An update that names one restriction resets those that it leaves out (specification 2.1, rule 2).
+  const isSet = method === 'PUT' || restrictionKeys.some((key) => Object.hasOwn(body, key));
+  const isKept = (key: string) => {
+    if (booleanIn(shown[key]) === false) return true;
+    return Object.hasOwn(body, key) ? booleanIn(body[key]) === true : shown[key] === undefined;
+  };
+  const withdrawn = isSet ? restrictionKeys.filter((key) => !isKept(key)) : [];
+  return [
+    ...(losesTime(step, 'end_time', shown) ? ['end it earlier'] : []),
+    ...(losesTime(step, 'start_time', shown) ? ['start it later'] : []),
+    ...(withdrawn.length > 0 ? [`withdraw ${withdrawn.join(', ')}`] : []),
+  ];
+}
+
+/** Without a time of its own, a session opens and closes with its exam. */
+function sessionLosses(step: Update, shown: JsonObject, exam: JsonObject): string[] {
+  return [
+    ...(losesTime(step, 'close_time', shown, exam.end_time) ? ["close a student's window earlier"] : []),
+    ...(losesTime(step, 'open_time', shown, exam.start_time) ? ["open a student's window later"] : []),
+  ];
+}
+
+/** Also by a time that cannot be compared, or that a PUT leaves out. `base`: what no time means. */
+function losesTime({ method, body }: Update, field: string, shown: JsonObject, base: Json = null): boolean {
+  const old = shown[field] ?? null;
+  const next = body[field];
+  if (next === undefined) return method === 'PUT' && old !== null;
+  if (next === old) return false;
+  const [to, from] = [instantOf(next ?? base), instantOf(old ?? base)];
+  if (to === undefined || from === undefined) return true;
+  return field === 'end_time' || field === 'close_time' ? to < from : to > from;
+}
+
+/** Sets values back, while the service shows those that the run has set. */
+function inverse(undoing: Undoing, execution: Execution<Update>): Inverse | undefined {
+  const { client, zone } = undoing.engine;
+  const { step, id = '', exam } = execution;
+  const { body: set, resource, previous } = step;
+  const { notIn } = step.requires;
+  const shown = undoing.shown.get(execution);
+  if (!shown) return undoing.missing(resource, id);
+  const fields = Object.keys(set);
+  const unseen = fields.filter((field) => !Object.hasOwn(previous, field));
+  if (unseen.length > 0) return stays`the service did not show ${unseen.join(', ')} before`;
+  const other = resource === 'session' && set.email === undefined ? otherStudent(step.student.email, shown) : undefined;
+  if (other !== undefined) return stays`${other}`;
+  const bar = barred(notIn, shown);
+  if (bar !== undefined) return stays`${bar}`;
+  const { timeFormat } = client.dialect;
+  const body: JsonObject = {};
+  for (const field of fields) body[field] = asTaken(resource, field, previous[field] ?? null, timeFormat);
+  if (differences(resource, body, shown, zone).different.length === 0) return gone`it is as it was before`;
+  const { different } = differences(resource, set, shown, zone);
+  if (different.length > 0) return stays`it was changed since: ${different.join('; ')}`;
+  const held = blockerOf(undoing, execution);
+  if (held) return held;
+  const target = shownOf(fields, shown);
+  const student = { email: resource === 'session' ? addressIn(shown) : undefined, number: undefined };
+  const requires = { ...nothingRequired, target, notIn };
+  return [
+    undoing.steps.add({ kind: 'update', resource, id, exam, method: 'PATCH', student, body, requires, previous: shownOf(fields, shown) }),
+  ];
+}
+
+/** An exam's time is not taken from a student whose window stays, nor without its other time. */
+function blockerOf(undoing: Undoing, execution: Execution<Update>): Stays | undefined {
+  const isHolding = (other: Execution) => {
+    if (!isUpdate(other.step) || !undoing.stays(other)) return false;
+    if (other.step.resource === 'exam') return true;
+    const own = undoing.shown.get(other);
+    if (!own && undoing.shown.has(other)) return false;
+    const follows = examTimes.some((time) => execution.step.body[time] !== undefined && !own?.[along[time]]);
+    return follows && phaseOf(own?.status) !== 'finished';
+  };
+  const held = undoing.followers(execution).find(isHolding);
+  return held && stays`${isUpdate(held.step) ? held.step.resource : ''} ${held.id ?? ''} stays as it is`;
+}
+
+/** A time as the service takes it; as it was shown where that would cut it. */
+function asTaken(resource: Resource, field: string, value: Json, format: TimeFormat): Json {
+  const instant = ruleOf(resource, field)?.type === 'time' ? instantOf(value) : undefined;
+  if (instant === undefined) return value;
+  const written = formatTime(instant, format);
+  return sameInstant(written, value) ? written : value;
+}

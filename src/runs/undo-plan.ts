@@ -1,0 +1,58 @@
+/**
+ * Undo is a run, too: its steps are the inverses of what is *ours* of a run and still as it left it, the
+ * last first. What was changed since, is not ours or cannot be taken back stays, and is named.
+ */
+import type { Engine } from './engine.ts';
+import { type Execution, loadExecutions } from './execution.ts';
+import type { LockScope } from './request.ts';
+import type { Plan } from './step.ts';
+import { isCreate } from './steps/data.ts';
+import { rulesOf } from './steps/index.ts';
+import { type Inverse, isOwn, type NotUndone, stays, Undoing, whyNotOurs } from './undoing.ts';
+
+/** `ofDoubles`: only the doubles of the run are taken back. */
+export type UndoPlan = Plan & { kept: readonly NotUndone[]; ofDoubles?: true };
+
+export async function undoLocks({ record }: Engine, run: string): Promise<LockScope[]> {
+  const exams = new Set((await record.steps(run)).flatMap(({ exam }) => exam ?? []));
+  return [...exams].flatMap((exam) => [`exam ${exam}` as const, `students ${exam}` as const]);
+}
+
+/** Students who are there twice by the run are taken back first: the rest is as it was to be. */
+export async function undoPlan(engine: Engine, run: string): Promise<UndoPlan> {
+  const executions = await loadExecutions(engine.record, run);
+  const doubles = executions.filter(({ owned, reason }) => owned && reason === 'duplicate');
+  if (doubles.length > 0 && doubles.length < executions.length) {
+    const plan = await inversesOf(await Undoing.of(engine, run, executions), doubles);
+    // Whoever asks for the doubles does not ask for the others, even if these are gone.
+    if (plan.steps.length > 0 || plan.kept.some(({ gone }) => !gone)) return { ...plan, ofDoubles: true };
+  }
+  return inversesOf(await Undoing.of(engine, run, executions), executions);
+}
+
+async function inversesOf(undoing: Undoing, executions: readonly Execution[]): Promise<UndoPlan> {
+  for (const execution of executions.toReversed()) {
+    const inverse = await inverseOf(undoing, execution);
+    if (!inverse) continue;
+    if ('why' in inverse) undoing.keep(execution, inverse);
+    else undoing.plan(execution, inverse);
+  }
+  const looked = await undoing.readings();
+  return {
+    steps: undoing.steps.all,
+    kept: undoing.kept,
+    readings: new Map(looked.map(({ reading }) => [reading.exam, reading])),
+    looked,
+  };
+}
+
+/** Undefined where nothing of a step is there, and where it goes with what it was done to. */
+async function inverseOf(undoing: Undoing, execution: Execution): Promise<Inverse | undefined> {
+  const { step, isForgotten } = execution;
+  if (isForgotten) return stays`it was forgotten: what it was about is erased`;
+  if (!isOwn(execution)) return whyNotOurs(execution);
+  const creator = undoing.creatorOf(step);
+  // Unless that stays as somebody else's.
+  if (creator && !isCreate(step) && isOwn(creator)) return undefined;
+  return rulesOf(step).inverse(undoing, execution);
+}

@@ -1,0 +1,188 @@
+/** What the inverse of a step is computed from, and why a step stays. */
+import { operations } from '../api/operations.ts';
+import { CliError, orError } from '../errors.ts';
+import { ruleOf, settable, timeFields } from '../model/fields.ts';
+import { fieldAt, type JsonObject } from '../model/json.ts';
+import type { Reading } from '../model/listing.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
+import type { Engine } from './engine.ts';
+import { type Execution, isUnknown } from './execution.ts';
+import { type ExistingRecords, existingSessions } from './existing-records.ts';
+import { type CreateSession, type OtherSessions, type Resource, type Step, StepList } from './step.ts';
+import { created, dependenciesOf, isUpdate, resourceOf, targetOf } from './steps/data.ts';
+
+/** `gone`: it is undone or gone already. */
+export type Stays = { why: Sentence; gone: boolean };
+/** The numbers of its steps; or why it stays. */
+export type Inverse = readonly number[] | Stays;
+export type NotUndone = Stays & { step: Step; id: string | undefined; exam: string | undefined };
+
+export function stays(...words: Parameters<typeof sentence>): Stays {
+  return { why: sentence(...words), gone: false };
+}
+
+export function gone(...words: Parameters<typeof sentence>): Stays {
+  return { why: sentence(...words), gone: true };
+}
+
+export const outcomeUnknown = stays`its outcome is unknown: it may have been carried out`;
+
+/** Something of it may stand: of what was created, a read by its ID shows it. */
+export function isOwn({ owned, state, reason, step }: Execution): boolean {
+  const mayStand = state === 'done' || ['different', 'duplicate', 'changed', 'gone'].includes(reason ?? '');
+  return owned && (mayStand || created(step) !== undefined);
+}
+
+/** Of a step that is not this run's own; undefined where nothing of it is there. */
+export function whyNotOurs(execution: Execution): Stays | undefined {
+  const { step, state, reason } = execution;
+  if (isUnknown(execution) || reason === 'closed') return outcomeUnknown;
+  const isMaybe = state === 'done' && reason === undefined && created(step) !== undefined;
+  return isMaybe ? stays`another client may have created it` : undefined;
+}
+
+type DeletedBy = (resource: Resource, id: string) => { run: string; isUndo: boolean } | undefined;
+
+/** The run that deleted a session or an exam, and whether it undid the run in question. */
+async function deletionsIn({ record, origin }: Engine, undone: string, executions: readonly Execution[]): Promise<DeletedBy> {
+  const exams = executions.flatMap(({ exam, step, id }) => exam ?? (created(step) === 'exam' ? id : undefined) ?? []);
+  const { deleteSession, deleteExam } = operations;
+  const rows = await record.find(origin, { exams: [...new Set(exams)], ops: [deleteSession.id, deleteExam.id], states: ['done'] });
+  const runs = new Map(rows.map(({ op, target, run }) => [`${op === deleteExam.id ? 'exam' : 'session'} ${target}`, run]));
+  const undos = new Set((await record.runs({ undoOf: undone })).map(({ id }) => id));
+  return (resource, id) => {
+    const run = runs.get(`${resource} ${id}`);
+    return run === undefined ? undefined : { run, isUndo: undos.has(run) };
+  };
+}
+
+export class Undoing {
+  readonly engine: Engine;
+  steps = new StepList();
+  readonly kept: NotUndone[] = [];
+  /** By the number of a creation: by whom the student stays who is in the old exam again. */
+  readonly survivors = new Map<number, OtherSessions>();
+  /** What the targets of updates show. */
+  readonly shown: ReadonlyMap<Execution, JsonObject | undefined>;
+  readonly #byNumber: ReadonlyMap<number, Execution>;
+  readonly #followers: ReadonlyMap<number, readonly Execution[]>;
+  readonly #deletedBy: DeletedBy;
+  readonly #planned = new Map<number, readonly number[]>();
+  readonly #existing = new Map<string, Promise<ExistingRecords | CliError>>();
+
+  private constructor(engine: Engine, executions: readonly Execution[], shown: Undoing['shown'], deletedBy: DeletedBy) {
+    this.engine = engine;
+    this.shown = shown;
+    this.#deletedBy = deletedBy;
+    this.#byNumber = new Map(executions.map((execution) => [execution.step.number, execution]));
+    const waits = executions.flatMap((execution) => dependenciesOf(execution.step).map((on) => ({ on, execution })));
+    this.#followers = new Map([...Map.groupBy(waits, ({ on }) => on)].map(([on, of]) => [on, of.map(({ execution }) => execution)]));
+  }
+
+  static async of(engine: Engine, run: string, executions: readonly Execution[]): Promise<Undoing> {
+    const updates = executions.filter((execution) => isUpdate(execution.step) && isOwn(execution));
+    const reads = await engine.client.pacer.map(updates, ({ step, id = '' }) => engine.reads.record(resourceOf(step), id));
+    const shown = new Map(updates.map((execution, at) => [execution, reads[at]?.data]));
+    return new Undoing(engine, executions, shown, await deletionsIn(engine, run, executions));
+  }
+
+  step(number: number): Execution | undefined {
+    return this.#byNumber.get(number);
+  }
+
+  /** The steps that wait for it. */
+  followers({ step }: Execution): readonly Execution[] {
+    return this.#followers.get(step.number) ?? [];
+  }
+
+  /** The student's creation among these steps. */
+  creatorIn(numbers: readonly number[]): Execution<CreateSession> | undefined {
+    const isCreator = (each: Execution): each is Execution<CreateSession> => created(each.step) === 'session';
+    return numbers.flatMap((number) => this.step(number) ?? []).find(isCreator);
+  }
+
+  /** An inverse without its steps. */
+  async tried<T>(inverse: () => Promise<T> | T): Promise<T> {
+    const { steps } = this;
+    this.steps = new StepList();
+    try {
+      return await inverse();
+    } finally {
+      this.steps = steps;
+    }
+  }
+
+  /** The numbers of the steps that take it back. */
+  planned({ step }: Execution): readonly number[] {
+    return this.#planned.get(step.number) ?? [];
+  }
+
+  /** They wait for those that take back what was done after it. */
+  plan(execution: Execution, numbers: readonly number[]): void {
+    this.#planned.set(execution.step.number, numbers);
+    const later = this.followers(execution).flatMap((each) => this.planned(each));
+    for (const number of numbers) {
+      const at = number - 1;
+      const step = this.steps.all[at] as Step;
+      this.steps.all[at] = { ...step, dependsOn: [...dependenciesOf(step), ...later] };
+    }
+  }
+
+  keep({ step, id, exam }: Execution, why: Stays): void {
+    this.kept.push({ step, id, exam, ...why });
+  }
+
+  creatorOf(step: Step): Execution | undefined {
+    const ref = [targetOf(step), step.exam].find((each) => typeof each === 'object');
+    return typeof ref === 'object' ? this.step(ref.createdBy) : undefined;
+  }
+
+  /** Whether it is known already that it is not undone. */
+  stays({ step }: Execution): boolean {
+    return this.kept.some((each) => !each.gone && each.step === step);
+  }
+
+  /** Whether a run's step has created the session. */
+  isOurs(session: string): boolean {
+    return [...this.#byNumber.values()].some(({ owned, step, id }) => owned && created(step) === 'session' && id === session);
+  }
+
+  /** What is gone was undone only if an undo deleted it. */
+  missing(resource: Resource, id: string): Stays {
+    const by = this.#deletedBy(resource, id);
+    const said = sentence`it is no longer there${by ? sentence`: run ${by.run} deleted it` : ''}`;
+    return by?.isUndo ? gone`${said}` : stays`${said}`;
+  }
+
+  /** Undefined where the list cannot be read. */
+  async existing(exam: string): Promise<ExistingRecords | undefined> {
+    const reading = this.#existing.get(exam) ?? orError(existingSessions(this.engine, exam));
+    this.#existing.set(exam, reading);
+    const existing = await reading;
+    return existing instanceof CliError ? undefined : existing;
+  }
+
+  async readings(): Promise<ExistingRecords[]> {
+    const all = await Promise.all(this.#existing.values());
+    return all.filter((each) => !(each instanceof CliError)) as ExistingRecords[];
+  }
+
+  /** What the last looks of a creation, and of what was set afterwards, saw; what can be set and was not shown, was not set. */
+  lastSeen(execution: Execution): JsonObject {
+    const { step, lastSeen = 'body' in step ? step.body : {} } = execution;
+    const resource = resourceOf(step);
+    // A yes or no has a default, which a list may leave out.
+    const unset = settable(resource, this.engine.client.dialect).filter((field) => ruleOf(resource, field)?.type !== 'boolean');
+    const later = this.followers(execution).filter((other) => isUpdate(other.step));
+    const nulls = Object.fromEntries(unset.map((field) => [field, null]));
+    return Object.assign(nulls, lastSeen, ...later.map((other) => other.lastSeen));
+  }
+
+  /** By its list, unless that leaves out a time, the status, or what was set. */
+  async sessionShown(reading: Reading | undefined, id: string, seen: JsonObject): Promise<JsonObject | undefined> {
+    const listed = reading?.withId(id)?.data;
+    const looked = Object.keys(seen).filter((field) => seen[field] !== null || timeFields.includes(field));
+    const isWhole = listed && [...looked, 'status'].every((field) => fieldAt(listed, field) !== undefined);
+    return isWhole ? listed : (await this.engine.reads.record('session', id))?.data;
+  }
+}
