@@ -8,7 +8,7 @@ import { newExecution } from './execution.ts';
 import type { ExamGate } from './gate.ts';
 import { ConfirmationRequired, type Confirmations, type Ended, type Refused, type RunRequest, runningRefusal } from './request.ts';
 import type { Plan, Step } from './step.ts';
-import { operationOf, studentOf } from './steps/data.ts';
+import { operationOf, requiresOf, studentOf } from './steps/data.ts';
 import { rulesOf } from './steps/index.ts';
 
 type Judged = { plan: Plan; running: readonly Refused[]; gate: ExamGate | undefined };
@@ -64,9 +64,10 @@ export async function askFirst(
   throw new ConfirmationRequired({ key: 'plan', words: sentence`${words} ${context.place()}?`, typed: typed?.(plan), steps: plan.steps });
 }
 
-/** By this, a step that was shown is known again, whatever its number is now. */
+/** By this, a step that was shown is known again, whatever its number is now. What has a label is known by that. */
 function keyOf(step: Step): string {
-  const withoutNumbers = { ...step, number: 0, dependsOn: [], previous: {}, survivor: undefined };
+  const requires = step.label === undefined ? requiresOf(step) : {};
+  const withoutNumbers = { ...step, requires, number: 0, dependsOn: [], previous: {}, students: [], survivor: undefined };
   return JSON.stringify(withoutNumbers, (key, value) => (key === 'createdBy' ? 0 : typeof value === 'bigint' ? String(value) : value));
 }
 

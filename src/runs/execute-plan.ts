@@ -76,7 +76,7 @@ async function attempt(engine: Engine, request: RunRequest, answers: Confirmatio
     return holding(lockScopes(engine, places), async () => {
       const ended = before && (await endOpenRun(engine, request.kind, before, answers));
       if (ended) return ended;
-      await settleOthers(engine, places, digest);
+      await settleOthers(engine, places, [digest, ...undone]);
       return begin(engine, { ...request, locks: () => own }, digest, answers);
     });
   });
@@ -108,7 +108,7 @@ async function endOpenRun(engine: Engine, kind: string, run: Run, answers: Confi
 }
 
 /** Throws `unfinished` where another run in these places has to be finished first. */
-async function settleOthers(engine: Engine, places: readonly LockScope[], digest: string): Promise<void> {
+async function settleOthers(engine: Engine, places: readonly LockScope[], own: readonly string[]): Promise<void> {
   const { record, origin } = engine;
   const exams = examsIn(places);
   const rows = exams.length === 0 ? [] : await record.find(origin, { exams, states: ['planned', 'sending', 'unknown'] });
@@ -116,7 +116,7 @@ async function settleOthers(engine: Engine, places: readonly LockScope[], digest
     rows.push(...(await record.find(origin, { ops: [operations.createExam.id], states: ['sending', 'unknown'] })));
   for (const [id, of] of Map.groupBy(rows, ({ run }) => run)) {
     const run = await record.run(id);
-    if (run.digest === digest || run.state !== 'open') continue;
+    if (own.includes(run.digest) || run.state !== 'open') continue;
     await (await import('./open-runs.ts')).settleOther(engine, run, of);
   }
 }

@@ -3,6 +3,7 @@
  * seconds after the reads on which it rests (ten while the pacer spaces requests). What may have been carried
  * out is not sent again.
  */
+import { isSuccess } from '../api/answer.ts';
 import { ageOfMoment, type Moment } from '../api/client.ts';
 import { backoff } from '../api/pacer.ts';
 import { requestFor } from '../api/request.ts';
@@ -131,6 +132,8 @@ async function exchange(
   const typed = 'operation' in planned ? requestFor(planned.operation, planned) : planned;
   try {
     const reply = await sendOnce(writer, typed, hooks);
+    // What was typed is answered as it came.
+    if (typed === planned && isSuccess(reply)) run.learn(execution, { error: undefined, answer: reply.data });
     return await classifyReply(rulesOf(step), typed, reply, writer);
   } catch (error) {
     if (error instanceof CliError && (stateErrors.includes(error.code) || error.code === 'already_running')) {

@@ -173,7 +173,7 @@ export class Undoing {
     const resource = resourceOf(step);
     // A yes or no has a default, which a list may leave out.
     const unset = settable(resource, this.engine.client.dialect).filter((field) => ruleOf(resource, field)?.type !== 'boolean');
-    const later = this.followers(execution).filter((other) => isUpdate(other.step));
+    const later = this.followers(execution).filter((other) => isUpdate(other.step) && this.creatorOf(other.step) === execution);
     const nulls = Object.fromEntries(unset.map((field) => [field, null]));
     return Object.assign(nulls, lastSeen, ...later.map((other) => other.lastSeen));
   }

@@ -33,7 +33,7 @@ test('story 20: An update by PUT is one request; with times along which the wind
   expect([service.writes(), code], stderr).toEqual([[], 3]);
 });
 
-test.fails('story 21: The undo of proctors takes out who is in the pool by that run, whoever was taken out since.', async () => {
+test('story 21: The undo of proctors takes out who is in the pool by that run, whoever was taken out since.', async () => {
   const added = async (isTakenOut: boolean) => {
     const service = held({ pools: { 1: [1] } });
     const pool = () => [...(service.truth.pools.get(1) ?? [])];

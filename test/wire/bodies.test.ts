@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.ts';
-import { around, created, exchange, get, patch, post, put, succeeds } from './exchanges.ts';
+import { around, created, type Exchange, exchange, get, patch, post, put, succeeds } from './exchanges.ts';
 
 const now = '2027-01-01T00:00:00Z';
 const update = (...words: string[]) => ['sessions', 'update', '7', ...words];
@@ -58,10 +58,15 @@ describe('a field flag of a session', () => {
   test.each([...fields, [['--open-time', close], { open_time: '2027-02-01T09:30:00Z' }] as (typeof fields)[0]])(
     '%j is sent as %j by sessions update, with PATCH and with PUT',
     async (flags, body) => {
-      // Where an address changes, the exam is looked up first: its students are the place that is written to.
-      const placed = 'email' in body ? [get('/student_sessions/7', { id: 7 })] : [];
-      await succeeds(update(...flags), [...placed, ...around(patch('/student_sessions/7', body, { id: 7 }))], { now });
-      await succeeds(update(...flags, '--put'), [...placed, ...around(put('/student_sessions/7', body, { id: 7 }))], { now });
+      // An address that changes is looked up in the list of the exam first.
+      const isAddress = 'email' in body;
+      const shown = { id: 7, ...(isAddress ? { exam_id: 42 } : {}) };
+      const read = get('/student_sessions/7', shown);
+      const [look, ...rest] = around(patch('/student_sessions/7', body, { ...shown, ...body }), { before: shown });
+      const [, ...byPut] = around(put('/student_sessions/7', body, { ...shown, ...body }), { before: shown });
+      const before = isAddress ? [read, look, get('/exams/42/student_sessions', [])] : [look];
+      await succeeds(update(...flags), [...before, ...rest] as Exchange[], { now });
+      await succeeds(update(...flags, '--put'), [...before, ...byPut] as Exchange[], { now });
     },
   );
 });

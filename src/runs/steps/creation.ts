@@ -133,7 +133,8 @@ async function observe(looking: Looking, execution: Execution<Create>): Promise<
   const data = isWhole ? listed.data : (await reads.record(resource, id))?.data;
   if (!data) return { is: 'not there' };
   // The ID in its answer is that of another exam's student.
-  if (resource === 'session' && otherExam(execution.exam, data, client) !== undefined) return candidates(looking, list, execution);
+  const isElsewhere = !isWhole && resource === 'session' && otherExam(execution.exam, data, client) !== undefined;
+  if (isElsewhere) return candidates(looking, list, execution);
   if (!listed && looking.isLast(execution)) run.stop.stop(shortList(listOf(execution), id));
   return { is: 'shown', data, isUnlisted: !listed, ...alikeIn(looking, list, execution, data) };
 }

@@ -13,9 +13,9 @@ export const raw: StepRules<RawRequest> = {
   precheck: async (run) => now(run),
   looksAfter: [],
   isOnce: false,
-  onSuccess: (_run, _execution, { status, data }): Change => ({
+  onSuccess: (_run, _execution, { status }): Change => ({
     outcome: { state: 'done' },
-    facts: { seen: true, owned: true, code: String(status), answer: data },
+    facts: { seen: true, owned: true, code: String(status) },
   }),
   onDenial(error) {
     const isAll = error.code === 'not_applied';

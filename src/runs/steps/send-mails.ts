@@ -105,7 +105,7 @@ async function mailsIn({ client, record, origin }: Engine, plan: Plan, step: Sen
   const shown = sentence`Exam ${exam} shows ${mailed} of ${students(all)} as mailed${rest}.`;
   if (mailed === all) return mails('all', shown);
   const rows = await record.find(origin, { exams: [exam], ops: [operations.sendEmails.id] });
-  const wereSent = rows.filter(({ state, reason }) => ['done', 'unknown', 'sending'].includes(state) || reason === 'closed');
+  const wereSent = rows.filter(({ state, reason }) => ['done', 'unknown'].includes(state) || reason === 'closed');
   const open = wereSent.find(({ state }) => state !== 'done');
   if (open) return mails('some', sentence`Run ${open.run} has sent the mails of exam ${exam}, and its outcome is unknown. ${shown}`);
   const [before] = wereSent;

@@ -1,13 +1,13 @@
 /** Values of an exam or a session are set. */
-import { examOf, type Moment } from '../../api/client.ts';
+import { type Client, examOf, type Moment } from '../../api/client.ts';
 import { readExam } from '../../api/reading.ts';
 import { CliError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { differences, shownOf, unexpected } from '../../model/compare.ts';
 import { firstInLine } from '../../model/count.ts';
-import { along, type ExamTime, examTimes, restrictionKeys, restrictionsOf, ruleOf, timeFields } from '../../model/fields.ts';
+import { along, type ExamTime, examTimes, restrictionKeys, restrictionsOf, ruleOf, setsTimes, timeFields } from '../../model/fields.ts';
 import { booleanIn, isJsonObject, type Json, type JsonObject, textIn } from '../../model/json.ts';
-import { type Listed, otherStudent } from '../../model/listing.ts';
+import { keyOf, type Listed, otherStudent } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import { formatTime, instantOf, sameInstant, type TimeFormat } from '../../model/time.ts';
@@ -16,10 +16,11 @@ import { capitalised, sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { type Engine, freshMs, maxReadAgeMs } from '../engine.ts';
 import { type Change, type Execution, isWritten, loadExecutions } from '../execution.ts';
+import { existingSessions } from '../existing-records.ts';
 import type { LockScope } from '../request.ts';
-import { lookAt, nameOf, nothingRequired, type Resource, type Step, showsAll, type Update } from '../step.ts';
+import { lookAt, nameOf, nothingRequired, type Plan, type Resource, type Step, type Student, showsAll, type Update } from '../step.ts';
 import { gone, type Inverse, type Stays, stays, type Undoing } from '../undoing.ts';
-import { isUpdate, requiresOf } from './data.ts';
+import { bodyOf, isUpdate, requiresOf, resourceOf } from './data.ts';
 import {
   contradicted,
   differs,
@@ -39,6 +40,7 @@ export const update: StepRules<Update> = {
   locks,
   mayTake: ({ id }) => typeof id === 'string',
   losses,
+  confirmFirst,
   precheck,
   isSo,
   looksAfter: [409],
@@ -90,7 +92,8 @@ async function precheck(run: ActiveRun, execution: Execution<Update>): Promise<M
     return { outcome: { reason: 'there', note }, facts: { seen: true, shown: data } };
   }
   if (why !== undefined) return changedMeanwhile(resource, id, why);
-  const taken = resource === 'session' ? await takenBy(run, execution, data) : undefined;
+  const others = run.executions.filter(({ state }) => state !== 'failed' && state !== 'skipped').map((other) => other.step);
+  const taken = await takenBy(engine, { step, id, exam: exam ?? examOf(data, engine.client) }, others);
   if (taken) return changed(taken);
   if (exam === undefined || Object.keys(requires.exam).length === 0) return at;
   const shownExam = await engine.reads.record('exam', exam, freshMs);
@@ -104,22 +107,57 @@ function barred(notIn: readonly string[], { status }: JsonObject): string | unde
   return phase !== undefined && notIn.includes(phase) ? `its status is ${statusText(status)}` : undefined;
 }
 
-/** The error for an address or a number that the list of the exam shows of another session. */
-async function takenBy(
-  { engine }: ActiveRun,
-  { step, id, ...execution }: Execution<Update>,
-  shown: JsonObject,
-): Promise<CliError | undefined> {
+/** What a session is to be known by from now on. */
+function newIdentity({ dialect }: Client, { resource, body }: Update): Student | undefined {
+  const [email, number] = ['email', dialect.sessionNumberKey].map((key) => textIn(body[key]));
+  return resource === 'session' && (email ?? number) !== undefined ? { email, number } : undefined;
+}
+
+/** The error for an address or a number that another session of the exam has, or gets by another step, or may have. */
+async function takenBy(engine: Engine, { step, id, exam }: Subject, others: readonly Step[]): Promise<CliError | undefined> {
   const { client, reads } = engine;
-  const [email, number] = ['email', client.dialect.sessionNumberKey].map((key) => textIn(step.body[key]));
-  const exam = execution.exam ?? examOf(shown, client);
-  if (exam === undefined || (email ?? number) === undefined) return undefined;
-  const list = await reads.students(exam, freshMs);
-  const other = [...list.of({ email }), ...list.of({ number })].find((each) => each.id !== id);
-  if (!other) return undefined;
-  const what = sentence`${email ?? number} is in exam ${exam} already, as session ${other.id ?? 'without an ID'}. This request was not sent.`;
-  const hint = sentence`Look at both: proctor-cli ${typedCommand('sessions find', [email ?? number ?? ''])}`;
-  return new CliError('already_there', what, { hint });
+  const wanted = newIdentity(client, step);
+  if (!wanted) return undefined;
+  const { email, number } = wanted;
+  const whom = email ?? number ?? '';
+  if (exam === undefined) {
+    const hint = 'Nothing was sent. Name the field that shows the exam: proctor-cli config set dialect.sessionExamKey FIELD';
+    return new CliError('list_in_doubt', sentence`Session ${id} shows no exam, so it is unknown whether ${whom} is in it already.`, {
+      hint,
+    });
+  }
+  const existing = await existingSessions(engine, exam, await reads.students(exam, freshMs));
+  const { reading } = existing;
+  const recorded = await existing.of(wanted);
+  const all = [...reading.of({ email }), ...reading.of({ number }), ...(recorded ? [recorded] : [])];
+  const other = all.find((each) => each.id !== id);
+  if (other) {
+    const what = sentence`${whom} is in exam ${exam} already, as session ${other.id ?? 'without an ID'}.`;
+    const hint = sentence`Nothing was sent for it. Look at both: proctor-cli ${typedCommand('sessions find', [whom])}`;
+    return new CliError('already_there', what, { hint });
+  }
+  const key = keyOf(wanted, client.dialect);
+  const isTwin = (each: Step) => each !== step && isUpdate(each) && keyOf(newIdentity(client, each) ?? {}, client.dialect) === key;
+  if (others.some(isTwin)) {
+    const what = sentence`${whom} is given to two sessions of exam ${exam}.`;
+    return new CliError('already_there', what, { hint: 'Nothing was sent for the second one. Give each session its own.' });
+  }
+  if (reading.hiding(wanted).every((each) => each.id === id)) return undefined;
+  const what = sentence`The list of exam ${exam} does not show who some of its students are, so it is unknown whether ${whom} is one of them.`;
+  return new CliError('list_in_doubt', what, { hint: 'Nothing was sent for it. Use a token that may read addresses.' });
+}
+
+type Subject = { step: Update; id: string | undefined; exam: string | undefined };
+
+/** A new address or number is looked up before the question, too. */
+async function confirmFirst(engine: Engine, plan: Plan): Promise<Plan> {
+  for (const step of plan.steps.filter(isUpdate)) {
+    if (newIdentity(engine.client, step) === undefined || typeof step.id !== 'string') continue;
+    const subject = { step, id: step.id, exam: typeof step.exam === 'string' ? step.exam : undefined };
+    const refused = await takenBy(engine, subject, plan.steps);
+    if (refused) return { ...plan, refused };
+  }
+  return plan;
 }
 
 export function isSo({ method, typed, body, resource }: Update, shown: JsonObject, zone: string): boolean {
@@ -179,7 +217,8 @@ function resetIn({ step, id = '' }: Execution<Update>, shown: JsonObject): CliEr
   const reset = restrictionKeys.filter((key) => !Object.hasOwn(step.body, key) && was[key] !== undefined && is[key] === !was[key]);
   if (reset.length === 0) return undefined;
   const flags = reset.map((key) => `--${was[key] ? '' : 'no-'}${key.replaceAll('_', '-')}`).join(' ');
-  const what = sentence`Exam ${id} has its new values, but ${reset.join(', ')} changed with them.`;
+  const values = setsTimes(step.body) ? 'times' : 'values';
+  const what = sentence`Exam ${id} has its new ${values}, but ${reset.join(', ')} changed with them.`;
   const hint = sentence`Set it again: proctor-cli ${typedCommand('exams update', [id], flags)}`;
   return new CliError('partly_done', what, { hint });
 }
@@ -242,7 +281,7 @@ function isUnmoved({ id, data }: Listed, time: ExamTime, executions: readonly Ex
   const own = along[time];
   if (isKept || (data[own] ?? null) === null) return false;
   return !executions.some(({ id: its, step }) => {
-    return isUpdate(step) && step.resource === 'session' && its === id && Object.hasOwn(step.body, own);
+    return resourceOf(step) === 'session' && its === id && Object.hasOwn(bodyOf(step), own);
   });
 }
 
@@ -262,11 +301,9 @@ const judged: readonly string[] = [...timeFields, ...restrictionKeys];
 
 async function losses(engine: Engine, execution: Execution<Update>, listed: JsonObject | undefined): Promise<Loss[]> {
   const { step, id = '' } = execution;
-  const { typed, body, method } = step;
-  const isNested = (value: Json) => typeof value === 'object' && value !== null;
+  const { body, method } = step;
   // A service may read it in another way than the table.
-  const isUnclear = (isJsonObject(typed?.body ?? null) && Object.values(typed?.body ?? {}).some(isNested)) || hides(body);
-  if (isUnclear) return [{ exam: undefined, why: 'do what the specification does not describe' }];
+  if (hides(body)) return [{ exam: undefined, why: 'do what the specification does not describe' }];
   if (method !== 'PUT' && !judged.some((key) => Object.hasOwn(body, key))) return [];
   if (step.resource === 'exam') {
     const shown = await engine.reads.record('exam', id, maxReadAgeMs(engine));
