@@ -404,6 +404,13 @@ describe('story 23: pages that nobody declared', () => {
     expect(service.sessions).toEqual([]);
   });
 
+  test.fails('story 23: doctor says that all lists are read to their end', async () => {
+    const service = paged(25, filled(40));
+    const { stdout } = await service.run('doctor -o json');
+    const { state } = (JSON.parse(stdout) as { check: string; state: string }[]).find(({ check }) => check === 'paging') ?? {};
+    expect(state).not.toBe('ok');
+  });
+
   test.fails('story 23: pages of fewer than ten students are taken for the whole list, and three are registered twice', async () => {
     const service = paged(5, filled(8));
     const ended = await service.run(imports, { stdin: rosterOf(8) });
@@ -533,6 +540,14 @@ describe('story 24: a list that shows no address', () => {
     expect(twice(service)).toEqual([]);
   });
 
+  test.fails('story 24: one address in the place of all is taken for that of each, and ada is registered twice: 0', async () => {
+    const as = (record: Fields) => ('email' in record ? { ...record, email: 'hidden@example.org' } : record);
+    const service = held({ sessions: [ada, bob], showing: { dated: false, as } });
+    const ended = await service.run(imports, { stdin: 'email\nada@example.org\n' });
+    expect(ended.code, ended.stderr).not.toBe(0);
+    expect(twice(service)).toEqual([]);
+  });
+
   test.fails.each(['sessions update 8 --email ada@example.org', 'api PATCH /student_sessions/8 -f email=ada@example.org'])(
     'story 24: %s gives one student the address of another who is hidden',
     async (line) => {
@@ -563,8 +578,8 @@ describe('story 24: a list that shows no address', () => {
     },
   );
 
-  test.fails.each(['a●●●@example.org', 'a∗∗∗@example.org', 'a███@example.org', '＊＊＊@example.org'])(
-    'story 24: %s is taken for an address, and ada is registered twice: 0',
+  test.each(['a●●●@example.org', 'a∗∗∗@example.org', 'a███@example.org', '＊＊＊@example.org'])(
+    'story 24: %s is no address, and hides one',
     async (email) => {
       const as = (record: Fields) => ('email' in record ? { ...record, email } : record);
       const service = held({ sessions: [ada, bob], showing: { dated: false, as } });
@@ -613,6 +628,12 @@ describe('story 25: a list says in other words that it goes on', () => {
     ['total, as text', beside(({ total }) => ({ total: String(total) }))],
   ])('story 25: by %s', (_what, says) => attacked(says));
 
+  test.each<[string, Says]>([
+    ["Link with rel='next'", header('link', () => "</elsewhere?p=2>; rel='next'")],
+    ['Content-Range: items 0-9 / 25', header('content-range', ({ total }) => `items 0-9 / ${total}`)],
+    ['Content-Range: items=0-9/25', header('content-range', ({ total }) => `items=0-9/${total}`)],
+  ])('story 25: by %s', (_what, says) => attacked(says));
+
   test.fails.each<[string, Says]>([
     ['meta.pagination.total', beside(({ total }) => ({ meta: { pagination: { total, total_pages: 3 } } }))],
     ['meta.page.total', beside(({ total }) => ({ meta: { page: { total } } }))],
@@ -624,10 +645,6 @@ describe('story 25: a list says in other words that it goes on', () => {
     ['next_page_url', beside(() => ({ next_page_url: '/elsewhere?p=2' }))],
     ['count', beside(({ total }) => ({ count: total }))],
     ['X-WP-Total', header('x-wp-total', ({ total }) => total)],
-    ["Link with rel='next'", header('link', () => "</elsewhere?p=2>; rel='next'")],
-    ['Link with rel="last" alone', header('link', () => '</elsewhere?p=3>; rel="last"')],
-    ['Content-Range: items 0-9 / 25', header('content-range', ({ total }) => `items 0-9 / ${total}`)],
-    ['Content-Range: items=0-9/25', header('content-range', ({ total }) => `items=0-9/${total}`)],
   ])('story 25: by %s it is not heard, and the 25th student is created again', (_what, says) => attacked(says));
 
   test('story 25: a page that says so is followed to its end', async () => {
