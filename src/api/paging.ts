@@ -163,7 +163,7 @@ function valueAt(object: JsonObject, name: string): Json | undefined {
 /** The target of `rel="next"` (RFC 8288); empty on the last page, which has other relations. */
 function nextLink(header = ''): Signal | undefined {
   const links = [...header.matchAll(/<([^<>]*)>((?:"[^"]*"|[^",])*)/g)].map(([, target = '', parameters = '']) => {
-    const [, relations = ''] = /;\s*rel\s*=\s*"?([^";,]*)/i.exec(parameters) ?? [];
+    const [, relations = ''] = /;\s*rel\s*=\s*["']?([^"';,]*)/i.exec(parameters) ?? [];
     return { target: target.trim(), relations };
   });
   const next = links.find(({ relations }) => /(^|\s)next(\s|$)/i.test(relations));
@@ -173,7 +173,7 @@ function nextLink(header = ''): Signal | undefined {
 
 /** `items 0-9/25`; `*` is no total, and bytes are no items (RFC 9110, 14.4). */
 function totalOfRange(header = ''): Signal[] {
-  const [, value] = /^(?!bytes )(?:\S+ )?(?:\d+-\d+|\*)\/(\d+)$/i.exec(header) ?? [];
+  const [, value] = /^(?!bytes\b)(?:[^\s=]+[\s=]+)?(?:\d+-\d+|\*)\s*\/\s*(\d+)$/i.exec(header) ?? [];
   return value === undefined ? [] : [{ name: 'content-range', kind: 'total', value }];
 }
 

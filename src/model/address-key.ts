@@ -8,8 +8,8 @@ export function addressKey(address: string): string {
   return foldedText(address);
 }
 
-/** Without the marks by which services hide a part: `a***@example.org`, `ad...@example.org`. */
-const address = /^(?!.*\.\.)(?:"[^"]+"|[^\s@<>()[\],;:"*…•]+)@[^\s@<>()[\],;:"*…•]+$/;
+/** Without the marks by which services hide a part: `a***@example.org`, `ad...@example.org`, `a●●●@example.org`. */
+const address = /^(?!.*\.\.)(?!.*(?![\0-\x7f])([\p{S}\p{Po}])\1)(?:"[^"]+"|[^\s@<>()[\],;:"*…•]+)@[^\s@<>()[\],;:"*…•]+$/u;
 
 /** Undefined where the service may hide it, which proves nothing. */
 export function addressIn({ email }: JsonObject): string | undefined {
