@@ -76,9 +76,9 @@ async function cellFormats(parse: Parse): Promise<Styles['formats']> {
   return formats;
 }
 
-/** Formats without a code in the file (ECMA-376 part 1, 18.8.30). */
-const builtInFormats = { percent: [9, 10], day: [14, 15, 16, 17], time: [18, 19, 20, 21, 22], length: [46] };
-const builtIn = Object.entries(builtInFormats).flatMap(([format, ids]) => ids.map((id): [number, CellFormat?] => [id, format as CellFormat]));
+/** Formats without a code in the file (ECMA-376 part 1, 18.8.30): shares, days, times, a length. */
+const builtInFormats = { '0%': [9, 10], d: [14, 15, 16, 17], h: [18, 19, 20, 21, 22], '[h]': [46] };
+const builtIn = Object.entries(builtInFormats).flatMap(([code, ids]) => ids.map((id) => [id, cellFormat(code)] as const));
 
 function cellFormat(code: string): CellFormat | undefined {
   // No bracket inside brackets, which would take quadratic time.
