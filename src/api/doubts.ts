@@ -100,13 +100,13 @@ export async function checkPaging(listing: Listing): Promise<void> {
     const tried = { ...listing, dialect: { ...listing.dialect, paging: way } };
     pages = 0;
     const settle = (keys: readonly string[]) => new Doubts().settle(tried, keys, paging === 'none' ? 'accept' : 'refuse');
-    for await (const _page of eachPage(tried, settle)) if (++pages === 2) break;
+    for await (const { length } of eachPage(tried, settle)) if (++pages > 1 && length > 0) break;
   };
   const problem = await orError(read(paging));
   if (pages > 0 && problem instanceof CliError) throw problem;
-  if (pages === 0 || pages === 2 || paging === 'auto') return;
+  if (pages !== 1 || paging === 'auto') return;
   await read('auto');
   const set = sentence`Set: proctor-cli config set dialect.paging auto`;
   const why = `its first page shows another one, which dialect.paging ${paging} does not request`;
-  if (pages === 2) throw notWhole(listing, why, { hint: set });
+  if (pages > 1) throw notWhole(listing, why, { hint: set });
 }

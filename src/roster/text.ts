@@ -87,6 +87,8 @@ function delimited(text: string, name: string, isKnown: HeaderNames['isKnown']):
   const delimiter = declared ?? delimiterOf(text, isKnown);
   const { rows, fault } = separated(text, delimiter);
   if (fault) throw refused(sentence`${name}, ${fault}.`, sentence`Close each quote, quote whole cells, and double the quotes inside them.`);
+  if (rows.length > mostRows)
+    throw refused(sentence`${name} has more than ${mostRows} rows.`, sentence`Split it, and leave out blank lines.`);
   const format = `CSV with ${delimiters[delimiter] ?? quote(delimiter)}`;
   return { format, place: 'line', delimiter, rows: declared === undefined ? rows : rows.slice(1) };
 }
@@ -111,8 +113,11 @@ const faults: Readonly<Record<string, string>> = {
   CSV_INVALID_CLOSING_QUOTE: 'a quote is closed before the cell ends',
 };
 
+/** As in a spreadsheet. No signal is heard while they are read. */
+const mostRows = 1 << 20;
+
 /** RFC 4180 with any delimiter and line ends. `fault`: what ends the rows, with its place. */
-function separated(text: string, delimiter: string, most = -1): { rows: Row[]; fault?: Sentence } {
+function separated(text: string, delimiter: string, most = mostRows + 1): { rows: Row[]; fault?: Sentence } {
   const rows: Row[] = [];
   let line = 1;
   const on_record = (cells: string[]) => {

@@ -65,20 +65,20 @@ async function tableIn(parse: Parse, name: string, wanted: string | undefined): 
 }
 
 async function cellFormats(parse: Parse): Promise<Styles['formats']> {
-  const codes = new Map(builtIn);
+  const known = new Map(builtIn);
   let formats: (CellFormat | undefined)[] = [];
   await parse('xl/styles.xml', (tag, { numFmtId, formatCode = '' }) => {
-    if (tag === 'numFmt') codes.set(Number(numFmtId), formatCode);
+    if (tag === 'numFmt') known.set(Number(numFmtId), cellFormat(formatCode));
     // The styles of cells, which follow the named ones, repeat what these show.
     else if (tag === 'cellStyleXfs') formats = [];
-    else if (tag === 'xf') formats.push(cellFormat(codes.get(Number(numFmtId)) ?? ''));
+    else if (tag === 'xf') formats.push(known.get(Number(numFmtId)));
   });
   return formats;
 }
 
 /** Formats without a code in the file (ECMA-376 part 1, 18.8.30): shares, days, times, a length. */
 const builtInFormats = { '0%': [9, 10], d: [14, 15, 16, 17], h: [18, 19, 20, 21, 22], '[h]': [46] };
-const builtIn = Object.entries(builtInFormats).flatMap(([code, ids]) => ids.map((id) => [id, code] as const));
+const builtIn = Object.entries(builtInFormats).flatMap(([code, ids]) => ids.map((id) => [id, cellFormat(code)] as const));
 
 function cellFormat(code: string): CellFormat | undefined {
   // No bracket inside brackets, which would take quadratic time.
@@ -117,8 +117,8 @@ async function sheetRows(parse: Parse, path: string, styles: Styles): Promise<Ro
     if (text !== '') put(cells, column - 1, text);
   };
   const endRow = ({ r, hidden, ht = '1' }: Attributes) => {
-    // A number that does not increase would hide the row behind an earlier one.
-    line = Number.isInteger(Number(r)) && Number(r) > line ? Number(r) : line + 1;
+    // A number that does not increase would hide the row behind an earlier one, and no record can hold any size.
+    line = /^\d{1,7}$/.test(r ?? '') && Number(r) > line ? Number(r) : line + 1;
     const isHidden = isTrue(hidden) || Number(ht) === 0;
     if (cells.length > 0 || problem !== undefined) rows.set(line, { line, cells, problem, hidden: isHidden });
     [cells, problem, column] = [[], undefined, 0];
@@ -130,14 +130,13 @@ async function sheetRows(parse: Parse, path: string, styles: Styles): Promise<Ro
     else if (tag === 'mergeCell') merged.push(attributes.ref ?? '');
   });
   if (!isThere) throw new Error(`${quote(path)} is missing`);
+  const absent: string[] = [];
   for (const reference of merged) {
     const [, letters = '', top, bottom] = /^([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})$/.exec(reference) ?? [];
     const at = columnOf(letters) - 1;
     const text = rows.get(Number(top))?.cells[at] ?? '';
-    for (let below = Number(top) + 1; text !== '' && below <= Math.min(Number(bottom), line); below += 1) {
-      const covered = rows.get(below);
-      if (covered) put(covered.cells, at, text);
-    }
+    for (let below = Number(top) + 1; text !== '' && below <= Math.min(Number(bottom), line); below += 1)
+      put(rows.get(below)?.cells ?? absent, at, text);
   }
   return [...rows.values()];
 }

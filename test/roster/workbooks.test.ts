@@ -194,6 +194,20 @@ describe('a workbook that is damaged or made to do harm', () => {
     expect(await why(cells)).toContain('it has more than 10000000 cells');
   });
 
+  test('cannot merge cells over rows that are absent without end, or have one long format worked out for each style', async () => {
+    const behind = merging(...Array.from({ length: 1000 }, () => 'A2:A9999999'));
+    expect(await why(`${textRow(2, ['a@example.org'])}<row r="9999999"/>`, { behind })).toContain('merged cells that overlap');
+    const format = `<numFmts><numFmt numFmtId="200" formatCode="${'d'.repeat(20 << 20)}"/></numFmts>`;
+    const styles = `<styleSheet>${format}<cellXfs>${'<xf numFmtId="200"/>'.repeat(50_000)}</cellXfs></styleSheet>`;
+    expect((await read(workbookOf({ rows: header + textRow(2, ['a@example.org']), styles }))).cells).toEqual([['a@example.org']]);
+  });
+
+  test('numbers its rows as spreadsheets do, whatever number it gives them', async () => {
+    const rowOf = (number: string) => textRow(2, ['a@example.org']).replace('r="2"', `r="${number}"`);
+    const linesOf = async (number: string) => (await read(workbookOf({ rows: header + rowOf(number) }))).lines;
+    expect(await Promise.all(['1048576', '10000000000', '1e300', '0x10', '7.0'].map(linesOf))).toEqual([[1_048_576], [2], [2], [2], [2]]);
+  });
+
   test('nests no deeper than 100 levels, and is refused where it does, however far it goes on', async () => {
     const nested = (levels: number, text = '') => `${`<a>${text}`.repeat(levels)}${'</a>'.repeat(levels)}`;
     // Within a row of a worksheet, 97 more make 100.

@@ -1,6 +1,9 @@
 /** A name is data: whatever characters a roster or the service has in it, every command on its student and exam does its work. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { textRow, workbookOf } from '../roster/workbook.ts';
 import { ada, algebra, held } from '../support/algebra.ts';
 import { killed, openRun } from './small-office.ts';
 
@@ -47,4 +50,41 @@ test('A student of any name is imported, listed, reported, undone, closed, forgo
     }),
     { numRuns: 30, seed: 20261121, examples },
   );
+});
+
+test('A field that is nested as deep as an answer may be is recorded, shown and undone; one level more is refused before anything is sent', async () => {
+  // The list around it, and the student.
+  const deepest = 100 - 2;
+  const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}"[\\u005b"${']'.repeat(levels)}`);
+  const told = async (levels: number) => {
+    const service = held({ exams: [algebra], sessions: [ada] });
+    service.showing.as = (record) => ('email' in record ? { ...record, extra: nested(levels) } : record);
+    const update = await service.run('sessions update 7 --name Adda --yes');
+    if (update.code !== 0) return [update.code, service.writes().length];
+    const [{ run }] = JSON.parse((await service.run('runs list -o json')).stdout);
+    const lines = [
+      `runs show ${run}`,
+      'sessions list',
+      'sessions list --exam 1',
+      `runs undo ${run} --yes`,
+      'sessions update 7 --name Adda',
+    ];
+    const codes = [];
+    for (const line of lines) codes.push((await service.run(line)).code);
+    return [...codes, service.sessions[0]?.name];
+  };
+  expect(await told(deepest)).toEqual([0, 0, 0, 0, 0, 'Adda']);
+  expect(await told(101)).toEqual([8, 0]);
+});
+
+test('A roster of a spreadsheet whose row has a huge number leaves a record that can be read', async () => {
+  const service = held({ exams: [algebra], sessions: [ada] });
+  for (const number of ['100000000000000000', '1e300']) {
+    const rows = textRow(1, ['email']) + textRow(2, [`z${number}@example.org`]).replace('r="2"', `r="${number}"`);
+    const file = join(service.home, 'roster.xlsx');
+    writeFileSync(file, workbookOf({ rows }));
+    expect((await service.run(`sessions import ${file} --exam 1 --yes`)).code).toBe(0);
+  }
+  for (const line of ['sessions create --exam 1 --email eve@example.org', 'runs forget --student eve@example.org --yes'])
+    expect((await service.run(line)).code, line).toBe(0);
 });

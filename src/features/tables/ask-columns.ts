@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Context } from '../../command.ts';
 import { configFolder } from '../../config/folders.ts';
+import { closeConfig } from '../../config/profiles.ts';
 import { systemReason } from '../../errors.ts';
 import { makePrivateFolder, writePrivateFile } from '../../files/private-files.ts';
 import type { Choice, Host, Prompts } from '../../host/host.ts';
@@ -113,9 +114,10 @@ export function answersFile(host: Host): string {
   return join(configFolder(host), 'columns.json');
 }
 
-/** Where the file cannot be read, the questions are asked again. */
+/** Where the file cannot be read, or others may have written it, the questions are asked again. */
 function keptIn(host: Host): Kept[] {
   try {
+    closeConfig(host, answersFile(host));
     return JSON.parse(readFileSync(answersFile(host), 'utf8')) as Kept[];
   } catch {
     return [];

@@ -111,3 +111,11 @@ test.each<[string, Shape, RegExp]>([
   await read(`config set dialect.paging ${set}`);
   expect((await look()).found.paging).toMatchObject({ state: 'failed', remedy: expect.stringMatching(remedy) });
 });
+
+test('a list that ends before its total, in the way that is set, is no good one for doctor either, and another try may show it whole', async () => {
+  const { look, read } = serviceOf((all, query) => [{ data: query.has('page') ? [] : part(all, 0), total: all.length }]);
+  await read('config set dialect.paging page');
+  const { code, found } = await look();
+  expect([(await read('exams list')).code, code]).toEqual([8, 8]);
+  expect(found.paging).toMatchObject({ state: 'failed', detail: expect.stringContaining('total says 25 items, but there were 10') });
+});

@@ -1,5 +1,5 @@
 /** What is asked on a terminal about a file, and remembered for the next one; what a script is told. Through the whole program. */
-import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freshHome } from '../../commands/embedded.ts';
@@ -85,6 +85,17 @@ describe('answers', () => {
     for (const script of [{}, { tty: true, options: ['--no-input'] }]) expect((await planned(roster, { home, ...script })).code).toBe(3);
     writeFileSync(file, '[{"what":');
     expect((await planned(roster, { tty: true, home, answers })).creates, 'asked for again, since the file was cut off').toBe(14);
+  });
+
+  test.runIf(process.getuid?.() === 0)('of another user are not taken, and asked for again', async () => {
+    const { home } = await planned(roster, { tty: true, answers });
+    const [folder, file] = [join(home, 'config'), join(home, 'config', 'columns.json')];
+    for (const path of [file, folder]) {
+      chownSync(path, 65_534, 65_534);
+      const again = await planned(roster, { tty: true, home, answers });
+      chownSync(path, 0, 0);
+      expect([again.creates, again.questions.length], path).toEqual([14, 3]);
+    }
   });
 
   test('are kept only once the command goes on, after its own question', async () => {
