@@ -153,7 +153,7 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     }
   }
 
-  /** Whether a pasted command puts a student back, or deletes what this very intent has created: beside another session of the student, or by its ID. */
+  /** Whether a pasted command puts a student back, or deletes what this very intent has created: beside another session of the student (of a move, in any exam), or by its ID. */
   function takesBack({ n, by, cause, kind, id, before, after }: Change, { intent, sight }: Pursued): boolean {
     const verb = invocations.get(by)?.words[1] ?? '';
     if (intent.undoes || !['undo', 'resume', 'delete'].includes(verb) || kind !== 'session') return false;
@@ -163,7 +163,8 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     if (!before) return earlier.some((one) => !one.after && one.before?.exam_id === after?.exam_id && isOf(one.before, after));
     const sent = service.arrived.find((one) => one.n === cause);
     const isShown = (one: Seen) => one.by === by && one.exam === before.exam_id && one.at >= (sent?.at ?? 0) - fresh;
-    const isBeside = verb === 'delete' || service.seen.some((one) => one.id !== id && isShown(one) && isOf(one, before));
+    const isElsewhere = intent.kind === 'sessions move' && [...truth.sessions.values()].some((one) => one.id !== id && isOf(one, before));
+    const isBeside = verb === 'delete' || isElsewhere || service.seen.some((one) => one.id !== id && isShown(one) && isOf(one, before));
     return !after && earlier.some((one) => one.id === id && !one.before) && isBeside;
   }
 
