@@ -317,6 +317,8 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
     (is(6, 9, 10) && (family.unseen || family.mistakes)) ||
     // Whose address the service has rewritten only a person can tell.
     (is(10) && family.habits?.kept !== undefined && /runs close/.test(said)) ||
+    // A service that knows nobody twice adds nobody twice.
+    (is(7, 9) && family.taken !== undefined && ended.words.includes('--allow-duplicate')) ||
     // A time that is kept by the minute is not the one that was given.
     (is(7, 9) && family.habits?.keptTime !== undefined);
   if (!isTrue) broken.push(`after ${steps} steps in a calm world it is not at its end ${tail}`);
