@@ -1,5 +1,5 @@
 /** All kinds of intents, of which a story draws, and the one to undo the latest run: what the runs of this machine did is taken back, no more. */
-import type { Fields } from '../../support/truth.ts';
+import type { Change, Fields } from '../../support/truth.ts';
 import { notSetBack, torn } from '../oracle/times.ts';
 import { changeProctors, cloneExam, createExam, deleteExam, sendMails, updateExam } from './exams.ts';
 import { importRoster } from './import.ts';
@@ -40,6 +40,14 @@ export function drawKind(name: string, draw: Draw): Intent {
   }
 }
 
+/** Whether nobody has joined or left but who did so before by these changes. */
+function isPoolBack(change: Change, earlier: readonly Change[]): boolean {
+  const usersOf = (fields: Fields = {}) => (fields.users ?? []) as number[];
+  const isMoved = ({ before, after }: Change, user: number) => usersOf(before).includes(user) !== usersOf(after).includes(user);
+  const users = [...usersOf(change.before), ...usersOf(change.after)];
+  return users.every((user) => !isMoved(change, user) || earlier.some((one) => isMoved(one, user)));
+}
+
 /** `run`: its ID, as `runs list` printed it. `past`: the invocations of this machine so far; `undoes`: those of the run, which moved students or not. */
 export function undoRun({ truth }: Draw, run: string, past: ReadonlySet<number>, undoes: ReadonlySet<number>, isMove: boolean): Intent {
   const began = Date.parse(run.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d).*/, '$1-$2-$3T$4:$5:$6Z'));
@@ -71,7 +79,8 @@ export function undoRun({ truth }: Draw, run: string, past: ReadonlySet<number>,
           return `deleted ${String(before?.email)}, who is not back in exam ${String(from.before?.exam_id)}`;
         return earlier.some((one) => !one.before);
       }
-      if (!before || kind === 'pool') return true;
+      if (kind === 'pool') return isPoolBack(change, earlier) || `the pool of exam ${id} became ${String(after.users)}`;
+      if (!before) return true;
       const strange = fieldsOf(change).filter((field) => !were.some((one) => same(one.after?.[field], after[field])));
       if (strange.length > 0) return `set ${strange.join(', ')} of ${kind} ${id} to what it never was`;
       const { n: since = 0, at = 0 } = earlier[0] ?? {};

@@ -32,7 +32,6 @@ type Invocation = {
 };
 
 const lower = (address: unknown) => String(address ?? '').toLowerCase();
-const isRaw = ({ words }: Intent) => words[0] === 'api';
 
 /** An intent while it is pursued. `reasked`: the invocations that asked more than one question; `strange`: runs of other commands that stand in its way. */
 export type Pursued = { intent: Intent; machine: number; sight: Sight; reasked: Set<number>; strange: Map<string, string> };
@@ -81,7 +80,7 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
   /** When a request arrives. */
   function arrives({ by, method, line }: Arrived): void {
     const mine = invocations.get(by);
-    if (method === 'GET' || !mine || mine.intent.undoes) return;
+    if (method === 'GET' || !mine) return;
     const home = machines[mine.machine]?.folder;
     if (home !== undefined && !hasIntent(home)) broken.push(`${line} was sent before it was recorded [${by}: ${mine.words.join(' ')}]`);
   }
@@ -96,11 +95,11 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     if (!ended.signal && (ended.code === null || !statuses.has(ended.code)))
       say(`exit ${ended.code} is not in the contract: ${ended.stderr.slice(-400)}`);
     if (stackTrace.test(ended.stderr) || stackTrace.test(ended.stdout)) say('a stack trace was printed');
-    // What a colleague has set back at once cannot be known to have been done; what `api` sends is not even read before.
+    // What a colleague has set back at once cannot be known to have been done.
     const isOvertaken = (one: Change) =>
       truth.record.some(
         ({ n, by, kind, id, after }) =>
-          n > one.n && by === 'colleague' && kind === one.kind && id === one.id && (isRaw(intent) || isDeepStrictEqual(after, one.before)),
+          n > one.n && by === 'colleague' && kind === one.kind && id === one.id && isDeepStrictEqual(after, one.before),
       );
     const written = effectsOf(ended.by).filter((one) => !isOvertaken(one));
     if (ended.code !== null && written.length > 0 && statuses.has(ended.code) && !afterWrites.has(ended.code))
@@ -148,13 +147,13 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
       if (!change || !pursued) continue;
       const { intent, sight } = pursued;
       const allowed = takesBack(change, pursued) || intent.allows(change, sight);
-      const identity = isRaw(intent) ? undefined : brokenIdentity(service, change, pursued);
+      const identity = brokenIdentity(service, change, pursued);
       const sentences = [allowed === true ? undefined : allowed || unasked(change), brokenDouble(change), identity];
       for (const sentence of sentences) if (sentence) broken.push(`${sentence} [${change.by}: ${wordsOf(change.by)}]`);
     }
   }
 
-  /** Whether a pasted command puts a student back, or deletes what this very intent has created: beside another session of the student, or by its ID. */
+  /** Whether a pasted command puts a student back, or deletes what this very intent has created: beside another session of the student (of a move, in any exam), or by its ID. */
   function takesBack({ n, by, cause, kind, id, before, after }: Change, { intent, sight }: Pursued): boolean {
     const verb = invocations.get(by)?.words[1] ?? '';
     if (intent.undoes || !['undo', 'resume', 'delete'].includes(verb) || kind !== 'session') return false;
@@ -164,7 +163,8 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     if (!before) return earlier.some((one) => !one.after && one.before?.exam_id === after?.exam_id && isOf(one.before, after));
     const sent = service.arrived.find((one) => one.n === cause);
     const isShown = (one: Seen) => one.by === by && one.exam === before.exam_id && one.at >= (sent?.at ?? 0) - fresh;
-    const isBeside = verb === 'delete' || service.seen.some((one) => one.id !== id && isShown(one) && isOf(one, before));
+    const isElsewhere = intent.kind === 'sessions move' && [...truth.sessions.values()].some((one) => one.id !== id && isOf(one, before));
+    const isBeside = verb === 'delete' || isElsewhere || service.seen.some((one) => one.id !== id && isShown(one) && isOf(one, before));
     return !after && earlier.some((one) => one.id === id && !one.before) && isBeside;
   }
 
@@ -174,20 +174,16 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     const mine = invocations.get(change.by);
     const key = lower(after?.email);
     if (kind !== 'session' || before || !mine || key === '') return undefined;
-    const isRawHere = isRaw(mine.intent);
-    if ([...mine.words, ...mine.intent.words].includes('--allow-duplicate')) return undefined;
+    if (mine.words.includes('--allow-duplicate')) return undefined;
     for (const other of besides(change, key)) {
       const theirs = invocations.get(other.by);
-      const kept = lower(other.after?.email);
       // The network did one request twice: the program can only report that.
       if (other.cause === cause && cause !== undefined) continue;
-      // What `api` sends is looked for only by what is recorded of this student.
-      if (isRawHere && (deleted(mine, key) || kept !== key)) continue;
       const who = `${key} was registered again in exam ${String(after?.exam_id)} by invocation ${mine.by}`;
       // Two machines that share nothing notice it afterwards.
       if (theirs?.machine === mine.machine && sentAs(change) === sentAs(other))
         return `${who}, and invocation ${theirs.by} of the same machine had created session ${other.id}`;
-      if (!theirs && !isRawHere && couldBeSeen(change, other, mine)) return `${who}, and session ${other.id} was there to be seen`;
+      if (!theirs && couldBeSeen(change, other, mine)) return `${who}, and session ${other.id} was there to be seen`;
     }
     return undefined;
   }
@@ -198,12 +194,6 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     const last = new Map(earlier.map((one) => [one.id, one.after]));
     const made = new Map(earlier.filter(({ before }) => !before).map((one) => [one.id, one]));
     return [...made.values()].filter((one) => last.get(one.id)?.exam_id === after?.exam_id && lower(last.get(one.id)?.email) === key);
-  }
-
-  /** Whether a session of the student was deleted from the same machine, so that nothing is recorded any more. */
-  function deleted({ machine }: Invocation, key: string): boolean {
-    const gone = truth.record.filter(({ kind, after, before }) => kind === 'session' && !after && lower(before?.email) === key);
-    return gone.some(({ by }) => invocations.get(by)?.machine === machine);
   }
 
   /** The address in the request that created a session; the one that it has, where somebody else did. */
@@ -310,33 +300,27 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
   const broken: string[] = [];
   // What is refused as a whole names nobody.
   if (lost && is(9, 10) && intent.byAddress) broken.push(`${lost} is not there, and nothing says so ${tail}`);
-  const isDouble = [...truth.sessions.values()].some(({ email, exam_id }) => email !== null && sight.sessionsOf(exam_id, email).length > 1);
   const unmet = intent.unmet(sight);
-  // An exam that somebody has moved away from the window of a student cannot be cloned with that student.
-  const isMoved = intent.words[1] === 'clone' && truth.record.some(({ by, before }) => by === 'colleague' && before !== undefined);
+  const isDouble = [...truth.sessions.values()].some(({ email, exam_id }) => email !== null && sight.sessionsOf(exam_id, email).length > 1);
   const isTrue =
-    is(11) ||
-    (is(3) && (isMoved || intent.refuses?.(said))) ||
-    (is(12) && others) ||
+    (is(11) && (others || intent.undoes !== undefined || intent.stands?.(sight) !== false)) ||
+    (is(3) && (others || family.hides !== undefined || intent.refuses?.(said))) ||
     (is(6) && (intent.refuses?.(said) || namesWhatIsGone(ended.words, sight))) ||
+    // What a colleague has changed is named; so is what cannot be taken back.
+    (is(9) && (others || isDouble || unmet.length > 0)) ||
+    (is(7, 9) && intent.undoes !== undefined) ||
+    // The list of this service shows no address, and so no proof.
     (is(8) && family.hides !== undefined) ||
-    (is(2, 3, 6, 7, 9, 10) && (family.hides !== undefined || others || intent.undoes !== undefined)) ||
     // What a colleague has deleted at once was never shown.
     (is(10) && family.colleague) ||
-    // What no read shows is not known to be there, and is there; answered with what was there before, and not done, it is nowhere.
-    (is(6, 9, 10) && family.unseen) ||
-    (is(10) && family.mistakes && unmet.length > 0) ||
-    // Answered with the ID that another line has, a create is different.
-    (is(9) && family.mistakes && /it now belongs to|which it gave to/.test(said)) ||
-    // Whose address the service has rewritten, and whether to mail all again, only a person can tell.
-    (is(10) && (family.habits?.kept !== undefined || intent.words[0] === 'api') && /runs close/.test(said)) ||
-    (is(10) && intent.words[1] === 'send-emails' && /--resend\b/.test(stderr)) ||
-    // A service that knows nobody twice adds nobody twice; a time that is kept by the minute is not the one that was given.
-    (is(9) && family.taken !== undefined && ended.words.includes('--allow-duplicate')) ||
-    (is(7, 9) &&
-      family.habits?.keptTime !== undefined &&
-      /differs from what was sent|did not carry it out|different: open_time/.test(said)) ||
-    (is(9) && (isDouble || unmet.length > 0));
+    // What no read shows is not known to be there; answered with what was there before, it is there once a read shows it.
+    (is(6, 9, 10) && (family.unseen || family.mistakes)) ||
+    // Whose address the service has rewritten only a person can tell.
+    (is(10) && family.habits?.kept !== undefined && /runs close/.test(said)) ||
+    // A service that knows nobody twice adds nobody twice.
+    (is(7, 9) && family.taken !== undefined && ended.words.includes('--allow-duplicate')) ||
+    // A time that is kept by the minute is not the one that was given.
+    (is(7, 9) && family.habits?.keptTime !== undefined);
   if (!isTrue) broken.push(`after ${steps} steps in a calm world it is not at its end ${tail}`);
   // What was asked for is so already, is so by now, or cannot be so any more.
   const isSo = (is(11) && (unmet.length === 0 || /done the same|No run is recorded/.test(said))) || family.habits?.keptTime !== undefined;

@@ -92,7 +92,7 @@ export function torn(change: Change, sight: Sight, since: number, wanted?: Times
   // Who was added meanwhile is in no plan.
   for (const session of kind === 'session' ? [id] : sessionsBefore(sight, since)) {
     const today = subjectOf(sight, ['session', session], n + 1, false);
-    if (!today?.session || (kind === 'exam' && today.exam.id !== id) || today.session.status === 'exam_finished') continue;
+    if (!today?.session || (kind === 'exam' && today.exam.id !== id)) continue;
     const [opens, closes] = windowOf(today);
     const covers = (subject: Subject) => {
       const [from, to] = windowOf(subject);
