@@ -32,21 +32,21 @@ const ofLists =
 describe('An address of somebody else', () => {
   const lines = ['sessions update 7 --email bob@example.org', 'api PATCH /student_sessions/7 -f email=bob@example.org'];
 
-  test.fails.each(lines)('story 11: is set where a session shows no exam: %s', async (line) => {
+  test.each(lines)('story 11: is not set where a session shows no exam: %s', async (line) => {
     const service = office();
     service.showing.as = ({ exam_id: _, ...record }) => record;
     const { code } = await service.run(line);
     expect([[3, 11].includes(code), names(service)]).toEqual([true, 'ada bob']);
   });
 
-  test.fails.each(lines)('story 11: is set where the list shows a null in the place of each address: %s', async (line) => {
+  test.each(lines)('story 11: is not set where the list shows a null in the place of each address: %s', async (line) => {
     const service = office();
     service.showing.as = ofLists((record) => ({ ...record, email: null }));
     const { code } = await service.run(line);
     expect([[3, 11].includes(code), names(service)]).toEqual([true, 'ada bob']);
   });
 
-  test.fails.each(lines)('story 11: is set where the list leaves out the addresses: %s', async (line) => {
+  test.each(lines)('story 11: is not set where the list leaves out the addresses: %s', async (line) => {
     const service = office();
     service.showing.as = ofLists(({ email: _, ...record }) => record);
     const { code } = await service.run(line);
@@ -91,7 +91,7 @@ describe('An address of somebody else', () => {
       expect(numbers(service)).toEqual(['11', '12']);
     });
 
-    test.fails('story 11: is given to two sessions by one command, 0', async () => {
+    test('story 11: is not given to two sessions by one command', async () => {
       const service = await numbered();
       await service.run('sessions update 7 8 -f number=13');
       expect(new Set(numbers(service)).size).toBe(2);
@@ -199,7 +199,7 @@ describe('Clocks', () => {
       }
   });
 
-  test.fails('story 16: minutes that a run has left open three hours ago are set by a job, as this clock was set back', async () => {
+  test('story 16: minutes that a run has left open three hours ago are not set by a job, though this clock was set back', async () => {
     for (const jump of [0, -180 * minute]) {
       const service = office({ sessions: [{ ...ada, close_time: '2127-02-01T10:30:00Z' }] });
       const delay = 'exams delay 1 --by 15m --yes';
@@ -238,7 +238,7 @@ describe('A request that was sent', () => {
     expect(await sentBy(lostAfter, `${grade} -F y=2`, 'api POST /exams/1/grade -F y=2 -F x=1')).toBe(1);
   });
 
-  test.fails('story 18: is sent again after `runs undo`, which took nothing back', async () => {
+  test('story 18: is not sent again after `runs undo`, which took nothing back', async () => {
     const service = office();
     service.next('POST', lostAfter);
     await done(service, grade, 10);
@@ -247,7 +247,7 @@ describe('A request that was sent', () => {
     expect(service.writes()).toHaveLength(1);
   });
 
-  test.fails.each(['close', 'undo'])('story 18: if it was mails, is sent again without --resend after `runs %s`', async (verb) => {
+  test.each(['close', 'undo'])('story 18: if it was mails, is not sent again without --resend after `runs %s`', async (verb) => {
     const service = office();
     service.next('POST', lostBefore);
     const mail = 'exams send-emails 1 --yes';
