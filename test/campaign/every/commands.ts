@@ -31,6 +31,9 @@ const student = (exam: number | string, name: string, more: Partial<Wish & { is:
   ...{ is: 'student', exam, email: `${name}@example.org` },
   ...more,
 });
+/** Of a roster that only adds. */
+const added = (exam: number | string, ...names: string[]) =>
+  names.map((name) => student(exam, name, { added: true, fields: { name: `${name[0]?.toUpperCase()}${name.slice(1)}` } }));
 const by = (kind: 'exam' | 'session', id: number, minutes: Record<string, number>): Wish => ({ is: 'by', kind, id, minutes });
 const gone = (id: number, moved?: true): Wish => ({ is: 'gone', kind: 'session', id, ...(moved ? { moved } : {}) });
 const set = (id: number, fields: Record<string, unknown>, kind: 'exam' | 'session' = 'session'): Wish => ({ is: 'set', kind, id, fields });
@@ -120,12 +123,18 @@ export const commands: Record<string, Command> = {
   'import update': {
     line: `sessions import ${updates} --exam 6 --update`,
     ...{ other: `sessions import ${updates2} --exam 6 --update`, subject: ada, email: eve },
-    wishes: [set(11, { name: 'Ada L' }), { is: 'least', id: 11, close_time: eleven }, set(12, { name: 'Bobby' })],
+    wishes: [
+      set(11, { name: 'Ada L' }),
+      { is: 'least', id: 11, close_time: eleven },
+      set(12, { name: 'Bobby' }),
+      student(6, 'ada'),
+      student(6, 'bob'),
+    ],
   },
   'import remove': {
     line: `sessions import ${removes} --exam 6 --remove-missing 2`,
     ...{ other: `sessions import ${removes2} --exam 6 --remove-missing 2`, subject: bob, email: eve },
-    wishes: [student(6, 'eve', { fields: { name: 'Eve' } }), gone(12), gone(13)],
+    wishes: [student(6, 'ada'), student(6, 'eve', { fields: { name: 'Eve' } }), gone(12), gone(13)],
   },
   move: {
     line: 'sessions move 11 12 --exam 7',
@@ -177,10 +186,10 @@ export const commands: Record<string, Command> = {
     ...{ other: `exams apply ${timetable2}`, subject: ada, email: eve },
     wishes: [
       ...moved(0, 30),
-      student(6, 'eve', { fields: { name: 'Eve' } }),
+      ...added(6, 'ada', 'bob', 'cy', 'eve'),
       { is: 'pool', exam: 6, add: [3] },
       { is: 'exam', name: 'Optics', fields: { start_time: optics, end_time: opticsEnd } },
-      student('Optics', 'fay', { fields: { name: 'Fay' } }),
+      ...added('Optics', 'fay'),
     ],
   },
   'api post': {
@@ -204,7 +213,7 @@ export const otherWishes: Record<string, readonly Wish[]> = {
   ],
   timetable: [
     ...moved(0, 30),
-    student(6, 'eve', { fields: { name: 'Eve' } }),
+    ...added(6, 'ada', 'bob', 'cy', 'eve'),
     { is: 'pool', exam: 6, add: [3] },
     { is: 'pool', exam: 7, add: [4] },
   ],

@@ -6,10 +6,10 @@ import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { removeTemporaryFolders } from '../../support/run.ts';
 import { Random } from '../world/random.ts';
-import { commands } from './commands.ts';
+import { type Command, commands } from './commands.ts';
 import { harmsOf, since } from './harms.ts';
 import { worlds } from './office.ts';
-import { type Root, requestsOf, rootOf, type Told, tell, titleOf, type Way, ways } from './tell.ts';
+import { type Root, requestsOf, rootOf, type Told, tell, titleOf, ways } from './tell.ts';
 
 type Options = { only?: string | undefined; sample?: number; pairs?: number; seed: number };
 type Short = Omit<Told, 'log'>;
@@ -26,44 +26,47 @@ const few = (methods: readonly string[]): { at: number; harm: string }[] => {
 };
 const kinds = Object.keys(commands).flatMap((name) => [false, true].map((isUndo) => ({ name, isUndo })));
 
-/** All roots of stories, in an order that does not change. */
-export async function everyRoot(): Promise<Root[]> {
-  const roots: Root[] = [];
-  for (const { name, isUndo } of kinds)
-    for (const world of Object.keys(worlds)) {
-      const methods = await requestsOf(world, name, isUndo);
-      removeTemporaryFolders();
-      const plain = { world, name, isUndo };
-      for (const { at, harm } of few(methods)) {
-        roots.push({ ...plain, at: [at], harms: [harm] });
-        if (world === 'plain')
-          for (const meanwhile of Object.keys(since)) roots.push({ ...plain, at: [at], harms: [harm], since: meanwhile });
-      }
-      if (world !== 'plain') continue;
-      const all = methods.flatMap((method, at) =>
-        Object.keys(harmsOf(commands[name] ?? { line: '', wishes: [] }, method)).map((harm) => ({ harm, at: at + 1 })),
-      );
-      for (const { at, harm } of all)
-        if (!few(methods).some((one) => one.at === at && one.harm === harm)) roots.push({ ...plain, at: [at], harms: [harm] });
-    }
+const known = new Map<string, Root[]>();
+
+/** The stories of a command, or of its undo, at a service of this kind: all that is told of them, in an order that does not change. */
+async function rootsOf({ name, isUndo }: (typeof kinds)[number], world: string): Promise<Root[]> {
+  const key = `${name} ${isUndo} ${world}`;
+  const methods = known.has(key) ? [] : await requestsOf(world, name, isUndo);
+  const root = ({ at, harm }: { at: number; harm: string }): Root => ({ world, name, isUndo, at: [at], harms: [harm] });
+  const some = few(methods);
+  const all = methods.flatMap((method, at) =>
+    Object.keys(harmsOf(commands[name] as Command, method)).map((harm) => ({ harm, at: at + 1 })),
+  );
+  const others = all.filter(({ at, harm }) => !some.some((one) => one.at === at && one.harm === harm));
+  const then = some.flatMap((one) => Object.keys(since).map((meanwhile) => ({ ...root(one), since: meanwhile })));
+  const roots = known.get(key) ?? [...some.map(root), ...(world === 'plain' ? [...others.map(root), ...then] : [])];
+  known.set(key, roots);
   return roots;
 }
 
 /** Two faults of one command, of which the second may be at a request that only the first one causes. */
-const pairOf = (roots: readonly Root[], random: Random): Root => {
-  const first = random.pick(roots.filter(({ harms, world }) => harms[0] !== 'none' && world === 'plain'));
-  const other = random.pick(
-    roots.filter(({ name, isUndo, harms }) => name === first.name && isUndo === first.isUndo && harms[0] !== 'none'),
-  );
-  const at = (other.at[0] ?? 0) + (random.chance(0.3) ? random.below(4) : 0);
-  return { ...first, at: [...first.at, at === first.at[0] ? at + 1 : at], harms: [...first.harms, ...other.harms] };
-};
+function pairOf(roots: readonly Root[], random: Random): Root {
+  const [one, other] = [0, 1].map(() => random.pick(roots.filter(({ harms, since: then }) => harms[0] !== 'none' && !then))) as [
+    Root,
+    Root,
+  ];
+  const later = (other.at[0] ?? 0) + (random.chance(0.3) ? random.below(4) : 0);
+  return { ...one, at: [...one.at, later === one.at[0] ? later + 1 : later], harms: [...one.harms, ...other.harms] };
+}
 
-export async function chosenRoots({ sample, pairs, seed }: Options): Promise<Root[]> {
-  const roots = await everyRoot();
+/** All, or so many as are drawn: the same from the same seed. */
+export async function chosenRoots({ sample, pairs, seed }: Omit<Options, 'only'>): Promise<Root[]> {
   const random = new Random(seed);
-  if (pairs) return Array.from({ length: pairs }, () => pairOf(roots, random));
-  return sample ? Array.from({ length: sample }, () => random.pick(roots)) : roots;
+  const all: Root[] = [];
+  if (!sample && !pairs) for (const kind of kinds) for (const world of Object.keys(worlds)) all.push(...(await rootsOf(kind, world)));
+  while (all.length < (sample || pairs || 0)) {
+    const world = pairs || random.chance(0.8) ? 'plain' : random.pick(Object.keys(worlds));
+    const roots = await rootsOf(random.pick(kinds), world);
+    const isHarmed = roots.some(({ harms }) => harms[0] !== 'none');
+    if (isHarmed) all.push(pairs ? pairOf(roots, random) : random.pick(roots));
+  }
+  removeTemporaryFolders();
+  return all;
 }
 
 /** The status is that of a test. */
@@ -134,4 +137,3 @@ export const waysOf = async (title: string): Promise<Short[]> => {
   removeTemporaryFolders();
   return all.map(({ log: _, ...one }) => one);
 };
-export type { Way };

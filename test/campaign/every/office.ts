@@ -119,6 +119,7 @@ export class Office {
 
   #arrives(request: Arrived): void {
     this.#count += 1;
+    const body = { ...request.body };
     const here = this.#stop.signal.aborted ? [] : this.#harms.filter(({ at }) => at === this.#count);
     for (const harm of here) {
       this.hits += 1;
@@ -129,7 +130,7 @@ export class Office {
     const { answer = 'whole' } = reply ?? {};
     const done = reply?.done ?? (typeof answer === 'object' ? 'never' : 'now');
     (this.tale.requests as Request[]).push({
-      ...{ n, by, method, path, line, seen: this.tale.record.length },
+      ...{ n, by, method, path, line, body, seen: this.tale.record.length },
       ...{ told: answer === 'whole' || typeof answer === 'function', done: done !== 'never' },
     });
     this.#dies('before');

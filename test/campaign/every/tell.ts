@@ -135,7 +135,8 @@ export async function tell(root: Root, chosen: readonly Way[] = ways): Promise<T
       last = await step(words, wayOf(words, goal), goal.isCounted);
     }
     if (last.code === 0 && last.way !== goal.way) last = await step(goal.words, goal.way, goal.isCounted);
-    if (!elsewhere && !office.isOther && goal.isCounted) broken.push(...judge.judgeWay({ ...last, way: goal.way }, isPassing));
+    if (!elsewhere && !office.isOther && goal.isCounted)
+      broken.push(...judge.judgeWay({ ...last, way: goal.way }, isPassing && way === 'printed'));
     await one.clock.pass(10 * asleep);
     broken.push(...judge.changes());
     if (elsewhere && last.code !== 3) broken.push(`with another service in force, it ends with ${last.code}`);
@@ -148,7 +149,8 @@ export async function tell(root: Root, chosen: readonly Way[] = ways): Promise<T
 function wayOf(words: string, goal: { words: string; way: Call['way'] }): Call['way'] {
   const [noun, verb] = words.split(' ');
   if (verb === 'close' || verb === 'list' || verb === 'show') return 'none';
-  return goal.words.startsWith(`${noun} ${verb}`) || verb === 'resume' ? goal.way : 'both';
+  const isSame = verb === 'undo' ? words.startsWith(goal.words) : goal.words.startsWith(`${noun} ${verb}`);
+  return isSame || verb === 'resume' ? goal.way : 'both';
 }
 
 function logOf({ tale }: Office, from: number): string[] {

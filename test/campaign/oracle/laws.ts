@@ -116,8 +116,9 @@ export class Laws {
 
   // One change of the program.
 
-  #changed(change: Change): string[] {
-    if (!this.#isOurs(change)) return [];
+  #changed(kept: Change): string[] {
+    if (!this.#isOurs(kept)) return [];
+    const change = this.#asSent(kept);
     const way = this.#wayOf(change);
     const isAllowed = (way !== 'back' && this.#isWanted(change)) || (way !== 'on' && this.#takesBack(change));
     const { kind, id, before, after } = change;
@@ -132,6 +133,15 @@ export class Laws {
       this.#torn(change),
     ];
     return found.filter((one) => one !== undefined);
+  }
+
+  /** A change with what was sent: what a service makes of it is not the program's. */
+  #asSent(change: Change): Change {
+    const { before, after, cause } = change;
+    const { body = {}, method } = this.#tale.requests.find(({ n }) => n === cause) ?? {};
+    if (!after || method === 'DELETE') return change;
+    const sent = Object.entries(body).filter(([name]) => name in after && !same(after[name], before?.[name]));
+    return { ...change, after: { ...after, ...Object.fromEntries(sent) } };
   }
 
   /** Whether a change is what was asked for. */
@@ -177,7 +187,9 @@ export class Laws {
       if (wish.is === 'least')
         return kind === 'session' && wish.id === id && field === 'close_time' && at(value) > at(before?.close_time ?? 0);
       // What a POST cannot set follows in a PATCH.
-      if (wish.is !== 'student' || !own || !this.#isOurs(own) || folded(own.after?.email) !== folded(wish.email)) return false;
+      if (wish.is !== 'student' || !own || folded(own.after?.email) !== folded(wish.email)) return false;
+      const isUpdate = this.#tale.calls.some((call) => call.by === by && call.words.includes('--update'));
+      if (!isUpdate && !this.#isOurs(own)) return false;
       return this.#fieldsOf(wish).some((fields) => same(fields[field], value));
     });
   }
@@ -239,7 +251,7 @@ export class Laws {
     const isBack = this.#wayOf(change) === 'back';
     for (const field of change.after ? changed(change) : changed({ before, after: {} } as Change)) {
       const theirs = this.#theirs(kind, id, field).findLast((one) => one.n < change.n && one.before);
-      if (!theirs || (field === 'status' && change.after)) continue;
+      if (!theirs || !same(before[field], theirs.after?.[field]) || (field === 'status' && change.after)) continue;
       const ours = this.#tale.record.findLast(
         (one) =>
           one.n < theirs.n && one.kind === kind && one.id === id && this.#isOurs(one) && (!one.before || changed(one).includes(field)),
@@ -463,7 +475,7 @@ export class Laws {
 
   /** What an undo that succeeded has left: all is as if only colleagues had been at work. */
   notUndone(call: Call, forGood = true): string[] {
-    const { exams, sessions, pools, record } = this.#tale;
+    const { exams, sessions, pools, record, start } = this.#tale;
     const left = (['exam', 'session'] as const).flatMap((kind) => {
       const [base, there] = [this.#base(kind), kind === 'exam' ? exams : sessions];
       const twin = (one: Fields) =>
@@ -473,6 +485,11 @@ export class Laws {
       const changedOnes = [...base].flatMap(([id, fields]) => {
         const now = there.get(id) ?? twin(fields);
         const isForGood = this.#wishes('gone').some((wish) => !wish.moved && this.#isGone(wish, { kind, id, before: fields } as Change));
+        const isTaken = record.some(
+          (one) =>
+            one.n >= start && !this.#isOurs(one) && this.#isAlike(one.before, fields) && this.#isTheirs(kind, one.id, undefined, call),
+        );
+        if (!now && isTaken) return [];
         if (!now) return forGood || !isForGood ? [`${kind} ${id} (${fields.email ?? fields.name}) is not there again`] : [];
         const { id: _id, status: _status, level_of_suspicion: _, ...kept } = fields;
         return this.#differing(kind, { ...now }, kept, call);
@@ -509,13 +526,13 @@ export class Laws {
   /** Where the printed commands have led. `isPassing`: what happened to the requests is over, and no colleague did anything. */
   judgeWay(call: Call, isPassing: boolean): string[] {
     const { code } = call;
-    const unmet =
-      call.way === 'back' ? this.notUndone(call, code === 0) : this.unmet(call, code === 0 || !call.words.startsWith('runs undo'));
+    const isFirst = code === 0 && !call.words.startsWith('runs resume');
+    const unmet = call.way === 'back' ? this.notUndone(call, isFirst) : this.unmet(call, isFirst || !call.words.startsWith('runs undo'));
     const tail = `[${call.by}: ${call.words} → ${code}] ${call.stderr.trim().slice(-240)}`;
     if (code === 0) return unmet.map((sentence) => `the printed commands end well, but ${sentence} ${tail}`);
-    const isRefused = code === 3 || code === 11 || code === 12;
-    // Who is to be deleted and is gone is not found.
-    if (unmet.length === 0 ? isRefused || code === 6 : isRefused && !isPassing) return [];
+    // An ID that is gone is named with 6.
+    const isRefused = code === 3 || code === 6 || code === 11 || code === 12;
+    if (unmet.length === 0 ? isRefused : isRefused && !isPassing) return [];
     return [`the printed commands do not lead on: ${unmet[0] ?? 'all is so that was asked for'} ${tail}`];
   }
 }

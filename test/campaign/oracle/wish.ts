@@ -6,8 +6,8 @@ export type Record = 'exam' | 'session';
 export type Minutes = Fields & { [field: string]: number };
 
 export type Wish =
-  /** A student is in an exam, or in the one that is created under this name; with these values, or all of another session's, moved so far. */
-  | { is: 'student'; exam: number | string; email: string; fields?: Fields; from?: number; minutes?: number; beside?: true }
+  /** A student is in an exam, or in the one that is created under this name; with these values, or all of another session's, moved so far; `added`: who is there already stays as they are. */
+  | { is: 'student'; exam: number | string; email: string; fields?: Fields; from?: number; minutes?: number; beside?: true; added?: true }
   | { is: 'exam'; name: string; fields: Fields; pool?: readonly number[] }
   | { is: 'set'; kind: Record; id: number; fields: Fields }
   | { is: 'by'; kind: Record; id: number; minutes: Minutes }
@@ -19,8 +19,18 @@ export type Wish =
   | { is: 'pool'; exam: number; add?: readonly number[]; remove?: readonly number[] }
   | { is: 'raw'; line: string };
 
-/** A request as it was handled. `seen`: how many changes there were by then. */
-export type Request = { n: number; by: number; method: string; path: string; line: string; seen: number; told: boolean; done: boolean };
+/** A request as it was sent. `seen`: how many changes there were when it was handled. */
+export type Request = {
+  n: number;
+  by: number;
+  method: string;
+  path: string;
+  line: string;
+  seen: number;
+  told: boolean;
+  done: boolean;
+  body: Fields;
+};
 
 /** An invocation. `way`: it does what was asked for, takes it back, may do both, or neither. The code is null where it was killed. */
 export type Call = { by: number; words: string; way: 'on' | 'back' | 'both' | 'none'; code: number | null; stdout: string; stderr: string };
