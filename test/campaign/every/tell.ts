@@ -127,14 +127,13 @@ export async function tell(root: Root, chosen: readonly Way[] = ways): Promise<T
       }
     }
     for (let pasted = 0; !elsewhere && !office.isOther && pasted < most; pasted += 1) {
-      const isItsOwn = last.way === goal.way;
-      if (last.code === 0 && isItsOwn) break;
+      if (last.code === 0 && isOwn(last.words, goal)) break;
       const isLooked = last.code === null || last.code === 0 || [4, 6, 7, 8, 9, 10].includes(last.code);
       const words = (last.code === 0 ? undefined : wayOn(last.stderr)?.join(' ')) ?? (isLooked ? goal.words : undefined);
       if (words === undefined) break;
-      last = await step(words, wayOf(words, goal), goal.isCounted);
+      last = await step(words, wayOf(words, goal), goal.isCounted && isOwn(words, goal));
     }
-    if (last.code === 0 && last.way !== goal.way) last = await step(goal.words, goal.way, goal.isCounted);
+    if (last.code === 0 && !isOwn(last.words, goal)) last = await step(goal.words, goal.way, goal.isCounted);
     if (!elsewhere && !office.isOther && goal.isCounted)
       broken.push(...judge.judgeWay({ ...last, way: goal.way }, isPassing && way === 'printed'));
     await one.clock.pass(10 * asleep);
@@ -144,6 +143,10 @@ export async function tell(root: Root, chosen: readonly Way[] = ways): Promise<T
   }
   return told;
 }
+
+/** Whether a line asks for all of it: the command itself, with whatever options, or the resumption of its run. */
+const isOwn = (words: string, goal: { words: string; way: Call['way'] }) =>
+  words.startsWith('runs resume') || goal.words.split(' ').every((word) => words.split(' ').includes(word));
 
 /** What a printed command is for: a command of the same kind, or the resumption of its run, does what was asked for. */
 function wayOf(words: string, goal: { words: string; way: Call['way'] }): Call['way'] {

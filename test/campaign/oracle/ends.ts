@@ -35,7 +35,8 @@ export class Ends extends Known {
   #unmetChange(wish: Of<'set'> | Of<'by'> | Of<'least'>, call: Call): string[] {
     const kind = wish.is === 'least' ? 'session' : wish.kind;
     const now = (kind === 'exam' ? this.tale.exams : this.tale.sessions).get(wish.id);
-    if (!now) return this.isTheirs(kind, wish.id, undefined, call) ? [] : [`${kind} ${wish.id} is gone`];
+    const isExcused = this.isTheirs(kind, wish.id, undefined, call) || this.isUnplanned(kind, wish.id, call);
+    if (!now) return isExcused ? [] : [`${kind} ${wish.id} is gone`];
     if (wish.is === 'set') return this.differing(kind, now, wish.fields, call);
     if (wish.is === 'least')
       return at(now.close_time) >= at(wish.close_time) ? [] : this.differing(kind, now, { close_time: wish.close_time }, call);

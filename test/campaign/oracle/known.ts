@@ -34,10 +34,18 @@ export class Known {
     return this.since.filter((one) => !isOurs(one) && isOf(one, kind, id, field));
   }
 
-  /** All values of a field that colleagues have set, from the first one on. */
+  /** All values of a field that colleagues have set, from the first one on, or that a service made of another one. */
   protected values(kind: Kind, id: number, field: string): unknown[] {
-    const all = this.tale.record.filter((one) => isOf(one, kind, id) && one.after && !isOurs(one));
+    const isOthers = (one: Change) => !isOurs(one) || !same(this.sent(one)[field], one.after?.[field]);
+    const all = this.tale.record.filter((one) => isOf(one, kind, id) && one.after && isOthers(one));
     return all.flatMap((one) => (!one.before || changed(one).includes(field) ? [one.after?.[field]] : []));
+  }
+
+  /** The record after a change as it was sent: what a service makes of it is not the program's. */
+  protected sent({ before, after = {}, cause }: Change): Fields {
+    const { body = {}, method } = this.tale.requests.find(({ n }) => n === cause) ?? {};
+    const fields = Object.entries(method === 'DELETE' ? {} : body);
+    return { ...after, ...Object.fromEntries(fields.filter(([name]) => name in after && !same(after[name], before?.[name]))) };
   }
 
   /** What there would be if only colleagues had been at work. */
@@ -108,12 +116,21 @@ export class Known {
     );
   }
 
-  /** Whether a colleague has made of it what it is: unread by this invocation, or after it was done. */
+  /** Whether a colleague has made of it what it is, or had: unread by this invocation, or after it was done, or unread when it was overwritten. */
   protected isTheirs(kind: Kind, id: number, field: string | undefined, { by }: Call): boolean {
     const last = this.theirs(kind, id, field).at(-1);
-    const isDone = (one: Change) =>
-      isOurs(one) && one.n < (last?.n ?? 0) && (isOf(one, kind, id, field) || (isOf(one, kind, id) && !one.before));
-    return last !== undefined && (this.since.some(isDone) || !this.wasSeen(last, by));
+    if (last === undefined) return false;
+    const ours = this.since.filter((one) => isOurs(one) && (isOf(one, kind, id, field) || (isOf(one, kind, id) && !one.before)));
+    const isBlind = (one: Change) => one.n > last.n && !this.wasSeen(last, Number(one.by), one.cause);
+    return !this.wasSeen(last, by) || ours.some((one) => one.n < last.n || isBlind(one));
+  }
+
+  /** Whether a colleague deleted it before it could be in a plan. */
+  protected isUnplanned(kind: Kind, id: number, { by, words }: Call): boolean {
+    const gone = this.theirs(kind, id).find(({ after }) => !after);
+    const isIts = (one: Request) => (words.startsWith('runs') || one.by === by) && one.seen >= this.tale.start;
+    const first = this.tale.requests.find((one) => isIts(one) && this.reads(one, kind, id, gone?.before?.exam_id));
+    return gone !== undefined && (first?.seen ?? 0) > gone.n && !words.split(' ').includes(String(id));
   }
 
   protected differing(kind: Kind, record: Fields, fields: Fields, call: Call): string[] {

@@ -43,7 +43,7 @@ export class Laws extends Ends {
     return record
       .slice(judged)
       .filter(isOurs)
-      .flatMap((change) => this.#changed(this.#asSent(change)));
+      .flatMap((change) => this.#changed(change.after ? { ...change, after: this.sent(change) } : change));
   }
 
   /** Where the printed commands have led. `isPassing`: what happened to the requests is over, and no colleague did anything. */
@@ -70,15 +70,6 @@ export class Laws extends Ends {
     return found.filter((one) => one !== undefined);
   }
 
-  /** A change with what was sent: what a service makes of it is not the program's. */
-  #asSent(change: Change): Change {
-    const { before, after, cause } = change;
-    const { body = {}, method } = this.tale.requests.find(({ n }) => n === cause) ?? {};
-    if (!after || method === 'DELETE') return change;
-    const sent = Object.entries(body).filter(([name]) => name in after && !same(after[name], before?.[name]));
-    return { ...change, after: { ...after, ...Object.fromEntries(sent) } };
-  }
-
   /** Whether a change is what was asked for. */
   #isWanted(change: Change): boolean {
     const { kind, id, before, after } = change;
@@ -98,7 +89,7 @@ export class Laws extends Ends {
   #isWantedValue({ kind, id, before, after, by }: Change, field: string): boolean {
     const value = after?.[field];
     const upTo = this.tale.calls.filter((call) => call.by <= Number(by));
-    const times = upTo.filter(({ words }) => words.includes('--again')).map((_, more) => more + 2);
+    const times = upTo.filter(({ words }) => /--again|^runs forget/.test(words)).map((_, more) => more + 2);
     const isUpdate = upTo.some((call) => call.by === by && call.words.includes('--update'));
     const isMoved = (minutes = 0) =>
       this.values(kind, id, field).some((from) => [1, ...times].some((many) => same(later(from, many * minutes), value)));
@@ -133,11 +124,15 @@ export class Laws extends Ends {
 
   /** What a colleague has set after it was planned, and was read before the write, stays. */
   #overwritten({ kind, id, n, by, cause, before, after }: Change, way: Call['way'] | undefined): string | undefined {
-    if (kind === 'mails' || kind === 'pool' || !before) return undefined;
-    const planned = this.tale.requests.find((one) => one.by === by && this.reads(one, kind, id, before.exam_id))?.seen ?? 0;
+    const isCarried = !after && this.wishesOf('gone').some((wish) => wish.moved && this.isGone(wish, { kind, id, before: before ?? {} }));
+    if (kind === 'mails' || kind === 'pool' || !before || isCarried) return undefined;
+    // What is read first says which locks are to be held.
+    const reads = this.tale.requests.filter((one) => one.by === by && one.n < Number(cause) && this.reads(one, kind, id, before.exam_id));
+    const planned = (reads[1] ?? reads[0])?.seen ?? 0;
     for (const field of changed({ before, after } as Change)) {
       const theirs = this.theirs(kind, id, field).findLast((one) => one.n < n && one.before);
-      if (!theirs || !same(before[field], theirs.after?.[field]) || (field === 'status' && after)) continue;
+      if (!theirs || !same(before[field], theirs.after?.[field]) || (field === 'status' && (after || before.status === 'mail_sent')))
+        continue;
       const isSet = (one: Change) =>
         isOurs(one) && one.n < theirs.n && one.kind === kind && one.id === id && (!one.before || changed(one).includes(field));
       const isPlanned = way === 'back' ? this.since.some(isSet) : planned <= theirs.n;
@@ -153,8 +148,9 @@ export class Laws extends Ends {
     const isSame = (one: Fields) =>
       kind === 'session' ? isAlike(one, after) : one.name === after.name && same(one.start_time, after.start_time);
     const isBeside = this.wishesOf('student').some(({ beside, email }) => beside && folded(email) === folded(after.email));
-    const consents = isBeside ? this.tale.calls.filter((call) => call.way !== 'back' && call.by <= Number(by)).length : 0;
-    const others = [...this.asOf(kind, n)].filter(([other, one]) => other !== id && isSame(one)).slice(consents);
+    const others = [...this.asOf(kind, n)].filter(
+      ([other, one]) => other !== id && isSame(one) && (!isBeside || this.made(kind, other)?.by === by),
+    );
     const isKnown = ([other]: [number, Fields]) =>
       this.isMade(kind, other) || this.wasSeen(this.made(kind, other) as Change, Number(by), cause);
     const found = others.find(isKnown);
@@ -180,7 +176,8 @@ export class Laws extends Ends {
     const earlier = this.tale.record.filter((one) => one.kind === kind && one.n < n && !isOurs(one));
     const isThere = [...this.asOf(kind, n)].some(([other, one]) => other !== id && isThem(one));
     const isUnseen = earlier.some((one) => !one.after && isThem(one.before) && !this.wasSeen(one, Number(by), cause));
-    return isThere || isUnseen || !earlier.some((one) => isThem(one.after)) ? undefined : `${before.email} is in no exam any more`;
+    const isElsewhere = [...this.base(kind).values()].some(isThem);
+    return isThere || isUnseen || !isElsewhere ? undefined : `${before.email} is in no exam any more`;
   }
 
   /** At each moment a student has the whole old or the whole new window. */
@@ -220,7 +217,12 @@ export class Laws extends Ends {
   /** Whom colleagues have changed since, and an undo left as they are, it names. */
   #unnamed({ by, stdout, stderr }: Call): string[] {
     const isEarlier = (one: Change, other: Change) =>
-      isOurs(other) && other.n < one.n && other.by !== by && other.kind === one.kind && other.id === one.id;
+      isOurs(other) &&
+      other.n < one.n &&
+      other.by !== by &&
+      other.kind === one.kind &&
+      other.id === one.id &&
+      changed(other).some((name) => name !== 'status');
     const theirs = this.since.filter(
       (one) => !isOurs(one) && one.kind === 'session' && this.since.some((other) => isEarlier(one, other)) && this.wasSeen(one, by),
     );
