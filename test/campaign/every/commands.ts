@@ -44,8 +44,14 @@ const moved = (start: number, end: number): Wish[] => [
   by('session', 11, { close_time: end }),
   by('session', 12, { ...(start ? { open_time: start } : {}), close_time: end }),
 ];
+/** An exam that is to be at these times, with the windows of its students. */
+const along = (to: { start_time?: string; end_time: string }): Wish[] => [
+  set(6, to, 'exam'),
+  ...[11, 12].map((id): Wish => ({ is: 'along', id, exam: 6, to })),
+];
 const [optics, opticsEnd, eve] = ['2027-03-01T09:00:00Z', '2027-03-01T11:00:00Z', 'eve@example.org'];
 const eleven = '2027-02-01T11:00:00Z';
+const six = { start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:30:00Z' };
 
 const roster = file(
   'roster.csv',
@@ -101,7 +107,7 @@ export const commands: Record<string, Command> = {
     subject: exam(),
     wishes: [set(6, { name: 'Algebra1', allow_headphones: true }, 'exam')],
   },
-  times: { line: `exams update 6 --end ${eleven}`, subject: ada, email: eve, wishes: moved(0, 60) },
+  times: { line: `exams update 6 --end ${eleven}`, subject: ada, email: eve, wishes: along({ end_time: eleven }) },
   delete: { line: 'sessions delete 11 12', subject: bob, email: 'bob@example.org', wishes: [gone(11), gone(12)] },
   'delete exam': {
     line: 'exams delete 7',
@@ -185,7 +191,7 @@ export const commands: Record<string, Command> = {
     line: `exams apply ${timetable}`,
     ...{ other: `exams apply ${timetable2}`, subject: ada, email: eve },
     wishes: [
-      ...moved(0, 30),
+      ...along(six),
       ...added(6, 'ada', 'bob', 'cy', 'eve'),
       { is: 'pool', exam: 6, add: [3] },
       { is: 'exam', name: 'Optics', fields: { start_time: optics, end_time: opticsEnd } },
@@ -211,10 +217,5 @@ export const otherWishes: Record<string, readonly Wish[]> = {
     { is: 'least', id: 11, close_time: eleven },
     { is: 'least', id: 13, close_time: eleven },
   ],
-  timetable: [
-    ...moved(0, 30),
-    ...added(6, 'ada', 'bob', 'cy', 'eve'),
-    { is: 'pool', exam: 6, add: [3] },
-    { is: 'pool', exam: 7, add: [4] },
-  ],
+  timetable: [...along(six), ...added(6, 'ada', 'bob', 'cy', 'eve'), { is: 'pool', exam: 6, add: [3] }, { is: 'pool', exam: 7, add: [4] }],
 };

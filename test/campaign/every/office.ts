@@ -45,6 +45,8 @@ const sessions = [
   student(31, 8, 'Gil', null, null),
 ];
 const furniture = { exams, sessions, pools: { 6: [1, 2] } };
+/** By so much the numbers of requests are less that came before a fork. */
+const past = 1_000_000;
 /** A request that comes late. Milliseconds. */
 const delay = 20_000;
 const killed = new CliError('interrupted', 'Killed.');
@@ -97,8 +99,8 @@ export class Office {
       for (const [id, record] of from.service.truth[kind]) (truth[kind] as Map<number, Fields>).set(id, { ...record });
     for (const [id, pool] of from.service.truth.pools) truth.pools.set(id, new Set(pool));
     // Requests are counted anew.
-    truth.record.push(...from.tale.record.map((one) => ({ ...one, cause: one.cause === undefined ? undefined : -one.cause })));
-    const requests = from.tale.requests.map((one) => ({ ...one, n: -one.n }));
+    truth.record.push(...from.tale.record.map((one) => ({ ...one, cause: one.cause === undefined ? undefined : one.cause - past })));
+    const requests = from.tale.requests.map((one) => ({ ...one, n: one.n - past }));
     Object.assign(this.tale, { start: from.tale.start, judged: from.tale.judged, requests, calls: [...from.tale.calls] });
     cpSync(from.home, this.home, { recursive: true });
     for (const { request, at } of from.#late) if (at > this.clock.now()) this.later(request, at - this.clock.now());

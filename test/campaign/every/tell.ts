@@ -112,8 +112,11 @@ export async function tell(root: Root, chosen: readonly Way[] = ways): Promise<T
     let last = first;
     let goal = { words: main, way: on as Call['way'], isCounted: true };
     if (way === 'again') last = await again();
-    else if (way === 'resume') last = await step(`runs resume ${run}`, on);
-    else if (way === 'close') {
+    else if (way === 'resume') {
+      // What an undo has left as it is, is no step of its run.
+      goal.isCounted = !root.isUndo;
+      last = await step(`runs resume ${run}`, on, goal.isCounted);
+    } else if (way === 'close') {
       last = await step(`runs close ${run}`, 'none');
       if (!elsewhere) last = await again();
     } else if (way.startsWith('undo')) {

@@ -3,6 +3,8 @@ import type { Change, Fields } from '../../support/truth.ts';
 import { isAlike, isOurs, Known, type Of } from './known.ts';
 import { at, type Call, later, same, type Wish } from './wish.ts';
 
+const windows = ['open_time', 'close_time'] as const;
+
 export class Ends extends Known {
   /** `forGood`: also what an undo of an undo cannot do, as a deletion stays. */
   unmet(call: Call, forGood = true): string[] {
@@ -32,18 +34,21 @@ export class Ends extends Known {
     }
   }
 
-  #unmetChange(wish: Of<'set'> | Of<'by'> | Of<'least'>, call: Call): string[] {
-    const kind = wish.is === 'least' ? 'session' : wish.kind;
+  #unmetChange(wish: Of<'set'> | Of<'by'> | Of<'along'> | Of<'least'>, call: Call): string[] {
+    const kind = wish.is === 'least' || wish.is === 'along' ? 'session' : wish.kind;
     const now = (kind === 'exam' ? this.tale.exams : this.tale.sessions).get(wish.id);
     const isExcused = this.isTheirs(kind, wish.id, undefined, call) || this.isUnplanned(kind, wish.id, call);
     if (!now) return isExcused ? [] : [`${kind} ${wish.id} is gone`];
     if (wish.is === 'set') return this.differing(kind, now, wish.fields, call);
     if (wish.is === 'least')
       return at(now.close_time) >= at(wish.close_time) ? [] : this.differing(kind, now, { close_time: wish.close_time }, call);
-    const moved = Object.entries(wish.minutes).map(
-      ([field, minutes]) => [field, later(this.values(kind, wish.id, field).at(-1), minutes)] as const,
-    );
-    return this.differing(kind, now, Object.fromEntries(moved), call);
+    const minutes: [string, number][] =
+      wish.is === 'by' ? Object.entries(wish.minutes) : windows.map((field) => [field, this.alongBy(wish, field).at(-1) ?? 0]);
+    const [once = [], ...more] = this.times(call.by).map((many) => {
+      const moved = minutes.map(([field, by]) => [field, later(this.values(kind, wish.id, field).at(-1), many * by)] as const);
+      return this.differing(kind, now, Object.fromEntries(moved), call);
+    });
+    return more.some(({ length }) => length === 0) ? [] : once;
   }
 
   #unmetExam({ name, fields, pool }: Of<'exam'>, call: Call): string[] {
@@ -63,7 +68,8 @@ export class Ends extends Known {
       (one) => one.kind === 'session' && !isOurs(one) && this.isStudent(wish, one.before) && !this.isStudent(wish, one.after),
     );
     if (wish.from !== undefined && !this.base('session').has(wish.from)) return [];
-    if (found.length < (wish.beside ? 2 : 1)) {
+    const others = [...this.base('session').values()].filter((one) => wish.beside && this.isStudent(wish, one));
+    if (found.length < others.length + 1) {
       const isTaken = taken.some(({ id }) => this.isTheirs('session', id, undefined, call));
       return isTaken ? [] : [`${wish.email} is not in exam ${wish.exam}${wish.beside ? ' twice' : ''}`];
     }

@@ -1,6 +1,6 @@
 /** What is known of a story: who did what, what there would be without the program, and what it had read by when. */
 import type { Change, Fields } from '../../support/truth.ts';
-import { type Call, changed, folded, later, type Request, same, type Tale, type Wish } from './wish.ts';
+import { at, type Call, changed, folded, later, ofExam, type Request, same, type Tale, type Wish } from './wish.ts';
 
 type Kind = Change['kind'];
 export type Of<Is extends Wish['is']> = Extract<Wish, { is: Is }>;
@@ -49,10 +49,10 @@ export class Known {
   }
 
   /** What there would be if only colleagues had been at work. */
-  protected base(kind: Kind): Map<number, Fields> {
+  protected base(kind: Kind, n = Number.POSITIVE_INFINITY): Map<number, Fields> {
     const base = new Map<number, Fields>();
     for (const one of this.tale.record) {
-      if (one.kind !== kind || isOurs(one)) continue;
+      if (one.kind !== kind || isOurs(one) || one.n >= n) continue;
       const there = base.get(one.id);
       if (!one.after) base.delete(one.id);
       else if (!one.before) base.set(one.id, { ...one.after });
@@ -101,6 +101,18 @@ export class Known {
 
   protected isStudent({ exam, email }: Of<'student'>, one: Fields | undefined): boolean {
     return one !== undefined && this.isExam(exam, one.exam_id) && folded(email) === folded(one.email);
+  }
+
+  /** How often an amount may have been added by this invocation: once, and once more for each consent. */
+  protected times(by: unknown): number[] {
+    const consents = this.tale.calls.filter((call) => call.by <= Number(by) && /--again|^runs forget/.test(call.words));
+    return [1, ...consents.map((_, more) => more + 2)];
+  }
+
+  /** By how many minutes a time of a session may move along with its exam. */
+  protected alongBy({ exam, to }: Pick<Of<'along'>, 'exam' | 'to'>, field: keyof typeof ofExam): number[] {
+    const target = to[ofExam[field]];
+    return target === undefined ? [0] : this.values('exam', exam, ofExam[field]).map((time) => (at(target) - at(time)) / 60_000);
   }
 
   /** The values that a student may have: given, or those of another session, moved. */

@@ -5,13 +5,14 @@
 import type { Change, Fields } from '../../support/truth.ts';
 import { Ends } from './ends.ts';
 import { isAlike, isOurs } from './known.ts';
-import { at, type Call, changed, folded, later, same } from './wish.ts';
+import { at, type Call, changed, folded, later, ofExam, same } from './wish.ts';
 
 const statuses = new Set([0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 130, 143]);
 /** With these nothing was written. */
 const untouched = new Set([2, 3, 4, 5, 6, 7, 8, 11, 12]);
 /** Those that say what is in the way; an ID that is gone is named with 6. */
 const refused = new Set([3, 6, 11, 12]);
+const isTime = (field: string): field is keyof typeof ofExam => field in ofExam;
 const stackTrace = /\n\s+at .+[:(]\d+:\d+\)?/;
 
 export class Laws extends Ends {
@@ -89,14 +90,15 @@ export class Laws extends Ends {
   #isWantedValue({ kind, id, before, after, by }: Change, field: string): boolean {
     const value = after?.[field];
     const upTo = this.tale.calls.filter((call) => call.by <= Number(by));
-    const times = upTo.filter(({ words }) => /--again|^runs forget/.test(words)).map((_, more) => more + 2);
     const isUpdate = upTo.some((call) => call.by === by && call.words.includes('--update'));
     const isMoved = (minutes = 0) =>
-      this.values(kind, id, field).some((from) => [1, ...times].some((many) => same(later(from, many * minutes), value)));
+      this.values(kind, id, field).some((from) => this.times(by).some((many) => same(later(from, many * minutes), value)));
     return this.tale.wishes.some((wish) => {
       if (wish.is === 'mails') return kind === 'session' && field === 'status' && before?.exam_id === wish.exam;
       if (wish.is === 'set') return wish.kind === kind && wish.id === id && same(wish.fields[field], value);
       if (wish.is === 'by') return wish.kind === kind && wish.id === id && isMoved(wish.minutes[field]);
+      if (wish.is === 'along')
+        return kind === 'session' && wish.id === id && isTime(field) && this.alongBy(wish, field).some((minutes) => isMoved(minutes));
       if (wish.is === 'least') return wish.id === id && field === 'close_time' && at(value) > at(before?.close_time ?? 0);
       // What a POST cannot set follows in a PATCH.
       const isIts = wish.is === 'student' && kind === 'session' && this.isStudent(wish, after) && (isUpdate || this.isMade(kind, id));
@@ -176,7 +178,7 @@ export class Laws extends Ends {
     const earlier = this.tale.record.filter((one) => one.kind === kind && one.n < n && !isOurs(one));
     const isThere = [...this.asOf(kind, n)].some(([other, one]) => other !== id && isThem(one));
     const isUnseen = earlier.some((one) => !one.after && isThem(one.before) && !this.wasSeen(one, Number(by), cause));
-    const isElsewhere = [...this.base(kind).values()].some(isThem);
+    const isElsewhere = [...this.base(kind, n).values()].some(isThem);
     return isThere || isUnseen || !isElsewhere ? undefined : `${before.email} is in no exam any more`;
   }
 
@@ -184,20 +186,22 @@ export class Laws extends Ends {
   #torn(change: Change): string | undefined {
     const isOfTimes = change.after && change.before && changed(change).some((name) => name.endsWith('_time'));
     const moves = this.wishesOf('by').filter(({ kind }) => kind === 'exam');
-    if (!isOfTimes || moves.length === 0) return undefined;
+    const to = this.wishesOf('along')[0];
+    if (!isOfTimes || (moves.length === 0 && !to)) return undefined;
     const exams = this.asOf('exam', change.n + 1);
     for (const [id, session] of this.asOf('session', change.n + 1)) {
       const exam = exams.get(Number(session.exam_id));
       if (!exam || this.isMade('session', id) || session.status === 'exam_finished') continue;
-      const side = (own: string, ofExam: string, covers: (now: number, time: number) => boolean) => {
+      const side = (own: keyof typeof ofExam, covers: (now: number, time: number) => boolean) => {
         const owns = this.values('session', id, own).filter((time) => time !== null);
-        const times = owns.length > 0 ? owns : this.values('exam', Number(exam.id), ofExam);
-        const by = moves.find((wish) => wish.id === exam.id)?.minutes[ofExam] ?? 0;
-        const isCovered = (more: number) => times.some((time) => covers(at(session[own] ?? exam[ofExam]), at(later(time, more))));
-        return { old: isCovered(0), next: isCovered(by) };
+        const times = owns.length > 0 ? owns : this.values('exam', Number(exam.id), ofExam[own]);
+        const by = to ? this.alongBy(to, own) : [Number(moves[0]?.minutes[ofExam[own]] ?? 0)];
+        const now = at(session[own] ?? exam[ofExam[own]]);
+        const isCovered = (more: number) => times.some((time) => covers(now, at(later(time, more))));
+        return { old: isCovered(0), next: by.some(isCovered) };
       };
-      const opens = side('open_time', 'start_time', (now, time) => now <= time);
-      const closes = side('close_time', 'end_time', (now, time) => now >= time);
+      const opens = side('open_time', (now, time) => now <= time);
+      const closes = side('close_time', (now, time) => now >= time);
       if (!(opens.old && closes.old) && !(opens.next && closes.next))
         return `${session.email} has neither the old nor the new window after ${told(change)}`;
     }
@@ -223,8 +227,15 @@ export class Laws extends Ends {
       other.kind === one.kind &&
       other.id === one.id &&
       changed(other).some((name) => name !== 'status');
+    const isUndone = ({ id, n }: Change) =>
+      this.since.some((one) => isOurs(one) && one.kind === 'session' && one.id === id && one.n > n && !one.after);
     const theirs = this.since.filter(
-      (one) => !isOurs(one) && one.kind === 'session' && this.since.some((other) => isEarlier(one, other)) && this.wasSeen(one, by),
+      (one) =>
+        !isOurs(one) &&
+        one.kind === 'session' &&
+        !isUndone(one) &&
+        this.since.some((other) => isEarlier(one, other)) &&
+        this.wasSeen(one, by),
     );
     const isNamed = (one: Change) =>
       [String(one.id), one.before?.email, one.after?.email].some((word) => typeof word === 'string' && `${stdout}${stderr}`.includes(word));

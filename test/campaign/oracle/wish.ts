@@ -5,12 +5,16 @@ export type Record = 'exam' | 'session';
 /** By how many minutes times move. */
 export type Minutes = Fields & { [field: string]: number };
 
+type Times = { start_time?: string; end_time?: string };
+
 export type Wish =
   /** A student is in an exam, or in the one that is created under this name; with these values, or all of another session's, moved so far; `added`: who is there already stays as they are. */
   | { is: 'student'; exam: number | string; email: string; fields?: Fields; from?: number; minutes?: number; beside?: true; added?: true }
   | { is: 'exam'; name: string; fields: Fields; pool?: readonly number[] }
   | { is: 'set'; kind: Record; id: number; fields: Fields }
   | { is: 'by'; kind: Record; id: number; minutes: Minutes }
+  /** A window that moves along with its exam, which is to be at these times. */
+  | { is: 'along'; id: number; exam: number; to: Times }
   /** A time that is not earlier. */
   | { is: 'least'; id: number; close_time: string }
   /** `moved`: by another session that is asked for, too. */
@@ -57,6 +61,8 @@ export const at = (time: unknown) => Date.parse(String(time));
 export const same = (one: unknown, other: unknown) =>
   (one ?? null) === (other ?? null) ||
   (typeof one === 'string' && typeof other === 'string' && (at(one) === at(other) || folded(one) === folded(other)));
+/** The time of an exam that a time of a session goes with. */
+export const ofExam = { open_time: 'start_time', close_time: 'end_time' } as const;
 /** So many minutes later; what is no time stays. */
 export const later = (time: unknown, minutes: number) =>
   typeof time === 'string' && Number.isFinite(at(time)) ? `${new Date(at(time) + minutes * 60_000).toISOString().slice(0, 19)}Z` : time;
