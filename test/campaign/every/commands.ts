@@ -167,6 +167,8 @@ export const commands: Record<string, Command> = {
           ['ada', 11],
           ['bob', 12],
           ['cy', 13],
+          // Whom a colleague adds is copied, too.
+          ['eve', 0],
         ] as const
       ).map(([name, from]) => student('Algebra', name, { from, minutes: 4 * week })),
     ],
@@ -212,7 +214,7 @@ export const commands: Record<string, Command> = {
 export const otherWishes: Record<string, readonly Wish[]> = {
   import: [student(6, 'fay', { fields: { name: 'Fay' } }), student(6, 'hal', { fields: { name: 'Hal' } })],
   'import update': [set(11, { name: 'Ada L' }), { is: 'least', id: 11, close_time: eleven }, set(13, { name: 'Cyril' })],
-  'import remove': [student(6, 'eve', { fields: { name: 'Eve' } }), gone(13)],
+  'import remove': [student(6, 'ada'), student(6, 'bob'), student(6, 'eve', { fields: { name: 'Eve' } }), gone(13)],
   extra: [
     { is: 'least', id: 11, close_time: eleven },
     { is: 'least', id: 13, close_time: eleven },

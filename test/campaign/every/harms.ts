@@ -128,7 +128,7 @@ export const since: Record<string, { act(office: Office, command: Command): unkn
     act({ service: { truth } }) {
       const week = (record: Fields) =>
         Object.fromEntries(
-          Object.entries(record).flatMap(([name, value]) => (name.endsWith('_time') && value ? [[name, later(value, 10080)]] : [])),
+          Object.entries(record).flatMap(([name, value]) => (name.endsWith('_time') && value ? [[name, later(value, 9 * 1440)]] : [])),
         );
       for (const { id, ...exam } of [truth.exams.get(6) ?? { id: 0 }]) truth.change('exam', id, week(exam));
       for (const { id, ...session } of truth.inExam(6)) truth.change('session', id, week(session));

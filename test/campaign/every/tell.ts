@@ -20,6 +20,9 @@ export type Root = {
 };
 export type Told = { root: Root; way: Way; hits: number; code: number | null; broken: string[]; closed: boolean; log: string[] };
 
+/** A command line that has to lead to its end. `isCounted`: its success means that all is so; `resumes`: so does that of its resumed run. */
+type Goal = { words: string; way: Call['way']; isCounted: boolean; resumes: boolean };
+
 const most = 3;
 const asleep = 5_000;
 
@@ -110,22 +113,23 @@ export async function tell(root: Root, chosen: readonly Way[] = ways): Promise<T
       return step(command.other ?? main, on);
     };
     let last = first;
-    let goal = { words: main, way: on as Call['way'], isCounted: true };
+    // What knows nothing of its file says of a resumed run only that the rest is planned anew.
+    let goal: Goal = { words: main, way: on, isCounted: true, resumes: command.other === undefined || root.isUndo };
     if (way === 'again') last = await again();
     else if (way === 'resume') {
       // What an undo has left as it is, is no step of its run.
       goal.isCounted = !root.isUndo;
-      last = await step(`runs resume ${run}`, on, goal.isCounted);
+      last = await step(`runs resume ${run}`, on, goal.isCounted && goal.resumes);
     } else if (way === 'close') {
       last = await step(`runs close ${run}`, 'none');
       if (!elsewhere) last = await again();
     } else if (way.startsWith('undo')) {
-      goal = { words: `runs undo ${run}`, way: back, isCounted: true };
+      goal = { words: `runs undo ${run}`, way: back, isCounted: true, resumes: true };
       last = await step(goal.words, back);
       const undo = await one.latest();
       // What was not done at first is not done by what takes the undo back.
       if (way === 'undo undo' && undo !== run) {
-        goal = { words: `runs undo ${undo}`, way: on, isCounted: first.code === 0 };
+        goal = { words: `runs undo ${undo}`, way: on, isCounted: first.code === 0, resumes: true };
         last = await step(goal.words, on, goal.isCounted);
       }
     }
@@ -136,7 +140,8 @@ export async function tell(root: Root, chosen: readonly Way[] = ways): Promise<T
       if (words === undefined) break;
       last = await step(words, wayOf(words, goal), goal.isCounted && isOwn(words, goal));
     }
-    if (last.code === 0 && !isOwn(last.words, goal)) last = await step(goal.words, goal.way, goal.isCounted);
+    if (last.code === 0 && !elsewhere && !office.isOther && !isOwn(last.words, goal))
+      last = await step(goal.words, goal.way, goal.isCounted);
     if (!elsewhere && !office.isOther && goal.isCounted)
       broken.push(...judge.judgeWay({ ...last, way: goal.way }, isPassing && way === 'printed'));
     await one.clock.pass(10 * asleep);
@@ -148,11 +153,11 @@ export async function tell(root: Root, chosen: readonly Way[] = ways): Promise<T
 }
 
 /** Whether a line asks for all of it: the command itself, with whatever options, or the resumption of its run. */
-const isOwn = (words: string, goal: { words: string; way: Call['way'] }) =>
-  words.startsWith('runs resume') || goal.words.split(' ').every((word) => words.split(' ').includes(word));
+const isOwn = (words: string, goal: Goal) =>
+  (words.startsWith('runs resume') && goal.resumes) || goal.words.split(' ').every((word) => words.split(' ').includes(word));
 
 /** What a printed command is for: a command of the same kind, or the resumption of its run, does what was asked for. */
-function wayOf(words: string, goal: { words: string; way: Call['way'] }): Call['way'] {
+function wayOf(words: string, goal: Goal): Call['way'] {
   const [noun, verb] = words.split(' ');
   if (verb === 'close' || verb === 'list' || verb === 'show') return 'none';
   const isSame = verb === 'undo' ? words.startsWith(goal.words) : goal.words.startsWith(`${noun} ${verb}`);

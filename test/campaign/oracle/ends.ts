@@ -18,13 +18,18 @@ export class Ends extends Known {
     const { exams, sessions, pools, requests, record } = this.tale;
     switch (wish.is) {
       case 'mails':
-        return record.some(({ kind, id }) => kind === 'mails' && id === wish.exam) ? [] : [`exam ${wish.exam} was not mailed`];
+        return requests.some(({ line, told }) => told && line === `POST /exams/${wish.exam}/send_emails`) ||
+          record.some(({ kind, id }) => kind === 'mails' && id === wish.exam)
+          ? []
+          : [`exam ${wish.exam} was not mailed`];
       case 'raw':
         return requests.some(({ line, done }) => line === wish.line && done) ? [] : [`${wish.line} did not arrive`];
       case 'pool':
-        return this.isTheirs('pool', wish.exam, undefined, call) ? [] : unmetPool(wish, pools.get(wish.exam));
+        return !exams.has(wish.exam) || this.isTheirs('pool', wish.exam, undefined, call) ? [] : unmetPool(wish, pools.get(wish.exam));
       case 'gone':
-        return (wish.kind === 'exam' ? exams : sessions).has(wish.id) ? [`${wish.kind} ${wish.id} is still there`] : [];
+        return (wish.kind === 'exam' ? exams : sessions).has(wish.id) && !this.#isStarted(wish, call)
+          ? [`${wish.kind} ${wish.id} is still there`]
+          : [];
       case 'exam':
         return this.#unmetExam(wish, call);
       case 'student':
@@ -32,6 +37,12 @@ export class Ends extends Known {
       default:
         return this.#unmetChange(wish, call);
     }
+  }
+
+  /** Who has started is not deleted, and is named. */
+  #isStarted({ id }: Of<'gone'>, { stdout, stderr }: Call): boolean {
+    const { status, email, name } = this.tale.sessions.get(id) ?? {};
+    return status === 'exam_started' && [email, name].some((word) => typeof word === 'string' && `${stdout}${stderr}`.includes(word));
   }
 
   #unmetChange(wish: Of<'set'> | Of<'by'> | Of<'along'> | Of<'least'>, call: Call): string[] {
@@ -101,7 +112,9 @@ export class Ends extends Known {
     const other = [...base].flatMap(([id, fields]) => {
       const now = twinOf(id, fields);
       const { id: _id, status: _status, level_of_suspicion: _level, ...kept } = fields;
-      if (now) return this.differing(kind, now, kept, call);
+      const moved = windows.map((field) => [field, later(fields[field], this.shiftOf(fields.exam_id, field))] as const);
+      const isBack = now && now.id !== id;
+      if (now) return this.differing(kind, now, isBack ? { ...kept, ...Object.fromEntries(moved) } : kept, call);
       const isForGood = this.wishesOf('gone').some((wish) => !wish.moved && this.isGone(wish, { kind, id, before: fields }));
       return isTaken(fields) || (!forGood && isForGood) ? [] : [`${kind} ${id} (${fields.email ?? fields.name}) is not there again`];
     });

@@ -96,7 +96,8 @@ export class Known {
 
   /** Whether an exam is the one that a wish means: by its ID, or created from here under this name. */
   protected isExam(exam: number | string, id: unknown): boolean {
-    return exam === id || (this.isMade('exam', Number(id)) && this.made('exam', Number(id))?.after?.name === exam);
+    const made = this.made('exam', Number(id));
+    return exam === id || (made !== undefined && isOurs(made) && this.sent(made).name === exam);
   }
 
   protected isStudent({ exam, email }: Of<'student'>, one: Fields | undefined): boolean {
@@ -107,6 +108,12 @@ export class Known {
   protected times(by: unknown): number[] {
     const consents = this.tale.calls.filter((call) => call.by <= Number(by) && /--again|^runs forget/.test(call.words));
     return [1, ...consents.map((_, more) => more + 2)];
+  }
+
+  /** By how many minutes colleagues have moved the exam in which a student is put back. */
+  protected shiftOf(exam: unknown, field: keyof typeof ofExam): number {
+    const times = this.values('exam', Number(exam), ofExam[field]);
+    return (at(times.at(-1)) - at(times[0])) / 60_000;
   }
 
   /** By how many minutes a time of a session may move along with its exam. */
