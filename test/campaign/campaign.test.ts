@@ -1,9 +1,12 @@
-/** A short form of the campaign: two stories of each family that needs no process of its own. */
+/** A short form of the campaign: two stories of each family that needs no process of its own, and forty of those that are enumerated. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { chosenRoots } from './every/every.ts';
+import { tell, titleOf, ways } from './every/tell.ts';
 import { isOfProcesses, toldOf } from './story/places.ts';
 import { families, familiesHere } from './world/families.ts';
+import { Random } from './world/random.ts';
 import { whyNotFull } from './world/small-disk.ts';
 
 const stories = familiesHere.flatMap((family) =>
@@ -16,6 +19,16 @@ const isHere = (story: (typeof stories)[number]) =>
 
 test.each(stories.filter(isHere))('the promises hold in the story $family:$seed of the kinds $kinds', async ({ family, kinds, seed }) => {
   expect((await toldOf(family, seed, kinds)).broken).toEqual([]);
+});
+
+test('the laws of runs hold in forty of the enumerated stories', async () => {
+  const random = new Random(1);
+  const broken: Record<string, string[]> = {};
+  for (const root of await chosenRoots({ sample: 40, seed: 1 })) {
+    const way = random.pick(ways);
+    for (const told of await tell(root, [way])) if (told.broken.length > 0) broken[titleOf(root, way)] = told.broken;
+  }
+  expect(broken).toEqual({});
 });
 
 test.each(['oracle', 'intents'])('%s knows nothing of the program: who judges it must not share its mistakes', (folder) => {

@@ -3,6 +3,7 @@
  * `npm run campaign -- --stories 1500 --kills 400 --seed 7`, `--kinds moved` for single writes and times, `students` for those about many,
  * `--family lost` (as often as wanted), `--rare` for services that nobody can be sure of, `--each-kill`, `--replay lost:7`. At the end a
  * table, and each broken invariant with the line that tells its story again. The exit status is that of a test.
+ * `--every` enumerates instead of drawing (`every/every.ts`): all stories, `--sample 40`, `--pairs 200` of two faults, or `--only` one.
  */
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -27,10 +28,19 @@ const { values } = parseArgs({
     rare: { type: 'boolean', default: false },
     'each-kill': { type: 'boolean', default: false },
     replay: { type: 'string' },
+    every: { type: 'boolean', default: false },
+    sample: { type: 'string' },
+    pairs: { type: 'string' },
+    only: { type: 'string' },
   },
 });
 Object.assign(process.env, temporaryPlace());
 const [seed, stories, kills] = [values.seed, values.stories, values.kills].map(Number) as [number, number, number];
+if (values.every) {
+  const { tellEvery } = await import('./every/every.ts');
+  await tellEvery({ seed, only: values.only, sample: Number(values.sample ?? 0), pairs: Number(values.pairs ?? 0) });
+  process.exit();
+}
 const kinds = values.kinds as Kinds;
 if (!namesOf[kinds]) throw new Error(`The kinds: ${Object.keys(namesOf).join(', ')}`);
 for (const name of values.family ?? []) if (!families[name]) throw new Error(`The families: ${Object.keys(families).join(', ')}`);

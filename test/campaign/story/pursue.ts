@@ -113,10 +113,10 @@ const writes =
   /^(runs (resume|undo|forget)|exams (create|update|delete|send-emails|clone|shift|delay|apply)|sessions (create|update|delete|extend|move|import)|students add|accommodations apply|proctors (add|remove)|api (POST|PATCH|PUT|DELETE))/;
 
 /** Whether a command line can change something, or only looks. */
-const isWriting = (words: readonly string[]) => writes.test(words.slice(0, 2).join(' '));
+export const isWriting = (words: readonly string[]) => writes.test(words.slice(0, 2).join(' '));
 
 /** The first command line of a failure that goes on; the one that looks, if there is no other. What is said before is no part of it. */
-function wayOn(stderr: string): string[] | undefined {
+export function wayOn(stderr: string): string[] | undefined {
   const commands = commandsIn(stderr.slice(Math.max(0, stderr.search(/^error:/m))));
   return commands.find(isWriting) ?? commands[0];
 }

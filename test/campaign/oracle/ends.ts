@@ -1,0 +1,139 @@
+/** What was asked for and is not so in the end; and what an undo has left. */
+import type { Change, Fields } from '../../support/truth.ts';
+import { isAlike, isOurs, Known, type Of } from './known.ts';
+import { at, type Call, later, same, type Wish } from './wish.ts';
+
+const windows = ['open_time', 'close_time'] as const;
+
+export class Ends extends Known {
+  /** `forGood`: also what an undo of an undo cannot do, as a deletion stays. */
+  unmet(call: Call, forGood = true): string[] {
+    const wishes = this.tale.due ?? this.tale.wishes;
+    const isMove = wishes.some((wish) => wish.is === 'gone' && wish.moved);
+    const canBe = ({ is }: Wish) => forGood || isMove || !['student', 'exam', 'raw', 'mails'].includes(is);
+    return wishes.filter(canBe).flatMap((wish) => this.#unmet(wish, call));
+  }
+
+  #unmet(wish: Wish, call: Call): string[] {
+    const { exams, sessions, pools, requests, record } = this.tale;
+    switch (wish.is) {
+      case 'mails':
+        return requests.some(({ line, told }) => told && line === `POST /exams/${wish.exam}/send_emails`) ||
+          record.some(({ kind, id }) => kind === 'mails' && id === wish.exam)
+          ? []
+          : [`exam ${wish.exam} was not mailed`];
+      case 'raw':
+        return requests.some(({ line, done }) => line === wish.line && done) ? [] : [`${wish.line} did not arrive`];
+      case 'pool':
+        return !exams.has(wish.exam) || this.isTheirs('pool', wish.exam, undefined, call) ? [] : unmetPool(wish, pools.get(wish.exam));
+      case 'gone':
+        return (wish.kind === 'exam' ? exams : sessions).has(wish.id) && !this.#isStarted(wish, call)
+          ? [`${wish.kind} ${wish.id} is still there`]
+          : [];
+      case 'exam':
+        return this.#unmetExam(wish, call);
+      case 'student':
+        return this.#unmetStudent(wish, call);
+      default:
+        return this.#unmetChange(wish, call);
+    }
+  }
+
+  /** Who has started is not deleted, and is named. */
+  #isStarted({ id }: Of<'gone'>, { stdout, stderr }: Call): boolean {
+    const { status, email, name } = this.tale.sessions.get(id) ?? {};
+    return status === 'exam_started' && [email, name].some((word) => typeof word === 'string' && `${stdout}${stderr}`.includes(word));
+  }
+
+  #unmetChange(wish: Of<'set'> | Of<'by'> | Of<'along'> | Of<'least'>, call: Call): string[] {
+    const kind = wish.is === 'least' || wish.is === 'along' ? 'session' : wish.kind;
+    const now = (kind === 'exam' ? this.tale.exams : this.tale.sessions).get(wish.id);
+    const isExcused = this.isTheirs(kind, wish.id, undefined, call) || this.isUnplanned(kind, wish.id, call);
+    if (!now) return isExcused ? [] : [`${kind} ${wish.id} is gone`];
+    if (wish.is === 'set') return this.differing(kind, now, wish.fields, call);
+    if (wish.is === 'least')
+      return at(now.close_time) >= at(wish.close_time) ? [] : this.differing(kind, now, { close_time: wish.close_time }, call);
+    const minutes: [string, number][] =
+      wish.is === 'by' ? Object.entries(wish.minutes) : windows.map((field) => [field, this.alongBy(wish, field).at(-1) ?? 0]);
+    const [once = [], ...more] = this.times(call.by).map((many) => {
+      const moved = minutes.map(([field, by]) => [field, later(this.values(kind, wish.id, field).at(-1), many * by)] as const);
+      return this.differing(kind, now, Object.fromEntries(moved), call);
+    });
+    return more.some(({ length }) => length === 0) ? [] : once;
+  }
+
+  #unmetExam({ name, fields, pool }: Of<'exam'>, call: Call): string[] {
+    const found = [...this.tale.exams.values()].filter((one) => one.name === name && same(one.start_time, fields.start_time));
+    const made = this.since.filter((one) => one.kind === 'exam' && isOurs(one) && !one.before && one.after?.name === name);
+    if (made.some(({ id }) => this.isTheirs('exam', id, undefined, call) && found.length === 0)) return [];
+    const [first, ...others] = found.map((one) => [
+      ...this.differing('exam', one, fields, call),
+      ...unmetPool({ add: pool }, this.tale.pools.get(Number(one.id))),
+    ]);
+    return first === undefined ? [`exam ${name} is not there`] : others.some(({ length }) => length === 0) ? [] : first;
+  }
+
+  #unmetStudent(wish: Of<'student'>, call: Call): string[] {
+    const found = [...this.tale.sessions.values()].filter((one) => this.isStudent(wish, one));
+    const taken = this.since.filter(
+      (one) => one.kind === 'session' && !isOurs(one) && this.isStudent(wish, one.before) && !this.isStudent(wish, one.after),
+    );
+    if (wish.from !== undefined && !this.base('session').has(wish.from)) return [];
+    const others = [...this.base('session').values()].filter((one) => wish.beside && this.isStudent(wish, one));
+    if (found.length < others.length + 1) {
+      const isTaken = taken.some(({ id }) => this.isTheirs('session', id, undefined, call));
+      return isTaken ? [] : [`${wish.email} is not in exam ${wish.exam}${wish.beside ? ' twice' : ''}`];
+    }
+    if (wish.added && found.some(({ id }) => !this.isMade('session', Number(id)))) return [];
+    const wrong = found.flatMap((one) => this.fieldsOf(wish).map((fields) => this.differing('session', one, fields, call)));
+    return wrong.toSorted((one, other) => one.length - other.length)[0] ?? [];
+  }
+
+  /** What is not as if only colleagues had been at work. `forGood`: also what cannot be taken back. */
+  notUndone(call: Call, forGood = true): string[] {
+    const { exams, pools } = this.tale;
+    const isOther = ([exam, { users }]: [number, Fields]) =>
+      exams.has(exam) && String(users) !== String([...(pools.get(exam) ?? [])]) && !this.isTheirs('pool', exam, undefined, call);
+    return [
+      ...this.#left('exam', call, forGood),
+      ...this.#left('session', call, forGood),
+      ...[...this.base('pool')].filter(isOther).map(([exam]) => `the pool of exam ${exam} is another one`),
+      ...(forGood && this.since.some((one) => one.kind === 'mails' && isOurs(one)) ? ['mails went out'] : []),
+    ];
+  }
+
+  #left(kind: 'exam' | 'session', call: Call, forGood: boolean): string[] {
+    const there: ReadonlyMap<number, Fields> = kind === 'exam' ? this.tale.exams : this.tale.sessions;
+    const base = this.base(kind);
+    // Who was put back is another session than before.
+    const twinOf = (id: number, fields: Fields) => there.get(id) ?? [...there.values()].find((one) => isAlike(one, fields));
+    const isTaken = (fields: Fields) =>
+      this.since.some((one) => !isOurs(one) && isAlike(one.before, fields) && this.isTheirs(kind, one.id, undefined, call));
+    const other = [...base].flatMap(([id, fields]) => {
+      const now = twinOf(id, fields);
+      const { id: _id, status: _status, level_of_suspicion: _level, ...kept } = fields;
+      const moved = windows.map((field) => [field, later(fields[field], this.shiftOf(fields.exam_id, field))] as const);
+      const isBack = now && now.id !== id;
+      if (now) return this.differing(kind, now, isBack ? { ...kept, ...Object.fromEntries(moved) } : kept, call);
+      const isForGood = this.wishesOf('gone').some((wish) => !wish.moved && this.isGone(wish, { kind, id, before: fields }));
+      return isTaken(fields) || (!forGood && isForGood) ? [] : [`${kind} ${id} (${fields.email ?? fields.name}) is not there again`];
+    });
+    const isTwin = (id: number) => [...base].some(([first, fields]) => twinOf(first, fields)?.id === id);
+    const stays = [...there.keys()].filter((id) => this.isMade(kind, id) && !isTwin(id) && !this.isTheirs(kind, id, undefined, call));
+    return [...other, ...stays.map((id) => `${kind} ${id} (${there.get(id)?.email ?? there.get(id)?.name}) is still there`)];
+  }
+
+  /** Whether that deletion is asked for: of an exam with its students; put back, a student who is moved is another session. */
+  protected isGone({ kind, id, moved }: Of<'gone'>, change: Pick<Change, 'kind' | 'id' | 'before'>): boolean {
+    if (kind === 'exam') return (change.kind === kind ? change.id : change.before?.exam_id) === id;
+    return change.kind === kind && (change.id === id || (moved === true && isAlike(this.made(kind, id)?.after, change.before)));
+  }
+}
+
+function unmetPool(
+  { add = [], remove = [] }: { add?: readonly number[] | undefined; remove?: readonly number[] },
+  pool?: ReadonlySet<number>,
+): string[] {
+  const absent = add.filter((user) => !pool?.has(user)).map((user) => `proctor ${user} is not in the pool`);
+  return [...absent, ...remove.filter((user) => pool?.has(user)).map((user) => `proctor ${user} is still in the pool`)];
+}
