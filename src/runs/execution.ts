@@ -2,7 +2,7 @@
  * A step and what has become of it, and how both are recorded: what is looked for is plain, all else is
  * sealed. Only `transition` of the run changes it.
  */
-import { type Operation, operations } from '../api/operations.ts';
+import { type OperationId, operations } from '../api/operations.ts';
 import type { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { RunRecord, StepRow } from '../record/index.ts';
@@ -149,10 +149,10 @@ export function executionOf(row: StepRow): Execution {
   const { n, op, state, reason, seen, exam, session, ours, at, plan } = row;
   const isForgotten = plan.forgotten === true;
   const { step, ...facts } = plan as unknown as Sealed;
-  const known: Readonly<Record<string, Operation>> = operations;
-  const request = { method: 'POST', path: '', does: known[op]?.does ?? 'send the request' } as const;
+  const operation = op in operations ? (op as OperationId) : undefined;
+  const { does, method } = operation ? operations[operation] : { does: 'send the request', method: 'POST' as const };
   return {
-    ...newExecution(isForgotten ? { ...forgotten, number: n, request } : step, at),
+    ...newExecution(isForgotten ? { ...forgotten, operation, number: n, request: { method, path: '', does } } : step, at),
     ...facts,
     // Its process has ended.
     state: state === 'sending' ? 'unknown' : (state as StepState),

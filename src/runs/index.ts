@@ -12,7 +12,6 @@ export { poolLacks } from './steps/change-pool.ts';
 export {
   bodyOf,
   created,
-  isUpdate,
   operationOf,
   previousOf,
   requestOf,
@@ -24,9 +23,10 @@ export {
 } from './steps/data.ts';
 export { needsVerifying, rulesOf } from './steps/index.ts';
 export { addStudent, copyOf, timesFor } from './steps/new-student.ts';
-export { repeatOf, type TypedWrite, typedStep } from './steps/typed.ts';
-export { type UndoPlan, undoLocks, undoPlan } from './undo-plan.ts';
+export { repeatOf, typedStep } from './steps/typed.ts';
+export { undoLocks, undoPlan } from './undo-plan.ts';
 export type { NotUndone } from './undoing.ts';
+export { isWhole, standingUndos } from './undone.ts';
 
 /** Loaded by what goes on with a run, or ends it. */
 export const openRuns = () => import('./open-runs.ts');

@@ -7,6 +7,7 @@ import { CliError } from '../errors.ts';
 import { inCI } from '../host/host.ts';
 import { firstInLine } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { sameInstant, showTime } from '../model/time.ts';
 import type { Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -30,21 +31,47 @@ export function examsHalfMoved(executions: readonly Execution[]): ReadonlySet<st
 
 /** Throws `unfinished` where a run has changed an exam's times in part. */
 export async function refuseHalfMoved(engine: Engine, { kind, locks }: RunRequest, { readings }: Plan): Promise<void> {
-  const { record, origin, client } = engine;
+  const { record, origin } = engine;
   if (!runKindOf(kind).movesTimes) return;
   for (const exam of examsIn(await locks(engine))) {
-    const isStill = (execution: Execution) => {
-      const { step, id = '' } = execution;
-      const shown = readings?.get(exam)?.withId(id) ?? client.known.shown(resourceOf(step), id);
-      return isWritten(execution) && isSet(step, shown?.data ?? {});
-    };
     for (const run of await record.runs({ exam, states: ['partial'], origin })) {
-      const executions = (await loadExecutions(record, run.id)).filter((each) => each.exam === exam && changesExam(each.step));
-      const isHalf = executions.some(({ step }) => examTimesMovedBy(step).length > 0) && executions.some(isRetryable);
-      if (!isHalf || !executions.some(isStill)) continue;
-      throw blockedBy(run.id, 'unfinished', sentence`Run ${run.id} (${run.command}) has changed the times of exam ${exam} in part.`);
+      const executions = (await loadExecutions(record, run.id)).filter((each) => each.exam === exam);
+      if ((await movedHalf(engine, executions, readings)).length === 0) continue;
+      const what = sentence`Run ${run.id} (${run.command}) has changed the times of exam ${exam} in part.`;
+      if (executions.some(isRetryable)) throw blockedBy(run.id, 'unfinished', what);
+      throw new CliError('unfinished', what, { hint: sentence`Nothing was sent. ${takeBack(run.id)}` });
     }
   }
+}
+
+/** Of steps that have ended: those whose targets stand as before, while others show the times that were set along with them. */
+async function movedHalf(engine: Engine, executions: readonly Execution[], readings?: Plan['readings']): Promise<Execution[]> {
+  const ofTimes = executions.filter(({ step }) => changesExam(step));
+  if (!ofTimes.some(({ step }) => examTimesMovedBy(step).length > 0)) return [];
+  const shows = async ({ step, id = '', exam = '' }: Execution, values: (step: Step) => JsonObject) => {
+    const listed = readings?.get(exam)?.withId(id)?.data;
+    const shown = listed ?? (await engine.reads.record(resourceOf(step), id))?.data;
+    return shown !== undefined && isShown(values(step), shown);
+  };
+  const [written, left] = [ofTimes.filter(isWritten), ofTimes.filter(({ state }) => state === 'failed' || state === 'skipped')];
+  if (left.length === 0) return [];
+  const standing = await engine.client.pacer.map(written, (execution) => shows(execution, bodyOf));
+  if (!standing.includes(true)) return [];
+  const unmoved = await engine.client.pacer.map(left, (execution) => shows(execution, previousOf));
+  return left.filter((_, at) => unmoved[at]);
+}
+
+/** For a run that is closed. */
+export async function halfMovedError(engine: Engine, run: string, executions: readonly Execution[]): Promise<CliError | undefined> {
+  const left = await movedHalf(engine, executions);
+  if (left.length === 0) return undefined;
+  const which = firstInLine(left, ({ step, id }) => nameOf(resourceOf(step), id), 5);
+  const what = sentence`Run ${run} is closed, and its times stand half done: ${which} ${left.length === 1 ? 'is' : 'are'} as before.`;
+  return new CliError('partly_done', what, { hint: takeBack(run) });
+}
+
+function takeBack(run: string): Sentence {
+  return sentence`To take back what it has done: proctor-cli ${typedCommand('runs undo', [run])}`;
 }
 
 const hourMs = 3_600_000;
@@ -65,7 +92,7 @@ export async function refuseRepeated(
   const isYoung = (execution: Execution) => (serviceAge(engine, execution) ?? 0) <= hourMs;
   const isStill = (execution: Execution) => {
     const [again] = targets.get(keyOf(execution.step, execution.id)) ?? [];
-    return again !== undefined && isYoung(execution) && isSet(execution.step, previousOf(again));
+    return again !== undefined && isYoung(execution) && isShown(bodyOf(execution.step), previousOf(again));
   };
   for (const run of await record.runs({ origin })) {
     if (run.kind !== kind || (run.more as RunOptions).amount !== amount) continue;
@@ -86,9 +113,9 @@ function refused(what: Sentence): CliError {
   return new CliError('already_moved', what, { hint: 'Nothing was sent. To do it all the same, add --again.' });
 }
 
-/** Whether a target shows what an earlier step has set. */
-function isSet(step: Step, shown: JsonObject): boolean {
-  return Object.entries(bodyOf(step)).some(([field, value]) => sameInstant(value, shown[field]));
+/** Whether a target shows one of these times. */
+function isShown(times: JsonObject, shown: JsonObject): boolean {
+  return Object.entries(times).some(([field, value]) => sameInstant(value, shown[field]));
 }
 
 /** After an hour by the service's clock, what is left may have been done in another way. Throws `unfinished`. */

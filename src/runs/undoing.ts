@@ -4,12 +4,14 @@ import { CliError, orError } from '../errors.ts';
 import { ruleOf, settable, timeFields } from '../model/fields.ts';
 import { fieldAt, type JsonObject } from '../model/json.ts';
 import type { Reading } from '../model/listing.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Engine } from './engine.ts';
-import { type Execution, isUnknown } from './execution.ts';
+import { type Execution, isRefusedAsThere, isUnknown, isWritten, loadExecutions } from './execution.ts';
 import { type ExistingRecords, existingSessions } from './existing-records.ts';
 import { type CreateSession, type OtherSessions, type Resource, type Step, StepList } from './step.ts';
-import { created, dependenciesOf, isUpdate, resourceOf, targetOf } from './steps/data.ts';
+import { bodyOf, created, dependenciesOf, isUpdate, operationOf, resourceOf, targetOf } from './steps/data.ts';
+import { standingUndos } from './undone.ts';
 
 /** `gone`: it is undone or gone already. */
 export type Stays = { why: Sentence; gone: boolean };
@@ -35,10 +37,13 @@ export function isOwn({ owned, state, reason, step }: Execution): boolean {
 
 /** Of a step that is not this run's own; undefined where nothing of it is there. */
 export function whyNotOurs(execution: Execution): Stays | undefined {
-  const { step, state, reason } = execution;
+  const { step, state, reason, id, code } = execution;
   if (isUnknown(execution) || reason === 'closed') return outcomeUnknown;
-  const isMaybe = state === 'done' && reason === undefined && created(step) !== undefined;
-  return isMaybe ? stays`another client may have created it` : undefined;
+  const resource = created(step);
+  const isThere = (state === 'done' && reason === undefined) || (reason === 'different' && !isRefusedAsThere(execution));
+  if (resource === undefined || id === undefined || !isThere || code === 'was there') return undefined;
+  const remove = typedCommand(`${resource}s delete`, [id]);
+  return stays`another client may have created it; if nobody has, delete it: proctor-cli ${remove}`;
 }
 
 type DeletedBy = (resource: Resource, id: string) => { run: string; isUndo: boolean } | undefined;
@@ -49,7 +54,7 @@ async function deletionsIn({ record, origin }: Engine, undone: string, execution
   const { deleteSession, deleteExam } = operations;
   const rows = await record.find(origin, { exams: [...new Set(exams)], ops: [deleteSession.id, deleteExam.id], states: ['done'] });
   const runs = new Map(rows.map(({ op, target, run }) => [`${op === deleteExam.id ? 'exam' : 'session'} ${target}`, run]));
-  const undos = new Set((await record.runs({ undoOf: undone })).map(({ id }) => id));
+  const undos = new Set((await standingUndos(record, undone)).map(({ id }) => id));
   return (resource, id) => {
     const run = runs.get(`${resource} ${id}`);
     return run === undefined ? undefined : { run, isUndo: undos.has(run) };
@@ -67,13 +72,20 @@ export class Undoing {
   readonly #byNumber: ReadonlyMap<number, Execution>;
   readonly #followers: ReadonlyMap<number, readonly Execution[]>;
   readonly #deletedBy: DeletedBy;
+  /** What standing undos of the run have written. */
+  readonly #undone: readonly Execution[];
   readonly #planned = new Map<number, readonly number[]>();
   readonly #existing = new Map<string, Promise<ExistingRecords | CliError>>();
 
-  private constructor(engine: Engine, executions: readonly Execution[], shown: Undoing['shown'], deletedBy: DeletedBy) {
+  private constructor(
+    engine: Engine,
+    executions: readonly Execution[],
+    { shown, deletedBy, undone }: { shown: Undoing['shown']; deletedBy: DeletedBy; undone: readonly Execution[] },
+  ) {
     this.engine = engine;
     this.shown = shown;
     this.#deletedBy = deletedBy;
+    this.#undone = undone;
     this.#byNumber = new Map(executions.map((execution) => [execution.step.number, execution]));
     const waits = executions.flatMap((execution) => dependenciesOf(execution.step).map((on) => ({ on, execution })));
     this.#followers = new Map([...Map.groupBy(waits, ({ on }) => on)].map(([on, of]) => [on, of.map(({ execution }) => execution)]));
@@ -83,7 +95,9 @@ export class Undoing {
     const updates = executions.filter((execution) => isUpdate(execution.step) && isOwn(execution));
     const reads = await engine.client.pacer.map(updates, ({ step, id = '' }) => engine.reads.record(resourceOf(step), id));
     const shown = new Map(updates.map((execution, at) => [execution, reads[at]?.data]));
-    return new Undoing(engine, executions, shown, await deletionsIn(engine, run, executions));
+    const undos = await standingUndos(engine.record, run);
+    const undone = (await Promise.all(undos.map(({ id }) => loadExecutions(engine.record, id)))).flat().filter(isWritten);
+    return new Undoing(engine, executions, { shown, undone, deletedBy: await deletionsIn(engine, run, executions) });
   }
 
   step(number: number): Execution | undefined {
@@ -93,6 +107,23 @@ export class Undoing {
   /** The steps that wait for it. */
   followers({ step }: Execution): readonly Execution[] {
     return this.#followers.get(step.number) ?? [];
+  }
+
+  /** An earlier undo has taken back what it set: what its target shows now, somebody else has set. */
+  isUndone({ step, id }: Execution): boolean {
+    if (!isUpdate(step) && step.kind !== 'change pool') return false;
+    const fields = Object.keys(bodyOf(step));
+    return this.#undone.some((other) => {
+      const isSame = other.step.kind === step.kind && other.id === id && resourceOf(other.step) === resourceOf(step);
+      return isSame && fields.every((field) => Object.hasOwn(bodyOf(other.step), field));
+    });
+  }
+
+  /** Who was created may be nowhere else: the step that deleted the old session may be one that the record has forgotten. */
+  mayBeLast(creation: Execution): boolean {
+    const isDeletion = ({ step }: Execution) => operationOf(step).method === 'DELETE';
+    const hasForgotten = [...this.#byNumber.values()].some((each) => each.isForgotten && isDeletion(each));
+    return hasForgotten && !this.followers(creation).some(isDeletion);
   }
 
   /** The student's creation among these steps. */

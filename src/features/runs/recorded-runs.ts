@@ -6,8 +6,8 @@ import { count } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { showTime } from '../../model/time.ts';
-import type { RunFilter, RunRecord } from '../../record/index.ts';
-import { loadExecutions, meaningOf, operationOf, previousOf, retryableIn, sentBody } from '../../runs/index.ts';
+import type { Run, RunFilter, RunRecord } from '../../record/index.ts';
+import { isWhole, loadExecutions, meaningOf, operationOf, previousOf, retryableIn, sentBody, standingUndos } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type Subject, subjectOf } from '../writes/results.ts';
 
@@ -37,16 +37,15 @@ async function recordedRuns(record: RunRecord, filter: RunFilter) {
     for (const { state, number } of counted.get(id) ?? []) if (state === wanted) sum += number;
     return sum;
   };
-  const effective = runs.filter(({ id }) => stepsIn(id, 'done') > 0);
-  const undos = new Map(effective.map((run) => [run.undoOf, run]));
+  const undos = new Map<string, Run | undefined>();
+  for (const { undoOf } of runs) if (undoOf !== null && !undos.has(undoOf)) undos.set(undoOf, (await standingUndos(record, undoOf))[0]);
   return runs.map(({ id, command, at, who, origin: service, ...run }) => {
     const steps = counted.get(id) ?? [];
     const exams = new Set(steps.flatMap(({ exam, last }) => [exam ?? [], last ?? []].flat()));
     const [only] = exams;
     const exam = only === undefined || exams.size > 1 ? null : idAs(only, undefined);
     const by = undos.get(id);
-    const isWhole = by?.state === 'finished' && by.more.isPart !== true;
-    const undone = isWhole ? 'undone' : 'partly undone';
+    const undone = by && isWhole(by) ? 'undone' : 'partly undone';
     const row = {
       run: id,
       when: new Date(at).toISOString(),

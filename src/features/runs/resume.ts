@@ -18,6 +18,7 @@ import {
   requestOf,
   retryableIn,
   runKindOf,
+  standingUndos,
 } from '../../runs/index.ts';
 import { inARow, sentence } from '../../text/sentence.ts';
 import { failureOf } from '../writes/failure.ts';
@@ -32,6 +33,12 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
   const items = await loadExecutions(record, id);
   const left = retryableIn(run, items);
   const lacking = items.filter(({ state }) => state !== 'done').length;
+  const [undo] = await standingUndos(record, id);
+  if (undo && left.length > 0) {
+    const what = sentence`Run ${id} was undone by run ${undo.id}, so that nothing more of it is sent.`;
+    const hint = sentence`Nothing was sent. To have all of it again: proctor-cli ${typedCommand('runs undo', [undo.id])}`;
+    throw new CliError('differences', what, { hint });
+  }
   if (left.length === 0 && lacking === 0) return finished(context, id, 'resume');
   if (left.length === 0) {
     const what = sentence`Run ${id} has ended, and ${count(lacking, 'step')} that it did not do cannot be tried again.`;

@@ -36,8 +36,7 @@ import { runHere } from './resume.ts';
 
 export async function undoNamed(context: Context, id: string): Promise<Result> {
   const engine = await engineOf(context);
-  const run = await runHere(engine, id);
-  const isOpen = run.state === 'open';
+  let run = await runHere(engine, id);
   const { settleRun, endRun } = await openRuns();
   return executePlan(context, {
     kind: 'runs undo',
@@ -46,12 +45,17 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
     locks: () => undoLocks(engine, id),
     async plan() {
       // What is unknown of it is looked up before anything is planned, and nothing is given up before the yes.
-      if (isOpen && !context.globals.dryRun) await settleRun(engine, run);
+      if (run.state === 'open' && !context.globals.dryRun) {
+        await settleRun(engine, run);
+        run = await engine.record.run(id);
+      }
       const plan = await undoPlan(engine, id);
-      const refused = plan.steps.length === 0 ? keptError('differences', plan.kept, engine.client, isOpen ? run : undefined) : undefined;
+      const refused = plan.steps.length === 0 ? keptError('differences', plan.kept, engine.client, run) : undefined;
       return { ...plan, refused, isPart: plan.ofDoubles === true || plan.kept.some(({ gone }) => !gone) };
     },
-    begin: () => (isOpen ? endRun(engine, run) : Promise.resolve()),
+    begin: async () => {
+      if (run.state === 'open') await endRun(engine, run);
+    },
     tell({ steps, kept, ofDoubles }) {
       if (ofDoubles && steps.length > 0)
         context.say('Only students who are there twice are undone. To undo the rest, run the command once more.');
@@ -120,15 +124,15 @@ function isMailed(step: Step): boolean {
   return statusOf(requiresOf(step).target.status) === 'mail_sent';
 }
 
-/** `open`: the run, where it stays unfinished. */
-function keptError(code: 'differences' | 'partly_done', kept: readonly NotUndone[], client: Client, open?: Run): CliError | undefined {
+/** `of`: the run of which nothing is taken back. */
+function keptError(code: 'differences' | 'partly_done', kept: readonly NotUndone[], client: Client, of?: Run): CliError | undefined {
   const stays = kept.filter(({ gone }) => !gone);
   if (stays.length === 0) return undefined;
   const which = firstInLine(stays, (each) => `${named(each)} (${each.why})`, 3);
   const what = sentence`${count(stays.length, 'step')} of the run cannot be taken back: ${which}.`;
-  const resume = sentence`The run stays unfinished. To resume it: proctor-cli ${typedCommand('runs resume', [open?.id ?? ''])}`;
+  const resume = sentence`The run stays unfinished. To resume it: proctor-cli ${typedCommand('runs resume', [of?.id ?? ''])}`;
   return new CliError(code, what, {
-    hint: open ? resume : 'What became of each step stands in the rows of the output.',
+    hint: of?.state === 'open' ? resume : 'What became of each step stands in the rows of the output.',
     items: stays.map(({ id = '', why }) => ({
       id: idAs(id, client.idType('session')),
       code: 'not_applied',

@@ -19,8 +19,8 @@ import { type Change, type Execution, isWritten, loadExecutions } from '../execu
 import { existingSessions } from '../existing-records.ts';
 import type { LockScope } from '../request.ts';
 import { lookAt, nameOf, nothingRequired, type Plan, type Resource, type Step, type Student, showsAll, type Update } from '../step.ts';
-import { gone, type Inverse, type Stays, stays, type Undoing } from '../undoing.ts';
-import { bodyOf, isUpdate, requiresOf, resourceOf } from './data.ts';
+import { gone, type Inverse, isOwn, type Stays, stays, type Undoing } from '../undoing.ts';
+import { bodyOf, dependenciesOf, isUpdate, requiresOf, resourceOf } from './data.ts';
 import {
   contradicted,
   differs,
@@ -361,37 +361,48 @@ function losesTime({ method, body }: Update, field: string, shown: JsonObject, b
 
 /** Sets values back, while the service shows those that the run has set. */
 function inverse(undoing: Undoing, execution: Execution<Update>): Inverse | undefined {
-  const { client, zone } = undoing.engine;
   const { step, id = '', exam } = execution;
-  const { body: set, resource, previous } = step;
-  const { notIn } = step.requires;
+  const { body: set, resource, requires } = step;
+  const shown = undoing.shown.get(execution) ?? {};
+  const body = oldValues(undoing, execution);
+  const kept = whyKept(undoing, execution, body) ?? blockerOf(undoing, execution);
+  if (kept) return kept;
+  const target = shownOf(Object.keys(set), shown);
+  const student = { email: resource === 'session' ? addressIn(shown) : undefined, number: undefined };
+  const again = { ...nothingRequired, target, notIn: requires.notIn };
+  return [undoing.steps.add({ kind: 'update', resource, id, exam, method: 'PATCH', student, body, requires: again, previous: target })];
+}
+
+function oldValues(undoing: Undoing, { step: { body, resource, previous } }: Execution<Update>): JsonObject {
+  const { timeFormat } = undoing.engine.client.dialect;
+  return Object.fromEntries(Object.keys(body).map((field) => [field, asTaken(resource, field, previous[field] ?? null, timeFormat)]));
+}
+
+/** Why its target stays as it is, whatever becomes of others. */
+function whyKept(undoing: Undoing, execution: Execution<Update>, old: JsonObject): Stays | undefined {
+  const { zone } = undoing.engine;
+  const { step, id = '' } = execution;
+  const { body: set, resource, previous, requires } = step;
   const shown = undoing.shown.get(execution);
   if (!shown) return undoing.missing(resource, id);
-  const fields = Object.keys(set);
-  const unseen = fields.filter((field) => !Object.hasOwn(previous, field));
+  const unseen = Object.keys(set).filter((field) => !Object.hasOwn(previous, field));
   if (unseen.length > 0) return stays`the service did not show ${unseen.join(', ')} before`;
   const other = resource === 'session' && set.email === undefined ? otherStudent(step.student.email, shown) : undefined;
   if (other !== undefined) return stays`${other}`;
-  const bar = barred(notIn, shown);
+  const bar = barred(requires.notIn, shown);
   if (bar !== undefined) return stays`${bar}`;
-  const { timeFormat } = client.dialect;
-  const body: JsonObject = {};
-  for (const field of fields) body[field] = asTaken(resource, field, previous[field] ?? null, timeFormat);
-  if (differences(resource, body, shown, zone).different.length === 0) return gone`it is as it was before`;
+  if (differences(resource, old, shown, zone).different.length === 0) return gone`it is as it was before`;
   const { different } = differences(resource, set, shown, zone);
-  if (different.length > 0) return stays`it was changed since: ${different.join('; ')}`;
-  const held = blockerOf(undoing, execution);
-  if (held) return held;
-  const target = shownOf(fields, shown);
-  const student = { email: resource === 'session' ? addressIn(shown) : undefined, number: undefined };
-  const requires = { ...nothingRequired, target, notIn };
-  return [
-    undoing.steps.add({ kind: 'update', resource, id, exam, method: 'PATCH', student, body, requires, previous: shownOf(fields, shown) }),
-  ];
+  return different.length > 0 ? stays`it was changed since: ${different.join('; ')}` : undefined;
 }
 
-/** An exam's time is not taken from a student whose window stays, nor without its other time. */
+/** An exam's time is not taken from a student whose window stays, nor without its other time, nor a window without its exam's. */
 function blockerOf(undoing: Undoing, execution: Execution<Update>): Stays | undefined {
+  for (const leader of dependenciesOf(execution.step).flatMap((number) => undoing.step(number) ?? [])) {
+    if (!isUpdateOf(leader, 'exam') || !isOwn(leader)) continue;
+    const kept = whyKept(undoing, leader, oldValues(undoing, leader));
+    if (kept && !kept.gone) return stays`exam ${leader.id ?? ''} stays as it is: ${kept.why}`;
+  }
   const isHolding = (other: Execution) => {
     if (!isUpdate(other.step) || !undoing.stays(other)) return false;
     if (other.step.resource === 'exam') return true;
@@ -402,6 +413,10 @@ function blockerOf(undoing: Undoing, execution: Execution<Update>): Stays | unde
   };
   const held = undoing.followers(execution).find(isHolding);
   return held && stays`${isUpdate(held.step) ? held.step.resource : ''} ${held.id ?? ''} stays as it is`;
+}
+
+function isUpdateOf(execution: Execution, resource: Resource): execution is Execution<Update> {
+  return isUpdate(execution.step) && execution.step.resource === resource;
 }
 
 /** A time as the service takes it; as it was shown where that would cut it. */
