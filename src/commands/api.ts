@@ -1,14 +1,13 @@
 /** Any request to the service, under the rules of the commands. */
 import { endExam, filled, type Method, type Operation, operations } from '../api/operations.ts';
 import { planned, type Request } from '../api/request.ts';
-import type { Column, Context, Result } from '../command.ts';
+import { type Column, type Context, defineCommand, type Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { rawPath, refuseRawFields } from '../features/writes/raw-request.ts';
 import { missingRestrictions, wouldResetRestrictions } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
-import { defineCommand } from './define-command.ts';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 

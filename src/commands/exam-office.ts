@@ -1,10 +1,8 @@
 /** What an exam office does with exams: copies, moves, mails and reports. */
-import type { Column, TextFlag } from '../command.ts';
+import { type Column, defineCommand, type TextFlag } from '../command.ts';
 import type { Group } from '../features/exam-view/exam-view.ts';
-import { createFlags, examSelection, type Words } from './courses.ts';
-import { defineCommand } from './define-command.ts';
+import { again, anyExam, createFlags, examSelection, lateFlag, selectionOf, someExams, timesColumns, type Words } from './courses.ts';
 import { columns, name, settings } from './exams.ts';
-import { again, anyExam, lateFlag, selectionOf, someExams, timesColumns } from './several-exams.ts';
 
 const clone = defineCommand({
   name: 'exams clone',

@@ -1,8 +1,7 @@
 /** Exams: the specification's section 4.1, apart from their students, pools and mails. */
 import { operations } from '../api/operations.ts';
-import type { BooleanFlag, Column, TextFlag } from '../command.ts';
+import { type BooleanFlag, type Column, defineCommand, type TextFlag } from '../command.ts';
 import { creating, deleting, examSelection, listFlags, put } from './courses.ts';
-import { defineCommand } from './define-command.ts';
 
 export const columns: readonly Column[] = [
   { key: 'id' },

@@ -1,8 +1,7 @@
 /** What was done from here: each command that wrote is a run. */
-import type { Column } from '../command.ts';
+import { type Column, defineCommand } from '../command.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { sentence } from '../text/sentence.ts';
-import { defineCommand } from './define-command.ts';
 
 const runColumns: readonly Column[] = [
   { key: 'run' },

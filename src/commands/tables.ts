@@ -1,5 +1,5 @@
 /** How commands read a table of students or exams. And the import of a roster. */
-import type { Argument, Flags, Values } from '../command.ts';
+import { type Argument, defineCommand, type Flags, type Values } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { TableReading } from '../features/tables/read-table.ts';
 import { typedOption } from '../model/shell-quote.ts';
@@ -8,7 +8,6 @@ import type { Declared } from '../roster/columns.ts';
 import { foldedText } from '../text/fold.ts';
 import { sentence } from '../text/sentence.ts';
 import { examFlag, examSelection } from './courses.ts';
-import { defineCommand } from './define-command.ts';
 
 export const readFlags = {
   map: {

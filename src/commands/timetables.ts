@@ -1,9 +1,7 @@
 /** Timetables, read and printed, and lists of extra time. */
-import type { Column } from '../command.ts';
+import { type Column, defineCommand } from '../command.ts';
 import { restrictionKeys } from '../model/fields.ts';
-import { examSelection } from './courses.ts';
-import { defineCommand } from './define-command.ts';
-import { anyExam, instituteFlag } from './several-exams.ts';
+import { anyExam, examSelection, instituteFlag } from './courses.ts';
 import { atMost, readFlags, readingOf } from './tables.ts';
 
 const lineColumns: readonly Column[] = [
