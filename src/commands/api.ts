@@ -107,18 +107,12 @@ const capabilityColumns: readonly Column[] = [
 
 async function capabilities() {
   const { repeatOf } = await import('../runs/index.ts');
-  const supported = Object.values<Operation>(operations).map((operation) => ({
-    operation: operation.id,
-    method: operation.method,
-    path: operation.path,
-    does: operation.does,
-    repeat: repeatOf(operation),
-    supported: true,
-    note: null,
-  }));
-  const { id, method, path, does, since, instead } = endExam;
-  const note = `removed on ${since}. ${instead}`;
-  return [...supported, { operation: id, method, path, does, repeat: null, supported: false, note }];
+  const rowOf = ({ id, method, path, does }: Record<'id' | 'method' | 'path' | 'does', string>) => ({ operation: id, method, path, does });
+  const supported = Object.values<Operation>(operations).map((operation) => {
+    return { ...rowOf(operation), repeat: repeatOf(operation), supported: true, note: null };
+  });
+  const note = `removed on ${endExam.since}. ${endExam.instead}`;
+  return [...supported, { ...rowOf(endExam), repeat: null, supported: false, note }];
 }
 
 export const commands = [request];

@@ -191,21 +191,9 @@ export const importing = defineCommand({
   writes: 'constants',
   async run(context, values) {
     const { importStudents } = await import('../features/students/import-students.ts');
-    const { file, rejects, body, removeMissing, rate, exam, from, until, name, typedTimes } = values;
-    return importStudents(context, {
-      file,
-      rejects,
-      reading: readingOf(values),
-      constants: body,
-      exam,
-      among: { from, until, name, typedTimes },
-      check: values.check === true,
-      skipInvalid: values.skipInvalid === true,
-      update: values.update === true,
-      acceptDifferent: values.acceptDifferent === true,
-      removeMissing,
-      rate,
-    });
+    const { body: constants, from, until, name, typedTimes } = values;
+    const among = { from, until, name, typedTimes };
+    return importStudents(context, { ...values, reading: readingOf(values), constants, among });
   },
   examples: {
     'proctor-cli sessions import roster.csv --exam 6 --dry-run --skip-invalid': 'what an import would do',

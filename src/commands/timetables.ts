@@ -41,15 +41,8 @@ const apply = defineCommand({
   },
   columns: lineColumns,
   async run(context, values) {
-    const { file, institute, removeMissing, check } = values;
     const { applyTimetable } = await import('../features/timetable/apply-timetable.ts');
-    return applyTimetable(context, {
-      file,
-      reading: readingOf(values),
-      institute,
-      removeMissing,
-      check: check === true,
-    });
+    return applyTimetable(context, { ...values, reading: readingOf(values) });
   },
   examples: {
     'proctor-cli exams apply timetable.csv --timezone Europe/Vienna --yes': 'the exams of the timetable, in a script',

@@ -40,7 +40,7 @@ type TimetableRequest = {
   reading: TableReading;
   institute: string | undefined;
   removeMissing: number | undefined;
-  check: boolean;
+  check: boolean | undefined;
 };
 
 export async function applyTimetable(context: Context, request: TimetableRequest): Promise<Result> {
