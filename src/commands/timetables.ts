@@ -106,8 +106,7 @@ const grant = defineCommand({
   async run(context, values) {
     const { file, exam, from, until, name, typedTimes, check } = values;
     const { applyExtraTime } = await import('../features/extra-time/extra-time.ts');
-    const selection = { exam, from, until, name, typedTimes };
-    return applyExtraTime(context, file, readingOf(values), selection, check === true);
+    return applyExtraTime(context, { file, reading: readingOf(values), selection: { exam, from, until, name, typedTimes }, check });
   },
   examples: {
     'proctor-cli accommodations apply accommodations.csv --exam 12 --yes': 'the extra time in one exam',

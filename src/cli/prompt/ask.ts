@@ -49,14 +49,14 @@ async function answerTo(key: string, what: Asked, { command, values, fields }: L
   if (isSeveral) {
     // What follows the semicolon is about the command line.
     const question = asked(name, what.description.replace(/;.*/, ''));
-    const picked = await pickSeveral(question, complete, exam, context);
+    const picked = await pickSeveral(question, context, { what: complete, exam });
     if (picked !== undefined) return picked;
     const words = (await askText(question, context)).split(/[\s,]+/);
     return [...new Set(words.filter((word) => word !== ''))];
   }
   if (!('type' in what) || what.type !== 'time') {
     const question = asked(name, what.description);
-    const picked = await pick(question, complete ?? (what as Argument).choices, exam, context);
+    const picked = await pick(question, context, { what: complete ?? (what as Argument).choices, exam });
     if (picked !== undefined) return picked;
     return askText(question, context, 'check' in what ? what.check : undefined);
   }

@@ -9,25 +9,18 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type Candidate, fromService, fromThisMachine } from '../complete/candidates.ts';
 import type { RunContext } from '../run/context.ts';
 
-/** Undefined where there is no list to choose from. `exam`: whose sessions are meant, if known. */
-export async function pick(
-  question: Sentence,
-  what: Offered | undefined,
-  exam: string | undefined,
-  context: RunContext,
-): Promise<string | undefined> {
-  const find = await finderOf(what, exam, context);
+/** `exam`: whose sessions are meant, if known. */
+type Offering = { what: Offered | undefined; exam: string | undefined };
+
+/** Undefined where there is no list to choose from. */
+export async function pick(question: Sentence, context: RunContext, offered: Offering): Promise<string | undefined> {
+  const find = await finderOf(offered, context);
   return find && (await context.host.questions()).search(question, find());
 }
 
 /** One after the other; Enter alone ends the choice. */
-export async function pickSeveral(
-  question: Sentence,
-  what: Offered | undefined,
-  exam: string | undefined,
-  context: RunContext,
-): Promise<string[] | undefined> {
-  const find = await finderOf(what, exam, context);
+export async function pickSeveral(question: Sentence, context: RunContext, offered: Offering): Promise<string[] | undefined> {
+  const find = await finderOf(offered, context);
   if (!find) return undefined;
   for (let chosen: string[] = []; ; ) {
     const message = chosen.length === 0 ? question : sentence`Another value, or Enter to finish:`;
@@ -38,7 +31,7 @@ export async function pickSeveral(
 }
 
 /** Undefined also where the service does not tell them: an ID can be typed without a list. */
-async function finderOf(what: Offered | undefined, exam: string | undefined, context: RunContext) {
+async function finderOf({ what, exam }: Offering, context: RunContext) {
   if (what === undefined) return undefined;
   const words = typeof what === 'string' ? undefined : what.map((value) => ({ value, about: '' }));
   const local = words ?? (await fromThisMachine[what as Completes]?.(context, exam));
