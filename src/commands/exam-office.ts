@@ -2,7 +2,7 @@
 import { type Column, defineCommand, type TextFlag } from '../command.ts';
 import type { Group } from '../features/exam-view/exam-view.ts';
 import { again, anyExam, createFlags, examSelection, lateFlag, selectionOf, someExams, timesColumns, type Words } from './courses.ts';
-import { columns, name, settings } from './exams.ts';
+import { columns, fields, settings } from './exams.ts';
 
 const clone = defineCommand({
   name: 'exams clone',
@@ -12,14 +12,9 @@ const clone = defineCommand({
   effect: 'write',
   args: { id: { description: 'ID of the exam to clone', complete: 'exams' } },
   flags: {
-    start: { type: 'time', field: 'start_time', description: 'start of the new exam' },
-    end: {
-      type: 'time',
-      field: 'end_time',
-      after: 'start',
-      description: 'end of the new exam, if its duration differs',
-    },
-    name: { ...name, description: 'name of the new exam, if it differs' },
+    start: { ...fields.start, description: 'start of the new exam' },
+    end: { ...fields.end, description: 'end of the new exam, if its duration differs' },
+    name: { ...fields.name, description: 'name of the new exam, if it differs' },
     ...settings,
     withStudents: { type: 'boolean', description: 'copy the students, too' },
     ...createFlags('an exam with this name and start'),

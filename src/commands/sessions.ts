@@ -112,13 +112,13 @@ const adding = {
   columns: sessionColumns,
   fields: sessionFields,
   what: 'a student with this address',
+  isInExam: true,
 } as const;
 
 const create = creating({
   ...adding,
   name: 'sessions create',
   operation: operations.createSession,
-  isInExam: true,
   examples: {
     'proctor-cli sessions create --exam 2 --email ada@example.org --name "Ada Example"': 'register a student in exam 2',
   },
@@ -331,7 +331,6 @@ const addStudent = creating({
   ...adding,
   name: 'students add',
   operation: operations.addStudent,
-  isInExam: true,
   examples: {
     'proctor-cli students add --exam 2 --email grace@example.org': 'register a student in exam 2',
   },

@@ -55,11 +55,8 @@ export async function listedExams(client: Client, options: ListOptions = {}): Pr
 type Selects = ListOptions & { reads?: true; all?: true; exams?: readonly SelectedExam[] };
 
 /** By start. Throws `usage` for an empty selection, `nothing_selected`, `list_in_doubt`, `not_found` for an ID. */
-export async function selectExams(
-  context: Context,
-  selection: ExamSelection,
-  { reads, all, exams, ...options }: Selects = {},
-): Promise<readonly SelectedExam[]> {
+export async function selectExams(context: Context, selection: ExamSelection, selects: Selects = {}): Promise<readonly SelectedExam[]> {
+  const { reads, all, exams, ...options } = selects;
   const { exam = [], from, until, name } = selection;
   const isNone = exam.length === 0 && (from ?? until ?? name) === undefined;
   const hint = 'Select them with --exam ID, --from TIME, --until TIME or --name TEXT.';

@@ -29,16 +29,14 @@ function nearFirst(exams: readonly JsonObject[], now: number, zone: string): Jso
 export const fromService: Partial<Record<Completes, Source>> = {
   async exams(context) {
     const client = await context.client();
-    const { dialect } = context.settings();
     const zone = context.zone();
-    const about = (exam: JsonObject) => describeExam(exam, dialect.examNameKey, zone);
+    const about = (exam: JsonObject) => describeExam(exam, client.dialect.examNameKey, zone);
     return all(nearFirst(await client.list(operations.listExams, {}, typing), context.host.now(), zone), about);
   },
   async sessions(context, exam) {
     const client = await context.client();
-    const { dialect } = context.settings();
     const about = (session: JsonObject) => {
-      const described = describeSession(session, dialect.sessionNameKey);
+      const described = describeSession(session, client.dialect.sessionNameKey);
       const where = exam === undefined ? examOf(session, client) : undefined;
       return where === undefined ? described : `${described}, exam ${where}`;
     };

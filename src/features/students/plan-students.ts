@@ -60,21 +60,17 @@ export type StudentPlan = {
   refused: CliError | undefined;
 };
 
-/** `update`: who is there gets what differs. `removeMissing`: deletions that an exam allows. */
-type PlanOptions = { update: boolean; removeMissing?: number | undefined };
+/** `update`: who is there gets what differs. `removeMissing`: deletions that an exam allows. `steps`: to these its own are added. */
+type PlanOptions = { update: boolean; removeMissing: number | undefined; steps?: StepList };
 
-/** `steps`: to these its own are added. Throws `list_in_doubt` where a list hides who is there. */
-export async function planStudents(
-  engine: Engine,
-  all: readonly StudentLine[],
-  options: PlanOptions,
-  steps = new StepList(),
-): Promise<StudentPlan> {
+/** Throws `list_in_doubt` where a list hides who is there. */
+export async function planStudents(engine: Engine, all: readonly StudentLine[], options: PlanOptions): Promise<StudentPlan> {
+  const { update, removeMissing: most, steps = new StepList() } = options;
   const { pacer, dialect } = engine.client;
   const byExam = [...Map.groupBy(all, ({ exam }) => exam)];
   const exams = await pacer.map(byExam, async ([exam, ofExam]) => {
     const roll = await existingSessions(engine, exam);
-    const planned = await plannedIn(engine, roll, ofExam, options);
+    const planned = await plannedIn(engine, roll, ofExam, update);
     refuseHidden(roll.reading, planned);
     return { roll, planned };
   });
@@ -90,7 +86,6 @@ export async function planStudents(
     const inFile = new Set(planned.flatMap(({ found }) => found.map(({ id }) => id)));
     const lacking = sessions.filter(({ id }) => !inFile.has(id));
     missing.push(...lacking.map((student) => ({ exam, student })));
-    const most = options.removeMissing;
     // Anybody may be the student of a create whose outcome is unknown.
     if (most === undefined || planned.some(({ action }) => action === 'unknown')) continue;
     const surplus = deletions(exam, lacking, dialect);
@@ -108,12 +103,7 @@ export async function planStudents(
   };
 }
 
-async function plannedIn(
-  engine: Engine,
-  roll: ExistingRecords,
-  lines: readonly StudentLine[],
-  { update }: PlanOptions,
-): Promise<PlannedLine[]> {
+async function plannedIn(engine: Engine, roll: ExistingRecords, lines: readonly StudentLine[], update: boolean): Promise<PlannedLine[]> {
   const hasCloses = lines.some(({ fields }) => fields.close_time !== undefined);
   const exam = hasCloses ? await engine.reads.record('exam', roll.reading.exam, 2_000) : undefined;
   const examEnds = exam?.data.end_time ?? null;

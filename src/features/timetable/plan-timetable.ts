@@ -174,7 +174,7 @@ async function rosterOf(looking: Looking, line: ExamLine, exam: string, steps: S
   const { engine, rosters, removeMissing, readings } = looking;
   const roster = rosters.get(line.roster ?? '')?.map((student) => ({ ...student, exam }));
   if (!roster) return { changes: [], notes: [] };
-  const plan = await planStudents(engine, roster, { update: false, removeMissing }, steps);
+  const plan = await planStudents(engine, roster, { update: false, removeMissing, steps });
   const { lines, missing } = plan;
   const [reading] = plan.readings.values();
   const from = reading?.sessions.length ?? 0;
