@@ -72,7 +72,8 @@ export async function selectExams(context: Context, selection: ExamSelection, se
   end();
   if (found.length > 0) return found;
   const asked = inWords(selection, context.zone());
-  const none = client.unknown(`an exam matches ${asked}`) ?? noneMatches(asked);
+  const what = asked === '' ? sentence`The service has no exams.` : sentence`No exam matches ${asked}.`;
+  const none = client.unknown(`an exam matches ${asked}`) ?? new CliError('nothing_selected', what);
   if (!reads || none.code !== 'nothing_selected') throw none;
   context.say(none.message);
   return [];
@@ -126,11 +127,6 @@ function inWords({ exam = [], from, until, name }: ExamSelection, zone: string):
   if (until !== undefined) asked.push(`--until ${showTime(until, zone)}`);
   if (name !== undefined) asked.push(typedOption('--name', name));
   return asked.join(' ');
-}
-
-function noneMatches(asked: string): CliError {
-  if (asked === '') return new CliError('nothing_selected', 'The service has no exams.');
-  return new CliError('nothing_selected', sentence`No exam matches ${asked}.`);
 }
 
 /** `given`: an ID or a name. Throws `not_found` for a name of several. */

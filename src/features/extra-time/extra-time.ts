@@ -20,7 +20,7 @@ import { chosenExams, type ExamSelection, listedExams, type SelectedExam, typedS
 import { knownId, wholeRecord } from '../exam-students.ts';
 import { type TableReading, typedAgain } from '../tables/read-table.ts';
 import { carryTimes } from '../times/carry-times.ts';
-import { windowStep } from '../times/exam-change.ts';
+import { sessionUpdate } from '../times/exam-change.ts';
 import { type Grant, type GrantList, grantsFor, means, readGrants } from './grant-list.ts';
 
 /** `target`: milliseconds since 1970. */
@@ -177,7 +177,7 @@ function stepOf({ exam, session, target = 0 }: Judged, timeFormat: TimeFormat): 
   const { open_time = null, close_time = null } = data;
   const { start_time = null, end_time = null } = exam.shown;
   const body = { close_time: formatTime(target, timeFormat) };
-  return windowStep({ id, exam: exam.id, email }, body, { open_time, close_time }, { start_time, end_time });
+  return sessionUpdate({ id, exam: exam.id, email }, body, { open_time, close_time }, { start_time, end_time });
 }
 
 async function rowsOf(context: Context, { judged, unmatched }: Survey): Promise<Row[]> {

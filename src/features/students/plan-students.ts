@@ -20,6 +20,8 @@ import {
   StepList,
 } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
+import { sessionUpdate } from '../times/exam-change.ts';
+import { deletionOf } from '../writes/asked-writes.ts';
 
 /** `fields`: what is sent beside the address, the number included. */
 export type StudentLine = {
@@ -189,19 +191,8 @@ function addSteps(steps: StepList, { line: own, action, found: [student], change
   if (action !== 'update' || student?.id === undefined) return [];
   const body = Object.fromEntries(changes.map(({ field, to }) => [field, to]));
   const previous = Object.fromEntries(changes.map(({ field, from }) => [field, from]));
-  const update = steps.add({
-    kind: 'update',
-    resource: 'session',
-    id: student.id,
-    exam,
-    method: 'PATCH',
-    student: { email: student.email, number },
-    body,
-    requires: { ...nothingRequired, target: previous },
-    previous,
-    line,
-  });
-  return [update];
+  const subject = { id: student.id, exam, email: student.email, number };
+  return [steps.add({ ...sessionUpdate(subject, body, previous, {}, []), line })];
 }
 
 /** Who has started, or has neither address nor number, stays. */
@@ -211,16 +202,8 @@ function deletions(exam: string, lacking: readonly Listed[], dialect: Client['di
     const isKnown = (email ?? number) !== undefined;
     if (id === undefined || !isKnown || phaseOf(data.status) !== 'waiting') return [];
     const target = replacedBy([...settable('session', dialect), 'status'], data);
-    return {
-      kind: 'delete',
-      resource: 'session',
-      id,
-      exam,
-      student: { email, number },
-      requires: { ...nothingRequired, target },
-      students: [],
-      dependsOn: 'all others',
-    };
+    const requires = { ...nothingRequired, target };
+    return { ...deletionOf('session', id), exam, student: { email, number }, requires, dependsOn: 'all others' };
   });
 }
 

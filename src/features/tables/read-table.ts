@@ -159,10 +159,8 @@ async function mappingOf<Field extends string>(context: Context, opened: Table, 
   }
 }
 
-type EndQuestion = Extract<Question, { about: 'end' }>;
-
 /** A heading or a footer: the table may end above it. */
-async function endedAbove({ host, say }: Context, table: Table, { range, error }: EndQuestion) {
+async function endedAbove({ host, say }: Context, table: Table, { range, error }: Extract<Question, { about: 'end' }>) {
   const { from, to } = range;
   const rows = table.rows.filter(({ line }) => line >= from && line <= to);
   const rest = count(table.rows.length - rows.length, `other ${table.place}`);

@@ -103,24 +103,24 @@ export function examChange(change: ExamChange, steps = new StepList()): readonly
     // A student who has begun the exam keeps the start.
     const notIn: Phase[] = Object.hasOwn(body, along.start_time) ? ['writing', 'finished'] : ['finished'];
     const previous = replacedBy(Object.keys(body), data);
-    steps.add({ ...windowStep({ id: target, exam: id, email }, body, previous, expectsExam, notIn), dependsOn: after });
+    steps.add({ ...sessionUpdate({ id: target, exam: id, email }, body, previous, expectsExam, notIn), dependsOn: after });
   }
   addUpdate(rest, widened);
   return own();
 }
 
-type OfStudent = { id: string; exam: string | undefined; email: string | undefined };
+type Subject = { id: string; exam: string | undefined; email: string | undefined; number?: string | undefined };
 
-/** Other times of a session, as long as it and its `exam` show these. */
-export function windowStep(
-  { id, exam: of, email }: OfStudent,
+/** Other values of a session, as long as it and its `exam` show these. */
+export function sessionUpdate(
+  { id, exam: of, email, number }: Subject,
   body: JsonObject,
   target: JsonObject,
   exam: JsonObject,
   notIn: readonly Phase[] = ['finished'],
 ): StepDraft {
   const common = { kind: 'update', resource: 'session', id, exam: of, method: 'PATCH' } as const;
-  return { ...common, student: { email, number: undefined }, body, requires: { target, exam, notIn }, previous: target };
+  return { ...common, student: { email, number }, body, requires: { target, exam, notIn }, previous: target };
 }
 
 /** All four restrictions where the body names one (specification 2.1, rule 2). */

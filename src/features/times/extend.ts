@@ -16,7 +16,7 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { examsOf, jointRefusal, type Refusal, type ShownSession, sessionsById, studentsOf } from '../exam-students.ts';
 import { type Extension, parseExtension, spelled } from './amount.ts';
 import { carryTimes, type TimesPlan } from './carry-times.ts';
-import { windowStep } from './exam-change.ts';
+import { sessionUpdate } from './exam-change.ts';
 
 /** `exam`: its sessions that have not finished, in place of `ids`. */
 type Extending = {
@@ -134,6 +134,6 @@ function extended(
   if (isShare && open_time === null) relies.start_time = start_time;
   const target = { close_time, ...(isShare ? { open_time } : {}) };
   const body = { close_time: formatTime(until, client.dialect.timeFormat) };
-  const step = windowStep({ id, exam: exam || undefined, email: addressIn(shown) }, body, target, relies);
+  const step = sessionUpdate({ id, exam: exam || undefined, email: addressIn(shown) }, body, target, relies);
   return { id, step, until, added, isOver };
 }
