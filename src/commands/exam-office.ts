@@ -24,8 +24,7 @@ const clone = defineCommand({
   columns,
   async run(context, { id, withStudents = false, body, typedTimes, allowDuplicate, ifNotExists }) {
     const { cloneExam } = await import('../features/copy/clone.ts');
-    const consents = { allowDuplicate, ifNotExists };
-    return cloneExam(context, { id, given: body, typedTimes, withStudents, consents });
+    return cloneExam(context, { id, given: body, typedTimes, withStudents, consents: { allowDuplicate, ifNotExists } });
   },
   examples: {
     'proctor-cli exams clone 1 --start 2027-02-01T09:00+01:00': 'the same exam at another time',

@@ -1,7 +1,4 @@
-/**
- * Asks for the values that are missing, some from a list in which any part of a line is typed, and prints the
- * command line that does without prompts.
- */
+/** Asks for the missing values, some to be picked from a list, and prints the command line that does without prompts. */
 import type { Argument, BooleanFlag, Command, Completes, Flag, Offered } from '../../command.ts';
 import { CliError, orError } from '../../errors.ts';
 import type { Choice } from '../../host/host.ts';

@@ -1,10 +1,9 @@
 /** What is done for each line of a file with students. */
-
 import type { Client } from '../../api/client.ts';
 import { CliError } from '../../errors.ts';
 import { type Change, compared, replacedBy } from '../../model/compare.ts';
 import { firstInLine, students } from '../../model/count.ts';
-import { refusal, ruleOf, settable } from '../../model/fields.ts';
+import { refusal, ruleOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { type Listed, numberIn, type Reading } from '../../model/listing.ts';
 import { phaseOf } from '../../model/status.ts';
@@ -20,6 +19,7 @@ import {
   StepList,
 } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
+import { declaredFields } from '../copy/copied.ts';
 import { sessionUpdate } from '../times/exam-change.ts';
 import { deletionOf } from '../writes/asked-writes.ts';
 
@@ -201,7 +201,7 @@ function deletions(exam: string, lacking: readonly Listed[], dialect: Client['di
     const number = numberIn(data, dialect.sessionNumberKey);
     const isKnown = (email ?? number) !== undefined;
     if (id === undefined || !isKnown || phaseOf(data.status) !== 'waiting') return [];
-    const target = replacedBy([...settable('session', dialect), 'status'], data);
+    const target = replacedBy(declaredFields(dialect), data);
     const requires = { ...nothingRequired, target };
     return { ...deletionOf('session', id), exam, student: { email, number }, requires, dependsOn: 'all others' };
   });

@@ -110,16 +110,12 @@ export function examChange(change: ExamChange, steps = new StepList()): readonly
 }
 
 type Subject = { id: string; exam: string | undefined; email: string | undefined; number?: string | undefined };
+const finished: readonly Phase[] = ['finished'];
 
 /** Other values of a session, as long as it and its `exam` show these. */
-export function sessionUpdate(
-  { id, exam: of, email, number }: Subject,
-  body: JsonObject,
-  target: JsonObject,
-  exam: JsonObject,
-  notIn: readonly Phase[] = ['finished'],
-): StepDraft {
-  const common = { kind: 'update', resource: 'session', id, exam: of, method: 'PATCH' } as const;
+export function sessionUpdate(subject: Subject, body: JsonObject, target: JsonObject, exam: JsonObject, notIn = finished): StepDraft {
+  const { email, number, ...place } = subject;
+  const common = { kind: 'update', resource: 'session', ...place, method: 'PATCH' } as const;
   return { ...common, student: { email, number }, body, requires: { target, exam, notIn }, previous: target };
 }
 

@@ -108,13 +108,9 @@ function refuse(client: Client, refusals: readonly Refusal[], others: readonly s
   if (refused) throw refused;
 }
 
-function extended(
-  { id, exam, shown }: ShownSession,
-  { start_time = null, end_time = null }: JsonObject,
-  extension: Extension,
-  now: number,
-  client: Client,
-): Extended | Refusal {
+function extended(session: ShownSession, inExam: JsonObject, extension: Extension, now: number, client: Client): Extended | Refusal {
+  const { id, exam, shown } = session;
+  const { start_time = null, end_time = null } = inExam;
   const { open_time = null, close_time = null } = shown;
   const isShare = 'share' in extension;
   const [open, close] = [instantOf(open_time ?? start_time), instantOf(close_time ?? end_time)];

@@ -42,9 +42,8 @@ export function createOne(context: Context, { kind, exam, body, typedTimes, cons
 
 type SessionUpdates = Body & { ids: readonly string[]; put: boolean };
 
-export function updateSessions(context: Context, updates: SessionUpdates): Promise<Result> {
-  const { body, typedTimes, put } = updates;
-  const ids = [...new Set(updates.ids)];
+export function updateSessions(context: Context, { ids: given, body, typedTimes, put }: SessionUpdates): Promise<Result> {
+  const ids = [...new Set(given)];
   const hasLocks = body.email !== undefined || setsTimes(body);
   const common = { kind: 'update', resource: 'session', exam: undefined, method: put ? 'PUT' : 'PATCH', student: nobody, body } as const;
   const planOf = async ({ client }: Engine) => {
