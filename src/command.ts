@@ -186,3 +186,10 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags, N 
   /** What any other command does. */
   run?(context: Context, values: Values<A, F, N> & Body): Promise<Result>;
 };
+
+/** Infers the types of a command's values. */
+export function defineCommand<const A extends Arguments, const F extends Flags, const N extends keyof F & string = never>(
+  command: Command<A, F, N>,
+): Command<A, F, N> {
+  return command;
+}

@@ -1,14 +1,13 @@
 /** Any request to the service, under the rules of the commands. */
 import { endExam, filled, type Method, type Operation, operations } from '../api/operations.ts';
 import { planned, type Request } from '../api/request.ts';
-import type { Column, Context, Result } from '../command.ts';
+import { type Column, type Context, defineCommand, type Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { rawPath, refuseRawFields } from '../features/writes/raw-request.ts';
 import { missingRestrictions, wouldResetRestrictions } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
-import { defineCommand } from './define-command.ts';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -108,18 +107,12 @@ const capabilityColumns: readonly Column[] = [
 
 async function capabilities() {
   const { repeatOf } = await import('../runs/index.ts');
-  const supported = Object.values<Operation>(operations).map((operation) => ({
-    operation: operation.id,
-    method: operation.method,
-    path: operation.path,
-    does: operation.does,
-    repeat: repeatOf(operation),
-    supported: true,
-    note: null,
-  }));
-  const { id, method, path, does, since, instead } = endExam;
-  const note = `removed on ${since}. ${instead}`;
-  return [...supported, { operation: id, method, path, does, repeat: null, supported: false, note }];
+  const rowOf = ({ id, method, path, does }: Record<'id' | 'method' | 'path' | 'does', string>) => ({ operation: id, method, path, does });
+  const supported = Object.values<Operation>(operations).map((operation) => {
+    return { ...rowOf(operation), repeat: repeatOf(operation), supported: true, note: null };
+  });
+  const note = `removed on ${endExam.since}. ${endExam.instead}`;
+  return [...supported, { ...rowOf(endExam), repeat: null, supported: false, note }];
 }
 
 export const commands = [request];

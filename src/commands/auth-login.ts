@@ -1,6 +1,6 @@
 /** `auth login`: from questions, or from flags and stdin. */
 import { operations } from '../api/operations.ts';
-import type { Context } from '../command.ts';
+import { type Context, defineCommand } from '../command.ts';
 import { profileSettings } from '../config/profile-settings.ts';
 import { nameInForce, type Profile, profileNamed, readConfig, sandboxProfile } from '../config/profiles.ts';
 import { checkedToken, inForce, type Layers, normalised, type Settings, settingsOf, tokenVariables } from '../config/settings.ts';
@@ -9,7 +9,6 @@ import { CliError, orError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { flagName, shellQuoted, typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
-import { defineCommand } from './define-command.ts';
 
 export const login = defineCommand({
   name: 'auth login',

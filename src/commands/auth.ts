@@ -1,5 +1,5 @@
 /** Profiles and their tokens. */
-import type { Column } from '../command.ts';
+import { type Column, defineCommand } from '../command.ts';
 import { existing, existingNameInForce, nameInForce, profileNamed, readConfig, sandboxProfile } from '../config/profiles.ts';
 import { settingsOf, tokenSource } from '../config/settings.ts';
 import { changeConfig, without, withProfile } from '../config/store.ts';
@@ -7,7 +7,6 @@ import { CliError, isInterruption } from '../errors.ts';
 import { maskedToken } from '../model/secrets.ts';
 import { sentence } from '../text/sentence.ts';
 import { login, tokenVariable } from './auth-login.ts';
-import { defineCommand } from './define-command.ts';
 
 const statusColumns: readonly Column[] = [
   { key: 'profile' },

@@ -1,10 +1,8 @@
 /** What is wrong, each check a row with its fix: `preflight` of exams, `doctor` of the way to the service. */
-import type { Column } from '../command.ts';
+import { type Column, defineCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { MinProctors } from '../features/ready/readiness.ts';
-import { examSelection } from './courses.ts';
-import { defineCommand } from './define-command.ts';
-import { anyExam, selectionOf, someExams } from './several-exams.ts';
+import { anyExam, examSelection, selectionOf, someExams } from './courses.ts';
 
 /** Throws `usage`. */
 function ratioOf(text: string | undefined): MinProctors {

@@ -1,5 +1,5 @@
 /** A completion script for each shell, which asks the program, and how it is installed. */
-import { defineCommand } from './define-command.ts';
+import { defineCommand } from '../command.ts';
 import { shellScript } from './shell-scripts.ts';
 
 /** `line`: what stands in `start`, the file that new shells read. */

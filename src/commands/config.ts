@@ -1,5 +1,5 @@
 /** The settings of the current profile. */
-import type { Column } from '../command.ts';
+import { type Column, defineCommand } from '../command.ts';
 import { profileSettings, type SettingKey, settingKey, settingKeys } from '../config/profile-settings.ts';
 import {
   type Config,
@@ -16,7 +16,6 @@ import { changeConfig, unknownKeys, without, withProfile } from '../config/store
 import { CliError } from '../errors.ts';
 import { maskedToken } from '../model/secrets.ts';
 import { sentence } from '../text/sentence.ts';
-import { defineCommand } from './define-command.ts';
 
 const columns: readonly Column[] = [{ key: 'setting' }, { key: 'value' }, { key: 'source' }, { key: 'meaning', detail: true }];
 const keyArgument = { description: 'name of the setting, such as timezone', complete: 'settings' } as const;

@@ -1,7 +1,6 @@
-/** What commands of one kind have in common: list, create, update, delete. */
+/** What commands of one kind have in common: list, create, update, delete, and the choice of several exams. */
 import type { Operation } from '../api/operations.ts';
-import type { BooleanFlag, Column, Command, Flags, TextFlag } from '../command.ts';
-import { defineCommand } from './define-command.ts';
+import { type Arguments, type Body, type Column, type Command, defineCommand, type Flag, type Flags, type Values } from '../command.ts';
 
 export type Words = Pick<Command, 'summary' | 'examples'> & { details?: string };
 type Course = Words & { name: string; operation: Operation };
@@ -49,7 +48,7 @@ export function creating({ name, operation, fields, what, isInExam, needs = [], 
   });
 }
 
-export const put = { type: 'boolean', rare: true, description: 'send PUT instead of PATCH' } as const satisfies BooleanFlag;
+export const put = { type: 'boolean', rare: true, description: 'send PUT instead of PATCH' } as const satisfies Flag;
 
 export function deleting({ operation, ...course }: Course & { operation: { resource: 'exam' | 'session' } }) {
   const { resource } = operation;
@@ -81,4 +80,52 @@ export const examFlag = {
   value: 'id',
   complete: 'exams',
   description: 'ID of the exam',
-} as const satisfies TextFlag;
+} as const satisfies Flag;
+
+/** At least one of them; without any, a picker on a terminal. */
+export const anyExam = ['exam', 'from', 'until', 'name'] as const;
+
+export const lateFlag = {
+  type: 'duration',
+  value: 'duration',
+  least: 0,
+  most: 86_400_000,
+  standard: 600_000,
+  description: 'time after which a student who could start, and has not, is a problem (default: 10m)',
+} as const satisfies Flag;
+
+export const instituteFlag = {
+  type: 'text',
+  value: 'id',
+  rare: true,
+  description: "institute among whose users proctors are looked up, instead of the profile's",
+} as const satisfies Flag;
+
+export const someExams = {
+  ids: {
+    description: 'IDs of exams, the same as --exam',
+    variadic: true,
+    optional: true,
+    complete: 'exams',
+  },
+} as const satisfies Arguments;
+
+type Given = Partial<Values<typeof someExams, typeof examSelection> & Pick<Body, 'typedTimes'>>;
+
+export function selectionOf({ ids = [], exam = [], from, until, name, typedTimes }: Given) {
+  return { exam: [...ids, ...exam], from, until, name, typedTimes };
+}
+
+export const timesColumns: readonly Column[] = [
+  ...['exam', 'session', 'email', 'field'].map((key) => ({ key })),
+  { key: 'from', as: 'time' },
+  { key: 'to', as: 'time', identifies: true },
+  { key: 'result', identifies: true },
+  { key: 'reason' },
+];
+
+export const again = {
+  type: 'boolean',
+  rare: true,
+  description: 'do it once more, although a run has done it by the same amount within the hour',
+} as const satisfies Flag;

@@ -1,10 +1,8 @@
 /** What an exam office does with exams: copies, moves, mails and reports. */
-import type { Column, TextFlag } from '../command.ts';
+import { type Column, defineCommand, type TextFlag } from '../command.ts';
 import type { Group } from '../features/exam-view/exam-view.ts';
-import { createFlags, examSelection, type Words } from './courses.ts';
-import { defineCommand } from './define-command.ts';
-import { columns, name, settings } from './exams.ts';
-import { again, anyExam, lateFlag, selectionOf, someExams, timesColumns } from './several-exams.ts';
+import { again, anyExam, createFlags, examSelection, lateFlag, selectionOf, someExams, timesColumns, type Words } from './courses.ts';
+import { columns, fields, settings } from './exams.ts';
 
 const clone = defineCommand({
   name: 'exams clone',
@@ -14,14 +12,9 @@ const clone = defineCommand({
   effect: 'write',
   args: { id: { description: 'ID of the exam to clone', complete: 'exams' } },
   flags: {
-    start: { type: 'time', field: 'start_time', description: 'start of the new exam' },
-    end: {
-      type: 'time',
-      field: 'end_time',
-      after: 'start',
-      description: 'end of the new exam, if its duration differs',
-    },
-    name: { ...name, description: 'name of the new exam, if it differs' },
+    start: { ...fields.start, description: 'start of the new exam' },
+    end: { ...fields.end, description: 'end of the new exam, if its duration differs' },
+    name: { ...fields.name, description: 'name of the new exam, if it differs' },
     ...settings,
     withStudents: { type: 'boolean', description: 'copy the students, too' },
     ...createFlags('an exam with this name and start'),
@@ -31,8 +24,7 @@ const clone = defineCommand({
   columns,
   async run(context, { id, withStudents = false, body, typedTimes, allowDuplicate, ifNotExists }) {
     const { cloneExam } = await import('../features/copy/clone.ts');
-    const consents = { allowDuplicate, ifNotExists };
-    return cloneExam(context, { id, given: body, typedTimes, withStudents, consents });
+    return cloneExam(context, { id, given: body, typedTimes, withStudents, consents: { allowDuplicate, ifNotExists } });
   },
   examples: {
     'proctor-cli exams clone 1 --start 2027-02-01T09:00+01:00': 'the same exam at another time',

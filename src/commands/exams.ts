@@ -1,8 +1,7 @@
 /** Exams: the specification's section 4.1, apart from their students, pools and mails. */
 import { operations } from '../api/operations.ts';
-import type { BooleanFlag, Column, TextFlag } from '../command.ts';
+import { type BooleanFlag, type Column, defineCommand } from '../command.ts';
 import { creating, deleting, examSelection, listFlags, put } from './courses.ts';
-import { defineCommand } from './define-command.ts';
 
 export const columns: readonly Column[] = [
   { key: 'id' },
@@ -19,13 +18,6 @@ export const columns: readonly Column[] = [
 const yesNo = (field: string, description: string) =>
   ({ type: 'boolean', negatable: true, field, description }) as const satisfies BooleanFlag;
 
-export const name = {
-  type: 'text',
-  value: 'name',
-  field: 'dialect.examNameKey',
-  description: 'name of the exam',
-} as const satisfies TextFlag;
-
 export const settings = {
   saveRecording: yesNo('save_recording', "save the students' video streams (the service's default: yes)"),
   allowHeadphones: yesNo('allow_headphones', 'allow headphones'),
@@ -34,8 +26,8 @@ export const settings = {
   allowPenPaper: yesNo('allow_pen_paper', 'allow pen and paper'),
 } as const;
 
-const fields = {
-  name,
+export const fields = {
+  name: { type: 'text', value: 'name', field: 'dialect.examNameKey', description: 'name of the exam' },
   start: { type: 'time', field: 'start_time', description: 'start of the exam' },
   end: { type: 'time', field: 'end_time', after: 'start', description: 'end of the exam' },
   ...settings,

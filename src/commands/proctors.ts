@@ -1,10 +1,8 @@
 /** An exam's proctor pool (specification 4.1), and the users of an institute, who may be in it (4.3). */
 import { operations } from '../api/operations.ts';
-import type { Column, Examples } from '../command.ts';
+import { type Column, defineCommand, type Examples } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { examFlag, examSelection } from './courses.ts';
-import { defineCommand } from './define-command.ts';
-import { anyExam, instituteFlag, selectionOf } from './several-exams.ts';
+import { anyExam, examFlag, examSelection, instituteFlag, selectionOf } from './courses.ts';
 
 const columns: readonly Column[] = [{ key: 'id' }, { key: 'name', identifies: true }, { key: 'email' }];
 

@@ -1,8 +1,8 @@
 /** What was done from here: each command that wrote is a run. */
-import type { Column } from '../command.ts';
+import { type Column, type Command, type Context, defineCommand, type Result } from '../command.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { sentence } from '../text/sentence.ts';
-import { defineCommand } from './define-command.ts';
+import type { Words } from './courses.ts';
 
 const runColumns: readonly Column[] = [
   { key: 'run' },
@@ -25,7 +25,13 @@ const stepColumns: readonly Column[] = [
   { key: 'reason' },
 ];
 
-const run = { description: 'ID of the run, from runs list', complete: 'runs' } as const;
+type OfRun = Words & Pick<Command, 'name' | 'effect' | 'takes'> & { act(context: Context, id: string): Promise<Result> };
+
+/** A command about one run, of which it shows the steps. */
+function ofRun({ act, ...course }: OfRun) {
+  const args = { run: { description: 'ID of the run, from runs list', complete: 'runs' } } as const;
+  return defineCommand({ ...course, args, columns: stepColumns, run: (context, { run }) => act(context, run) });
+}
 
 const list = defineCommand({
   name: 'runs list',
@@ -60,69 +66,49 @@ const list = defineCommand({
   },
 });
 
-const show = defineCommand({
+const show = ofRun({
   name: 'runs show',
   summary: 'Show the steps of a run, each with its state',
   details: 'As JSON, it is one object: the run as in runs list, numbers by state, and the steps.',
   effect: 'local',
-  args: { run },
-  columns: stepColumns,
-  async run(context, { run: id }) {
-    const { showRun } = await import('../features/runs/recorded-runs.ts');
-    return showRun(context, id);
-  },
+  act: async (...of) => (await import('../features/runs/recorded-runs.ts')).showRun(...of),
   examples: { 'proctor-cli runs show 20261121T104057-2e8521': 'each step and its state' },
 });
 
-const resume = defineCommand({
+const resume = ofRun({
   name: 'runs resume',
   summary: 'Finish a run that was stopped, or try again what it did not do',
   details:
     'Looks up the requests whose outcome is unknown. Then a deletion, a move, a clone or a change of times goes on: what was not sent is sent. Any other run is ended, and the command for the rest is printed. If the run has ended, what failed is tried again, unless it may have been carried out. An import is resumed by its own command, because it needs its file.',
   effect: 'write',
   takes: true,
-  args: { run },
-  columns: stepColumns,
-  async run(context, { run: id }) {
-    const { resumeNamed } = await import('../features/runs/resume.ts');
-    return resumeNamed(context, id);
-  },
+  act: async (...of) => (await import('../features/runs/resume.ts')).resumeNamed(...of),
   examples: {
     'proctor-cli runs resume 20261121T104057-2e8521 --yes': 'finish it without a question',
   },
 });
 
-const undo = defineCommand({
+const undo = ofRun({
   name: 'runs undo',
   summary: 'Take back what a run did',
   details:
     'Restores times and fields that the service still shows as the run set them, puts back students whom it moved, and deletes students and exams that the run created, as long as they show all that it saw of them last and nobody has begun. An open run is ended first. What was changed since, and what cannot be taken back (deletions, mails), stays and is named: the status is 9, or 11 if nothing else was left to do.',
   effect: 'destroy',
   takes: true,
-  args: { run },
-  columns: stepColumns,
-  async run(context, { run: id }) {
-    const { undoNamed } = await import('../features/runs/undo.ts');
-    return undoNamed(context, id);
-  },
+  act: async (...of) => (await import('../features/runs/undo.ts')).undoNamed(...of),
   examples: {
     'proctor-cli runs undo 20261121T104057-2e8521 --yes': 'take it back',
     'proctor-cli runs undo 20261121T104057-2e8521 --dry-run': 'the requests that would take it back',
   },
 });
 
-const close = defineCommand({
+const close = ofRun({
   name: 'runs close',
   summary: 'Check once more what was done, then mark a run as ended',
   details:
     'Nothing is sent. What stays unknown is printed, and no command waits for it any more: check it first, because the same student can then be created again.',
   effect: 'local',
-  args: { run },
-  columns: stepColumns,
-  async run(context, { run: id }) {
-    const { closeNamed } = await import('../features/runs/resume.ts');
-    return closeNamed(context, id);
-  },
+  act: async (...of) => (await import('../features/runs/resume.ts')).closeNamed(...of),
   examples: { 'proctor-cli runs close 20261121T104057-2e8521': 'once you have looked yourself' },
 });
 

@@ -1,13 +1,12 @@
 /** The embedded service: the whole API on loopback. */
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import type { TextFlag } from '../command.ts';
+import { defineCommand, type TextFlag } from '../command.ts';
 import { sandboxFolder } from '../config/folders.ts';
 import { count } from '../model/count.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { faultKinds, parseFault, withFaults } from '../sandbox/faults.ts';
 import { sentence } from '../text/sentence.ts';
-import { defineCommand } from './define-command.ts';
 
 const folderFlag = {
   type: 'text',

@@ -1,16 +1,14 @@
-/** Student sessions: the specification's section 4.2. */
+/** Student sessions (specification 4.2), and one student by way of the exam (4.1). */
 import { operations } from '../api/operations.ts';
-import type { Column, Flags } from '../command.ts';
+import { type Column, defineCommand, type Flags } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { sessionFilter } from '../model/session-filter.ts';
 import { sessionStatuses } from '../model/status.ts';
 import { sentence } from '../text/sentence.ts';
-import { creating, deleting, examFlag, examSelection, listFlags, put } from './courses.ts';
-import { defineCommand } from './define-command.ts';
-import { again, lateFlag, selectionOf, timesColumns } from './several-exams.ts';
+import { again, creating, deleting, examFlag, examSelection, lateFlag, listFlags, put, selectionOf, timesColumns } from './courses.ts';
 
-export const sessionColumns: readonly Column[] = [
+const sessionColumns: readonly Column[] = [
   { key: 'id' },
   { key: 'email' },
   { key: 'name', identifies: true },
@@ -109,18 +107,18 @@ const find = defineCommand({
 });
 
 /** What adds one student to an exam, by either of the service's two ways. */
-export const adding = {
+const adding = {
   summary: 'Add one student to an exam',
   columns: sessionColumns,
   fields: sessionFields,
   what: 'a student with this address',
+  isInExam: true,
 } as const;
 
 const create = creating({
   ...adding,
   name: 'sessions create',
   operation: operations.createSession,
-  isInExam: true,
   examples: {
     'proctor-cli sessions create --exam 2 --email ada@example.org --name "Ada Example"': 'register a student in exam 2',
   },
@@ -138,7 +136,7 @@ const update = defineCommand({
   writes: { resource: 'session', writing: 'update' },
   async run(context, { ids, put, body, typedTimes }) {
     if (ids.length > 1) refuseSameStudent(body, context.settings().dialect.sessionNameKey);
-    const { updateSessions } = await import('../features/writes/session-update.ts');
+    const { updateSessions } = await import('../features/writes/single-writes.ts');
     return updateSessions(context, { ids, body, typedTimes, put: put === true });
   },
   examples: {
@@ -304,4 +302,38 @@ const watch = defineCommand({
   },
 });
 
-export const commands = [list, get, find, create, update, extend, move, remove, exporting, end, watch];
+const showStudent = defineCommand({
+  name: 'students show',
+  summary: 'Show one student of an exam',
+  effect: 'read',
+  flags: {
+    exam: examFlag,
+    session: {
+      type: 'text',
+      value: 'id',
+      complete: 'sessions',
+      description: "ID of the student's session",
+    },
+  },
+  needs: ['exam', 'session'],
+  columns: sessionColumns,
+  request: ({ exam, session }, { settings }) => ({
+    operation: operations.showStudent,
+    params: { id: exam },
+    query: { [settings().dialect.studentSelector]: session },
+  }),
+  examples: {
+    'proctor-cli students show --exam 1 --session 1': 'the student of session 1 in exam 1',
+  },
+});
+
+const addStudent = creating({
+  ...adding,
+  name: 'students add',
+  operation: operations.addStudent,
+  examples: {
+    'proctor-cli students add --exam 2 --email grace@example.org': 'register a student in exam 2',
+  },
+});
+
+export const commands = [list, get, find, create, update, extend, move, remove, exporting, end, watch, showStudent, addStudent];

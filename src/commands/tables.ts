@@ -1,5 +1,5 @@
 /** How commands read a table of students or exams. And the import of a roster. */
-import type { Argument, Flags, Values } from '../command.ts';
+import { type Argument, defineCommand, type Flags, type Values } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { TableReading } from '../features/tables/read-table.ts';
 import { typedOption } from '../model/shell-quote.ts';
@@ -8,7 +8,6 @@ import type { Declared } from '../roster/columns.ts';
 import { foldedText } from '../text/fold.ts';
 import { sentence } from '../text/sentence.ts';
 import { examFlag, examSelection } from './courses.ts';
-import { defineCommand } from './define-command.ts';
 
 export const readFlags = {
   map: {
@@ -192,21 +191,9 @@ export const importing = defineCommand({
   writes: 'constants',
   async run(context, values) {
     const { importStudents } = await import('../features/students/import-students.ts');
-    const { file, rejects, body, removeMissing, rate, exam, from, until, name, typedTimes } = values;
-    return importStudents(context, {
-      file,
-      rejects,
-      reading: readingOf(values),
-      constants: body,
-      exam,
-      among: { from, until, name, typedTimes },
-      check: values.check === true,
-      skipInvalid: values.skipInvalid === true,
-      update: values.update === true,
-      acceptDifferent: values.acceptDifferent === true,
-      removeMissing,
-      rate,
-    });
+    const { body: constants, from, until, name, typedTimes } = values;
+    const among = { from, until, name, typedTimes };
+    return importStudents(context, { ...values, reading: readingOf(values), constants, among });
   },
   examples: {
     'proctor-cli sessions import roster.csv --exam 6 --dry-run --skip-invalid': 'what an import would do',

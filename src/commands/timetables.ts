@@ -1,9 +1,7 @@
 /** Timetables, read and printed, and lists of extra time. */
-import type { Column } from '../command.ts';
+import { type Column, defineCommand } from '../command.ts';
 import { restrictionKeys } from '../model/fields.ts';
-import { examSelection } from './courses.ts';
-import { defineCommand } from './define-command.ts';
-import { anyExam, instituteFlag } from './several-exams.ts';
+import { anyExam, examSelection, instituteFlag } from './courses.ts';
 import { atMost, readFlags, readingOf } from './tables.ts';
 
 const lineColumns: readonly Column[] = [
@@ -43,15 +41,8 @@ const apply = defineCommand({
   },
   columns: lineColumns,
   async run(context, values) {
-    const { file, institute, removeMissing, check } = values;
     const { applyTimetable } = await import('../features/timetable/apply-timetable.ts');
-    return applyTimetable(context, {
-      file,
-      reading: readingOf(values),
-      institute,
-      removeMissing,
-      check: check === true,
-    });
+    return applyTimetable(context, { ...values, reading: readingOf(values) });
   },
   examples: {
     'proctor-cli exams apply timetable.csv --timezone Europe/Vienna --yes': 'the exams of the timetable, in a script',
@@ -115,8 +106,7 @@ const grant = defineCommand({
   async run(context, values) {
     const { file, exam, from, until, name, typedTimes, check } = values;
     const { applyExtraTime } = await import('../features/extra-time/extra-time.ts');
-    const selection = { exam, from, until, name, typedTimes };
-    return applyExtraTime(context, file, readingOf(values), selection, check === true);
+    return applyExtraTime(context, { file, reading: readingOf(values), selection: { exam, from, until, name, typedTimes }, check });
   },
   examples: {
     'proctor-cli accommodations apply accommodations.csv --exam 12 --yes': 'the extra time in one exam',

@@ -55,11 +55,8 @@ export async function listedExams(client: Client, options: ListOptions = {}): Pr
 type Selects = ListOptions & { reads?: true; all?: true; exams?: readonly SelectedExam[] };
 
 /** By start. Throws `usage` for an empty selection, `nothing_selected`, `list_in_doubt`, `not_found` for an ID. */
-export async function selectExams(
-  context: Context,
-  selection: ExamSelection,
-  { reads, all, exams, ...options }: Selects = {},
-): Promise<readonly SelectedExam[]> {
+export async function selectExams(context: Context, selection: ExamSelection, selects: Selects = {}): Promise<readonly SelectedExam[]> {
+  const { reads, all, exams, ...options } = selects;
   const { exam = [], from, until, name } = selection;
   const isNone = exam.length === 0 && (from ?? until ?? name) === undefined;
   const hint = 'Select them with --exam ID, --from TIME, --until TIME or --name TEXT.';
@@ -75,7 +72,8 @@ export async function selectExams(
   end();
   if (found.length > 0) return found;
   const asked = inWords(selection, context.zone());
-  const none = client.unknown(`an exam matches ${asked}`) ?? noneMatches(asked);
+  const what = asked === '' ? sentence`The service has no exams.` : sentence`No exam matches ${asked}.`;
+  const none = client.unknown(`an exam matches ${asked}`) ?? new CliError('nothing_selected', what);
   if (!reads || none.code !== 'nothing_selected') throw none;
   context.say(none.message);
   return [];
@@ -129,11 +127,6 @@ function inWords({ exam = [], from, until, name }: ExamSelection, zone: string):
   if (until !== undefined) asked.push(`--until ${showTime(until, zone)}`);
   if (name !== undefined) asked.push(typedOption('--name', name));
   return asked.join(' ');
-}
-
-function noneMatches(asked: string): CliError {
-  if (asked === '') return new CliError('nothing_selected', 'The service has no exams.');
-  return new CliError('nothing_selected', sentence`No exam matches ${asked}.`);
 }
 
 /** `given`: an ID or a name. Throws `not_found` for a name of several. */

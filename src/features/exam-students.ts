@@ -8,6 +8,7 @@ import { idAs } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
 import { Reading } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
+import type { Resource } from '../runs/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 /** A student's own times, and whether they still count. */
@@ -30,13 +31,7 @@ export function knownId({ id }: { id: string | undefined }, exam: string, { dial
   throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${dialect.idKey}".`);
 }
 
-export async function wholeRecord(
-  client: Client,
-  kind: 'exam' | 'session',
-  id: string,
-  listed: JsonObject,
-  fields = ownTimes,
-): Promise<JsonObject> {
+export async function wholeRecord(client: Client, kind: Resource, id: string, listed: JsonObject, fields = ownTimes): Promise<JsonObject> {
   const isWhole = fields.every((field) => Object.hasOwn(listed, field));
   return isWhole ? listed : readRecord(client, kind, id);
 }

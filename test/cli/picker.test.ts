@@ -1,6 +1,6 @@
 /** The choices of a picker: found by any part of the text, and safe to show. */
 import { expect, test } from 'vitest';
-import { finder } from '../../src/cli/prompt/picker.ts';
+import { finder } from '../../src/cli/prompt/ask.ts';
 
 const people = [
   { value: '12', about: 'zoe@example.org, Zoë Brontë, registered' },

@@ -20,25 +20,22 @@ const typing = { once: true, unsure: 'accept' } as const;
 /** `exam`: whose sessions are meant, if known. */
 type Source = (context: Context, exam: string | undefined) => Promise<Candidate[]>;
 
-/** Running exams first, then those of today. */
-function nearFirst(exams: readonly JsonObject[], now: number, zone: string): JsonObject[] {
-  const away = ({ start_time, end_time }: JsonObject) => nearness([instantOf(start_time), instantOf(end_time)], now, zone);
-  return exams.toSorted((a, b) => away(a) - away(b));
-}
-
 export const fromService: Partial<Record<Completes, Source>> = {
   async exams(context) {
     const client = await context.client();
-    const { dialect } = context.settings();
     const zone = context.zone();
-    const about = (exam: JsonObject) => describeExam(exam, dialect.examNameKey, zone);
-    return all(nearFirst(await client.list(operations.listExams, {}, typing), context.host.now(), zone), about);
+    const about = (exam: JsonObject) => describeExam(exam, client.dialect.examNameKey, zone);
+    const now = context.host.now();
+    // Running exams first, then those of today.
+    const away = ({ start_time, end_time }: JsonObject) => nearness([instantOf(start_time), instantOf(end_time)], now, zone);
+    const exams = await client.list(operations.listExams, {}, typing);
+    const nearFirst = exams.toSorted((a, b) => away(a) - away(b));
+    return all(nearFirst, about);
   },
   async sessions(context, exam) {
     const client = await context.client();
-    const { dialect } = context.settings();
     const about = (session: JsonObject) => {
-      const described = describeSession(session, dialect.sessionNameKey);
+      const described = describeSession(session, client.dialect.sessionNameKey);
       const where = exam === undefined ? examOf(session, client) : undefined;
       return where === undefined ? described : `${described}, exam ${where}`;
     };

@@ -116,15 +116,11 @@ function define(command: Command, to: Commander, found: (invocation: Invocation)
     found({
       command,
       args: Object.fromEntries(args.map(([name], index) => [name, to.processedArgs[index]])),
-      flags: Object.fromEntries(flags.map(([key, flag]) => [key, given[key] ?? standardOf(flag)])),
+      flags: Object.fromEntries(flags.map(([key, flag]) => [key, given[key] ?? ('standard' in flag ? flag.standard : undefined)])),
       raw: { typed: field, text: rawField, ...(body === undefined ? {} : { body }) },
       globals: globalsOf(to.optsWithGlobals()),
     });
   });
-}
-
-function standardOf(flag: Flag): number | undefined {
-  return 'standard' in flag ? flag.standard : undefined;
 }
 
 function textBelow(command: Command, to: Commander): string {

@@ -52,8 +52,7 @@ function idIn(value: string): string | undefined {
 /** The typed line with additional words: options before a `--`, arguments at the end. */
 export function typedLine(argv: readonly string[], options: readonly string[], operands: readonly string[]): string {
   const end = argv.indexOf('--');
-  const typed = end < 0 ? argv : argv.slice(0, end);
-  const behind = end < 0 ? [] : argv.slice(end);
+  const typed = argv.toSpliced(end < 0 ? argv.length : end, 0, ...options);
   const mark = end < 0 && operands.some((operand) => operand.startsWith('-')) ? ['--'] : [];
-  return ['proctor-cli', ...typed, ...options, ...behind, ...mark, ...operands].map(shellQuoted).join(' ');
+  return ['proctor-cli', ...typed, ...mark, ...operands].map(shellQuoted).join(' ');
 }

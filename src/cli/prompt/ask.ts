@@ -1,15 +1,20 @@
-/** Asks for the values that are missing, and prints the command line that does without prompts. */
-import type { Argument, BooleanFlag, Command, Flag } from '../../command.ts';
+/** Asks for the missing values, some to be picked from a list, and prints the command line that does without prompts. */
+import type { Argument, BooleanFlag, Command, Completes, Flag, Offered } from '../../command.ts';
+import { CliError, orError } from '../../errors.ts';
+import type { Choice } from '../../host/host.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { Json } from '../../model/json.ts';
 import { flagName } from '../../model/shell-quote.ts';
 import { isZone, likeAZone, typedTime } from '../../model/time.ts';
+import { visible } from '../../text/characters.ts';
+import { folded } from '../../text/fold.ts';
+import { hasWords, soughtWords } from '../../text/search.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
+import { type Candidate, fromService, fromThisMachine } from '../complete/candidates.ts';
 import { bodyOf, fieldOf, startFor, timeFrom } from '../parse/body-fields.ts';
 import { typedLine } from '../parse/typed-line.ts';
 import { type Line, toIds } from '../parse/values.ts';
 import type { RunContext } from '../run/context.ts';
-import { pick, pickSeveral } from './picker.ts';
 
 type Asked = Argument | Exclude<Flag, BooleanFlag>;
 
@@ -49,14 +54,14 @@ async function answerTo(key: string, what: Asked, { command, values, fields }: L
   if (isSeveral) {
     // What follows the semicolon is about the command line.
     const question = asked(name, what.description.replace(/;.*/, ''));
-    const picked = await pickSeveral(question, complete, exam, context);
+    const picked = await pickSeveral(question, context, { what: complete, exam });
     if (picked !== undefined) return picked;
     const words = (await askText(question, context)).split(/[\s,]+/);
     return [...new Set(words.filter((word) => word !== ''))];
   }
   if (!('type' in what) || what.type !== 'time') {
     const question = asked(name, what.description);
-    const picked = await pick(question, complete ?? (what as Argument).choices, exam, context);
+    const picked = await pick(question, context, { what: complete ?? (what as Argument).choices, exam });
     if (picked !== undefined) return picked;
     return askText(question, context, 'check' in what ? what.check : undefined);
   }
@@ -111,4 +116,72 @@ export async function askZone(why: Sentence, command: Command, context: RunConte
   const zone = answer.trim();
   say(sentence`Without this question: proctor-cli config set timezone ${zone}`);
   return zone;
+}
+
+/** `exam`: whose sessions are meant, if known. */
+type Offering = { what: Offered | undefined; exam: string | undefined };
+
+/** Undefined where there is no list to choose from. */
+async function pick(question: Sentence, context: RunContext, offered: Offering): Promise<string | undefined> {
+  const find = await finderOf(offered, context);
+  return find && (await context.host.questions()).search(question, find());
+}
+
+/** One after the other; Enter alone ends the choice. */
+async function pickSeveral(question: Sentence, context: RunContext, offered: Offering): Promise<string[] | undefined> {
+  const find = await finderOf(offered, context);
+  if (!find) return undefined;
+  for (let chosen: string[] = []; ; ) {
+    const message = chosen.length === 0 ? question : sentence`Another value, or Enter to finish:`;
+    const value = await (await context.host.questions()).search(message, find(chosen));
+    if (value === '') return chosen;
+    chosen = [...new Set([...chosen, ...(severalIds.test(value) ? value.split(/[\s,]+/) : [value])])];
+  }
+}
+
+/** Undefined also where the service does not tell them: an ID can be typed without a list. */
+async function finderOf({ what, exam }: Offering, context: RunContext) {
+  if (what === undefined) return undefined;
+  const words = typeof what === 'string' ? undefined : what.map((value) => ({ value, about: '' }));
+  const local = words ?? (await fromThisMachine[what as Completes]?.(context, exam));
+  const found = local ?? (await orError(Promise.resolve(fromService[what as Completes]?.(context, exam))));
+  if (found instanceof CliError) {
+    context.warn(sentence`No suggestions are available. ${found.message}`);
+    return undefined;
+  }
+  return found && ((chosen?: readonly string[]) => finder(found, local !== undefined, chosen));
+}
+
+const shownAtMost = 20;
+const severalIds = /^\d+(?:[\s,]+\d+)+$/;
+
+/**
+ * `isWhole`: nothing else can be typed. `chosen` are not offered again; the empty value ends the choice
+ * of several.
+ */
+export function finder(candidates: readonly Candidate[], isWhole: boolean, chosen: readonly string[] = []) {
+  const lines = candidates.flatMap(({ value, about }) => {
+    if (chosen.includes(value)) return [];
+    const text = visible(about === '' ? value : `${value}  ${about}`);
+    return [{ value, text, folded: folded(text) }];
+  });
+  return (term: string): (Choice | string)[] => {
+    const typed = term.trim();
+    // Also a label that Tab has inserted, which may have been cut.
+    const words = soughtWords(typed);
+    const named = lines.filter(({ value }) => value === typed);
+    const fits = ({ value, folded }: (typeof lines)[number]) => value !== typed && hasWords(folded, words);
+    const found = severalIds.test(typed) ? named : [...named, ...lines.filter(fits)];
+    const offered: (Choice | string)[] = found.slice(0, shownAtMost).map(({ value, text }) => ({ value, label: text }));
+    if (typed === '' && chosen.length > 0) offered.unshift({ value: '', label: `Done: only ${visible(chosen.join(', '))}` });
+    const more = found.length - shownAtMost;
+    if (more > 0) offered.push(`${more} more: type to narrow the list`);
+    if (!isWhole && typed !== '' && named.length === 0) {
+      const label = `use ${visible(typed)}, which is not in this list`;
+      offered.push({ value: typed, label, unknown: candidates.length > 0 });
+    } else if (found.length === 0) {
+      offered.push(typed === '' ? 'No suggestions: type the value' : 'Nothing fits: type something else');
+    }
+    return offered;
+  };
 }

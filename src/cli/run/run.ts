@@ -87,6 +87,8 @@ async function run(invocation: Invocation, context: RunContext): Promise<Result>
   return read(command, values, command.request?.(values, context), context);
 }
 
+type Rows = AsyncIterable<Row> | Iterable<Row>;
+
 async function read(command: Command, values: CommandValues, request: RequestStep | undefined, context: RunContext): Promise<Result> {
   const client = await context.client();
   if (!request) return { kind: 'nothing' };
@@ -97,18 +99,13 @@ async function read(command: Command, values: CommandValues, request: RequestSte
   const filter = await command.filter?.(values, context);
   // A list that is cut short or printed page by page is not read to its end first.
   const whole = sort !== undefined || (limit === undefined && !streamed.has(context.format));
-  let rows: AsyncIterable<Row> | Iterable<Row> = itemsOf(client.pages(operation, input, { whole, unsure: 'warn' }));
+  let rows: Rows = itemsOf(client.pages(operation, input, { whole, unsure: 'warn' }));
   if (sort !== undefined) rows = await (await import('./sort.ts')).inOrder(rows, columns, sort);
   return { kind: 'list', rows: wanted(rows, client, filter, limit), columns };
 }
 
 /** The rows that pass the filter, at most `limit`; then reading ends. Throws where none is no proof. */
-async function* wanted(
-  rows: AsyncIterable<Row> | Iterable<Row>,
-  client: Client,
-  filter: RowFilter | undefined,
-  limit = Number.POSITIVE_INFINITY,
-): AsyncGenerator<Row> {
+async function* wanted(rows: Rows, client: Client, filter: RowFilter | undefined, limit = Infinity): AsyncGenerator<Row> {
   let found = 0;
   for await (const row of rows) {
     if (filter && !filter.keep(row)) continue;

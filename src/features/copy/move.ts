@@ -29,25 +29,19 @@ import {
   nothingRequired,
   notSent,
   requiresOf,
-  type Step,
   StepList,
   studentOf,
   timesFor,
 } from '../../runs/index.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { sentence } from '../../text/sentence.ts';
 import { examsOf, jointRefusal, type Refusal, sessionsById } from '../exam-students.ts';
+import { deletionOf } from '../writes/asked-writes.ts';
 import { severalResult } from '../writes/results.ts';
 import { type Copied, copiedFrom, declaredFields, tellCopied } from './copied.ts';
 
 /** `given`: fields of each new session. */
 type Move = { ids: readonly string[]; to: string; given: JsonObject };
 type Moving = { carried: Copied; exam: string };
-type Chosen = {
-  moving: Moving[];
-  steps: readonly Step[];
-  refusals: Refusal[];
-  question: Sentence;
-};
 
 export function moveSessions(context: Context, move: Move): Promise<Result> {
   const { ids, to, given } = move;
@@ -86,7 +80,7 @@ export function moveSessions(context: Context, move: Move): Promise<Result> {
   });
 }
 
-async function choose(engine: Engine, move: Move, roll: ExistingRecords): Promise<Chosen> {
+async function choose(engine: Engine, move: Move, roll: ExistingRecords) {
   const { context, client, zone } = engine;
   const { ids, to, given } = move;
   const target = await readRecord(client, 'exam', to);
@@ -111,17 +105,7 @@ async function choose(engine: Engine, move: Move, roll: ExistingRecords): Promis
     const origin = { student: back.student, fields: back.fields, examShows: timesFor(back.fields, along.from) };
     // It is deleted only if nobody has started, or was given anything meanwhile.
     const requires = { ...nothingRequired, target: shownOf(declaredFields(client.dialect), shown) };
-    steps.add({
-      kind: 'delete',
-      resource: 'session',
-      id,
-      exam,
-      student: carried.student,
-      dependsOn: copy,
-      requires,
-      students: [],
-      survivor: { copy, origin },
-    });
+    steps.add({ ...deletionOf('session', id), exam, student: carried.student, dependsOn: copy, requires, survivor: { copy, origin } });
     moving.push({ carried, exam });
   }
   const who = whoInWords(moving.map(({ carried: { id, student } }) => ({ session: id, email: student.email })));

@@ -123,21 +123,12 @@ const problems = ['suspicion_3', 'suspicion_2', 'check_not_completed', 'waiting_
 /** `stuck` has begun and can no longer continue, `no_show` can no longer start. */
 type Outcome = 'finished' | 'in_progress' | 'stuck' | 'not_started' | 'no_show' | 'unknown';
 
-/** `null` for what the service does not show. */
-export type ViewedStudent = {
-  session: string | number | bigint | null;
-  email: string | null;
-  name: string | null;
-  status: string | null;
-  level_of_suspicion: number | null;
-  open_time: Json;
-  close_time: Json;
-  outcome: Outcome;
-  problem: (typeof problems)[number];
-  shown: JsonObject;
-};
+type Problem = (typeof problems)[number];
 
-export function viewStudent({ dialect }: Client, exam: SelectedExam | undefined, session: JsonObject, at: number, late = 0): ViewedStudent {
+export type ViewedStudent = ReturnType<typeof viewStudent>;
+
+/** `null` for what the service does not show. */
+export function viewStudent({ dialect }: Client, exam: SelectedExam | undefined, session: JsonObject, at: number, late = 0) {
   const { status, open_time = null, close_time = null } = session;
   const level = Number(session.level_of_suspicion ?? NaN);
   const opens = instantOf(open_time) ?? exam?.start ?? NaN;
@@ -172,7 +163,7 @@ function outcomeOf(phase: Phase | undefined, closes: number | undefined, end: nu
   return at > until ? 'stuck' : 'in_progress';
 }
 
-function problemOf(level: number, isLate: boolean, status: Json | undefined, outcome: Outcome): ViewedStudent['problem'] {
+function problemOf(level: number, isLate: boolean, status: Json | undefined, outcome: Outcome): Problem {
   if (level === 3) return 'suspicion_3';
   if (level === 2) return 'suspicion_2';
   if (!isLate) return null;

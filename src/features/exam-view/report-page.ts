@@ -38,10 +38,8 @@ function written(content: Content): string {
   return visible(String(content)).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-type PageSource = { zone: string; origin: string; profile: string };
-
 /** What the service shows holds no secret: the client masks them. */
-export function pageOf(views: readonly ExamView[], { zone, origin, profile }: PageSource): string {
+export function pageOf(views: readonly ExamView[], { zone, origin, profile }: Record<'zone' | 'origin' | 'profile', string>): string {
   const subject = examsNamed(views);
   const styles = createHash('sha256').update(css).digest('base64');
   const made = cell(new Date(views[0]?.at ?? 0).toISOString(), 'time', zone);

@@ -39,8 +39,7 @@ type ReportRequest = {
   late: number;
 };
 
-export async function reportExams(context: Context, request: ReportRequest): Promise<Result> {
-  const { selection, list, html, force, late } = request;
+export async function reportExams(context: Context, { selection, list, html, force, late }: ReportRequest): Promise<Result> {
   const client = await context.client();
   const page = html === undefined ? undefined : { path: html, option: '--html', holds: 'The page' };
   const rule = context.outputRule({ force: force || (page !== undefined && (await isReplaced(context, page.path))) });

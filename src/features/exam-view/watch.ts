@@ -64,6 +64,7 @@ async function* watching(
     nextAt: host.now() + wait,
     trouble,
   });
+  const isAlarm = ({ field, from, to }: Change) => field === 'problem' && urgencyOf(to) < urgencyOf(from);
   const every = durationInWords(interval);
   const greeting = sentence`Watching ${examsNamed(views)}: ${numbersInWords(views)}. Updated every ${every}.`;
   yield moment([], [greeting, ...problemLines(views)]);
@@ -99,10 +100,6 @@ async function* watching(
     if (!isLeft) throw error;
     yield moment([], []);
   }
-}
-
-function isAlarm({ field, from, to }: Change): boolean {
-  return field === 'problem' && urgencyOf(to) < urgencyOf(from);
 }
 
 /** Each exam once more; as it was where that fails. Throws where all are deleted. */

@@ -20,6 +20,7 @@ import { chosenExams, type ExamSelection, listedExams, type SelectedExam, typedS
 import { knownId, wholeRecord } from '../exam-students.ts';
 import { type TableReading, typedAgain } from '../tables/read-table.ts';
 import { carryTimes } from '../times/carry-times.ts';
+import { sessionUpdate } from '../times/exam-change.ts';
 import { type Grant, type GrantList, grantsFor, means, readGrants } from './grant-list.ts';
 
 /** `target`: milliseconds since 1970. */
@@ -52,13 +53,9 @@ async function checked(context: Context, list: GrantList, survey: Survey): Promi
   };
 }
 
-export async function applyExtraTime(
-  context: Context,
-  file: string,
-  reading: TableReading,
-  selection: ExamSelection,
-  check: boolean,
-): Promise<Result> {
+type Applying = { file: string; reading: TableReading; selection: ExamSelection; check: boolean | undefined };
+
+export async function applyExtraTime(context: Context, { file, reading, selection, check }: Applying): Promise<Result> {
   const list = await readGrants(context, file, reading);
   const exams = chosenExams(context, selection);
   const source = file === '-' ? JSON.stringify([...list.students]) : file;
@@ -179,18 +176,8 @@ function stepOf({ exam, session, target = 0 }: Judged, timeFormat: TimeFormat): 
   const { id, email, data } = session;
   const { open_time = null, close_time = null } = data;
   const { start_time = null, end_time = null } = exam.shown;
-  const previous = { open_time, close_time };
-  return {
-    kind: 'update',
-    resource: 'session',
-    id,
-    exam: exam.id,
-    method: 'PATCH',
-    student: { email, number: undefined },
-    body: { close_time: formatTime(target, timeFormat) },
-    requires: { target: previous, exam: { start_time, end_time }, notIn: ['finished'] },
-    previous,
-  };
+  const body = { close_time: formatTime(target, timeFormat) };
+  return sessionUpdate({ id, exam: exam.id, email }, body, { open_time, close_time }, { start_time, end_time });
 }
 
 async function rowsOf(context: Context, { judged, unmatched }: Survey): Promise<Row[]> {
@@ -207,17 +194,10 @@ async function rowsOf(context: Context, { judged, unmatched }: Survey): Promise<
     reason: why,
     reference: grant.reference ?? null,
   }));
-  const others = unmatched.map(({ grant, why }) => ({
-    exam: null,
-    session: null,
-    email: grant.email,
-    field: null,
-    from: null,
-    to: null,
-    result: 'unmatched',
-    reason: why,
-    reference: grant.reference ?? null,
-  }));
+  const empty = Object.fromEntries(context.columns.map(({ key }) => [key, null]));
+  const others = unmatched.map(({ grant: { email, reference = null }, why }) => {
+    return { ...empty, email, result: 'unmatched', reason: why, reference };
+  });
   return [...rows, ...others];
 }
 

@@ -118,12 +118,7 @@ const lineColumns: readonly Column[] = [
   { key: 'changes', detail: true },
 ];
 
-export async function importOutput(
-  doing: Import,
-  all: readonly LineResult[],
-  failure: CliError | undefined,
-  requests?: Result,
-): Promise<Result> {
+export async function importOutput(doing: Import, all: readonly LineResult[], failure?: CliError, requests?: Result): Promise<Result> {
   const { context, request, file, ended } = doing;
   const { format } = context;
   const isPlan = request.check || requests !== undefined;

@@ -64,7 +64,7 @@ async function allowInvalid(doing: Import): Promise<void> {
 
 function carried(doing: Import): Promise<Result> {
   const { context, request, file } = doing;
-  const { update, removeMissing, constants, exam, among } = request;
+  const { update = false, removeMissing, constants, exam, among } = request;
   return executePlan(context, {
     kind: 'sessions import',
     identity: [exam ?? typedSelection(among), update, removeMissing ?? null, stringifyJson(constants)],

@@ -30,7 +30,7 @@ export type LineResult = {
   error?: CliError;
 };
 
-export function isUnresolved({ result, error }: LineResult, acceptDifferent: boolean): boolean {
+export function isUnresolved({ result, error }: LineResult, acceptDifferent = false): boolean {
   return !good.some((word) => word === result) && !(acceptDifferent && error?.code === 'different');
 }
 

@@ -1,10 +1,9 @@
 /** What is done for each line of a file with students. */
-
 import type { Client } from '../../api/client.ts';
 import { CliError } from '../../errors.ts';
 import { type Change, compared, replacedBy } from '../../model/compare.ts';
 import { firstInLine, students } from '../../model/count.ts';
-import { refusal, ruleOf, settable } from '../../model/fields.ts';
+import { refusal, ruleOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { type Listed, numberIn, type Reading } from '../../model/listing.ts';
 import { phaseOf } from '../../model/status.ts';
@@ -20,6 +19,9 @@ import {
   StepList,
 } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
+import { declaredFields } from '../copy/copied.ts';
+import { sessionUpdate } from '../times/exam-change.ts';
+import { deletionOf } from '../writes/asked-writes.ts';
 
 /** `fields`: what is sent beside the address, the number included. */
 export type StudentLine = {
@@ -60,21 +62,17 @@ export type StudentPlan = {
   refused: CliError | undefined;
 };
 
-/** `update`: who is there gets what differs. `removeMissing`: deletions that an exam allows. */
-type PlanOptions = { update: boolean; removeMissing?: number | undefined };
+/** `update`: who is there gets what differs. `removeMissing`: deletions that an exam allows. `steps`: to these its own are added. */
+type PlanOptions = { update: boolean; removeMissing: number | undefined; steps?: StepList };
 
-/** `steps`: to these its own are added. Throws `list_in_doubt` where a list hides who is there. */
-export async function planStudents(
-  engine: Engine,
-  all: readonly StudentLine[],
-  options: PlanOptions,
-  steps = new StepList(),
-): Promise<StudentPlan> {
+/** Throws `list_in_doubt` where a list hides who is there. */
+export async function planStudents(engine: Engine, all: readonly StudentLine[], options: PlanOptions): Promise<StudentPlan> {
+  const { update, removeMissing: most, steps = new StepList() } = options;
   const { pacer, dialect } = engine.client;
   const byExam = [...Map.groupBy(all, ({ exam }) => exam)];
   const exams = await pacer.map(byExam, async ([exam, ofExam]) => {
     const roll = await existingSessions(engine, exam);
-    const planned = await plannedIn(engine, roll, ofExam, options);
+    const planned = await plannedIn(engine, roll, ofExam, update);
     refuseHidden(roll.reading, planned);
     return { roll, planned };
   });
@@ -90,7 +88,6 @@ export async function planStudents(
     const inFile = new Set(planned.flatMap(({ found }) => found.map(({ id }) => id)));
     const lacking = sessions.filter(({ id }) => !inFile.has(id));
     missing.push(...lacking.map((student) => ({ exam, student })));
-    const most = options.removeMissing;
     // Anybody may be the student of a create whose outcome is unknown.
     if (most === undefined || planned.some(({ action }) => action === 'unknown')) continue;
     const surplus = deletions(exam, lacking, dialect);
@@ -108,12 +105,7 @@ export async function planStudents(
   };
 }
 
-async function plannedIn(
-  engine: Engine,
-  roll: ExistingRecords,
-  lines: readonly StudentLine[],
-  { update }: PlanOptions,
-): Promise<PlannedLine[]> {
+async function plannedIn(engine: Engine, roll: ExistingRecords, lines: readonly StudentLine[], update: boolean): Promise<PlannedLine[]> {
   const hasCloses = lines.some(({ fields }) => fields.close_time !== undefined);
   const exam = hasCloses ? await engine.reads.record('exam', roll.reading.exam, 2_000) : undefined;
   const examEnds = exam?.data.end_time ?? null;
@@ -199,19 +191,8 @@ function addSteps(steps: StepList, { line: own, action, found: [student], change
   if (action !== 'update' || student?.id === undefined) return [];
   const body = Object.fromEntries(changes.map(({ field, to }) => [field, to]));
   const previous = Object.fromEntries(changes.map(({ field, from }) => [field, from]));
-  const update = steps.add({
-    kind: 'update',
-    resource: 'session',
-    id: student.id,
-    exam,
-    method: 'PATCH',
-    student: { email: student.email, number },
-    body,
-    requires: { ...nothingRequired, target: previous },
-    previous,
-    line,
-  });
-  return [update];
+  const subject = { id: student.id, exam, email: student.email, number };
+  return [steps.add({ ...sessionUpdate(subject, body, previous, {}, []), line })];
 }
 
 /** Who has started, or has neither address nor number, stays. */
@@ -220,17 +201,9 @@ function deletions(exam: string, lacking: readonly Listed[], dialect: Client['di
     const number = numberIn(data, dialect.sessionNumberKey);
     const isKnown = (email ?? number) !== undefined;
     if (id === undefined || !isKnown || phaseOf(data.status) !== 'waiting') return [];
-    const target = replacedBy([...settable('session', dialect), 'status'], data);
-    return {
-      kind: 'delete',
-      resource: 'session',
-      id,
-      exam,
-      student: { email, number },
-      requires: { ...nothingRequired, target },
-      students: [],
-      dependsOn: 'all others',
-    };
+    const target = replacedBy(declaredFields(dialect), data);
+    const requires = { ...nothingRequired, target };
+    return { ...deletionOf('session', id), exam, student: { email, number }, requires, dependsOn: 'all others' };
   });
 }
 

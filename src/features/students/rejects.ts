@@ -18,13 +18,7 @@ export async function checkRejects(context: Context, path: string, reads: string
 }
 
 /** `reasons`: by line; without any, the header alone is left. Throws `output_failed`. */
-export async function writeRejects(
-  context: Context,
-  path: string,
-  reads: string,
-  table: Table,
-  reasons: ReadonlyMap<number, string>,
-): Promise<void> {
+export async function writeRejects(context: Context, path: string, reads: string, table: Table, reasons: ReadonlyMap<number, string>) {
   const kept = [...table.header.entries()].filter(([, name]) => !isRejectHeader(name));
   const rows = table.rows.filter(({ line }) => reasons.has(line));
   const lines = rows.map((row) => rejected(row, reasons.get(row.line) ?? '', kept, table));

@@ -32,10 +32,10 @@ export type ImportRequest = {
   reading: TableReading;
   /** What -F gives to each student. */
   constants: JsonObject;
-  check: boolean;
-  skipInvalid: boolean;
-  update: boolean;
-  acceptDifferent: boolean;
+  check: boolean | undefined;
+  skipInvalid: boolean | undefined;
+  update: boolean | undefined;
+  acceptDifferent: boolean | undefined;
   removeMissing: number | undefined;
   rejects: string | undefined;
   rate: number | undefined;

@@ -22,11 +22,9 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 /** A longer list of values is no screen. */
 const offeredValues = 50;
 
-export async function askColumns(
-  { host, say }: Context,
-  table: Table,
-  { columns, kept, error }: Extract<Question, { about: 'columns' }>,
-): Promise<Layout> {
+type Asked = Extract<Question, { about: 'columns' }>;
+
+export async function askColumns({ host, say }: Context, table: Table, { columns, kept, error }: Asked): Promise<Layout> {
   const prompts = await host.questions();
   // Without a name it cannot be declared.
   if (columns.some(({ header }) => header === '')) throw error;

@@ -65,7 +65,7 @@ export async function readTable<Field extends string>(
   const problems: FileProblem[] = [];
   const kept = mapping.lines.filter(({ leftOut }) => leftOut === undefined);
   if (kept.length === 0) throw new CliError('nothing_selected', sentence`No line of ${name} is used: ${used}.`);
-  const lines = kept.map((line) => lineOf(table, mapping.columns, line, problems));
+  const lines = kept.map((line) => lineOf(line, { table, columns: mapping.columns, problems }));
   for (const { row, problem } of lines) if (row.problem !== undefined) problem(undefined, sentence`${row.problem}.`);
   return {
     table,
@@ -78,12 +78,9 @@ export async function readTable<Field extends string>(
   };
 }
 
-function lineOf<Field extends string>(
-  table: Table,
-  columns: Columns<Field>,
-  { row, texts }: MappedLine<Field>,
-  problems: FileProblem[],
-): Line<Field> {
+type Beside<Field extends string> = { table: Table; columns: Columns<Field>; problems: FileProblem[] };
+
+function lineOf<Field extends string>({ row, texts }: MappedLine<Field>, { table, columns, problems }: Beside<Field>): Line<Field> {
   const place = placeOf(table, row);
   const problem: Line<Field>['problem'] = (field, reason, hint) => {
     const index = field && columns.get(field);
@@ -162,10 +159,8 @@ async function mappingOf<Field extends string>(context: Context, opened: Table, 
   }
 }
 
-type EndQuestion = Extract<Question, { about: 'end' }>;
-
 /** A heading or a footer: the table may end above it. */
-async function endedAbove({ host, say }: Context, table: Table, { range, error }: EndQuestion) {
+async function endedAbove({ host, say }: Context, table: Table, { range, error }: Extract<Question, { about: 'end' }>) {
   const { from, to } = range;
   const rows = table.rows.filter(({ line }) => line >= from && line <= to);
   const rest = count(table.rows.length - rows.length, `other ${table.place}`);

@@ -19,7 +19,7 @@ import { halfADayMs, movedAlong } from '../../model/moved-time.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
-import { nobody, nothingRequired, notSent, type Step, StepList } from '../../runs/index.ts';
+import { nobody, nothingRequired, notSent, type Step, type StepDraft, StepList } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 
 type ExamChange = {
@@ -103,21 +103,20 @@ export function examChange(change: ExamChange, steps = new StepList()): readonly
     // A student who has begun the exam keeps the start.
     const notIn: Phase[] = Object.hasOwn(body, along.start_time) ? ['writing', 'finished'] : ['finished'];
     const previous = replacedBy(Object.keys(body), data);
-    steps.add({
-      kind: 'update',
-      resource: 'session',
-      id: target,
-      exam: id,
-      method: 'PATCH',
-      student: { email, number: undefined },
-      body,
-      requires: { target: previous, exam: expectsExam, notIn },
-      previous,
-      dependsOn: after,
-    });
+    steps.add({ ...sessionUpdate({ id: target, exam: id, email }, body, previous, expectsExam, notIn), dependsOn: after });
   }
   addUpdate(rest, widened);
   return own();
+}
+
+type Subject = { id: string; exam: string | undefined; email: string | undefined; number?: string | undefined };
+const finished: readonly Phase[] = ['finished'];
+
+/** Other values of a session, as long as it and its `exam` show these. */
+export function sessionUpdate(subject: Subject, body: JsonObject, target: JsonObject, exam: JsonObject, notIn = finished): StepDraft {
+  const { email, number, ...place } = subject;
+  const common = { kind: 'update', resource: 'session', ...place, method: 'PATCH' } as const;
+  return { ...common, student: { email, number }, body, requires: { target, exam, notIn }, previous: target };
 }
 
 /** All four restrictions where the body names one (specification 2.1, rule 2). */

@@ -16,6 +16,7 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { examsOf, jointRefusal, type Refusal, type ShownSession, sessionsById, studentsOf } from '../exam-students.ts';
 import { type Extension, parseExtension, spelled } from './amount.ts';
 import { carryTimes, type TimesPlan } from './carry-times.ts';
+import { sessionUpdate } from './exam-change.ts';
 
 /** `exam`: its sessions that have not finished, in place of `ids`. */
 type Extending = {
@@ -107,13 +108,9 @@ function refuse(client: Client, refusals: readonly Refusal[], others: readonly s
   if (refused) throw refused;
 }
 
-function extended(
-  { id, exam, shown }: ShownSession,
-  { start_time = null, end_time = null }: JsonObject,
-  extension: Extension,
-  now: number,
-  client: Client,
-): Extended | Refusal {
+function extended(session: ShownSession, inExam: JsonObject, extension: Extension, now: number, client: Client): Extended | Refusal {
+  const { id, exam, shown } = session;
+  const { start_time = null, end_time = null } = inExam;
   const { open_time = null, close_time = null } = shown;
   const isShare = 'share' in extension;
   const [open, close] = [instantOf(open_time ?? start_time), instantOf(close_time ?? end_time)];
@@ -132,16 +129,7 @@ function extended(
   if (close_time === null) relies.end_time = end_time;
   if (isShare && open_time === null) relies.start_time = start_time;
   const target = { close_time, ...(isShare ? { open_time } : {}) };
-  const step: StepDraft = {
-    kind: 'update',
-    resource: 'session',
-    id,
-    exam: exam || undefined,
-    method: 'PATCH',
-    student: { email: addressIn(shown), number: undefined },
-    body: { close_time: formatTime(until, client.dialect.timeFormat) },
-    requires: { target, exam: relies, notIn: ['finished'] },
-    previous: target,
-  };
+  const body = { close_time: formatTime(until, client.dialect.timeFormat) };
+  const step = sessionUpdate({ id, exam: exam || undefined, email: addressIn(shown) }, body, target, relies);
   return { id, step, until, added, isOver };
 }

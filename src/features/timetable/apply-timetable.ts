@@ -40,7 +40,7 @@ type TimetableRequest = {
   reading: TableReading;
   institute: string | undefined;
   removeMissing: number | undefined;
-  check: boolean;
+  check: boolean | undefined;
 };
 
 export async function applyTimetable(context: Context, request: TimetableRequest): Promise<Result> {
@@ -99,11 +99,7 @@ async function placesOf({ client, host }: Engine, lines: readonly ExamLine[]): P
 }
 
 /** Each file is read once; its problems are those of the first line that names it. */
-async function rostersOf(
-  context: Context,
-  { lines }: Timetable,
-  { file, reading: { dates } }: TimetableRequest,
-): Promise<Planning['rosters']> {
+async function rostersOf(context: Context, { lines }: Timetable, { file, reading }: TimetableRequest): Promise<Planning['rosters']> {
   const rosters = new Map<string, readonly StudentLine[]>();
   const { dialect, timeZone: zone } = context.settings();
   const fields = rosterFields({ numberKey: dialect.sessionNumberKey, namesExams: false });
@@ -115,7 +111,7 @@ async function rostersOf(
     const hint = sentence`Look at it with: proctor-cli ${command}`;
     try {
       const table = await readTable(context, path, noLayout, fields);
-      rosters.set(roster, studentLines(table, { dialect, zone, dates, exam: '' }).lines);
+      rosters.set(roster, studentLines(table, { dialect, zone, dates: reading.dates, exam: '' }).lines);
       for (const { what } of problemsOf(table)) problem('roster', what, hint);
     } catch (error) {
       if (!(error instanceof CliError) || !['invalid_input', 'nothing_selected'].includes(error.code)) throw error;

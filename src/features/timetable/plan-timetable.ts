@@ -73,16 +73,12 @@ export async function planTimetable(engine: Engine, lines: readonly ExamLine[], 
     return run === undefined ? createOf(looking, line) : idle(line, 'unknown', createUnknown(run, `the exam of ${line.place}`));
   });
   const { readings, looked, refused } = looking;
-  return assembled(planned, { readings, looked, refused });
-}
-
-function assembled(lines: readonly PlannedLine[], rest: Omit<Plan, 'steps'>): TimetablePlan {
   const list = new StepList();
-  const placed = lines.map((planned): PlannedLine => {
-    const { line } = planned.line;
-    return { ...planned, steps: list.append(planned.steps.map((step) => ({ line, ...step }))) };
+  const placed = planned.map((each): PlannedLine => {
+    const { line } = each.line;
+    return { ...each, steps: list.append(each.steps.map((step) => ({ line, ...step }))) };
   });
-  return { ...rest, steps: list.all, lines: placed };
+  return { readings, looked, refused, steps: list.all, lines: placed };
 }
 
 export function withoutRunning({ lines, steps: _, ...rest }: TimetablePlan, running: readonly Refused[]): TimetablePlan {
@@ -174,7 +170,7 @@ async function rosterOf(looking: Looking, line: ExamLine, exam: string, steps: S
   const { engine, rosters, removeMissing, readings } = looking;
   const roster = rosters.get(line.roster ?? '')?.map((student) => ({ ...student, exam }));
   if (!roster) return { changes: [], notes: [] };
-  const plan = await planStudents(engine, roster, { update: false, removeMissing }, steps);
+  const plan = await planStudents(engine, roster, { update: false, removeMissing, steps });
   const { lines, missing } = plan;
   const [reading] = plan.readings.values();
   const from = reading?.sessions.length ?? 0;

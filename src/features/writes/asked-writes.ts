@@ -136,7 +136,8 @@ async function sessionDeletion({ client }: Engine, id: string): Promise<Asked> {
   return { step: { ...deletionOf('session', id), ...ofSession(client, shown), requires, label } };
 }
 
-function deletionOf(resource: Resource, id: string) {
+/** Of what nothing is known yet. */
+export function deletionOf(resource: Resource, id: string) {
   const about = { exam: undefined, student: nobody, requires: nothingRequired, students: [] };
   return { kind: 'delete', resource, id, ...about } as const;
 }

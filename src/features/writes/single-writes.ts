@@ -1,10 +1,12 @@
-/** Creates of one record. */
+/** Creates of one record, and `sessions update`. */
 import type { Body, Context, Result } from '../../command.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, orGone } from '../../errors.ts';
+import { setsTimes } from '../../model/fields.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
-import { type Consents, executePlan, locksOf, StepList, type Student } from '../../runs/index.ts';
-import { oneResult } from './results.ts';
+import { type Consents, type Engine, executePlan, locksOf, nobody, nothingRequired, StepList, type Student } from '../../runs/index.ts';
+import { askedPlan, withCurrentValues } from './asked-writes.ts';
+import { oneResult, severalResult } from './results.ts';
 
 export function studentIn({ settings }: Context, { email, ...more }: JsonObject): Student {
   const number = numberIn(more, settings().dialect.sessionNumberKey);
@@ -35,5 +37,27 @@ export function createOne(context: Context, { kind, exam, body, typedTimes, cons
     locks: () => locksOf(steps.all),
     plan: async () => ({ steps: steps.all }),
     result: (ended) => oneResult(context, ended),
+  });
+}
+
+type SessionUpdates = Body & { ids: readonly string[]; put: boolean };
+
+export function updateSessions(context: Context, { ids: given, body, typedTimes, put }: SessionUpdates): Promise<Result> {
+  const ids = [...new Set(given)];
+  const hasLocks = body.email !== undefined || setsTimes(body);
+  const common = { kind: 'update', resource: 'session', exam: undefined, method: put ? 'PUT' : 'PATCH', student: nobody, body } as const;
+  const planOf = async ({ client }: Engine) => {
+    const drafts = await client.pacer.map(ids, async (id) => {
+      const step = { ...common, id, requires: nothingRequired, previous: {} };
+      return { step: (await orGone(withCurrentValues(client, step))) ?? step };
+    });
+    return askedPlan(drafts);
+  };
+  return executePlan(context, {
+    kind: setsTimes(body) ? 'sessions times' : 'sessions update',
+    identity: { sessions: ids.toSorted(), put, body: { ...body, ...typedTimes } },
+    locks: async (engine) => (hasLocks ? locksOf((await planOf(engine)).steps) : []),
+    plan: planOf,
+    result: (ended) => severalResult(context, ended, { did: 'updated', resource: 'session' }),
   });
 }
