@@ -6,6 +6,7 @@ import type { Context, Result } from '../command.ts';
 import { whoRuns } from '../config/record-options.ts';
 import { CliError, orError } from '../errors.ts';
 import { type JsonObject, stringifyJson } from '../model/json.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import type { NewRun, Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { ActiveRun, type RunOptions } from './active-run.ts';
@@ -15,11 +16,11 @@ import { isUnknown, newExecution, rowOf } from './execution.ts';
 import { examsIn, holding, lockCommand, lockScopes, recordedLocks } from './locks.ts';
 import { perform } from './perform.ts';
 import {
-  blockedBy,
   type Confirmations,
   type Consented,
   type Ended,
   type LockScope,
+  nothingShows,
   type RunRequest,
   runKindOf,
   runningRefusal,
@@ -100,7 +101,10 @@ async function endOpenRun(engine: Engine, kind: string, run: Run, answers: Confi
   const ended = await (hasTimes ? finishTimes(engine, run, answers) : abandonRun(engine, run));
   if (ended.stopped && hasTimes) throw ended.stopped;
   const isUnseen = ended.items.some((item) => isUnknown(item) && !rulesOf(item.step).isVerifiable);
-  if (isUnseen) throw blockedBy(run.id, 'outcome_unknown', sentence`Run ${run.id} has sent the same request, and its outcome is unknown.`);
+  if (isUnseen) {
+    const what = sentence`Run ${run.id} has sent the same request, and its outcome is unknown. Nothing was sent.`;
+    throw new CliError('outcome_unknown', what, { hint: nothingShows(typedCommand('runs close', [run.id])) });
+  }
   const isDone = !fromFile && ended.items.every(({ state, reason }) => state === 'done' && reason === undefined);
   const left = isDone ? 'all of it is done now' : 'what is left of it is planned again';
   engine.context.say(sentence`Run ${run.id} of the same command was unfinished; ${left}.`);

@@ -4,7 +4,17 @@ export { engineOf, executePlan, nothingSent } from './execute-plan.ts';
 export { type Execution, isOpen, isRefusedAsThere, isUnknown, isWritten, loadExecutions, meaningOf } from './execution.ts';
 export { type ExistingRecords, existingExams, existingSessions } from './existing-records.ts';
 export { locksOf } from './locks.ts';
-export { type Consents, createUnknown, type Ended, type LockScope, mayAsk, type Refused, type RunRequest, runKindOf } from './request.ts';
+export {
+  type Consents,
+  createUnknown,
+  type Ended,
+  type LockScope,
+  mayAsk,
+  nothingShows,
+  type Refused,
+  type RunRequest,
+  runKindOf,
+} from './request.ts';
 export { isRetryable, retryableIn } from './retry.ts';
 export type { Plan, Ref, Resource, Step, StepDraft, Student } from './step.ts';
 export { nobody, nothingRequired, notSent, StepList } from './step.ts';

@@ -132,6 +132,11 @@ export function blockedBy(run: string, code: ErrorCode, what: Sentence): CliErro
   return new CliError(code, what, { hint });
 }
 
+/** Of a request of which no read shows what became of it. */
+export function nothingShows(close: string): Sentence {
+  return sentence`No read shows what became of it. Look yourself, then end its run, so that it can be sent again: proctor-cli ${close}`;
+}
+
 /** It stays the answer until its run is closed. */
 export function createUnknown(run: string, what: string): CliError {
   const why = sentence`Run ${run} has sent a request to create ${what}, and its outcome is unknown.`;

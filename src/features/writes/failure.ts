@@ -15,6 +15,7 @@ import {
   isUnknown,
   isWritten,
   meaningOf,
+  nothingShows,
   operationOf,
   rulesOf,
 } from '../../runs/index.ts';
@@ -77,10 +78,12 @@ function codeOf({ stopped }: Ended, items: readonly Execution[], errors: readonl
 /** The command that goes on, where one does: it sends no mails again. */
 function wayOnAfter({ run, rerun: again, stopped }: Ended, items: readonly Execution[]): Sentence | undefined {
   if (run === undefined) return undefined;
-  const [resume, close] = ['resume', 'close'].map((verb) => typedCommand(`runs ${verb}`, [run]));
+  const resume = typedCommand('runs resume', [run]);
+  const close = typedCommand('runs close', [run]);
   const unknown = items.filter(isUnknown);
   // No run sends them again.
   const isOfMails = ({ step }: Execution) => rulesOf(step).isOnce;
+  if (unknown.some(({ step }) => !rulesOf(step).isVerifiable)) return nothingShows(close);
   if (unknown.some(({ step }) => rulesOf(step).resend === 'never')) return undefined;
   // Each consent to mails is for one request: no run sends them again, and the same command would mail all.
   const unmailed = items.filter((item) => isOfMails(item) && item.state !== 'done').flatMap(({ exam }) => exam ?? []);

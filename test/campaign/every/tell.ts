@@ -154,14 +154,19 @@ export async function tell(root: Root, chosen: readonly Way[] = ways): Promise<T
 
 /** Whether a line asks for all of it: the command itself, with whatever options, or the resumption of its run. */
 const isOwn = (words: string, goal: Goal) =>
-  (words.startsWith('runs resume') && goal.resumes) || goal.words.split(' ').every((word) => words.split(' ').includes(word));
+  (words.startsWith('runs resume') && goal.resumes && !isOfUndone(words, goal)) ||
+  goal.words.split(' ').every((word) => words.split(' ').includes(word));
+
+/** Whoever undoes a run, and then resumes it, asks for the run itself. */
+const isOfUndone = (words: string, goal: Goal) => words.replace('resume', 'undo').startsWith(goal.words);
 
 /** What a printed command is for: a command of the same kind, or the resumption of its run, does what was asked for. */
 function wayOf(words: string, goal: Goal): Call['way'] {
   const [noun, verb] = words.split(' ');
   if (verb === 'close' || verb === 'list' || verb === 'show') return 'none';
   const isSame = verb === 'undo' ? words.startsWith(goal.words) : goal.words.startsWith(`${noun} ${verb}`);
-  return isSame || verb === 'resume' ? goal.way : 'both';
+  const isResumed = verb === 'resume' && !isOfUndone(words, goal);
+  return isSame || isResumed ? goal.way : 'both';
 }
 
 function logOf({ tale }: Office, from: number): string[] {
