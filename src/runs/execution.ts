@@ -4,6 +4,7 @@
  */
 import { type OperationId, operations } from '../api/operations.ts';
 import type { CliError } from '../errors.ts';
+import type { Restrictions } from '../model/fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { RunRecord, StepRow } from '../record/index.ts';
 import type { Sentence } from '../text/sentence.ts';
@@ -66,6 +67,8 @@ export type Facts = {
   storedAs: string | undefined;
   /** What could be set of it, or was sent, as the last look showed it. */
   lastSeen: JsonObject | undefined;
+  /** Those of an exam, as they were shown last before the request. */
+  restrictions: Partial<Restrictions> | undefined;
   /** The service's clock, as it was shown last before the request. Milliseconds since 1970. */
   sentDate: number | undefined;
   sentByThisProcess: boolean;
@@ -111,12 +114,12 @@ export function isRefusedAsThere({ code = '' }: Pick<Execution, 'code'>): boolea
   return ['409', '422'].includes(code);
 }
 
-type Sealed = { step: Step } & Pick<Facts, 'storedAs' | 'code' | 'lastSeen' | 'sentDate'>;
+type Sealed = { step: Step } & Pick<Facts, 'storedAs' | 'code' | 'lastSeen' | 'restrictions' | 'sentDate'>;
 
 export function rowOf(execution: Execution, { keys }: RunRecord): StepRow {
-  const { step, state, reason, seen, id, exam, owned, at, code, storedAs, lastSeen, sentDate } = execution;
+  const { step, state, reason, seen, id, exam, owned, at, code, storedAs, lastSeen, restrictions, sentDate } = execution;
   const { email, number } = studentOf(step);
-  const sealed: Sealed = { step, code, storedAs, lastSeen, sentDate };
+  const sealed: Sealed = { step, code, storedAs, lastSeen, restrictions, sentDate };
   return {
     n: step.number,
     op: operationOf(step).id,
@@ -181,6 +184,7 @@ export function newExecution<S extends Step>(step: S, now: number): Execution<S>
     code: undefined,
     storedAs: undefined,
     lastSeen: undefined,
+    restrictions: undefined,
     sentDate: undefined,
     sentByThisProcess: false,
     shown: undefined,

@@ -58,6 +58,13 @@ export class ExistingRecords<List extends Listing = Reading> {
     return undefined;
   }
 
+  /** Why what was found may be somebody else by now: it shows an address under which it did not become ours. */
+  otherStudent(wanted: Wanted, { id, data }: Listed): string | undefined {
+    const isStored = ({ execution: { id: own, storedAs } }: Recorded) =>
+      own === id && storedAs !== undefined && otherStudent(storedAs, data) === undefined;
+    return this.#recorded(wanted).some(isStored) ? undefined : otherStudent(wanted.email, data);
+  }
+
   /** The run that has sent a request to create it, of unknown outcome. */
   unknown(wanted: Wanted): string | undefined {
     return this.#recorded(wanted).find(({ execution }) => isUnknown(execution))?.run;
@@ -84,10 +91,12 @@ export class ExistingRecords<List extends Listing = Reading> {
     return { id, email: addressIn(data), data };
   }
 
-  #isStill(wanted: Wanted, { storedAs = '' }: Execution, { email, data }: Listed): boolean {
+  #isStill(wanted: Wanted, { reason, storedAs, lastSeen = {} }: Execution, { email, data }: Listed): boolean {
     const { fields } = this.reading;
+    // What was different is not created again.
+    const known = storedAs ?? (reason === 'different' ? addressIn(lastSeen) : undefined) ?? '';
     if (this.#exam === undefined) return keysIn(data, fields).includes(keyOf(wanted, fields) ?? '');
-    return email === undefined || otherStudent(wanted.email, data) === undefined || addressKey(storedAs) === addressKey(email);
+    return email === undefined || otherStudent(wanted.email, data) === undefined || addressKey(known) === addressKey(email);
   }
 }
 

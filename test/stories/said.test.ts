@@ -94,6 +94,29 @@ test('story 29: A delay that reset restrictions is not done by `runs show`, and 
   expect(service.exams[0]).toMatchObject({ ...restrictions, end_time: '2127-02-01T10:15:00Z' });
 });
 
+test('story 29: What somebody has set between a rejected delay and its `runs resume` is no reset.', async () => {
+  const service = held();
+  service.next('PATCH /exams/1', refused(422));
+  expect((await service.run('exams delay 1 --by 15m --yes')).code).toBe(7);
+  const { run } = await shownRun(service);
+  expect((await service.run('exams update 1 --allow-headphones')).code).toBe(0);
+  const { code, stderr } = await service.run(`runs resume ${run} --yes`);
+  expect(code, stderr).toBe(0);
+  expect(service.exams[0]).toMatchObject({ allow_headphones: true, end_time: '2127-02-01T10:15:00Z' });
+});
+
+test('story 29: A restriction that was reset by an update of `api` is no success either.', async () => {
+  const line = 'api PATCH /exams/1 -f end_time=2127-02-01T10:15:00Z';
+  expect((await held().run(line)).code).toBe(0);
+  const service = held();
+  service.onAnswer = ({ method }) => method === 'PATCH' && service.change('exam', 1, { allow_whiteboard: false });
+  const { code, stderr } = await service.run(line);
+  expect(code, stderr).toBe(9);
+  service.onAnswer = () => {};
+  expect((await service.run(printed(stderr, 'exams update'))).code).toBe(0);
+  expect(service.exams[0]).toMatchObject({ allow_whiteboard: true, end_time: '2127-02-01T10:15:00Z' });
+});
+
 test('story 30: Who was created without the open time of the file is incomplete; who was not sent is not.', async () => {
   const roster = 'email,open_time\nann@example.org,2127-02-01T08:30:00Z\nbob@example.org,2127-02-01T08:30:00Z\n';
   for (const status of [403, 422]) {

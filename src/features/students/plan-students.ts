@@ -112,8 +112,8 @@ async function plannedIn(engine: Engine, roll: ExistingRecords, lines: readonly 
   const { pacer } = engine.client;
   const recorded = await pacer.map(lines, async (line) => (roll.reading.of(line).length > 0 ? undefined : roll.of(line)));
   // The session of a line may be stored under the address of another one.
-  const taken = new Set(recorded.flatMap((each) => each?.id ?? []));
   const rows = lines.map((line, at) => ({ line, own: recorded[at] }));
+  const taken = new Set(rows.flatMap(({ line, own }) => (own && roll.otherStudent(line, own) === undefined ? (own.id ?? []) : [])));
   return pacer.map(rows, async ({ line, own }): Promise<PlannedLine> => {
     const found = own ? [own] : sessionsOf(roll, line, taken);
     const planned = { line, found: await withTimes(engine, found, line), steps: [], changes: [], left: [], notShown: [] };
@@ -123,7 +123,10 @@ async function plannedIn(engine: Engine, roll: ExistingRecords, lines: readonly 
       return { ...planned, action: run === undefined ? 'create' : 'unknown', run };
     }
     if (others.length > 0) return { ...planned, action: 'duplicate' };
-    const { id } = student;
+    const { id, email: from = null } = student;
+    // Neither created again nor updated.
+    const another = [{ field: 'email', from, to: line.email ?? null }];
+    if (roll.otherStudent(line, student) !== undefined) return { ...planned, action: 'different', changes: another };
     const isSet = ({ field, from: before }: Change) => {
       if (id === undefined || refusal('session', 'update', field)) return false;
       // A run from here created the session, and did not come to set its open time.

@@ -237,10 +237,8 @@ function verdictOnShown(execution: Execution<Create>, observation: Shown, { isLa
   const different = other === undefined ? values : [other, ...values];
   if (different.length > 0) {
     const error = differs(execution, owned ? 'was created' : 'is there', different, doNotCreate);
-    // By the address that it shows it is known again.
-    const isOurs = owned && !isOther;
-    const facts = { seen: true, owned: isOurs, shown, storedAs: isOurs && other ? addressIn(shown) : storedAs };
-    return { outcome: { reason: 'different', error }, facts };
+    // An address that its answer did not show may be that of somebody whom a colleague has given the session.
+    return { outcome: { reason: 'different', error }, facts: { seen: true, owned: owned && !isOther, shown } };
   }
   const more = storedAs === undefined ? {} : { note: sentence`Stored as ${storedAs}.` };
   return shownDone(execution, { owned, shown, ...more }, sentence`the list shows ${nameOfTarget(execution)}`);
@@ -329,7 +327,7 @@ async function confirmFirst(engine: Engine, plan: Plan, consented: Consented): P
   const students = reading instanceof Reading ? reading : undefined;
   const readings = students ? new Map([[exam, students]]) : plan.readings;
   const free = { ...plan, readings, looked: [existing] };
-  if (there) return decided(engine, step, consented, there, free);
+  if (there) return decided(engine, step, consented, { ...there, other: existing.otherStudent(wanted, there) }, free);
   const hidden = students?.hiding(wanted).length ?? 0;
   if (hidden === 0 || consented.consents.allowDuplicate) return free;
   const by = studentOf(step).email === undefined ? 'number' : 'address';
@@ -340,7 +338,9 @@ async function confirmFirst(engine: Engine, plan: Plan, consented: Consented): P
   });
 }
 
-async function decided(engine: Engine, step: Create, said: Consented, there: Listed, free: Plan): Promise<Plan> {
+type There = Listed & { other: string | undefined };
+
+async function decided(engine: Engine, step: Create, said: Consented, there: There, free: Plan): Promise<Plan> {
   const { context, client, zone, reads } = engine;
   const { allowDuplicate, ifNotExists } = said.consents;
   const resource = resourceOf(step);
@@ -354,7 +354,7 @@ async function decided(engine: Engine, step: Create, said: Consented, there: Lis
   const hint = sentence`Nothing was sent. ${lookAt(resource, id)}`;
   if (ifNotExists) {
     const { data } = (showsAll(shown, bodyOf(step)) ? undefined : await reads.record(resource, id)) ?? there;
-    const different = otherValues(step, data, zone);
+    const different = [there.other ?? [], otherValues(step, data, zone)].flat();
     if (different.length === 0) return { steps: [], there: { is: 'there', shown: data } };
     throw new CliError('different', sentence`${what}, and differs from what was given: ${different.join('; ')}.`, { hint });
   }

@@ -178,7 +178,7 @@ async function inverse(undoing: Undoing, { step, exam = '' }: Execution<Delete>)
   const { open_time, ...values } = origin.fields;
   undoing.survivors.set(creator.step.number, { exam, sessions: [id], shows: origin.fields });
   const again = sentence`the student is in exam ${exam} again, as session ${id}`;
-  if (lacks(values)) return stays`${again}, with other values`;
+  if (lacks(values) || existing.otherStudent(student, there) !== undefined) return stays`${again}, with other values`;
   if (open_time === undefined || !lacks({ open_time })) return gone`${again}`;
   // Of an undo that was stopped, a time is left to set.
   const requires = { target: {}, exam: origin.examShows, notIn: [] };

@@ -92,6 +92,7 @@ async function precheck(run: ActiveRun, execution: Execution<Update>): Promise<M
     return { outcome: { reason: 'there', note }, facts: { seen: true, shown: data } };
   }
   if (why !== undefined) return changedMeanwhile(resource, id, why);
+  if (resource === 'exam') run.learn(execution, { error: undefined, restrictions: restrictionsOf(data) });
   const others = run.executions.filter(({ state }) => state !== 'failed' && state !== 'skipped').map((other) => other.step);
   const taken = await takenBy(engine, { step, id, exam: exam ?? examOf(data, engine.client) }, others);
   if (taken) return changed(taken);
@@ -211,9 +212,9 @@ function isAsBefore({ body, resource, previous }: Update, shown: JsonObject, zon
 }
 
 /** Restrictions that the service has reset along with other values (specification 2.1, rule 2). */
-function resetIn({ step, id = '' }: Execution<Update>, shown: JsonObject): CliError | undefined {
+function resetIn({ step, id = '', restrictions: was = {} }: Execution<Update>, shown: JsonObject): CliError | undefined {
   if (step.resource !== 'exam') return undefined;
-  const [was, is] = [restrictionsOf(step.previous), restrictionsOf(shown)];
+  const is = restrictionsOf(shown);
   const reset = restrictionKeys.filter((key) => !Object.hasOwn(step.body, key) && was[key] !== undefined && is[key] === !was[key]);
   if (reset.length === 0) return undefined;
   const flags = reset.map((key) => `--${was[key] ? '' : 'no-'}${key.replaceAll('_', '-')}`).join(' ');

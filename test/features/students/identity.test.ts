@@ -211,3 +211,44 @@ test('Without it, a student without an address stops the file.', async () => {
   const ended = await imports('email,name\n,Ann\nbob@example.org,Bob\n', '--skip-invalid');
   expect([ended.code, service.writes()]).toEqual([3, []]);
 });
+
+describe('A session that a colleague gives to another student as soon as it was created', () => {
+  const eve = { email: 'eve@example.org', name: 'Eve' };
+  const given = async (roster: string) => {
+    const it = exam();
+    it.service.onAnswer = ({ method }) => method === 'POST' && it.service.change('session', 100, eve);
+    const { code, report } = await it.imports(roster);
+    expect([code, report.lines[0]?.result]).toEqual([9, 'different']);
+    return { ...it, run: report.run, writes: it.service.writes().length };
+  };
+
+  test.each(['', '--update', '--accept-different', '--remove-missing 5'])('is neither updated nor created again: %s', async (flags) => {
+    const { service, imports, writes } = await given(opening);
+    const { code, report } = await imports(opening, flags);
+    expect([code, report.lines[0]?.changes]).toEqual([11, [{ field: 'email', from: eve.email, to: 'ann@example.org' }]]);
+    expect([service.writes().length, service.sessions]).toEqual([writes, [expect.objectContaining({ ...eve, open_time: null })]]);
+  });
+
+  test('is no success of --if-not-exists, and is not deleted by an undo.', async () => {
+    const { service, run, writes } = await given('email\nann@example.org\n');
+    const created = await service.run('sessions create --exam 6 --email ann@example.org --if-not-exists');
+    expect([created.code, created.stderr.includes(eve.email)], created.stderr).toEqual([11, true]);
+    const undone = await service.run(`runs undo ${run} --yes`);
+    expect([undone.code, undone.stderr.includes(eve.email)], undone.stderr).toEqual([11, true]);
+    expect([service.writes().length, service.sessions]).toEqual([writes, [expect.objectContaining(eve)]]);
+  });
+
+  test('is the student of its line once it has the address again.', async () => {
+    const { service, imports } = await given(opening);
+    service.change('session', 100, { email: 'ann@example.org' });
+    expect((await imports(opening)).code).toBe(0);
+    expect(service.sessions).toEqual([expect.objectContaining({ email: 'ann@example.org', open_time: '2127-02-01T08:30:00Z' })]);
+  });
+
+  test('is the one of the line whose address it has.', async () => {
+    const { service, imports, writes } = await given('email\nann@example.org\n');
+    const { report } = await imports('email\nann@example.org\neve@example.org\n');
+    expect(report.lines.map(({ result }) => result)).toEqual(['different', 'unchanged']);
+    expect(service.writes()).toHaveLength(writes);
+  });
+});
