@@ -109,7 +109,9 @@ test('story 29: A restriction that was reset by an update of `api` is no success
   const line = 'api PATCH /exams/1 -f end_time=2127-02-01T10:15:00Z';
   expect((await held().run(line)).code).toBe(0);
   const service = held();
-  service.onAnswer = ({ method }) => void (method === 'PATCH' && service.change('exam', 1, { allow_whiteboard: false }));
+  service.onAnswer = ({ method }) => {
+    if (method === 'PATCH') service.change('exam', 1, { allow_whiteboard: false });
+  };
   const { code, stderr } = await service.run(line);
   expect(code, stderr).toBe(9);
   service.onAnswer = () => {};

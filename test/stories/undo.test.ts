@@ -326,3 +326,14 @@ describe('Whoever begins between the plan and the deletion', () => {
     }
   });
 });
+
+test('story 6: An exam that was acknowledged and is not shown may show later: its undo stays open, and deletes it then', async () => {
+  const unseen = new Set([101]);
+  const service = held({ showing: { dated: false, unseen } });
+  await done(service, 'exams create --name Optics --start 2127-05-01T08:00:00Z --end 2127-05-01T10:00:00Z', 10);
+  const undo = `runs undo ${await latest(service)} --yes`;
+  expect((await done(service, undo, 11)).stderr).not.toContain('no longer there');
+  unseen.clear();
+  await done(service, undo);
+  expect(service.exams.map(({ id }) => id)).toEqual([1]);
+});

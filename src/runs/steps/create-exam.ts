@@ -4,7 +4,7 @@ import { unexpected } from '../../model/compare.ts';
 import { valuesIn } from '../../model/pool.ts';
 import type { Execution } from '../execution.ts';
 import { type CreateExam, nobody } from '../step.ts';
-import { type Inverse, isOwn, stays, type Undoing } from '../undoing.ts';
+import { type Inverse, isOwn, outcomeUnknown, stays, type Undoing } from '../undoing.ts';
 import { creation, precheck } from './creation.ts';
 import type { StepRules } from './rules.ts';
 
@@ -20,9 +20,10 @@ export const createExam: StepRules<CreateExam> = {
 /** Deletes the exam after its own students, while it shows all that the run saw of it, and has no others. */
 async function inverse(undoing: Undoing, execution: Execution<CreateExam>): Promise<Inverse> {
   const { reads, zone } = undoing.engine;
-  const { id = '' } = execution;
+  const { id = '', seen } = execution;
   const shown = (await reads.record('exam', id))?.data;
-  if (!shown) return undoing.missing('exam', id);
+  // What was acknowledged may show later.
+  if (!shown) return seen ? undoing.missing('exam', id) : outcomeUnknown;
   const target = undoing.lastSeen(execution);
   const changed = unexpected('exam', target, shown, zone) ?? (await changedPool(undoing, execution));
   if (changed !== undefined) return stays`it was changed since: ${changed}`;

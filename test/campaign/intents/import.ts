@@ -57,6 +57,13 @@ export function importRoster(draw: Draw, given: Roster = {}): Intent {
   ];
   const lineOf = (exam: unknown, address: unknown, sight: Sight) =>
     lines.find((line) => line.exam === exam && isOne(sight.truth, line.email, address));
+  /** A session that was created from here is the student's whose address was sent, while it has the address under which the service kept it. */
+  const lineSentFor = ({ id: session, email }: Session, exam: number, { arrived }: Sight) => {
+    const made = truth.record.find(({ kind, id, before, by }) => kind === 'session' && id === session && !before && typeof by === 'number');
+    if (made?.after?.email !== email) return undefined;
+    const sent = arrived.find(({ n }) => n === made?.cause)?.body.email;
+    return lines.find((line) => line.exam === exam && line.email === sent);
+  };
   /** Created from here, by this import or another run. */
   const isOurs = (id: number) =>
     truth.record.some((one) => one.kind === 'session' && one.id === id && !one.before && typeof one.by === 'number');
@@ -83,7 +90,8 @@ export function importRoster(draw: Draw, given: Roster = {}): Intent {
         return removes && !isInFile && !isLost;
       }
       // Given away in the last moment, the read before the write still showed the student of the line.
-      const line = lineOf(exam, after.email, sight) ?? unseen.map((one) => lineOf(exam, one.before?.email, sight)).find(Boolean);
+      const shown = lineOf(exam, after.email, sight) ?? unseen.map((one) => lineOf(exam, one.before?.email, sight)).find(Boolean);
+      const line = before && shown ? (lineSentFor(after as Session, exam, sight) ?? shown) : shown;
       if (!line) return false;
       const wanted = { open_time: line.open, close_time: line.close, name: line.name };
       const wrong = fieldsOf(change).filter((name) => name in wanted && !same(after[name], wanted[name as keyof typeof wanted]));

@@ -71,7 +71,9 @@ export function undoRun({ truth }: Draw, run: string, past: ReadonlySet<number>,
         const isBack = !before && deletedBy(all, after).some((one) => one.before?.exam_id === after.exam_id);
         if (isBack || sight.isMade(id)) return true;
       }
-      if (earlier.length === 0) return false;
+      // A run of which nothing can be taken back yet stays open, and is resumed as the message says.
+      const isCreated = truth.record.some((one) => one.kind === 'exam' && one.id === id && !one.before && past.has(Number(one.by)));
+      if (earlier.length === 0) return kind === 'pool' && sight.said.has('resume') && isCreated;
       if (!after) {
         const [from] = deletedBy(undoes, before ?? {}).filter((one) => one.before?.exam_id !== before?.exam_id);
         const isBack = from && sight.sessionsOf(from.before?.exam_id, from.before?.email).length > 0;

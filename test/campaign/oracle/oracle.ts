@@ -308,6 +308,8 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
     (is(6) && (intent.refuses?.(said) || namesWhatIsGone(ended.words, sight))) ||
     // What a colleague has changed is named; so is what cannot be taken back.
     (is(9) && (others || isDouble || unmet.length > 0)) ||
+    // A list that lacks what was created is named after all that was asked for is done.
+    (is(9) && family.hides === 'lines of lists' && said.includes('dialect.paging')) ||
     (is(7, 9) && intent.undoes !== undefined) ||
     // The list of this service shows no address, and so no proof.
     (is(8) && family.hides !== undefined) ||

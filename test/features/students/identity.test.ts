@@ -216,7 +216,9 @@ describe('A session that a colleague gives to another student as soon as it was 
   const eve = { email: 'eve@example.org', name: 'Eve' };
   const given = async (roster: string) => {
     const it = exam();
-    it.service.onAnswer = ({ method }) => void (method === 'POST' && it.service.change('session', 100, eve));
+    it.service.onAnswer = ({ method }) => {
+      if (method === 'POST') it.service.change('session', 100, eve);
+    };
     const { code, report } = await it.imports(roster);
     expect([code, report.lines[0]?.result]).toEqual([9, 'different']);
     return { ...it, run: report.run, writes: it.service.writes().length };
