@@ -103,7 +103,8 @@ export async function* eachPage(listing: Listing, settle: Settle): AsyncGenerato
     withoutNews = hasNews ? 0 : withoutNews + 1;
     if (withoutNews === emptyAtMost) throw notWhole(listing, `${withoutNews} pages in a row had no new items`);
     const shown = signalsIn(page);
-    if (isLess(shown.total, promised.total) || isLess(shown.pages, promised.pages)) throw changed(listing);
+    const isShorter = (['total', 'pages'] as const).some((kind) => Number(shown[kind]?.value) < Number(promised[kind]?.value));
+    if (isShorter) throw changed(listing);
     const signals = { ...shown, total: shown.total ?? promised.total, pages: shown.pages ?? promised.pages };
     // A total that equals the number of items may be that of this page.
     const isMore = signals.total && signals.total.value > count;
@@ -128,10 +129,6 @@ export async function* eachPage(listing: Listing, settle: Settle): AsyncGenerato
   const number = Math.max(1, page.number - withoutNews);
   const missing = whatIsMissing({ ...promised, more: undefined }, { ...page, number }, count);
   if (missing !== undefined) throw notWhole(listing, missing, lost);
-}
-
-function isLess(shown: Signals['total'], promised: Signals['total']): boolean {
-  return shown !== undefined && promised !== undefined && shown.value < promised.value;
 }
 
 function isCounted({ style }: Paging): boolean {
