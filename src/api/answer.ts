@@ -2,6 +2,7 @@
 import { CliError } from '../errors.ts';
 import { durationInWords } from '../model/duration.ts';
 import { idTypeOf } from '../model/id.ts';
+import { orNone } from '../model/invalid-value.ts';
 import { booleanIn, isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 import { maskSecretKeys, type Secrets } from '../model/secrets.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -56,12 +57,8 @@ export function replyOf(answer: HttpAnswer, moments: Moments, secrets: Secrets):
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function readBody({ status, headers, body }: HttpAnswer): { data?: Json; broken?: string } {
-  let text: string;
-  try {
-    text = utf8.decode(body);
-  } catch {
-    return { broken: 'text that is not UTF-8' };
-  }
+  const text = orNone(() => utf8.decode(body));
+  if (text === undefined) return { broken: 'text that is not UTF-8' };
   const isHtml = /html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html|head|body)/i.test(text);
   if (isHtml) return { broken: 'HTML instead of JSON' };
   if (text.trim() === '') return {};
@@ -111,7 +108,6 @@ export function ageOf({ age = '' }: Reply['headers']): number {
 /** A smaller difference may be the way of the answer. Milliseconds. */
 const agreement = 5000;
 
-/** By its Date, in whole seconds. A cached copy has an old one. */
 /** Milliseconds since 1970; undefined where it is not shown, or by a copy of a cache. */
 export function dateOf(headers: Reply['headers']): number | undefined {
   const there = ageOf(headers) > 0 ? Number.NaN : Date.parse(headers.date ?? '');
@@ -121,6 +117,7 @@ export function dateOf(headers: Reply['headers']): number | undefined {
 function clockAhead(headers: Reply['headers'], { sent, received }: Moments): number | undefined {
   const there = dateOf(headers);
   if (there === undefined) return undefined;
+  // The date is in whole seconds.
   const ahead = there < sent ? there + 1000 - sent : Math.max(0, there - received);
   return Math.abs(ahead) < agreement ? 0 : Math.round(ahead / 1000) * 1000;
 }

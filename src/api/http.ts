@@ -9,14 +9,9 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
 import { type HttpAnswer, TransportFailure } from './answer.ts';
-import type { Method } from './operations.ts';
+import type { Request } from './request.ts';
 
-type HttpRequest = {
-  method: Method;
-  path: string;
-  headers: Record<string, string>;
-  body?: string | undefined;
-};
+type HttpRequest = Pick<Request, 'method' | 'path'> & { headers: Record<string, string>; body?: string | undefined };
 
 /** `timeout`: of a whole exchange, in milliseconds. `ca`: PEM text. */
 type TransportOptions = { origin: string; host: Host; timeout: number; ca?: string | undefined };

@@ -70,6 +70,8 @@ export async function* eachPage(listing: Listing, settle: Settle): AsyncGenerato
   let page: Page | undefined;
   let count = 0;
   let withoutNews = 0;
+  /** Where no page shows its number, the request for the next one. */
+  let isGuess = false;
   /** What a page that does not exist is: the end, or the error for what promised it. */
   let beyond: 'end' | CliError | undefined = isCounted(paging) ? 'end' : undefined;
   for (let path: string | undefined = listing.path; path !== undefined; ) {
@@ -85,7 +87,9 @@ export async function* eachPage(listing: Listing, settle: Settle): AsyncGenerato
     const last = old === 0 ? [] : [...seen].slice(-old);
     const isPushed = last.every((key, at) => key === keyOf(items[at] as JsonObject));
     const hasNews = fresh.length > 0;
-    if (hasNews && !isPushed) throw changed(listing);
+    // A service that ignores the number of its next page has shown the first one again, which is another one now.
+    const isFirstAgain = isGuess && page?.number === 1 && old > 0;
+    if (hasNews && (!isPushed || isFirstAgain)) throw changed(listing);
     if (!hasNews && beyond instanceof CliError) throw beyond;
     const isAgain = !hasNews && items.length > 0 && (!isPushed || items.length >= (page?.items ?? 0));
     const number = (page?.number ?? 0) + 1;
@@ -99,7 +103,8 @@ export async function* eachPage(listing: Listing, settle: Settle): AsyncGenerato
     withoutNews = hasNews ? 0 : withoutNews + 1;
     if (withoutNews === emptyAtMost) throw notWhole(listing, `${withoutNews} pages in a row had no new items`);
     const shown = signalsIn(page);
-    if (promised.total && shown.total && shown.total.value < promised.total.value) throw changed(listing);
+    const isShorter = (['total', 'pages'] as const).some((kind) => Number(shown[kind]?.value) < Number(promised[kind]?.value));
+    if (isShorter) throw changed(listing);
     const signals = { ...shown, total: shown.total ?? promised.total, pages: shown.pages ?? promised.pages };
     // A total that equals the number of items may be that of this page.
     const isMore = signals.total && signals.total.value > count;
@@ -113,8 +118,7 @@ export async function* eachPage(listing: Listing, settle: Settle): AsyncGenerato
       if (is === 'end' || is === 'unsure') return;
       if (paging.style === 'auto' && way === undefined) throw notWhole(listing, missing ?? '');
       if (paging.style === 'auto') paging = pagingOf(way ?? '');
-      // Where no page shows its number, the request for the next one is a guess.
-      const isGuess = isCounted(paging) && !shown.page;
+      isGuess = isCounted(paging) && !shown.page;
       beyond = is === 'full' ? 'end' : missing === undefined ? undefined : notWhole(listing, missing, isGuess ? {} : lost);
     }
     path = nextPath(paging, page, listing);

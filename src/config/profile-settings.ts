@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { type Assumption, assumptions, type DialectKey, dialectKeys } from '../api/dialect.ts';
 import { CliError } from '../errors.ts';
 import { parseAge, parseDuration } from '../model/duration.ts';
-import { InvalidValue } from '../model/invalid-value.ts';
+import { InvalidValue, orNone } from '../model/invalid-value.ts';
 import { didYouMean, noChoice } from '../model/nearest.ts';
 import { commandWords } from '../model/shell-quote.ts';
 import { parseTeamPlace } from '../model/team-place.ts';
@@ -64,7 +64,8 @@ const basics = {
     default: '30s',
     flag: '--timeout',
     normalise: (text) => {
-      const milliseconds = lengthOf(text, parseDuration);
+      // The error of another text would repeat it: it may be a secret.
+      const milliseconds = orNone(() => parseDuration(text)) ?? 0;
       if (milliseconds > 0 && milliseconds <= day) return text;
       throw new InvalidValue('The time limit is not between 1ms and 24h.', 'Write it like 1500ms, 30s, 2m or 1h30m.');
     },
@@ -90,7 +91,7 @@ const basics = {
     default: '180d',
     normalise: (text) => {
       // 6m are six minutes, not months, and what is erased does not come back.
-      if (lengthOf(text, parseAge) >= day) return text;
+      if ((orNone(() => parseAge(text)) ?? 0) >= day) return text;
       throw new InvalidValue('The time is less than a day.', 'Write days or weeks, such as 180d or 26w.');
     },
   },
@@ -165,15 +166,6 @@ function dialectSetting(key: DialectKey): ProfileSetting {
       return text;
     },
   };
-}
-
-/** NaN for another text, which may be a secret: the error of `parse` would repeat it. */
-function lengthOf(text: string, parse: (text: string) => number): number {
-  try {
-    return parse(text);
-  } catch {
-    return Number.NaN;
-  }
 }
 
 /** One of a few words, in any case. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
+import { orNone } from '../model/invalid-value.ts';
 import type { Secrets } from '../model/secrets.ts';
 import type { TeamPlace } from '../model/team-place.ts';
 import { showTime } from '../model/time.ts';
@@ -81,14 +82,6 @@ export function whoRuns({ env, machine }: Pick<Host, 'env' | 'machine'>): string
   if (CI_JOB_URL) return CI_JOB_URL;
   if (GITHUB_SERVER_URL && GITHUB_REPOSITORY && GITHUB_RUN_ID)
     return `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
-  return `${USER || LOGNAME || USERNAME || systemUser()}@${machine}`;
-}
-
-/** A user of a container may have a number and no name. */
-function systemUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'unknown';
-  }
+  // A user of a container may have a number and no name.
+  return `${USER || LOGNAME || USERNAME || (orNone(() => userInfo().username) ?? 'unknown')}@${machine}`;
 }

@@ -35,17 +35,13 @@ const csv: Renderer = async (answer, { stdout }) => {
     // With the first row: a list that fails before has written nothing.
     let header = keys.length > 0 ? record(keys) : '';
     for await (const row of rows) {
-      yield header + record(keys.map((key) => field(row[key])));
+      yield header + record(keys.map((key) => textOfJson(row[key] ?? '')));
       header = '';
     }
     yield header;
   }
   await writeLines(records(), stdout, (text) => text, answer.live);
 };
-
-function field(value: unknown): string {
-  return value === undefined || value === null ? '' : textOfJson(value);
-}
 
 /** One ID a line. All or nothing: a partial list must not start a partial action behind the pipe. */
 const id: Renderer = async (answer, { stdout }) => {

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { type CsvError, parse } from 'csv-parse/sync';
 import { CliError } from '../errors.ts';
 import { unguarded } from '../model/csv-record.ts';
+import { orNone } from '../model/invalid-value.ts';
 import { isJsonObject, type Json, parseJson, textOfJson } from '../model/json.ts';
 import { quote } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -47,11 +48,9 @@ function decoded(bytes: Buffer, name: string, named: string | undefined): { text
 
 /** The standard's name for cp1252, latin1, l9 and the like. */
 function encodingNamed(name: string): string {
-  try {
-    return new TextDecoder(name.trim()).encoding;
-  } catch {
-    throw new CliError('usage', sentence`Unknown encoding ${quote(name)}.`, { hint: 'For example: --encoding windows-1252' });
-  }
+  const known = orNone(() => new TextDecoder(name.trim()).encoding);
+  if (known !== undefined) return known;
+  throw new CliError('usage', sentence`Unknown encoding ${quote(name)}.`, { hint: 'For example: --encoding windows-1252' });
 }
 
 /** A key of any of the objects is a column. */

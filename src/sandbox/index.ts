@@ -24,19 +24,10 @@ type Place = {
 };
 export type SandboxOptions = Behaviour & Seeding & Place;
 
-type Sandbox = {
-  baseUrl: string;
-  token: string;
-  institute: string;
-  /** The data was there before. */
-  keptData: boolean;
-  close(): Promise<void>;
-};
-
 const host = '127.0.0.1';
 
 /** Throws `CliError` if the store cannot be opened or the port is taken. */
-export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions) {
   const { folder, port = 0, inFront = (service) => service } = options;
   const { store, keptData } = openStore(folder, options);
   const end = new AbortController();
@@ -58,8 +49,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     baseUrl: `http://${host}:${(server.address() as AddressInfo).port}${basePath}`,
     token: store.token(),
     institute: seedInstitute,
+    /** The data was there before. */
     keptData,
-    close() {
+    close(): Promise<void> {
       end.abort();
       closing ??= stop(server, store);
       return closing;

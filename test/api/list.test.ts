@@ -7,6 +7,7 @@ import { pagesOf } from '../../src/api/list.ts';
 import { operations } from '../../src/api/operations.ts';
 import { CliError } from '../../src/errors.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
+import { draws } from '../fuzz/draw.ts';
 
 type Style = 'none' | 'link' | 'next' | 'cursor' | 'page' | 'offset';
 type Change = 'none' | 'added in front' | 'appended' | 'deleted in front';
@@ -167,7 +168,7 @@ test('The list of a service that is declared is whole, or fails.', async () => {
       const repeats = service.beyond === 'last again' && (service.style === 'page' || service.style === 'offset');
       if (service.change === 'none' && !repeats) expect(outcome.error).toBeUndefined();
     }),
-    { numRuns: 300 },
+    draws(300),
   );
 });
 
@@ -186,9 +187,23 @@ test('The list of a service that nobody declared is whole, or is refused, or war
       const followed = await listed(service, setting, whole);
       if (followed.error === undefined) expectTruth(followed, service);
     }),
-    { numRuns: 300 },
+    draws(300),
   );
 });
+
+test.each([
+  ['with fewer than a page deleted', 4, 2],
+  ['with a page deleted', 6, 2],
+  ['of one item a page', 3, 1],
+])(
+  'A service that ignores the number of a page loses nothing in silence when its list gets shorter: a list %s.',
+  async (_what, total, size) => {
+    const cursor = { style: 'cursor', own: true, first: 0, size, total, shape: 'bare', shows: ['pages'], beyond: 'empty' } as const;
+    const deletes = { ...cursor, strict: false, change: 'deleted in front', changed: total === 6 ? 2 : 1, at: 1 } as const;
+    const { error } = await listed(deletes, 'auto');
+    expect(error).toMatchObject({ code: 'bad_answer' });
+  },
+);
 
 test.each([12, 15, 40, 75])('A bare list of %i items a page and without a word is never taken for the whole.', async (size) => {
   const bare = { style: 'page', own: false, first: 1, size, total: 2 * size + 10, shape: 'bare', shows: [], beyond: 'empty' } as const;

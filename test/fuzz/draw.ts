@@ -9,6 +9,9 @@ const mostTime = 5000;
 /** How many smaller inputs of a failure are tried. */
 const mostSmaller = 300;
 
+/** How often a promise is tried: the same draws each time, unless FUZZ_SEED draws others. */
+export const draws = (inputs: number) => ({ seed, numRuns: inputs * times });
+
 /** So many inputs, times FUZZ_TIMES, break no promise. */
 export async function holds(inputs: number, judge: (draw: Draw) => Promise<void>): Promise<void> {
   const judged = async (generator: GeneratorValue) => {
@@ -17,7 +20,7 @@ export async function holds(inputs: number, judge: (draw: Draw) => Promise<void>
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1000, 'milliseconds of processor time').toBeLessThan(mostTime);
   };
-  await fc.assert(fc.asyncProperty(fc.limitShrink(fc.gen(), mostSmaller), judged), { seed, numRuns: inputs * times });
+  await fc.assert(fc.asyncProperty(fc.limitShrink(fc.gen(), mostSmaller), judged), draws(inputs));
 }
 
 /** None is made smaller: those of two secrets would be the same. */
