@@ -8,7 +8,7 @@ import type { LockScope } from './request.ts';
 import type { Plan } from './step.ts';
 import { isCreate } from './steps/data.ts';
 import { rulesOf } from './steps/index.ts';
-import { gone, type Inverse, isOwn, type NotUndone, stays, Undoing, whyNotOurs } from './undoing.ts';
+import { gone, type Inverse, isOwn, type NotUndone, stays, Undoing } from './undoing.ts';
 
 /** `ofDoubles`: only the doubles of the run are taken back. */
 export type UndoPlan = Plan & { kept: readonly NotUndone[]; ofDoubles?: true };
@@ -50,7 +50,7 @@ async function inversesOf(undoing: Undoing, executions: readonly Execution[]): P
 async function inverseOf(undoing: Undoing, execution: Execution): Promise<Inverse | undefined> {
   const { step, isForgotten } = execution;
   if (isForgotten) return stays`it was forgotten: what it was about is erased`;
-  if (!isOwn(execution)) return whyNotOurs(execution);
+  if (!isOwn(execution)) return undoing.notOurs(execution);
   const creator = undoing.creatorOf(step);
   // Unless that stays as somebody else's.
   if (creator && !isCreate(step) && isOwn(creator)) return undefined;

@@ -1,6 +1,7 @@
 /** What the inverse of a step is computed from, and why a step stays. */
 import { operations } from '../api/operations.ts';
 import { CliError, orError } from '../errors.ts';
+import { differences } from '../model/compare.ts';
 import { ruleOf, settable, timeFields } from '../model/fields.ts';
 import { fieldAt, type JsonObject } from '../model/json.ts';
 import type { Reading } from '../model/listing.ts';
@@ -41,9 +42,8 @@ export function whyNotOurs(execution: Execution): Stays | undefined {
   if (isUnknown(execution) || reason === 'closed') return outcomeUnknown;
   const resource = created(step);
   const isThere = (state === 'done' && reason === undefined) || (reason === 'different' && !isRefusedAsThere(execution));
-  if (resource === undefined || id === undefined || !isThere || code === 'was there') return undefined;
-  const remove = typedCommand(`${resource}s delete`, [id]);
-  return stays`another client may have created it; if nobody has, delete it: proctor-cli ${remove}`;
+  const isMaybe = resource !== undefined && id !== undefined && isThere && code !== 'was there';
+  return isMaybe ? stays`another client may have created it` : undefined;
 }
 
 type DeletedBy = (resource: Resource, id: string) => { run: string; isUndo: boolean } | undefined;
@@ -117,6 +117,21 @@ export class Undoing {
       const isSame = other.step.kind === step.kind && other.id === id && resourceOf(other.step) === resourceOf(step);
       return isSame && fields.every((field) => Object.hasOwn(bodyOf(other.step), field));
     });
+  }
+
+  /** What is left of a step that is not this run's own: with the command that deletes it, where that takes nothing from anybody. */
+  async notOurs(execution: Execution): Promise<Stays | undefined> {
+    const why = whyNotOurs(execution);
+    const { step, id } = execution;
+    const resource = created(step);
+    if (!why || resource === undefined || id === undefined || isUnknown(execution)) return why;
+    const shown = (await this.engine.reads.record(resource, id))?.data;
+    if (!shown) return undefined;
+    const isAsItWas = differences(resource, this.lastSeen(execution), shown, this.engine.zone).different.length === 0;
+    const isOnlyCopy = this.followers(execution).some(({ step: later }) => operationOf(later).method === 'DELETE');
+    if (!isAsItWas || isOnlyCopy) return why;
+    const remove = typedCommand(`${resource}s delete`, [id]);
+    return stays`${why.why}; if nobody has, delete it: proctor-cli ${remove}`;
   }
 
   /** Who was created may be nowhere else: the step that deleted the old session may be one that the record has forgotten. */
