@@ -8,7 +8,7 @@ import type { LockScope } from './request.ts';
 import type { Plan } from './step.ts';
 import { isCreate } from './steps/data.ts';
 import { rulesOf } from './steps/index.ts';
-import { gone, type Inverse, isOwn, type NotUndone, stays, Undoing } from './undoing.ts';
+import { gone, type Inverse, isOwn, type NotUndone, stays, Undoing, whyNotOurs } from './undoing.ts';
 
 /** `ofDoubles`: only the doubles of the run are taken back. */
 export type UndoPlan = Plan & { kept: readonly NotUndone[]; ofDoubles?: true };
@@ -52,8 +52,8 @@ async function inverseOf(undoing: Undoing, execution: Execution): Promise<Invers
   if (isForgotten) return stays`it was forgotten: what it was about is erased`;
   if (!isOwn(execution)) return undoing.notOurs(execution);
   const creator = undoing.creatorOf(step);
-  // Unless that stays as somebody else's.
-  if (creator && !isCreate(step) && isOwn(creator)) return undefined;
+  // What stays as another client's keeps what was set of it, too.
+  if (creator && !isCreate(step) && (isOwn(creator) || whyNotOurs(creator))) return undefined;
   if (undoing.isUndone(execution)) return gone`it was undone before`;
   if (isCreate(step) && undoing.mayBeLast(execution))
     return stays`the student may be in no other exam: a deletion of the run was forgotten`;
