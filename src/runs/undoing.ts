@@ -40,6 +40,7 @@ export function isOwn({ owned, state, reason, step }: Execution): boolean {
 export function whyNotOurs(execution: Execution): Stays | undefined {
   const { step, state, reason, id, code } = execution;
   if (isUnknown(execution) || reason === 'closed') return outcomeUnknown;
+  if (isUpdate(step) && reason === 'different') return stays`it shows other values than were set`;
   const resource = created(step);
   const isThere = (state === 'done' && reason === undefined) || (reason === 'different' && !isRefusedAsThere(execution));
   const isMaybe = resource !== undefined && id !== undefined && isThere && code !== 'was there';

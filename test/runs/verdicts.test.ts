@@ -86,7 +86,7 @@ const table: Record<string, [what: string, of: Execution, sight: Observation, fi
     ['answered, of another student', update(answered), shows({ email: 'bob@example.org' }), 'failed different', 'failed different'],
     ['answered, not shown', update(answered, { seat: 'A1' }), shows({}), 'done ours', 'done ours'],
     ['lost, as sent', update(), shows({}), 'done ours', 'done ours'],
-    ['lost, a third value', update(), shows({ name: 'Bob' }), '…', 'failed not_applied'],
+    ['lost, a third value', update(), shows({ name: 'Bob' }), '…', 'failed different'],
     ['lost, the same in another spelling', update({}, same), shows(spelled), 'done ours', 'done ours'],
     ['lost, as before', update(), shows({ name: 'Ada' }), '…', 'failed not_applied'],
     ['lost, not shown', update({}, { seat: 'A1' }), shows({}), '…', 'unknown'],

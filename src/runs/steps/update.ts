@@ -30,6 +30,7 @@ import {
   notApplied,
   type Observation,
   type StepRules,
+  saysNo,
   shownDone,
   staysUnknown,
   type VerdictOptions,
@@ -181,8 +182,11 @@ function verdict(execution: Execution<Update>, observation: Observation, options
   const different = other === undefined ? values : [other];
   if (different.length > 0) {
     const isThird = other !== undefined || !isAsBefore(step, shown, zone);
-    if (isThird && !isLost)
-      return { outcome: { reason: 'different', error: differs(execution, 'was updated', different) }, facts: { shown } };
+    const isRefused = saysNo.has(code ?? '');
+    if (isThird && (!isLost || (isLast && !isRefused))) {
+      const was = isLost ? 'may have been updated' : 'was updated';
+      return { outcome: { reason: 'different', error: differs(execution, was, different) }, facts: { shown } };
+    }
     if (!isLast) return undefined;
     const error = contradicted(execution, sentence`${different.join('; ')}.`);
     return { outcome: { reason: code === '409' ? 'rejected' : 'not_applied', error }, facts: { shown } };
