@@ -34,7 +34,7 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
   const left = retryableIn(run, items);
   const lacking = items.filter(({ state }) => state !== 'done').length;
   const [undo] = await standingUndos(record, id);
-  if (undo && left.length > 0) {
+  if (undo) {
     const what = sentence`Run ${id} was undone by run ${undo.id}, so that nothing more of it is sent.`;
     const hint = sentence`Nothing was sent. To have all of it again: proctor-cli ${typedCommand('runs undo', [undo.id])}`;
     throw new CliError('differences', what, { hint });
