@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
+import { firstInLine } from '../model/count.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Db, damaged, places, put, type Query, type Row, refused, type Value } from './db.ts';
 import type { KeyFile, Keys } from './keys.ts';
@@ -68,6 +69,8 @@ export class RunRecord {
         const hint = 'Nothing was sent. Update proctor-cli on this machine.';
         throw refused(db.place, 'a newer version of proctor-cli has written it', hint);
       }
+      if (meta && Number(meta.version) < schemaVersion)
+        throw older(db, await query(`SELECT id FROM runs WHERE state = 'open' ORDER BY id`));
       const there = read();
       if (!meta) {
         const keys = there ?? (await create());
@@ -306,4 +309,12 @@ function where(conditions: readonly Condition[]): [text: string, values: Value[]
     return text.replaceAll('?', all.length === 0 ? 'NULL' : places(all.length, first));
   });
   return [given.length === 0 ? '' : `WHERE ${given.join(' AND ')}`, values];
+}
+
+/** Its steps are described in another way. */
+function older({ place, moveAway }: Db, open: readonly Row[]): CliError {
+  const runs = firstInLine(open, ({ id }) => String(id), 5);
+  const finish = open.length === 0 ? '' : `Finish with that version what is unfinished (${runs}). `;
+  const hint = `Nothing was sent. ${finish}Then begin without it; earlier runs can then be neither resumed nor undone: ${moveAway}`;
+  return refused(place, 'an older version of proctor-cli has written it', hint);
 }

@@ -38,6 +38,7 @@ function edit(folder: string, statement: string) {
   database.close();
 }
 
+const moveOld = /^Nothing was sent\. Then begin without it; .* undone: (mv \S+record\.sqlite \S+)$/;
 const moveAway = /^Restore it from a backup, or begin without it; .* undone: (mv \S+record\.sqlite \S+)$/;
 
 test('a new record is for its owner only, and beside the one before', async () => {
@@ -89,7 +90,8 @@ describe('with a sentence of its own', () => {
   test.each<Case>([
     ['a file that is no database', inFolder('record.sqlite', 'text '.repeat(1000)), 'state_damaged', 'it is damaged', moveAway],
     ['a file of another program', another, 'state_failed', 'it belongs to another program', 'Move that file away'],
-    ['a newer one', edited('UPDATE meta SET version = 2'), 'state_failed', 'a newer version', 'Update proctor-cli'],
+    ['an older one', edited('UPDATE meta SET version = 1'), 'state_failed', 'an older version', moveOld],
+    ['a newer one', edited('UPDATE meta SET version = 3'), 'state_failed', 'a newer version', 'Update proctor-cli'],
     ['tables that have changed', edited('DROP TABLE meta'), 'state_damaged', 'it is damaged', moveAway],
     ['a link', link, 'state_failed', 'it is a link, which is not followed', 'export PROCTOR_STATE_DIR='],
     ['a folder', isFolder, 'state_failed', 'unable to open', 'PROCTOR_STATE_DIR='],
