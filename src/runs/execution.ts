@@ -142,6 +142,11 @@ export function idIn(ref: Ref | undefined): string | undefined {
   return typeof ref === 'string' ? ref : undefined;
 }
 
+/** Its step, in the exam that its run has created meanwhile. */
+export function stepInItsExam({ step, exam }: Execution): Step {
+  return exam === undefined || step.kind === 'send mails' ? step : { ...step, exam };
+}
+
 export async function loadExecutions(record: RunRecord, run: string): Promise<Execution[]> {
   return (await record.steps(run)).map(executionOf);
 }

@@ -7,7 +7,7 @@ import { LockHeld, type Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Locks } from './active-run.ts';
 import type { Engine } from './engine.ts';
-import { loadExecutions } from './execution.ts';
+import { loadExecutions, stepInItsExam } from './execution.ts';
 import type { LockScope } from './request.ts';
 import type { Step } from './step.ts';
 import { rulesOf } from './steps/index.ts';
@@ -78,5 +78,5 @@ export function locksOf(steps: readonly Step[]): LockScope[] {
 /** Of an open run, with the exams that it has created. */
 export async function recordedLocks({ record }: Engine, run: Run): Promise<LockScope[]> {
   const executions = await loadExecutions(record, run.id);
-  return locksOf(executions.map(({ step, exam }) => (step.kind === 'send mails' || exam === undefined ? step : { ...step, exam })));
+  return locksOf(executions.map(stepInItsExam));
 }

@@ -6,7 +6,7 @@ import { sentence } from '../text/sentence.ts';
 import { ActiveRun, type RunOptions } from './active-run.ts';
 import { askFirst, judged, stepInWords, untilAnswered } from './confirm.ts';
 import type { Engine } from './engine.ts';
-import { type Execution, isUnknown, loadExecutions, type Reason } from './execution.ts';
+import { type Execution, isUnknown, loadExecutions, type Reason, stepInItsExam } from './execution.ts';
 import { holding, lockCommand, lockScopes, recordedLocks } from './locks.ts';
 import { endedOf, leave, perform } from './perform.ts';
 import { blockedBy, type Confirmations, type Ended, type RunRequest, runKindOf } from './request.ts';
@@ -97,7 +97,7 @@ export async function continueRun(engine: Engine, before: Run, answers: Confirma
   const run = await lookUp(engine, before);
   const left = run.executions.filter((each) => each.state === 'planned' || (isRetryable(each) && isMeant(each)));
   if (left.length === 0) return perform(run);
-  const steps = left.map(({ step, exam }) => (exam === undefined || step.kind === 'send mails' ? step : { ...step, exam }));
+  const steps = left.map(stepInItsExam);
   const { asks } = run.options;
   const words = sentence`Resume run ${before.id} (${before.command}): ${firstInLine(steps, stepInWords, 5)},`;
   try {

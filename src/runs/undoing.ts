@@ -6,6 +6,7 @@ import { ruleOf, settable, timeFields } from '../model/fields.ts';
 import { fieldAt, type JsonObject } from '../model/json.ts';
 import type { Reading } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
+import type { Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Engine } from './engine.ts';
 import { type Execution, isRefusedAsThere, isUnknown, isWritten, loadExecutions } from './execution.ts';
@@ -47,18 +48,22 @@ export function whyNotOurs(execution: Execution): Stays | undefined {
   return isMaybe ? stays`another client may have created it` : undefined;
 }
 
+/** Of a session, an exam or proctors: also where the record has forgotten which. */
+function isDeletion({ step }: Execution): boolean {
+  return operationOf(step).method === 'DELETE';
+}
+
 type DeletedBy = (resource: Resource, id: string) => { run: string; isUndo: boolean } | undefined;
 
-/** The run that deleted a session or an exam, and whether it undid the run in question. */
-async function deletionsIn({ record, origin }: Engine, undone: string, executions: readonly Execution[]): Promise<DeletedBy> {
+/** The run that deleted a session or an exam, and whether it is one of these undos. */
+async function deletionsIn({ record, origin }: Engine, undos: readonly Run[], executions: readonly Execution[]): Promise<DeletedBy> {
   const exams = executions.flatMap(({ exam, step, id }) => exam ?? (created(step) === 'exam' ? id : undefined) ?? []);
   const { deleteSession, deleteExam } = operations;
   const rows = await record.find(origin, { exams: [...new Set(exams)], ops: [deleteSession.id, deleteExam.id], states: ['done'] });
   const runs = new Map(rows.map(({ op, target, run }) => [`${op === deleteExam.id ? 'exam' : 'session'} ${target}`, run]));
-  const undos = new Set((await standingUndos(record, undone)).map(({ id }) => id));
   return (resource, id) => {
     const run = runs.get(`${resource} ${id}`);
-    return run === undefined ? undefined : { run, isUndo: undos.has(run) };
+    return run === undefined ? undefined : { run, isUndo: undos.some(({ id }) => id === run) };
   };
 }
 
@@ -98,7 +103,7 @@ export class Undoing {
     const shown = new Map(updates.map((execution, at) => [execution, reads[at]?.data]));
     const undos = await standingUndos(engine.record, run);
     const undone = (await Promise.all(undos.map(({ id }) => loadExecutions(engine.record, id)))).flat().filter(isWritten);
-    return new Undoing(engine, executions, { shown, undone, deletedBy: await deletionsIn(engine, run, executions) });
+    return new Undoing(engine, executions, { shown, undone, deletedBy: await deletionsIn(engine, undos, executions) });
   }
 
   step(number: number): Execution | undefined {
@@ -129,7 +134,7 @@ export class Undoing {
     const shown = (await this.engine.reads.record(resource, id))?.data;
     if (!shown) return undefined;
     const isAsItWas = differences(resource, this.lastSeen(execution), shown, this.engine.zone).different.length === 0;
-    const isOnlyCopy = this.followers(execution).some(({ step: later }) => operationOf(later).method === 'DELETE');
+    const isOnlyCopy = this.followers(execution).some(isDeletion);
     if (!isAsItWas || isOnlyCopy) return why;
     const remove = typedCommand(`${resource}s delete`, [id]);
     return stays`${why.why}; if nobody has, delete it: proctor-cli ${remove}`;
@@ -137,7 +142,6 @@ export class Undoing {
 
   /** Who was created may be nowhere else: the step that deleted the old session may be one that the record has forgotten. */
   mayBeLast(creation: Execution): boolean {
-    const isDeletion = ({ step }: Execution) => operationOf(step).method === 'DELETE';
     const hasForgotten = [...this.#byNumber.values()].some((each) => each.isForgotten && isDeletion(each));
     return hasForgotten && !this.followers(creation).some(isDeletion);
   }

@@ -10,7 +10,7 @@ import { type Engine, maxReadAgeMs } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
 import type { ChangePool } from '../step.ts';
 import { gone, type Inverse, stays, type Undoing } from '../undoing.ts';
-import { isFinal, type Loss, notApplied, type Observation, type StepRules, shownDone, type VerdictOptions } from './rules.ts';
+import { isFinal, type Loss, notApplied, type Observation, type StepRules, shownDone, untilShown, type VerdictOptions } from './rules.ts';
 import { onSuccess } from './target.ts';
 
 export const changePool: StepRules<ChangePool> = {
@@ -22,7 +22,7 @@ export const changePool: StepRules<ChangePool> = {
   looksAfter: [],
   isOnce: false,
   onSuccess,
-  onDenial: (error) => ({ outcome: { state: 'unknown', error }, facts: { code: 'denied' } }),
+  onDenial: untilShown,
   isAbsolute: false,
   isVerifiable: true,
   list: () => null,

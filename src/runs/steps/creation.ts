@@ -30,6 +30,7 @@ import {
   saysNo,
   shownDone,
   staysUnknown,
+  untilShown,
   type VerdictOptions,
 } from './rules.ts';
 
@@ -45,7 +46,7 @@ export const creation = {
   looksAfter: [409, 422],
   isOnce: false,
   onSuccess,
-  onDenial: (error) => ({ outcome: { state: 'unknown', error }, facts: { code: 'denied' } }),
+  onDenial: untilShown,
   isAbsolute: false,
   isVerifiable: true,
   observe,

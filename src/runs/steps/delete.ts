@@ -18,7 +18,17 @@ import { gone, type Inverse, isOwn, stays, type Undoing, whyNotOurs } from '../u
 import { createSession } from './create-session.ts';
 import { bodyOf, isCreate, studentOf } from './data.ts';
 import { addStudent, movedWithExam } from './new-student.ts';
-import { isFinal, type Loss, nameOfTarget, notApplied, type Observation, type StepRules, shownDone, type VerdictOptions } from './rules.ts';
+import {
+  isFinal,
+  type Loss,
+  nameOfTarget,
+  notApplied,
+  type Observation,
+  type StepRules,
+  shownDone,
+  untilShown,
+  type VerdictOptions,
+} from './rules.ts';
 import { changed, changedMeanwhile, isGone, listOf, observe, onSuccess, sessionAndExam, strangerIn } from './target.ts';
 
 export const deletion: StepRules<Delete> = {
@@ -29,7 +39,7 @@ export const deletion: StepRules<Delete> = {
   looksAfter: [404],
   isOnce: false,
   onSuccess,
-  onDenial: (error) => ({ outcome: { state: 'unknown', error }, facts: { code: 'denied' } }),
+  onDenial: untilShown,
   isAbsolute: true,
   isVerifiable: true,
   list: listOf,

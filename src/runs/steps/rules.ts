@@ -82,6 +82,11 @@ export type StepRules<S extends Step> = {
   inverse(undoing: Undoing, execution: Execution<S>): Promise<Inverse | undefined> | Inverse | undefined;
 };
 
+/** A success that says no, where a look decides. */
+export function untilShown(error: CliError): Change {
+  return { outcome: { state: 'unknown', error }, facts: { code: 'denied' } };
+}
+
 /** Answers that say no: nothing of them can come late. */
 export const saysNo: ReadonlySet<string> = new Set(['denied', '404', '409', '422', 'was there']);
 

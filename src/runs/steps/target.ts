@@ -1,12 +1,10 @@
 /** What updates and deletions share: the target that they name, and what it shows. */
-
 import type { Reply } from '../../api/answer.ts';
 import { examOf, type Shown } from '../../api/client.ts';
 import { filled } from '../../api/operations.ts';
 import { otherExam } from '../../api/reading.ts';
 import { CliError } from '../../errors.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { isJsonObject } from '../../model/json.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { otherStudent } from '../../model/listing.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';

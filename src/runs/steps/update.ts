@@ -33,6 +33,7 @@ import {
   saysNo,
   shownDone,
   staysUnknown,
+  untilShown,
   type VerdictOptions,
 } from './rules.ts';
 import { changed, changedMeanwhile, isGone, listOf, observe, onSuccess, sessionAndExam, strangerIn } from './target.ts';
@@ -47,7 +48,7 @@ export const update: StepRules<Update> = {
   looksAfter: [409],
   isOnce: false,
   onSuccess,
-  onDenial: (error) => ({ outcome: { state: 'unknown', error }, facts: { code: 'denied' } }),
+  onDenial: untilShown,
   isAbsolute: true,
   isVerifiable: true,
   list: listOf,
