@@ -47,6 +47,11 @@ export function serviceAge({ client }: Engine, { sentDate }: Pick<Execution, 'se
   return date === undefined || sentDate === undefined ? undefined : date - sentDate;
 }
 
+/** By the service's clock and by that of this machine, either of which may jump: the age that both show. Milliseconds. */
+export function provenAge(engine: Engine, execution: Execution): number {
+  return Math.min(serviceAge(engine, execution) ?? 0, engine.host.now() - execution.at);
+}
+
 /** For what a list lacks, and its own GET shows. */
 export function shortList(exam: string | undefined, id: string): CliError {
   const [list, what] = exam === undefined ? ['list of exams', `exam ${id}`] : [`list of exam ${exam}`, `session ${id}`];

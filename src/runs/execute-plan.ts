@@ -5,7 +5,7 @@ import { planned } from '../api/request.ts';
 import type { Context, Result } from '../command.ts';
 import { whoRuns } from '../config/record-options.ts';
 import { CliError, orError } from '../errors.ts';
-import { type JsonObject, stringifyJson } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, stringifyJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import type { NewRun, Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
@@ -126,7 +126,15 @@ async function settleOthers(engine: Engine, places: readonly LockScope[], own: r
 }
 
 function digestOf({ record, origin }: Engine, { kind, identity }: RunRequest): string {
-  return record.keys.digest(stringifyJson([origin, kind, identity]));
+  return record.keys.digest(stringifyJson(sorted([origin, kind, identity])));
+}
+
+/** Fields in another order say the same. */
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isJsonObject(value)) return value;
+  const keys = Object.keys(value).toSorted();
+  return Object.fromEntries(keys.map((key) => [key, sorted(value[key] ?? null)]));
 }
 
 /** Plans of several kinds look themselves. */

@@ -12,7 +12,7 @@ import { sameInstant, showTime } from '../model/time.ts';
 import type { Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { RunOptions } from './active-run.ts';
-import { type Engine, serviceAge } from './engine.ts';
+import { type Engine, provenAge, serviceAge } from './engine.ts';
 import { type Execution, idIn, isWritten, loadExecutions } from './execution.ts';
 import { examsIn } from './locks.ts';
 import { blockedBy, ConfirmationRequired, mayAsk, type RunRequest, runKindOf } from './request.ts';
@@ -76,7 +76,7 @@ function takeBack(run: string): Sentence {
 
 const hourMs = 3_600_000;
 
-/** Within the hour by the service's clock, or whenever where it shows none. Throws `already_moved`, or asks. */
+/** Unless an hour has passed since, by the service's clock, too. Throws `already_moved`, or asks. */
 export async function refuseRepeated(
   engine: Engine,
   { kind, amount, consents = {} }: RunRequest,
@@ -89,10 +89,9 @@ export async function refuseRepeated(
     throw refused(sentence`No run is recorded here, so it is unknown whether an earlier job has done this.`);
   const keyOf = (step: Step, id = idIn(targetOf(step)) ?? '') => listedAs(resourceOf(step), id);
   const targets = Map.groupBy(steps, (step) => keyOf(step));
-  const isYoung = (execution: Execution) => (serviceAge(engine, execution) ?? 0) <= hourMs;
   const isStill = (execution: Execution) => {
     const [again] = targets.get(keyOf(execution.step, execution.id)) ?? [];
-    return again !== undefined && isYoung(execution) && isShown(bodyOf(execution.step), previousOf(again));
+    return again !== undefined && provenAge(engine, execution) <= hourMs && isShown(bodyOf(execution.step), previousOf(again));
   };
   for (const run of await record.runs({ origin })) {
     if (run.kind !== kind || (run.more as RunOptions).amount !== amount) continue;

@@ -7,7 +7,7 @@ import { count, firstInLine } from '../model/count.ts';
 import type { Listing } from '../model/listing.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { ActiveRun } from './active-run.ts';
-import { maxSingleReads, serviceAge, steadyNow } from './engine.ts';
+import { maxSingleReads, provenAge, steadyNow } from './engine.ts';
 import type { Execution } from './execution.ts';
 import { explainedIn } from './steps/creation.ts';
 import { isCreate } from './steps/data.ts';
@@ -28,13 +28,12 @@ export async function verify(run: ActiveRun): Promise<void> {
   const { host, context, zone, settleTimeMs } = engine;
   const left = run.executions.filter(needsVerifying);
   const began = steadyNow(host);
-  // What another process sent is as old as the service's clock says: this machine's may have been set.
   const overAt = (execution: Execution) => (run.since(execution) ?? began) + settleTimeMs;
   let isTold = false;
   for (let turn = 1; left.length > 0 && !stop.endsLooking; turn += 1) {
     const observations = new Map<Execution, Observation>();
     const now = steadyNow(host);
-    const isLast = (execution: Execution) => now >= overAt(execution) || (serviceAge(engine, execution) ?? 0) >= longAgoMs;
+    const isLast = (execution: Execution) => now >= overAt(execution) || provenAge(engine, execution) >= longAgoMs;
     const failed = await observe({ run, observations, isLast }, left);
     if (failed?.status === 401) stop.stop(failed);
     if (stop.endsLooking) return;

@@ -21,6 +21,8 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
   const asking = askings.find((each) => each.operation === operation);
   // What the question shows is meant; with --yes, what was typed.
   const isShown = asks && !context.globals.yes && !context.globals.dryRun;
+  const { pathname, searchParams } = new URL(raw.path, 'http://path');
+  searchParams.sort();
   let placed: Promise<StepDraft> | undefined;
   const stepInExam = async ({ client }: Engine) => {
     const step = stepOf(context, raw, resolved, fields);
@@ -31,7 +33,7 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
   return executePlan(context, {
     kind: 'api',
     operands: [raw.method, operation && !namesAPerson(resolved) ? raw.path.replace(/\?.*$/s, '') : 'PATH'],
-    identity: { method: raw.method, path: raw.path, fields },
+    identity: { method: raw.method, path: pathname, query: String(searchParams), fields },
     needsYes: asks,
     locks: async (engine) => locksOf(askedPlan([{ step: await stepInExam(engine) }]).steps),
     async plan(engine) {

@@ -1,7 +1,7 @@
 /** An exam or a session is deleted; of a student who lives on elsewhere only beside what is seen there. */
 import type { Moment, Shown } from '../../api/client.ts';
 import { otherExam, readExam } from '../../api/reading.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, orError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { differences, unexpected } from '../../model/compare.ts';
 import { count, firstInLine } from '../../model/count.ts';
@@ -77,9 +77,10 @@ async function precheck(run: ActiveRun, execution: Execution<Delete>): Promise<M
 
 /** Who is in the exam by now and was not when its deletion was planned. */
 async function addedTo({ engine }: ActiveRun, { id, students }: Delete): Promise<string | undefined> {
-  const { sessions } = await engine.reads.students(id, 0);
+  const { sessions } = await readExam(engine.client, id);
   const added = sessions.filter((session) => session.id === undefined || !students.includes(session.id));
-  return added.length === 0 ? undefined : `it has ${count(added.length, 'new student')}`;
+  const who = firstInLine(added, ({ id, email }) => email ?? id ?? '', 5);
+  return added.length === 0 ? undefined : `it has ${count(added.length, 'new student')} (${who})`;
 }
 
 /** The session by which a student stays. A copy has to show all that was carried over. */
@@ -124,11 +125,20 @@ function verdict(execution: Execution<Delete>, observation: Observation, options
   return isFinal(execution, options) ? { ...notApplied(execution, stillThere), facts: { shown } } : undefined;
 }
 
-/** Of the students who were to stay by another session. */
+/** Of the students who were to stay by another session, and of exams that are gone: their lists may be late, or stay. */
 function finalChecks(run: ActiveRun, executions: readonly Execution<Delete>[]) {
-  const done = executions.filter(({ step, state, sentByThisProcess }) => step.survivor && state === 'done' && sentByThisProcess);
-  const byExam = Map.groupBy(done, (execution) => survivorOf(run, execution).exam ?? '');
-  return [...byExam].map(([exam, of]) => ({ exam, check: () => findLost(run, exam, of) }));
+  const done = executions.filter(({ state, sentByThisProcess }) => state === 'done' && sentByThisProcess);
+  const staying = done.filter(({ step }) => step.survivor);
+  const byExam = Map.groupBy(staying, (execution) => survivorOf(run, execution).exam ?? '');
+  const ofStudents = [...byExam].map(([exam, of]) => ({ exam, check: () => findLost(run, exam, of) }));
+  const ofExams = done.filter(({ step }) => step.resource === 'exam');
+  return [...ofStudents, ...ofExams.map(({ step }) => ({ exam: step.id, check: () => findTaken(run, step) }))];
+}
+
+async function findTaken(run: ActiveRun, step: Delete): Promise<CliError | undefined> {
+  const added = await orError(addedTo(run, step));
+  if (added === undefined || added instanceof CliError) return undefined;
+  return new CliError('partly_done', sentence`Exam ${step.id} was deleted at the moment at which somebody changed it: ${added}.`);
 }
 
 /** Somebody else may have deleted the other session, or added one. */
