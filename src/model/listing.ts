@@ -1,6 +1,8 @@
 /** Lists in which students and exams are found: all exams, or the students of an exam. */
+
+import { foldedText } from '../text/fold.ts';
 import { addressIn, addressKey } from './address-key.ts';
-import { fieldAt, type Json, type JsonObject, stringifyJson, textIn } from './json.ts';
+import { fieldAt, type Json, type JsonObject, textIn, textOfJson } from './json.ts';
 import { instantOf } from './time.ts';
 
 export type Listed = {
@@ -76,7 +78,7 @@ export function keyOf({ email, number, body }: Wanted, { examNameKey }: Fields):
   if (email !== undefined) return `address ${addressKey(email)}`;
   if (number !== undefined) return `number ${number}`;
   const start = instantOf(body?.start_time);
-  return start === undefined ? undefined : `${start} ${stringifyJson(body?.[examNameKey] ?? null)}`;
+  return start === undefined ? undefined : `${start} ${foldedText(textOfJson(body?.[examNameKey] ?? ''))}`;
 }
 
 export function keysIn(data: JsonObject, fields: Fields): string[] {

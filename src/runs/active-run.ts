@@ -40,6 +40,8 @@ export class ActiveRun {
   readonly wasThere: ReadonlySet<string>;
   readonly readAt: Moment;
   readonly stop: StopRule;
+  /** What was sent and no read shows; told when the run is left. */
+  readonly notShown = new Map<Execution, readonly string[]>();
   gate: Gate | undefined;
   /** Of exams that the run has created, by ID; an error where another run has them. */
   readonly newExamLocks = new Map<string, Promise<Locks | CliError>>();
@@ -111,7 +113,8 @@ export class ActiveRun {
   }
 
   /** Resolves when the change is durable. */
-  async transition(execution: Execution, { outcome, facts = {} }: Change): Promise<void> {
+  async transition(execution: Execution, { outcome, facts = {}, notShown = [] }: Change): Promise<void> {
+    if (notShown.length > 0) this.notShown.set(execution, notShown);
     const state = outcome.reason === undefined ? outcome.state : reasons[outcome.reason].state;
     const writable = execution as Writable;
     if (state !== execution.state) {

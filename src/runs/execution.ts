@@ -88,7 +88,8 @@ export type Execution<S extends Step = Step> = {
   readonly isForgotten: boolean;
 } & Readonly<Facts>;
 
-export type Change = { outcome: Outcome; facts?: Partial<Facts> };
+/** `notShown`: what was sent, and no read shows. */
+export type Change = { outcome: Outcome; facts?: Partial<Facts>; notShown?: readonly string[] };
 
 export function meaningOf(state: StepState, reason: Reason | undefined): string {
   return reason === undefined ? states[state] : reasons[reason].means;

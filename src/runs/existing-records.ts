@@ -93,9 +93,10 @@ export class ExistingRecords<List extends Listing = Reading> {
 
   #isStill(wanted: Wanted, { reason, storedAs, lastSeen = {} }: Execution, { email, data }: Listed): boolean {
     const { fields } = this.reading;
+    if (this.#exam === undefined)
+      return [keyOf(wanted, fields), ...keysIn(lastSeen, fields)].some((key) => keysIn(data, fields).includes(key ?? ''));
     // What was different is not created again.
     const known = storedAs ?? (reason === 'different' ? addressIn(lastSeen) : undefined) ?? '';
-    if (this.#exam === undefined) return keysIn(data, fields).includes(keyOf(wanted, fields) ?? '');
     return email === undefined || otherStudent(wanted.email, data) === undefined || addressKey(known) === addressKey(email);
   }
 }

@@ -1,6 +1,7 @@
 /** Sends the steps of a run and looks at what was sent, in turns, until nothing is left to send. */
 import { atOnce } from '../api/pacer.ts';
 import { CliError, orError } from '../errors.ts';
+import { firstInLine } from '../model/count.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import type { RunState } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
@@ -10,6 +11,7 @@ import { type Ended, runKindOf } from './request.ts';
 import { isUnsettled } from './retry.ts';
 import { sendStep } from './send.ts';
 import { rulesOf } from './steps/index.ts';
+import { nameOfTarget, notShownIn } from './steps/rules.ts';
 import { verify } from './verify.ts';
 
 export async function perform(run: ActiveRun): Promise<Ended> {
@@ -77,7 +79,11 @@ export function endedOf({ writer, executions, stop }: ActiveRun): Ended {
   return { run: id, rerun: runKindOf(kind).rerun, items: executions, stopped: stop.why };
 }
 
-export async function leave({ writer, executions }: ActiveRun): Promise<RunState> {
+export async function leave({ writer, executions, notShown, engine }: ActiveRun): Promise<RunState> {
+  for (const [fields, of] of Map.groupBy(notShown, ([, each]) => each.join())) {
+    const which = firstInLine(of, ([execution]) => nameOfTarget(execution), 5);
+    engine.context.warn(notShownIn(fields.split(','), which));
+  }
   const ended = executions.every(({ state }) => state === 'done') ? 'finished' : 'partial';
   const state = executions.some(isUnsettled) ? 'open' : ended;
   await writer.close(state);

@@ -44,6 +44,7 @@ export type CreateSession = Base & {
   isAnother: boolean;
   examShows: JsonObject;
 };
+export type Create = CreateExam | CreateSession;
 /** `previous`: what undo sets back. */
 export type Update = Base & {
   kind: 'update';

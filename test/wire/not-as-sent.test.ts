@@ -17,10 +17,15 @@ describe('A create', () => {
     ['the address in lower case', { email: 'ada@example.org' }],
     ['a number as text', { seat: '12' }],
     ['fields of its own', { room: 'A', status: 'registered' }],
-    ['nothing but the ID and the times', { email: undefined, name: undefined, seat: undefined }],
   ])('that is shown with %s is done.', async (_, other) => {
     const { code, stdout, stderr } = await create(`${line} -o id`, sent, { ...sent, id: 7, ...other });
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '7\n', stderr: '' });
+  });
+
+  test('that is shown with nothing but the ID and the times is done, and what is not shown is named.', async () => {
+    const bare = { ...sent, id: 7, email: undefined, name: undefined, seat: undefined };
+    const { code, stdout, stderr } = await create(`${line} -o id`, sent, bare);
+    expect([code, stdout, stderr]).toEqual([0, '7\n', expect.stringMatching(/does not show email, name, seat of student session 7/)]);
   });
 
   test.each([
@@ -121,7 +126,7 @@ describe('An update', () => {
     const { code, stderr } = await update(reply, [{ id: 7 }], hint, { pin_hint: 'x' });
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'The service does not show pin_hint of student session 7, so it is unknown whether the update changed that.\n',
+      stderr: 'The service does not show pin_hint of student session 7, so it is unknown whether that is as it was sent.\n',
     });
   });
 

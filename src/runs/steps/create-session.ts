@@ -1,4 +1,5 @@
 /** A student is added to an exam. */
+import { examOf } from '../../api/client.ts';
 import { otherExam } from '../../api/reading.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { unexpected } from '../../model/compare.ts';
@@ -35,6 +36,7 @@ async function inverse(undoing: Undoing, execution: Execution<CreateSession>): P
   const shown = await undoing.sessionShown(reading, id, wanted);
   // What was acknowledged may show later.
   if (!shown) return seen ? undoing.missing('session', id) : outcomeUnknown;
+  if (!seen && !reading?.withId(id) && examOf(shown, client) === undefined) return outcomeUnknown;
   const isStored = storedAs !== undefined && otherStudent(storedAs, shown) === undefined;
   const other = otherExam(exam, shown, client) ?? (isStored ? undefined : otherStudent(email, shown));
   if (other !== undefined) return stays`${other}`;

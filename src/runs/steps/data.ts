@@ -3,18 +3,7 @@ import { type Operation, operations } from '../../api/operations.ts';
 import type { Request, RequestStep } from '../../api/request.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Wanted } from '../../model/listing.ts';
-import {
-  type CreateExam,
-  type CreateSession,
-  type Kind,
-  nobody,
-  type Ref,
-  type Requires,
-  type Resource,
-  type Step,
-  type Student,
-  type Update,
-} from '../step.ts';
+import { type Create, type Kind, nobody, type Ref, type Requires, type Resource, type Step, type Student, type Update } from '../step.ts';
 
 type Of<K extends Kind> = Extract<Step, { kind: K }>;
 type Table<T> = { [K in Kind]: (step: Of<K>) => T };
@@ -76,7 +65,7 @@ export function created(step: Step): Resource | undefined {
   return step.kind === 'create session' ? 'session' : undefined;
 }
 
-export function isCreate(step: Step): step is CreateExam | CreateSession {
+export function isCreate(step: Step): step is Create {
   return created(step) !== undefined;
 }
 

@@ -21,9 +21,10 @@ export type Candidate = { id: string; data: JsonObject; isNew: boolean };
 export type Observation =
   /**
    * Its target, or what it has created. `alike`: the sessions of its exam with the address that no other step has
-   * created; `isOther`: it shows another address, and a new session shows the one that was sent.
+   * created; `isUnplaced`: neither its exam's list nor itself shows that it is in there; `isOther`: it shows another
+   * address, and a new session shows the one that was sent.
    */
-  | { is: 'shown'; data: JsonObject; alike?: readonly string[]; isUnlisted?: boolean; isOther?: boolean }
+  | { is: 'shown'; data: JsonObject; alike?: readonly string[]; isUnlisted?: boolean; isUnplaced?: boolean; isOther?: boolean }
   /** `isElsewhere`: it is shown as one of another exam. */
   | { is: 'not there'; isElsewhere?: boolean }
   /** What a create without a proven ID may have made. `strangers`: new, of unknown origin; `lacking`: the list is not whole. */
@@ -127,6 +128,10 @@ export function staysUnknown({ error }: Execution, shows: Sentence, hint?: Sente
   const more = { cause, status: error?.status, ...(hint === undefined ? {} : { hint }) };
   const unknown = new CliError('outcome_unknown', sentence`${withoutVerdict(cause)} ${shows}.`, more);
   return { outcome: { state: 'unknown', error: unknown } };
+}
+
+export function notShownIn(fields: readonly string[], which: string): Sentence {
+  return sentence`The service does not show ${fields.join(', ')} of ${which}, so it is unknown whether that is as it was sent.`;
 }
 
 export function nameOfTarget({ step, id = '' }: Execution): string {

@@ -195,9 +195,10 @@ function verdict(execution: Execution<Update>, observation: Observation, options
   const reset = resetIn(execution, shown);
   if (reset) return { outcome: { reason: 'different', error: reset }, facts: { seen: true, owned: true, shown } };
   const subject = nameOfTarget(execution);
-  if (notShown.length === 0) return shownDone(execution, { shown, owned: true }, sentence`${subject} was updated`);
+  const facts = { seen: true, owned: true, shown };
+  if (!isLost) return { outcome: { state: 'done' }, facts, notShown };
+  if (notShown.length === 0) return shownDone(execution, facts, sentence`${subject} was updated`);
   const unseen = sentence`The service does not show ${notShown.join(', ')} of ${subject}, so it is unknown whether the update changed that`;
-  if (!isLost) return { outcome: { state: 'done', note: sentence`${unseen}.` }, facts: { seen: true, owned: true, shown } };
   if (code === 'denied') return notApplied(execution, unseen);
   return isLast ? staysUnknown(execution, unseen) : undefined;
 }

@@ -1,0 +1,119 @@
+/** What a create has made, or somebody else: one comparison, whether its answer came, was lost, or said no. */
+import { CliError } from '../../errors.ts';
+import { addressIn } from '../../model/address-key.ts';
+import { differences } from '../../model/compare.ts';
+import { count } from '../../model/count.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { otherStudent } from '../../model/listing.ts';
+import { capitalised, sentence } from '../../text/sentence.ts';
+import { withoutVerdict } from '../classify-response.ts';
+import { type Change, type Execution, isRefusedAsThere } from '../execution.ts';
+import { type Create, lookAt, nameOf } from '../step.ts';
+import { resourceOf, studentOf } from './data.ts';
+import { differs, notApplied, type Observation, saysNo, staysUnknown, type VerdictOptions } from './rules.ts';
+
+type Shown = Extract<Observation, { is: 'shown' }>;
+type Candidates = Extract<Observation, { is: 'candidates' }>;
+
+/** What a record shows otherwise than its create demands, in words, and what it does not show; by its address it was found. */
+export function comparedWith(step: Create, shown: JsonObject, zone: string) {
+  const { email: _address, ...values } = step.body;
+  const { different, notShown } = differences(resourceOf(step), values, shown, zone);
+  const isHidden = studentOf(step).email !== undefined && addressIn(shown) === undefined;
+  return { different, notShown: isHidden ? ['email', ...notShown] : notShown };
+}
+
+export function verdict(execution: Execution<Create>, observation: Observation, options: VerdictOptions): Change | undefined {
+  const { error } = execution;
+  if (observation.is === 'candidates') return verdictOnCandidates(execution, observation, options);
+  if (observation.is === 'shown') return verdictOnShown(execution, observation, options);
+  // The service has said yes: it is never called absent.
+  return options.isLast ? { outcome: { state: 'unknown', error } } : undefined;
+}
+
+/** Who is not listed yet would be missed by the next command. */
+function verdictOnShown(execution: Execution<Create>, observation: Shown, { isLast, zone, run }: VerdictOptions): Change | undefined {
+  const { step, storedAs, id = '', exam } = execution;
+  const { data, alike = [], isUnlisted, isUnplaced, isOther = false } = observation;
+  if (isUnlisted && !isLast) return undefined;
+  if (alike.length > 1)
+    return { outcome: { reason: 'duplicate', error: doubled(execution, alike, run) }, facts: { seen: true, shown: data } };
+  const judgesAddress = resourceOf(step) === 'session' && (isOther || !storedAs);
+  const other = judgesAddress ? otherStudent(studentOf(step).email, data) : undefined;
+  if (isUnplaced && other === undefined) {
+    if (!isLast) return undefined;
+    const { outcome } = staysUnknown(execution, sentence`The list of exam ${exam} lacks it, and it does not show its exam`);
+    return { outcome, facts: { id: undefined, owned: false } };
+  }
+  // An address that its answer did not show may be that of somebody whom a colleague has given the session.
+  return judged(execution, { id, data }, isOther ? 'perhaps ours' : 'ours', zone, other);
+}
+
+function verdictOnCandidates(execution: Execution<Create>, sight: Candidates, options: VerdictOptions): Change | undefined {
+  const { found, strangers, lacking } = sight;
+  const { isLast, run, zone } = options;
+  const { step, code = '', error } = execution;
+  const noun = resourceOf(step);
+  const fresh = found.filter((each) => each.isNew);
+  const [one] = fresh;
+  if (fresh.length > 1) {
+    const ids = fresh.map(({ id }) => id);
+    return { outcome: { reason: 'duplicate', error: doubled(execution, ids, run) }, facts: { seen: true } };
+  }
+  const there = one ?? (step.isAnother ? undefined : found[0]);
+  if (there) return judged(execution, there, !there.isNew || isRefusedAsThere(execution) ? 'theirs' : 'perhaps ours', zone);
+  if (strangers.length > 0) return isLast ? mayBeOther(execution, strangers, run) : undefined;
+  if (code === 'denied') return notApplied(execution, sentence`no ${noun} that matches what was sent is shown.`);
+  const isAccepted = code === '2xx' || code === 'was there';
+  if (saysNo.has(code) && !isAccepted) return { outcome: { reason: 'rejected', error } };
+  if (!isLast) return undefined;
+  if (isAccepted) return { outcome: { state: 'unknown', error } };
+  if (lacking) return staysUnknown(execution, sentence`${lacking.message.replace(/\.$/, '')}`, lacking.hint);
+  const what = sentence`${withoutVerdict(error)} A look when it could no longer arrive shows that it was not carried out.`;
+  const absent = new CliError('unavailable', what, { hint: 'Run the same command again: it sends it again.' });
+  return { outcome: { reason: 'absent', error: absent } };
+}
+
+type Whose = 'ours' | 'perhaps ours' | 'theirs';
+
+/** `other`: whose address it shows. */
+function judged(execution: Execution<Create>, found: { id: string; data: JsonObject }, whose: Whose, zone: string, other?: string): Change {
+  const { step, owned, storedAs } = execution;
+  const { id, data: shown } = found;
+  const noun = resourceOf(step);
+  const facts = { seen: true, id, owned: whose === 'ours', shown };
+  const { different: values, notShown } = comparedWith(step, shown, zone);
+  const different = other === undefined ? values : [other, ...values];
+  if (different.length > 0) {
+    const error = differs({ ...execution, id }, owned ? 'was created' : 'is there', different, 'Do not create it again.');
+    const theirs = new CliError('different', error.message, { hint: error.hint });
+    return { outcome: { reason: 'different', error: whose === 'theirs' ? theirs : error }, facts };
+  }
+  if (whose === 'theirs') {
+    const note = sentence`${capitalised(nameOf(noun, id))} was there already.`;
+    return { outcome: { reason: 'there', note }, facts, notShown };
+  }
+  const ours = storedAs === undefined ? undefined : sentence`Stored as ${storedAs}.`;
+  const note = whose === 'ours' ? ours : sentence`The answer was lost or unclear; the list shows ${noun} ${id}.`;
+  return { outcome: { state: 'done', note }, facts, notShown };
+}
+
+/** What is new may be it, kept under another address, name or start. */
+function mayBeOther(execution: Execution, strangers: readonly string[], run: string): Change {
+  const noun = resourceOf(execution.step);
+  const which = sentence`${count(strangers.length, `new ${noun}`)} that no run explains (${strangers.join(', ')})`;
+  const shows = sentence`The list has ${which}, which may be this ${noun === 'exam' ? noun : 'student'}`;
+  const look = lookAt(noun, strangers[0] ?? '');
+  return staysUnknown(execution, shows, sentence`${look}; if it is somebody else's: proctor-cli runs close ${run}`);
+}
+
+function doubled({ id, owned, step }: Execution, ids: readonly string[], run: string): CliError {
+  const noun = resourceOf(step);
+  const match = sentence`${ids.length} ${noun}s match what was sent: ${ids.join(', ')}.`;
+  if (owned) {
+    const hint = sentence`Compare them; to delete the one of this run: proctor-cli runs undo ${run}`;
+    return new CliError('partly_done', sentence`${match} This run created ${noun} ${id}.`, { hint });
+  }
+  const what = sentence`${match} It is unknown which of them this run created.`;
+  return new CliError('partly_done', what, { hint: lookAt(noun, ids[0] ?? '') });
+}
