@@ -23,7 +23,7 @@ import {
 import type { Dialect } from './dialect.ts';
 import type { Doubts, Unsure } from './doubts.ts';
 import { openTransport } from './http.ts';
-import { type Listing, pagesOf } from './list.ts';
+import { type Listing, pagesOf, type Settle } from './list.ts';
 import type { Operation, Resource } from './operations.ts';
 import { backoff, type Pacer, type RequestEnd, tries, waitAsked } from './pacer.ts';
 import { firstPath } from './paging.ts';
@@ -201,9 +201,9 @@ export class Client implements Writer {
     const { whole = false, unsure = 'refuse', ...reading } = options;
     const listing = this.listing(operation, input, reading);
     // One for all lists: what one shows holds for the next.
-    const settle = async (keys: readonly string[]) => {
+    const settle: Settle = async (keys, unheard) => {
       this.#doubts ??= import('./doubts.ts').then((module) => new module.Doubts());
-      const doubt = await (await this.#doubts).settle(listing, keys, unsure);
+      const doubt = await (await this.#doubts).settle(listing, keys, unsure, unheard);
       this.#doubt ??= doubt;
     };
     for await (const page of pagesOf(listing, whole, settle)) {

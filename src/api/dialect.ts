@@ -1,5 +1,5 @@
 /** What the specification leaves open: settings of the profile. No other module guesses. */
-import { checkListQuery, pagingOf, pagingStyles } from './paging.ts';
+import { checkListQuery, checkWays, pagingStyles } from './paging.ts';
 
 export type Assumption = {
   default: string;
@@ -40,9 +40,9 @@ export const assumptions = {
   paging: {
     default: 'auto',
     suggests: pagingStyles,
-    check: pagingOf,
+    check: checkWays,
     meaning:
-      'how the next page of a list is requested. auto: by common names in the answer; none: each list is on one page; link: by the Link header; next,FIELD: by the address in a field or header; cursor,FIELD,PARAMETER: by the cursor there; page,PARAMETER,FIRST: by its number, from 0 or 1; offset,PARAMETER: by the number of items so far',
+      'how the next page of a list is requested. auto: by common names in the answer; none: each list is on one page; link: by the Link header; next,FIELD: by the address in a field or header; cursor,FIELD,PARAMETER: by the cursor there; page,PARAMETER,FIRST: by its number, from 0 or 1; offset,PARAMETER: by the number of items so far; exams=none and the like behind it: how one kind of list (exams, sessions, students, users) is',
   },
   listQuery: { default: '', check: checkListQuery, meaning: 'query of the first request of each list, such as per_page=100' },
 } as const satisfies Record<string, Assumption>;

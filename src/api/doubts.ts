@@ -1,28 +1,35 @@
 /** Whether a list is whole that does not say so, and how further pages are requested. */
 import { CliError, type ErrorCode, orError } from '../errors.ts';
-import { typedCommand } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Dialect } from './dialect.ts';
-import { eachPage, keyOf, type ListAnswer, type Listing, listIn, readPage } from './list.ts';
+import { eachPage, keyOf, type ListAnswer, type Listing, listIn, readPage, type Settle } from './list.ts';
 import type { Operation } from './operations.ts';
-import { firstPath, notWhole, signalsIn, whatFollows } from './paging.ts';
+import { commandToSet, firstPath, notWhole, signalsIn, wayOfList, whatFollows } from './paging.ts';
 
-/** The doubt whether a first page, with these keys of items, is the whole list. */
-export async function lookBehind(listing: Listing, keys: readonly string[]): Promise<CliError | undefined> {
-  const doubt = ({ words, code = 'list_in_doubt' }: Seen, way?: string) => {
+/** The doubt whether a first page, with these keys of items and these words beside them, is the whole list. */
+export async function lookBehind(
+  listing: Listing,
+  keys: readonly string[],
+  unheard: readonly string[] = [],
+): Promise<CliError | undefined> {
+  const doubt = ({ words, code = 'list_in_doubt' }: Omit<Seen, 'is'>, way?: string) => {
     const why = `it has ${keys.length} items and does not say whether there are more, and page 2 ${words}`;
     const onOne = 'If the service shows each list on one page, set';
     const has = way === undefined ? onOne : 'The service shows long lists on several pages. Set';
-    const set = typedCommand('config set dialect.paging', [way ?? 'none']);
+    const set = commandToSet(way ?? 'none', listing.dialect.paging, listing.operation);
     return notWhole(listing, why, { code, hint: sentence`${has}: proctor-cli ${set}`, is: 'may not be' });
   };
+  // A service that ignores the number of a page may have another way, and say so in words of its own.
+  const said =
+    unheard.length === 0 ? undefined : `has the same ones: what it says in ${unheard.slice(0, 5).join(', ')} may be that there are more`;
+  const ignored = () => (said === undefined ? undefined : doubt({ words: said }));
   const both = await look(listing, keys, `page=2&offset=${keys.length}`);
-  if (both.is === 'same') return undefined;
+  if (both.is === 'same') return ignored();
   if (both.is === 'failed') return doubt(both);
   const second = await look(listing, keys, 'page=2');
   const { is } = second;
   // A service may refuse a parameter that it does not know.
-  if (is === 'same') return both.is === 'refused' ? undefined : doubt(both, 'offset');
+  if (is === 'same') return both.is === 'refused' ? ignored() : doubt(both, 'offset');
   if (is === 'refused' || is === 'failed') return doubt(second);
   const first = await look(listing, keys, 'page=1');
   // If pages count from 0, page 2 is the third page.
@@ -71,13 +78,13 @@ export class Doubts {
   #isNamed = false;
 
   /** Throws or warns (once), unless the only page of a list is shown to be the whole list. */
-  async settle(listing: Listing, keys: readonly string[], unsure: Unsure): Promise<CliError | undefined> {
+  async settle(listing: Listing, keys: readonly string[], unsure: Unsure, unheard: readonly string[] = []): Promise<CliError | undefined> {
     if (unsure === 'accept') return undefined;
     const { id } = listing.operation;
     const before = this.#asked.get(id) ?? Promise.resolve({ held: 0 });
     const asking = before.then(async ({ held }) => {
-      if (keys.length <= held) return { held };
-      const doubt = await lookBehind(listing, keys);
+      if (keys.length <= held && unheard.length === 0) return { held };
+      const doubt = await lookBehind(listing, keys, unheard);
       return doubt ? { held, doubt } : { held: keys.length };
     });
     this.#asked.set(id, asking);
@@ -94,12 +101,12 @@ export class Doubts {
  * If a declared way leads to no second page, the first page must not show one either.
  */
 export async function checkPaging(listing: Listing): Promise<void> {
-  const { paging } = listing.dialect;
+  const paging = wayOfList(listing.dialect.paging, listing.operation);
   let pages = 0;
   const read = async (way: string) => {
     const tried = { ...listing, dialect: { ...listing.dialect, paging: way } };
     pages = 0;
-    const settle = (keys: readonly string[]) => new Doubts().settle(tried, keys, paging === 'none' ? 'accept' : 'refuse');
+    const settle: Settle = (keys, unheard) => new Doubts().settle(tried, keys, paging === 'none' ? 'accept' : 'refuse', unheard);
     for await (const { length } of eachPage(tried, settle)) if (++pages > 1 && length > 0) break;
   };
   const problem = await orError(read(paging));

@@ -7,7 +7,21 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { badAnswer, kindOf, problemOf, type Reply, saysNo, unwrapItem, wordsOf } from './answer.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import type { Operation } from './operations.ts';
-import { nextPath, notWhole, type Page, type Paging, pagingOf, type Signals, signalsIn, whatFollows, whatIsMissing } from './paging.ts';
+import {
+  commandToSet,
+  nextPath,
+  notWhole,
+  type Page,
+  type Paging,
+  pagingOf,
+  type Signals,
+  setPaging,
+  signalsIn,
+  unheardIn,
+  wayOfList,
+  whatFollows,
+  whatIsMissing,
+} from './paging.ts';
 
 export type ListAnswer = Pick<Reply, 'status' | 'headers' | 'data'>;
 
@@ -32,8 +46,8 @@ const report = sentence`Run the command again. If it fails again, report it to t
 /** Another reading may have what this one lacks. */
 const lost = { code: 'bad_answer', hint: report } as const;
 
-/** Throws if a page whose items have these keys must not be taken for the whole list. */
-type Settle = (keys: readonly string[]) => Promise<unknown>;
+/** Throws if a page whose items have these keys, with these words beside them, must not be taken for the whole list. */
+export type Settle = (keys: readonly string[], unheard: readonly string[]) => Promise<unknown>;
 
 /** `whole`: no page before all are read, again if the list changes meanwhile. Throws `bad_answer`, `list_in_doubt`. */
 export async function* pagesOf(listing: Listing, whole: boolean, settle: Settle): AsyncGenerator<JsonObject[], void> {
@@ -96,7 +110,7 @@ export async function* eachPage(listing: Listing, settle: Settle): AsyncGenerato
     page = { ...read, items: items.length, path, number, before: page ? page.before + page.items : 0 };
     // A service that ignores the number of its next page has no pages.
     if (isAgain && isAuto && beyond === 'end' && number === 2) return;
-    if (isAgain) throw notWhole(listing, `its next page (${path}) has only items already read`);
+    if (isAgain) throw notWhole(listing, `its next page (${path}) has only items already read`, isAuto ? {} : { hint: onOnePage(listing) });
     for (const item of fresh) seen.add(keyOf(item));
     count += fresh.length;
     yield fresh;
@@ -114,7 +128,7 @@ export async function* eachPage(listing: Listing, settle: Settle): AsyncGenerato
       if (paging.style === 'page' && shown.page && shown.page.value !== asked)
         throw notWhole(listing, `page ${asked} was requested, but page ${shown.page.value} came`);
       const { is, way, missing } = whatFollows(signals, page, count);
-      if (is === 'unsure') await settle(fresh.map(keyOf));
+      if (is === 'unsure') await settle(fresh.map(keyOf), unheardIn(page.beside));
       if (is === 'end' || is === 'unsure') return;
       if (paging.style === 'auto' && way === undefined) throw notWhole(listing, missing ?? '');
       if (paging.style === 'auto') paging = pagingOf(way ?? '');
@@ -131,13 +145,19 @@ export async function* eachPage(listing: Listing, settle: Settle): AsyncGenerato
   if (missing !== undefined) throw notWhole(listing, missing, lost);
 }
 
+/** For a list that does not know the way that is declared. */
+function onOnePage({ dialect, operation }: Listing): Sentence {
+  const set = commandToSet('none', dialect.paging, operation);
+  return sentence`If the service shows this list on one page, set: proctor-cli ${set}; if not: ${setPaging}`;
+}
+
 function isCounted({ style }: Paging): boolean {
   return style === 'page' || style === 'offset';
 }
 
 /** The pool of proctors is one array (specification, 4.1), even if other lists have pages. */
 function pagingFor({ operation, dialect }: Listing): Paging {
-  const declared = pagingOf(dialect.paging);
+  const declared = pagingOf(wayOfList(dialect.paging, operation));
   return operation.resource === 'proctor' && isCounted(declared) ? pagingOf('auto') : declared;
 }
 
@@ -190,7 +210,8 @@ export function listIn(data: Json | undefined, { resource }: Operation, { listKe
   if (!list) return `an object without a list (fields: ${Object.keys(data).slice(0, 8).join(', ')})`;
   const { name, items } = list;
   const holder = fieldAt(data, name.split('.').slice(0, -1).join('.'));
-  const beside = Object.entries({ ...data, ...(isJsonObject(holder) ? holder : {}) }).filter(([, value]) => value !== items);
+  const around = { ...data, ...(isJsonObject(holder) ? holder : {}) };
+  const beside = Object.entries(around).filter(([key, value]) => value !== items && !name.startsWith(`${key}.`));
   return { items, beside: Object.fromEntries(beside) };
 }
 

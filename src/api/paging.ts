@@ -5,6 +5,7 @@
 import { CliError, type ErrorCode } from '../errors.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { booleanIn, fieldAt, isJsonObject, isScalar, type Json, type JsonObject } from '../model/json.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 /** Each with its usual names: of fields and parameters; of pages, the first number. */
@@ -15,6 +16,28 @@ export const pagingStyles = Object.keys(styles) as Style[];
 
 export type Paging = { style: Style; names: readonly string[] };
 
+/** The lists that may have a way of their own, as `doctor` calls them. */
+export const listNames = { listExams: 'exams', listSessions: 'sessions', listExamSessions: 'students', listUsers: 'users' };
+
+/** `page exams=none`: the way of all lists but of those that are named. */
+export function wayOfList(setting: string, { id }: { id: string }): string {
+  const [most = '', ...own] = setting.split(' ');
+  const name = `${fieldAt(listNames, id)}=`;
+  return own.findLast((each) => each.startsWith(name))?.slice(name.length) ?? most;
+}
+
+/** The command that sets the way of a list: of all, as long as none is declared. */
+export function commandToSet(way: string, setting: string, { id }: { id: string }): string {
+  return typedCommand('config set dialect.paging', [setting === 'auto' ? way : `${setting} ${fieldAt(listNames, id)}=${way}`]);
+}
+
+/** Throws `InvalidValue`. */
+export function checkWays(setting: string): void {
+  const isNamed = new RegExp(`^(${Object.values(listNames).join('|')})=`);
+  for (const [at, part] of setting.split(' ').entries()) pagingOf(at === 0 ? part : part.replace(isNamed, ''));
+}
+
+/** Throws `InvalidValue`. */
 export function pagingOf(setting: string): Paging {
   const [word = '', ...given] = setting.split(',').map((part) => part.trim());
   const style = pagingStyles.find((each) => each === word);
@@ -24,7 +47,8 @@ export function pagingOf(setting: string): Paging {
   const isNumber = style !== 'page' || /^[01]$/.test(names[1] ?? '');
   if (style && isGiven && isNumber) return { style, names };
   const ways = 'auto, none, link, next,FIELD, cursor,FIELD,PARAMETER, page,PARAMETER,FIRST (0 or 1) and offset,PARAMETER';
-  throw new InvalidValue(sentence`"${setting}" is not a way to request the next page. The ways: ${ways}.`);
+  const own = 'a list may have its own: page exams=none';
+  throw new InvalidValue(sentence`"${setting}" is not a way to request the next page. The ways: ${ways}; ${own}.`);
 }
 
 /** Throws `InvalidValue`. */
@@ -71,15 +95,21 @@ type Signal = { name: string; kind: string; value: Json };
 
 export type Signals = ReturnType<typeof signalsIn>;
 
+const totals = ['total', 'total_count', 'item_count'];
+const pageCounts = ['total_pages', 'page_count'];
+const nextNames = ['next', 'next_page', 'next_cursor'];
+const names = [...nextNames, ...totals, ...pageCounts, 'has_more', 'page', 'per_page'];
+const holders = ['meta', 'pagination', 'links'];
+
 /**
- * What an answer says about its list: `Link`, `Content-Range`, and eleven names, spelled exactly so,
- * beside the list and in `meta`, `pagination` and `links` there, or as `X-…` and `X-Pagination-…`.
+ * What an answer says about its list: `Link`, `Content-Range`, and eleven names, spelled exactly so, beside the
+ * list and in `meta`, `pagination` and `links` there, or as `X-…`, `X-Pagination-…` and (WordPress) `X-WP-…`.
  */
 export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>) {
   const found = (kind: string): Signal[] => {
     const word = kind.replaceAll('_', '-');
-    const fields = [kind, `meta.${kind}`, `pagination.${kind}`, `links.${kind}`];
-    return [`x-${word}`, `x-pagination-${word}`, ...fields].flatMap((name) => {
+    const fields = [kind, ...holders.map((holder) => `${holder}.${kind}`)];
+    return [`x-${word}`, `x-pagination-${word}`, `x-wp-${word}`, ...fields].flatMap((name) => {
       const value = name.startsWith('x-') ? headers[name] : valueAt(beside, name);
       return value === undefined ? [] : [{ name, kind, value }];
     });
@@ -90,16 +120,25 @@ export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>)
     const [greatest] = numbers.map((signal) => ({ ...signal, value: Number(signal.value) })).toSorted((a, b) => b.value - a.value);
     return greatest;
   };
-  const nexts = ['next', 'next_page', 'next_cursor'].flatMap(found);
+  const nexts = nextNames.flatMap(found);
   const more = found('has_more').find(({ value }) => booleanIn(value) !== undefined);
   return {
     next: nextLink(headers.link) ?? nexts.find(({ value }) => !ends.includes(value)) ?? nexts[0],
     more: more && { ...more, value: booleanIn(more.value) === true },
-    total: counted(...['total', 'total_count', 'item_count'].flatMap(found), ...totalOfRange(headers['content-range'])),
-    pages: counted(...['total_pages', 'page_count'].flatMap(found)),
+    total: counted(...totals.flatMap(found), ...totalOfRange(headers['content-range'])),
+    pages: counted(...pageCounts.flatMap(found)),
     page: counted(...found('page')),
     size: counted(...found('per_page')),
   };
+}
+
+/** What stands beside a list under another name: in other words, it may say that there are more. */
+export function unheardIn(beside: JsonObject, within = ''): string[] {
+  return Object.entries(beside).flatMap(([key, value]) => {
+    if (isJsonObject(value) && within === '' && holders.includes(key)) return unheardIn(value, `${key}.`);
+    const isHeard = ['success', 'ok', 'error', 'errors'].includes(key) || (names.includes(key) && isScalar(value));
+    return isHeard || ends.includes(value) ? [] : `"${within}${key}"`;
+  });
 }
 
 /** Fewer items are a whole list, unless the answer says otherwise. */

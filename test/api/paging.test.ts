@@ -177,7 +177,7 @@ test('A known name deeper inside, or in another object, says nothing.', () => {
 const known = [
   'link',
   'content-range',
-  ...pagingNames.flatMap((name) => [`x-${name.replaceAll('_', '-')}`, `x-pagination-${name.replaceAll('_', '-')}`]),
+  ...pagingNames.flatMap((name) => ['x-', 'x-pagination-', 'x-wp-'].map((prefix) => prefix + name.replaceAll('_', '-'))),
 ];
 const value = fc.oneof(
   fc.string({ unit: 'binary-ascii' }),
@@ -200,18 +200,7 @@ test('Whatever another header or field is called and holds, it changes nothing.'
   const isForeign = (each: string) => !known.includes(each) && !pagingNames.includes(each);
   const name = fc.oneof(
     fc.stringMatching(/^[a-z][a-z-]{0,20}$/).filter(isForeign),
-    fc.constantFrom(
-      'range',
-      'x-content-range',
-      'x-items-total',
-      'x-wp-total',
-      'count',
-      'current_page',
-      'hasMore',
-      'last_page',
-      'nextPage',
-      'Total',
-    ),
+    fc.constantFrom('range', 'x-content-range', 'x-items-total', 'count', 'current_page', 'hasMore', 'last_page', 'nextPage', 'Total'),
   );
   fc.assert(
     fc.property(name, fc.oneof(value, fc.jsonValue()), (foreign, shown) => {

@@ -204,8 +204,10 @@ async function recordsOf(look: Look, operation: Operation, params: Record<string
 
 async function checkLists(look: Look): Promise<Finding> {
   for (const operation of [operations.listExams, operations.listSessions]) await checkPaging(await listing(look, operation));
+  // The list on which the creates of students rest.
+  if (look.exam !== undefined) await checkPaging(await listing(look, operations.listExamSessions, { params: { exam_id: look.exam } }));
   const { paging } = look.context.settings().dialect;
-  return ok(paging === 'auto' ? 'the lists of exams and sessions are read to their end' : `as dialect.paging says: ${paging}`);
+  return ok(paging === 'auto' ? 'the lists of exams, sessions and students are read to their end' : `as dialect.paging says: ${paging}`);
 }
 
 async function checkClock(look: Look): Promise<Finding> {
