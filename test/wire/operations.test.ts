@@ -7,6 +7,7 @@ import { around, created, del, type Exchange, exchange, get, gone, mailed, patch
 
 const exam = { id: 42, name: 'Algebra', start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' };
 const session = { id: 7, email: 'ada@example.org', status: 'registered' };
+const noStudents = get('/api/v1/exams/42/student_sessions', []);
 
 /** The commands of the contract, in its order, one for each operation of the specification, with the reads around each write. */
 const cases: [operation: string, line: string, expects: Exchange[]][] = [
@@ -37,7 +38,8 @@ const cases: [operation: string, line: string, expects: Exchange[]][] = [
   [
     'DELETE /exams/:id',
     'exams delete 42 --yes',
-    gone('/api/v1/exams/42', exam).toSpliced(1, 0, get('/api/v1/exams/42/student_sessions', [])),
+    // Its list is read for the plan, right before, and once more when it is gone.
+    [...gone('/api/v1/exams/42', exam).toSpliced(1, 0, noStudents).toSpliced(3, 0, noStudents), { ...noStudents, reply: [404, {}] }],
   ],
   ['GET /exams/:id/show_student', 'students show --exam 42 --session 7', [get('/exams/42/show_student?student_session_id=7', session)]],
   [
