@@ -1,8 +1,9 @@
 /** `exams clone`: an exam like another one, with its proctors, its length and perhaps its students. */
-import { readExam, readRecord } from '../../api/reading.ts';
+import { readRecord } from '../../api/reading.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { firstInLine, students } from '../../model/count.ts';
+import { differences } from '../../model/compare.ts';
+import { count, firstInLine, students } from '../../model/count.ts';
 import { missingRestrictions, restrictionsOf } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
 import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
@@ -14,7 +15,7 @@ import { formatTime, instantOf } from '../../model/time.ts';
 import { addStudent, type Consents, type Ended, type Engine, executePlan, notSent, StepList, timesFor } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { studentsOf } from '../exam-students.ts';
-import { poolOf } from '../proctors.ts';
+import { meantBy, poolOf } from '../proctors.ts';
 import { moved } from '../times/exam-change.ts';
 import { oneResult, tellOutcomes } from '../writes/results.ts';
 import { type Along, type Copied, copiedFrom, declaredFields, tellCopied } from './copied.ts';
@@ -123,19 +124,37 @@ async function resultOf(context: Context, id: string, ended: Ended, source: Sour
   const result = await oneResult(context, ended);
   tellOutcomes(context, ended.items.slice(1));
   const there = ended.there?.is === 'there' ? idOf(ended.there.shown) : undefined;
-  if (there === undefined || !source) return result;
-  return { ...result, failure: await lackingIn(context, id, there, source.copies) };
+  return there === undefined || !source ? result : { ...result, failure: await lackingIn(context, id, there, source) };
 }
 
-/** An exam that is there already is no success while it lacks students of the old one. */
-async function lackingIn(context: Context, id: string, there: string, all: readonly Copied[]) {
-  if (all.length === 0) return undefined;
-  const reading = await readExam(await context.client(), there);
-  const lacking = all.filter((copy) => reading.of(copy.student).length === 0);
-  if (lacking.length === 0) return undefined;
-  const who = firstInLine(lacking, ({ student: { email, number } }) => email ?? number ?? '', 5);
-  const missing = sentence`${lacking.length} of the ${students(all.length)} of exam ${id}`;
-  const what = sentence`Exam ${there} is there already, without ${missing}: ${who}.`;
-  const add = typedCommand('sessions import', ['FILE'], typedOption('--exam', there));
-  return new CliError('different', what, { hint: sentence`Nothing was sent. To add them: proctor-cli ${add}` });
+/** An exam that is there already is no success while it lacks proctors or students of the old one, or has them with other values. */
+async function lackingIn(context: Context, id: string, there: string, { proctors, copies }: Source): Promise<CliError | undefined> {
+  const client = await context.client();
+  const pool = proctors.length === 0 ? [] : await poolOf(client, there);
+  const unpooled = proctors.filter((each) => meantBy(each, pool).length === 0);
+  const reading = copies.length === 0 ? undefined : await studentsOf(client, there, declaredFields(client.dialect));
+  const wrong = copies.flatMap(({ student, fields }) => {
+    const [found] = reading?.of(student) ?? [];
+    const different = found && differences('session', fields, found.data, context.zone()).different;
+    return different?.length === 0 ? [] : { who: student.email ?? student.number ?? '', different };
+  });
+  const absent = wrong.filter(({ different }) => !different);
+  const others = wrong.flatMap(({ who, different }) => (different ? `${who} (${different.join('; ')})` : []));
+  const parts = [
+    unpooled.length > 0 ? `without ${count(unpooled.length, 'proctor')}: ${firstInLine(unpooled, (each) => each, 5)}` : [],
+    absent.length > 0
+      ? `without ${absent.length} of the ${students(copies.length)} of exam ${id}: ${firstInLine(absent, ({ who }) => who, 5)}`
+      : [],
+    others.length > 0 ? `with other values of ${firstInLine(others, (each) => each, 5)}` : [],
+  ].flat();
+  if (parts.length === 0) return undefined;
+  const what = sentence`Exam ${there} is there already, ${parts.join(', and ')}.`;
+  const ofIt = typedOption('--exam', there);
+  const [next, command] =
+    unpooled.length > 0
+      ? ['To add the proctors', typedCommand('proctors add', unpooled, ofIt)]
+      : absent.length > 0
+        ? ['To add the students', typedCommand('sessions import', ['FILE'], ofIt)]
+        : ['Look at them', typedCommand('sessions list', [], ofIt)];
+  return new CliError('different', what, { hint: sentence`Nothing was sent. ${next}: proctor-cli ${command}` });
 }
