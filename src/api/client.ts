@@ -4,7 +4,7 @@
  */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { type IdType, idAs, idTypeOf } from '../model/id.ts';
+import { type IdType, idAs, idOf, idTypeOf } from '../model/id.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { mask, maskSecretPairs, type Secrets, shownHeader } from '../model/secrets.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
@@ -72,6 +72,15 @@ export class Known {
 
   forget(resource: Resource, id: string): void {
     this.#shown.delete(`${resource} ${id}`);
+  }
+
+  /** A list may be newer than the read of a record of which it shows something else. */
+  sawListed(resource: Resource, item: JsonObject): void {
+    const key = `${resource} ${idOf(item) ?? ''}`;
+    const { data = {} } = this.#shown.get(key) ?? {};
+    const isOther = ([field, value]: [string, Json]) =>
+      Object.hasOwn(item, field) && stringifyJson(item[field] ?? null) !== stringifyJson(value);
+    if (Object.entries(data).some(isOther)) this.#shown.delete(key);
   }
 }
 
@@ -208,6 +217,7 @@ export class Client implements Writer {
     };
     for await (const page of pagesOf(listing, whole, settle)) {
       this.known.sawId(operation.resource, page.at(-1));
+      for (const item of page) this.known.sawListed(operation.resource, item);
       yield page;
     }
   }

@@ -2,7 +2,7 @@
 import { addressIn } from '../model/address-key.ts';
 import { idOf } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
-import { type Listed, Listing, otherStudent, Reading } from '../model/listing.ts';
+import { type Listed, Listing, Reading } from '../model/listing.ts';
 import { type Client, examOf, type Reading as How } from './client.ts';
 import { operations } from './operations.ts';
 
@@ -20,13 +20,7 @@ export async function readExam(client: Client, exam: string): Promise<Reading> {
   const first = (await pages()).filter((page) => page.length > 0);
   const second = first.length > 1 ? await pages() : [];
   const byId = new Map([...second, ...first].flat().map((session, at) => [idOf(session) ?? at, session]));
-  const sessions = [...byId.values()].map(listed);
-  // The list is newer than a read that showed another student.
-  for (const { id = '', data } of sessions) {
-    const address = addressIn(client.known.shown('session', id)?.data ?? {});
-    if (otherStudent(address, data)) client.known.forget('session', id);
-  }
-  return new Reading(exam, sessions, client.dialect);
+  return new Reading(exam, [...byId.values()].map(listed), client.dialect);
 }
 
 /** The students of an exam; without one, all exams. */

@@ -3,7 +3,7 @@ import { type Client, examOf, type Moment } from '../../api/client.ts';
 import { readExam } from '../../api/reading.ts';
 import { CliError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
-import { differences, shownOf, unexpected } from '../../model/compare.ts';
+import { differences, replacedBy, shownOf, unexpected } from '../../model/compare.ts';
 import { firstInLine } from '../../model/count.ts';
 import { along, type ExamTime, examTimes, restrictionKeys, restrictionsOf, ruleOf, setsTimes, timeFields } from '../../model/fields.ts';
 import { booleanIn, isJsonObject, type Json, type JsonObject, textIn } from '../../model/json.ts';
@@ -77,12 +77,19 @@ async function precheck(run: ActiveRun, execution: Execution<Update>): Promise<M
   run.learn(execution, { error: undefined, storedAs });
   const { id = '' } = execution;
   const waiting = () => run.executions.filter((other) => other.state === 'planned' && other.exam === exam);
-  const shown = await (resource === 'session' ? engine.reads.session(id, exam, waiting) : engine.reads.record('exam', id, freshMs));
+  const look = () => (resource === 'session' ? engine.reads.session(id, exam, waiting) : engine.reads.record('exam', id, freshMs));
+  const first = await look();
+  const others = run.executions.filter(({ state }) => state !== 'failed' && state !== 'skipped').map((other) => other.step);
+  const taken = first && (await takenBy(engine, { step, id, exam: exam ?? examOf(first.data, engine.client) }, others));
+  // The list that was read for that may show another value.
+  const shown = first && (await look());
   if (!shown) return isGone(execution);
   const { data, at } = shown;
   const stranger = strangerIn(run, execution, data);
   const bar = barred(requires.notIn, data);
-  const why = stranger ?? bar ?? unexpected(resource, requires.target, data, engine.zone);
+  // What it replaces is what somebody saw who asked for it.
+  const target = { ...replacedBy(Object.keys(step.body), step.previous), ...requires.target };
+  const why = stranger ?? bar ?? unexpected(resource, target, data, engine.zone);
   // The same time does not prove that this amount was set.
   const isByOther = why !== undefined && run.options.amount !== undefined;
   const isThere = !isByOther && isSo(step, data, engine.zone);
@@ -95,8 +102,6 @@ async function precheck(run: ActiveRun, execution: Execution<Update>): Promise<M
   }
   if (why !== undefined) return changedMeanwhile(resource, id, why);
   if (resource === 'exam') run.learn(execution, { error: undefined, restrictions: restrictionsOf(data) });
-  const others = run.executions.filter(({ state }) => state !== 'failed' && state !== 'skipped').map((other) => other.step);
-  const taken = await takenBy(engine, { step, id, exam: exam ?? examOf(data, engine.client) }, others);
   if (taken) return changed(taken);
   if (exam === undefined || Object.keys(requires.exam).length === 0) return at;
   const shownExam = await engine.reads.record('exam', exam, freshMs);
@@ -213,8 +218,7 @@ function noLongerThere(execution: Execution<Update>): Change {
 
 /** Whether each value that a step replaces is still what it was, as far as that is known. */
 function isAsBefore({ body, resource, previous }: Update, shown: JsonObject, zone: string): boolean {
-  const old = Object.entries(previous).filter(([field]) => Object.hasOwn(body, field));
-  return differences(resource, Object.fromEntries(old), shown, zone).different.length === 0;
+  return differences(resource, replacedBy(Object.keys(body), previous), shown, zone).different.length === 0;
 }
 
 /** Restrictions that the service has reset along with other values (specification 2.1, rule 2). */

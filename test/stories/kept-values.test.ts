@@ -1,0 +1,56 @@
+/** What a colleague has set is kept, if any read shows it before the request that would replace it: on the command, its undo, a line of a table. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ada, algebra, bob } from '../support/algebra.ts';
+import { temporaryFolder } from '../support/run.ts';
+import { Service } from '../support/service.ts';
+import type { Fields } from '../support/truth.ts';
+
+const [half, more] = ['2127-02-01T10:30:00Z', '2127-02-01T11:07:00Z'];
+
+/** From the exam's list on, a colleague's change to Ada can be read. */
+async function changedMeanwhile(line: string, change: Fields, list: string, isUndone = false) {
+  const service = new Service({ exams: [algebra], sessions: [{ ...ada, close_time: half }, bob] });
+  let words = line;
+  if (isUndone) {
+    expect((await service.run(line)).code).toBe(0);
+    words = `runs undo ${JSON.parse((await service.run('runs list -o json')).stdout)[0].run} --yes`;
+  }
+  let isChanged = false;
+  service.onArrival = (request) => {
+    if (request.line !== list || isChanged) return;
+    isChanged = true;
+    service.truth.change('session', 7, change);
+  };
+  const { code, stderr } = await service.run(words);
+  expect(isChanged).toBe(true);
+  expect(service.truth.sessions.get(7), stderr).toMatchObject(change);
+  return { code, stderr };
+}
+
+const list = 'GET /exams/1/student_sessions';
+const named = expect.stringContaining('7');
+
+test('An update replaces only what was shown when it was planned.', async () => {
+  const line = 'sessions update 7 --name Adele --email adele@example.org';
+  expect(await changedMeanwhile(line, { name: 'Renamed' }, list)).toMatchObject({ code: 11, stderr: named });
+  expect(await changedMeanwhile(line, { name: 'Renamed' }, list, true)).toMatchObject({ code: 11, stderr: named });
+});
+
+test('The undo of a shift leaves the window that the list shows by then.', async () => {
+  const line = 'exams shift 1 --by 7d --yes';
+  const { code, stderr } = await changedMeanwhile(line, { close_time: more }, list, true);
+  expect([9, 11], stderr).toContain(code);
+  expect(stderr).toMatch(/\b7\b/);
+});
+
+test('A timetable moves no window that a colleague has set since it was read.', async () => {
+  const folder = temporaryFolder();
+  const table = join(folder, 'timetable.csv');
+  writeFileSync(join(folder, 'new.csv'), 'email\neve@example.org\n');
+  writeFileSync(table, 'id,name,date,start,end,roster\n1,Algebra,2127-02-01,08:00,10:15,new.csv\n');
+  const line = `exams apply ${table} --timezone UTC --yes`;
+  const { code, stderr } = await changedMeanwhile(line, { close_time: more }, 'PATCH /exams/1');
+  expect(code, stderr).toBe(9);
+});
