@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../model/json.ts';
 import type { RunRecord, StepRow } from '../record/index.ts';
 import type { Sentence } from '../text/sentence.ts';
 import type { Ref, Step } from './step.ts';
-import { created, operationOf, studentOf, targetOf } from './steps/data.ts';
+import { copyIn, created, operationOf, studentOf, targetOf } from './steps/data.ts';
 
 /** `sending`: about to leave; unknown once its process has ended. */
 export type StepState = 'planned' | 'sending' | 'unknown' | 'done' | 'failed' | 'skipped';
@@ -149,7 +149,11 @@ export function stepInItsExam({ step, exam }: Execution): Step {
 }
 
 export async function loadExecutions(record: RunRecord, run: string): Promise<Execution[]> {
-  return (await record.steps(run)).map(executionOf);
+  const all = (await record.steps(run)).map(executionOf);
+  const forgotten = new Set(all.filter(({ isForgotten }) => isForgotten).map(({ step }) => step.number));
+  // By whom a student stays may have been forgotten.
+  const isUnproven = ({ step }: Execution) => copyIn(step).some((number) => forgotten.has(number));
+  return all.map((execution) => (isUnproven(execution) ? { ...execution, isForgotten: true } : execution));
 }
 
 const forgotten = { kind: 'raw', operation: undefined, exam: undefined, dependsOn: [] } as const;

@@ -21,6 +21,7 @@ export { nobody, nothingRequired, notSent, StepList } from './step.ts';
 export { poolLacks } from './steps/change-pool.ts';
 export {
   bodyOf,
+  copyIn,
   created,
   operationOf,
   previousOf,

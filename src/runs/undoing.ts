@@ -69,6 +69,7 @@ async function deletionsIn({ record, origin }: Engine, undos: readonly Run[], ex
 
 export class Undoing {
   readonly engine: Engine;
+  readonly executions: readonly Execution[];
   steps = new StepList();
   readonly kept: NotUndone[] = [];
   /** By the number of a creation: by whom the student stays who is in the old exam again. */
@@ -89,6 +90,7 @@ export class Undoing {
     { shown, deletedBy, undone }: { shown: Undoing['shown']; deletedBy: DeletedBy; undone: readonly Execution[] },
   ) {
     this.engine = engine;
+    this.executions = executions;
     this.shown = shown;
     this.#deletedBy = deletedBy;
     this.#undone = undone;
@@ -142,7 +144,7 @@ export class Undoing {
 
   /** Who was created may be nowhere else: the step that deleted the old session may be one that the record has forgotten. */
   mayBeLast(creation: Execution): boolean {
-    const hasForgotten = [...this.#byNumber.values()].some((each) => each.isForgotten && isDeletion(each));
+    const hasForgotten = this.executions.some((each) => each.isForgotten && isDeletion(each));
     return hasForgotten && !this.followers(creation).some(isDeletion);
   }
 
@@ -195,7 +197,7 @@ export class Undoing {
 
   /** Whether a run's step has created the session. */
   isOurs(session: string): boolean {
-    return [...this.#byNumber.values()].some(({ owned, step, id }) => owned && created(step) === 'session' && id === session);
+    return this.executions.some(({ owned, step, id }) => owned && created(step) === 'session' && id === session);
   }
 
   /** What is gone was undone only if an undo deleted it. */

@@ -16,6 +16,7 @@ import { phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { showTime } from '../../model/time.ts';
 import {
   addStudent,
+  copyIn,
   type Ended,
   type Engine,
   type Execution,
@@ -160,7 +161,7 @@ async function moveResult(context: Context, ended: Ended): Promise<Result> {
   const byNumber = new Map(ended.items.map((execution) => [execution.step.number, execution]));
   const items = ended.items.flatMap((execution) => {
     const { step } = execution;
-    const { copy = [] } = 'survivor' in step && step.survivor && 'copy' in step.survivor ? step.survivor : {};
+    const copy = copyIn(step);
     if (copy.length === 0) return [];
     const creation = copy.flatMap((number) => byNumber.get(number) ?? []);
     const item = outcomeOfStudent([...creation, execution], execution, ended.run ?? '');

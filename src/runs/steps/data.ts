@@ -96,6 +96,11 @@ export function wantedBy(step: Step): Wanted {
   return step.kind === 'create exam' ? { body: step.body } : studentOf(step);
 }
 
+/** The steps by which a student stays whose session is deleted. */
+export function copyIn(step: Step): readonly number[] {
+  return step.kind === 'delete' && step.survivor && 'copy' in step.survivor ? step.survivor.copy : [];
+}
+
 /** The body that is sent. */
 export function sentBody(step: Step, { proctorsKey }: { proctorsKey: string }): JsonObject | undefined {
   if (step.kind === 'change pool') return { [proctorsKey]: [...step.proctors] };

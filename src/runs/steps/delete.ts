@@ -16,7 +16,7 @@ import type { Change, Execution } from '../execution.ts';
 import { type Delete, lookAt } from '../step.ts';
 import { gone, type Inverse, isOwn, stays, type Undoing, whyNotOurs } from '../undoing.ts';
 import { createSession } from './create-session.ts';
-import { bodyOf, isCreate, studentOf } from './data.ts';
+import { bodyOf, copyIn, isCreate, studentOf } from './data.ts';
 import { addStudent, movedWithExam } from './new-student.ts';
 import {
   isFinal,
@@ -106,7 +106,7 @@ async function findSurvivor(run: ActiveRun, execution: Execution<Delete>): Promi
 function survivorOf(run: ActiveRun, { step, exam }: Execution<Delete>) {
   const { survivor, student } = step;
   if (survivor && 'sessions' in survivor) return { email: student.email, ...survivor, exam: survivor.exam ?? exam };
-  const copying = run.of(survivor?.copy ?? []);
+  const copying = run.of(copyIn(step));
   const creator = copying.find((each) => isCreate(each.step));
   const { email: _, ...shows } = Object.assign({}, ...copying.map((each) => bodyOf(each.step))) as JsonObject;
   const email = creator?.storedAs ?? (creator && studentOf(creator.step).email);
@@ -178,7 +178,7 @@ async function inverse(undoing: Undoing, { step, exam = '' }: Execution<Delete>)
   const { survivor, student } = step;
   if (!survivor?.origin) return stays`a deletion cannot be taken back`;
   const { reads, zone } = undoing.engine;
-  const creator = 'copy' in survivor ? undoing.creatorIn(survivor.copy) : undefined;
+  const creator = undoing.creatorIn(copyIn(step));
   if (!creator) return stays`the session in its place is not known`;
   const check = isOwn(creator) ? await undoing.tried(() => createSession.inverse(undoing, creator)) : whyNotOurs(creator);
   if (!check) return stays`the session in its place is not known`;

@@ -371,12 +371,12 @@ function losesTime({ method, body }: Update, field: string, shown: JsonObject, b
 }
 
 /** Sets values back, while the service shows those that the run has set. */
-function inverse(undoing: Undoing, execution: Execution<Update>): Inverse | undefined {
+async function inverse(undoing: Undoing, execution: Execution<Update>): Promise<Inverse | undefined> {
   const { step, id = '', exam } = execution;
   const { body: set, resource, requires } = step;
   const shown = undoing.shown.get(execution) ?? {};
   const body = oldValues(undoing, execution);
-  const kept = whyKept(undoing, execution, body) ?? blockerOf(undoing, execution);
+  const kept = (await whyKept(undoing, execution, body)) ?? (await blockerOf(undoing, execution));
   if (kept) return kept;
   const target = shownOf(Object.keys(set), shown);
   const student = { email: resource === 'session' ? addressIn(shown) : undefined, number: undefined };
@@ -390,7 +390,7 @@ function oldValues(undoing: Undoing, { step: { body, resource, previous } }: Exe
 }
 
 /** Why its target stays as it is, whatever becomes of others. */
-function whyKept(undoing: Undoing, execution: Execution<Update>, old: JsonObject): Stays | undefined {
+async function whyKept(undoing: Undoing, execution: Execution<Update>, old: JsonObject): Promise<Stays | undefined> {
   const { zone } = undoing.engine;
   const { step, id = '' } = execution;
   const { body: set, resource, previous, requires } = step;
@@ -404,14 +404,26 @@ function whyKept(undoing: Undoing, execution: Execution<Update>, old: JsonObject
   if (bar !== undefined) return stays`${bar}`;
   if (differences(resource, old, shown, zone).different.length === 0) return gone`it is as it was before`;
   const { different } = differences(resource, set, shown, zone);
-  return different.length > 0 ? stays`it was changed since: ${different.join('; ')}` : undefined;
+  return different.length > 0 ? stays`it was changed since: ${different.join('; ')}` : forgottenWindow(undoing, execution);
+}
+
+/** A window may have moved along with an exam by a step that was forgotten. */
+async function forgottenWindow(undoing: Undoing, { step, id = '' }: Execution<Update>): Promise<Stays | undefined> {
+  const { executions } = undoing;
+  const times = examTimesMovedBy(step);
+  const isOfWindow = (each: Execution) => each.isForgotten && resourceOf(each.step) === 'session';
+  if (times.length === 0 || !executions.some(isOfWindow)) return undefined;
+  const existing = await undoing.existing(id);
+  const own = existing?.reading.sessions.find((session) => times.some((time) => isUnmoved(session, time, executions)));
+  if (existing && !own) return undefined;
+  return stays`the window of session ${own?.id ?? ''} may have moved with it, by a step that was forgotten`;
 }
 
 /** An exam's time is not taken from a student whose window stays, nor without its other time, nor a window without its exam's. */
-function blockerOf(undoing: Undoing, execution: Execution<Update>): Stays | undefined {
+async function blockerOf(undoing: Undoing, execution: Execution<Update>): Promise<Stays | undefined> {
   for (const leader of dependenciesOf(execution.step).flatMap((number) => undoing.step(number) ?? [])) {
     if (!isUpdateOf(leader, 'exam') || !isOwn(leader)) continue;
-    const kept = whyKept(undoing, leader, oldValues(undoing, leader));
+    const kept = await whyKept(undoing, leader, oldValues(undoing, leader));
     if (kept && !kept.gone) return stays`exam ${leader.id ?? ''} stays as it is: ${kept.why}`;
   }
   const isHolding = (other: Execution) => {
