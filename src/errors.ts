@@ -91,20 +91,25 @@ export function isInterruption({ code }: { code: ErrorCode }): boolean {
   return code === 'interrupted' || code === 'terminated';
 }
 
-/** The value, or the error in its place. Rejects when the command was stopped, and with a bug. */
-export function orError<T>(act: Promise<T>): Promise<T | CliError> {
-  return act.catch((error: unknown) => {
-    if (error instanceof CliError && !isInterruption(error)) return error;
-    throw error;
-  });
+/** A caught error that is answered: of these codes, or of any. What stopped the command, and a bug, are thrown on. */
+export function expected(error: unknown, ...codes: readonly ErrorCode[]): CliError {
+  const isExpected = error instanceof CliError && !isInterruption(error) && (codes.length === 0 || codes.includes(error.code));
+  if (isExpected) return error;
+  throw error;
 }
 
-/** The value; undefined for what does not exist. Rejects with any other error. */
+/** The value, or what an expected error means. */
+export function orElse<T, U>(
+  act: Promise<T>,
+  meaning: (error: CliError) => U | Promise<U>,
+  ...codes: readonly ErrorCode[]
+): Promise<T | U> {
+  return act.catch((error: unknown) => meaning(expected(error, ...codes)));
+}
+
+/** Undefined for what does not exist. */
 export function orGone<T>(act: Promise<T>): Promise<T | undefined> {
-  return act.catch((error: unknown) => {
-    if (error instanceof CliError && error.code === 'not_found') return undefined;
-    throw error;
-  });
+  return orElse(act, () => undefined, 'not_found');
 }
 
 /** For the end of a sentence: "permission denied (EACCES)". Of any other error, its own message. */

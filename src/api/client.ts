@@ -2,7 +2,7 @@
  * The service as operations. A read is sent again as far as that helps. A write is sent once, by a
  * run, which says what its answer means (`src/runs/answers.ts`). The token goes to one origin.
  */
-import { CliError } from '../errors.ts';
+import { CliError, expected } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { type IdType, idAs, idOf, idTypeOf } from '../model/id.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
@@ -21,7 +21,7 @@ import {
   TransportFailure,
 } from './answer.ts';
 import type { Dialect } from './dialect.ts';
-import type { Doubts, Unsure } from './doubts.ts';
+import type { Doubt, Doubts, Unsure } from './doubts.ts';
 import { openTransport } from './http.ts';
 import { type Listing, pagesOf, type Settle } from './list.ts';
 import type { Operation, Resource } from './operations.ts';
@@ -122,7 +122,7 @@ export class Client implements Writer {
   readonly #transport: ReturnType<typeof openTransport>;
   #doubts: Promise<Doubts> | undefined;
   /** About a list that was read all the same. */
-  #doubt: CliError | undefined;
+  #doubt: Doubt | undefined;
   #token = '';
   #isClosed = false;
   /** The end of the last pause that was reported. */
@@ -154,32 +154,34 @@ export class Client implements Writer {
   async read(request: Request, { once = false, quiet = false }: Reading = {}): Promise<Reply> {
     const { host, note } = this.#connection;
     for (let failures = 0; ; ) {
-      const reply = await this.#replyOrError(request);
-      if (!(reply instanceof CliError)) return reply;
-      const { code, cause, message } = reply;
-      const isRefused = code === 'rate_limited';
-      if (!isRefused || quiet) failures += 1;
-      const { pause, gaveUp } = this.pacer;
-      const isLasting = cause instanceof TransportFailure ? cause.lasting : !isRefused && code !== 'unavailable';
-      const isLong = quiet && pause >= worthNoting;
-      const isOver = once || failures === tries || (isRefused && gaveUp);
-      if (this.#isClosed || isLasting || isLong || isOver) throw reply;
-      // Clients that failed together do not retry together.
-      const wait = pause > 0 ? pause : backoff(failures) * (0.5 + host.random());
-      const until = host.now() + wait;
-      const isNews = !isRefused || (wait >= worthNoting && until > this.#noted);
-      if (isRefused && isNews) this.#noted = until;
-      const which = isRefused ? '' : ` (${failures} of ${tries})`;
-      if (isNews && !quiet) note?.(sentence`${message} Retrying in ${(wait / 1000).toFixed(1)} s${which}.`);
-      // The pacer waits for the end of a pause.
-      if (pause === 0) await host.sleep(wait);
+      try {
+        return await this.#success(request);
+      } catch (error) {
+        const { code, cause, message } = expected(error);
+        const isRefused = code === 'rate_limited';
+        if (!isRefused || quiet) failures += 1;
+        const { pause, gaveUp } = this.pacer;
+        const isLasting = cause instanceof TransportFailure ? cause.lasting : !isRefused && code !== 'unavailable';
+        const isLong = quiet && pause >= worthNoting;
+        const isOver = once || failures === tries || (isRefused && gaveUp);
+        if (this.#isClosed || isLasting || isLong || isOver) throw error;
+        // Clients that failed together do not retry together.
+        const wait = pause > 0 ? pause : backoff(failures) * (0.5 + host.random());
+        const until = host.now() + wait;
+        const isNews = !isRefused || (wait >= worthNoting && until > this.#noted);
+        if (isRefused && isNews) this.#noted = until;
+        const which = isRefused ? '' : ` (${failures} of ${tries})`;
+        if (isNews && !quiet) note?.(sentence`${message} Retrying in ${(wait / 1000).toFixed(1)} s${which}.`);
+        // The pacer waits for the end of a pause.
+        if (pause === 0) await host.sleep(wait);
+      }
     }
   }
 
-  async #replyOrError(request: Request): Promise<Reply | CliError> {
+  async #success(request: Request): Promise<Reply> {
     const reply = await this.#exchange(request).catch((error: unknown) => this.#unanswered(error, request));
-    const isUsable = reply instanceof CliError || (isSuccess(reply) && reply.broken === undefined);
-    return isUsable ? reply : this.refusal(request, reply);
+    if (isSuccess(reply) && reply.broken === undefined) return reply;
+    throw await this.refusal(request, reply);
   }
 
   async refusal(request: Request, reply: Reply): Promise<CliError> {
@@ -227,11 +229,11 @@ export class Client implements Writer {
     return pages.flat();
   }
 
-  /** What a search found not is no proof, if a list that it read may not be whole. `whether`: such as "it is there". */
-  unknown(whether: string): CliError | undefined {
-    const doubt = this.#doubt;
-    const what = sentence`It is unknown whether ${whether}: a list that was read may not be whole.`;
-    return doubt && new CliError(doubt.code, what, { hint: doubt.hint });
+  /** What a search found not is no proof: throws if a list that it read may not be whole. `whether`: such as "it is there". */
+  refuseDoubt(whether: string): void {
+    if (!this.#doubt) return;
+    const { code, hint } = this.#doubt;
+    throw new CliError(code, sentence`It is unknown whether ${whether}: a list that was read may not be whole.`, { hint });
   }
 
   idType(resource: Resource): IdType | undefined {
@@ -257,7 +259,8 @@ export class Client implements Writer {
     try {
       return await this.#exchange(request, hooks);
     } catch (error) {
-      throw error instanceof TransportFailure && error.started ? error : this.#unanswered(error, request);
+      if (error instanceof TransportFailure && error.started) throw error;
+      return this.#unanswered(error, request);
     }
   }
 
@@ -336,13 +339,13 @@ export class Client implements Writer {
     if (this.known.written.size > 0) throw this.known.copy;
   }
 
-  /** For a request without an answer that changed nothing. Throws any other error. */
-  #unanswered(error: unknown, { does, method }: Request): CliError {
+  /** Throws what it means that a request got no answer and changed nothing; any other error as it is. */
+  #unanswered(error: unknown, { does, method }: Request): never {
     if (!(error instanceof TransportFailure)) throw error;
     const { kind, message, hint } = error;
     if (kind === 'interrupted') throw error.cause;
     const nothing = method === 'GET' ? '' : ' Nothing was sent.';
-    return new CliError(kind, sentence`Could not ${does} at ${this.origin}: ${message}.${nothing}`, { cause: error, hint });
+    throw new CliError(kind, sentence`Could not ${does} at ${this.origin}: ${message}.${nothing}`, { cause: error, hint });
   }
 
   #compareClocks({ ahead = 0 }: Reply): void {

@@ -1,28 +1,27 @@
 /** Whether a list is whole that does not say so, and how further pages are requested. */
-import { CliError, type ErrorCode, orError } from '../errors.ts';
-import { sentence } from '../text/sentence.ts';
+import { type ErrorCode, orElse } from '../errors.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Dialect } from './dialect.ts';
 import { eachPage, keyOf, type ListAnswer, type Listing, listIn, readPage, type Settle } from './list.ts';
 import type { Operation } from './operations.ts';
 import { commandToSet, firstPath, notWhole, signalsIn, wayOfList, whatFollows } from './paging.ts';
 
+/** As in `notWhole`. */
+export type Doubt = { why: string; code: ErrorCode; hint: Sentence; is: string };
+
 /** The doubt whether a first page, with these keys of items and these words beside them, is the whole list. */
-export async function lookBehind(
-  listing: Listing,
-  keys: readonly string[],
-  unheard: readonly string[] = [],
-): Promise<CliError | undefined> {
-  const doubt = ({ words, code = 'list_in_doubt' }: Omit<Seen, 'is'>, way?: string) => {
+export async function lookBehind(listing: Listing, keys: readonly string[], unheard: readonly string[] = []): Promise<Doubt | undefined> {
+  const doubt = ({ words, code }: Omit<Seen, 'is'>, way?: string): Doubt => {
     const why = `it has ${keys.length} items and does not say whether there are more, and page 2 ${words}`;
     const onOne = 'If the service shows each list on one page, set';
     const has = way === undefined ? onOne : 'The service shows long lists on several pages. Set';
     const set = commandToSet(way ?? 'none', listing.dialect.paging, listing.operation);
-    return notWhole(listing, why, { code, hint: sentence`${has}: proctor-cli ${set}`, is: 'may not be' });
+    return { why, code, hint: sentence`${has}: proctor-cli ${set}`, is: 'may not be' };
   };
   // A service that ignores the number of a page may have another way, and say so in words of its own.
   const said =
     unheard.length === 0 ? undefined : `has the same ones: what it says in ${unheard.slice(0, 5).join(', ')} may be that there are more`;
-  const ignored = () => (said === undefined ? undefined : doubt({ words: said }));
+  const ignored = () => (said === undefined ? undefined : doubt({ words: said, code: 'list_in_doubt' }));
   const both = await look(listing, keys, `page=2&offset=${keys.length}`);
   if (both.is === 'same') return ignored();
   if (both.is === 'failed') return doubt(both);
@@ -40,24 +39,25 @@ export async function lookBehind(
   return isAtZero ? undefined : doubt(second);
 }
 
-/** `code`: where a retry may show more. */
-type Seen = { is: 'none' | 'same' | 'others' | 'refused' | 'failed'; words: string; code?: ErrorCode };
+/** `code`: of the doubt; another one where a retry may show more. */
+type Seen = { is: 'none' | 'same' | 'others' | 'refused' | 'failed'; words: string; code: ErrorCode };
 
 /** What a page has beside the items with these keys. */
-async function look(listing: Listing, keys: readonly string[], query: string): Promise<Seen> {
-  const page = await orError(readPage(listing, firstPath(listing.path, query)));
-  if (page instanceof CliError) {
-    const words = page.status === undefined ? 'could not be read' : `was refused (${page.status})`;
-    if (page.code === 'not_found') return { is: 'none', words };
-    if (page.code === 'rejected') return { is: 'refused', words };
-    return { is: 'failed', words, ...(page.code === 'bad_answer' ? {} : { code: 'bad_answer' }) };
-  }
-  const shown = new Set(page.items.map(keyOf));
-  if (shown.size === 0) return { is: 'none', words: 'is empty' };
-  // Meanwhile, an item may have been added or deleted.
-  const all = new Set([...keys, ...shown]).size;
-  const isSame = all === shown.size || all === new Set(keys).size;
-  return { is: isSame ? 'same' : 'others', words: 'has other items' };
+function look(listing: Listing, keys: readonly string[], query: string): Promise<Seen> {
+  const seen = readPage(listing, firstPath(listing.path, query)).then(({ items }): Seen => {
+    const shown = new Set(items.map(keyOf));
+    // Meanwhile, an item may have been added or deleted.
+    const all = new Set([...keys, ...shown]).size;
+    const isSame = all === shown.size || all === new Set(keys).size;
+    if (shown.size === 0) return { is: 'none', words: 'is empty', code: 'list_in_doubt' };
+    return { is: isSame ? 'same' : 'others', words: 'has other items', code: 'list_in_doubt' };
+  });
+  return orElse(seen, ({ code, status }): Seen => {
+    const words = status === undefined ? 'could not be read' : `was refused (${status})`;
+    if (code === 'not_found') return { is: 'none', words, code: 'list_in_doubt' };
+    if (code === 'rejected') return { is: 'refused', words, code: 'list_in_doubt' };
+    return { is: 'failed', words, code: code === 'bad_answer' ? 'list_in_doubt' : 'bad_answer' };
+  });
 }
 
 /** How many items an answer has, if it shows that there are more. */
@@ -74,24 +74,25 @@ export type Unsure = 'refuse' | 'warn' | 'accept';
 
 export class Doubts {
   /** The last question about each operation. `held`: as many items fit on a page. */
-  readonly #asked = new Map<string, Promise<{ held: number; doubt?: CliError }>>();
+  readonly #asked = new Map<string, Promise<{ held: number; doubt: Doubt | undefined }>>();
   #isNamed = false;
 
   /** Throws or warns (once), unless the only page of a list is shown to be the whole list. */
-  async settle(listing: Listing, keys: readonly string[], unsure: Unsure, unheard: readonly string[] = []): Promise<CliError | undefined> {
+  async settle(listing: Listing, keys: readonly string[], unsure: Unsure, unheard: readonly string[] = []): Promise<Doubt | undefined> {
     if (unsure === 'accept') return undefined;
     const { id } = listing.operation;
-    const before = this.#asked.get(id) ?? Promise.resolve({ held: 0 });
+    const before = this.#asked.get(id) ?? Promise.resolve({ held: 0, doubt: undefined });
     const asking = before.then(async ({ held }) => {
-      if (keys.length <= held && unheard.length === 0) return { held };
-      const doubt = await lookBehind(listing, keys, unheard);
-      return doubt ? { held, doubt } : { held: keys.length };
+      const doubt = keys.length <= held && unheard.length === 0 ? undefined : await lookBehind(listing, keys, unheard);
+      return { held: doubt ? held : Math.max(held, keys.length), doubt };
     });
     this.#asked.set(id, asking);
     const { doubt } = await asking;
-    if (doubt && unsure === 'refuse') throw doubt;
-    if (doubt && !this.#isNamed) listing.warn?.(sentence`warning: ${doubt.message} ${doubt.hint}`);
-    this.#isNamed ||= doubt !== undefined;
+    if (!doubt) return undefined;
+    const error = notWhole(listing, doubt.why, doubt);
+    if (unsure === 'refuse') throw error;
+    if (!this.#isNamed) listing.warn?.(sentence`warning: ${error.message} ${error.hint}`);
+    this.#isNamed = true;
     return doubt;
   }
 }
@@ -109,8 +110,9 @@ export async function checkPaging(listing: Listing): Promise<void> {
     const settle: Settle = (keys, unheard) => new Doubts().settle(tried, keys, paging === 'none' ? 'accept' : 'refuse', unheard);
     for await (const { length } of eachPage(tried, settle)) if (++pages > 1 && length > 0) break;
   };
-  const problem = await orError(read(paging));
-  if (pages > 0 && problem instanceof CliError) throw problem;
+  await orElse(read(paging), (error) => {
+    if (pages > 0) throw error;
+  });
   if (pages !== 1 || paging === 'auto') return;
   await read('auto');
   const set = sentence`Set: proctor-cli config set dialect.paging auto`;

@@ -1,5 +1,5 @@
 /** A list, page by page. One that is not whole is an error, never a shorter list. */
-import { CliError, isInterruption, orError } from '../errors.ts';
+import { CliError, expected, orElse } from '../errors.ts';
 import { fieldAt, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { maskSecretPairs } from '../model/secrets.ts';
 import { typedCommand } from '../model/shell-quote.ts';
@@ -61,8 +61,8 @@ export async function* pagesOf(listing: Listing, whole: boolean, settle: Settle)
         printed += page.length;
       }
       return yield* pages;
-    } catch (error) {
-      if (!(error instanceof CliError) || isInterruption(error)) throw error;
+    } catch (thrown) {
+      const error = expected(thrown);
       if (whole && error.hint === again && reading < readings) continue;
       if (whole || printed === 0) throw error;
       const hint = sentence`The list printed so far is incomplete. ${error.hint}`;
@@ -86,14 +86,16 @@ export async function* eachPage(listing: Listing, settle: Settle): AsyncGenerato
   let withoutNews = 0;
   /** Where no page shows its number, the request for the next one. */
   let isGuess = false;
-  /** What a page that does not exist is: the end, or the error for what promised it. */
-  let beyond: 'end' | CliError | undefined = isCounted(paging) ? 'end' : undefined;
+  /** Whether a page that does not exist is the end. */
+  let mayEnd = isCounted(paging);
+  /** The error for a page that is promised and does not exist. */
+  let absent: CliError | undefined;
   for (let path: string | undefined = listing.path; path !== undefined; ) {
-    const read: Read | CliError = await orError(readPage(listing, path));
-    if (read instanceof CliError) {
-      if (page && beyond === 'end' && read.code === 'not_found') break;
-      throw beyond instanceof CliError && ['bad_answer', 'rejected', 'not_found'].includes(read.code) ? beyond : read;
-    }
+    const read: Read | undefined = await orElse(readPage(listing, path), (error) => {
+      if (page && mayEnd && error.code === 'not_found') return undefined;
+      throw absent && ['bad_answer', 'rejected', 'not_found'].includes(error.code) ? absent : error;
+    });
+    if (!read) break;
     const { items } = read;
     const fresh = items.filter((item) => !seen.has(keyOf(item)));
     // A new item pushes the last ones onto the next page. If others come again, some may be skipped.
@@ -104,12 +106,12 @@ export async function* eachPage(listing: Listing, settle: Settle): AsyncGenerato
     // A service that ignores the number of its next page has shown the first one again, which is another one now.
     const isFirstAgain = isGuess && page?.number === 1 && old > 0;
     if (hasNews && (!isPushed || isFirstAgain)) throw changed(listing);
-    if (!hasNews && beyond instanceof CliError) throw beyond;
+    if (!hasNews && absent) throw absent;
     const isAgain = !hasNews && items.length > 0 && (!isPushed || items.length >= (page?.items ?? 0));
     const number = (page?.number ?? 0) + 1;
     page = { ...read, items: items.length, path, number, before: page ? page.before + page.items : 0 };
     // A service that ignores the number of its next page has no pages.
-    if (isAgain && isAuto && beyond === 'end' && number === 2) return;
+    if (isAgain && isAuto && mayEnd && number === 2) return;
     if (isAgain) throw notWhole(listing, `its next page (${path}) has only items already read`, isAuto ? {} : { hint: onOnePage(listing) });
     for (const item of fresh) seen.add(keyOf(item));
     count += fresh.length;
@@ -133,11 +135,11 @@ export async function* eachPage(listing: Listing, settle: Settle): AsyncGenerato
       if (paging.style === 'auto' && way === undefined) throw notWhole(listing, missing ?? '');
       if (paging.style === 'auto') paging = pagingOf(way ?? '');
       isGuess = isCounted(paging) && !shown.page;
-      beyond = is === 'full' ? 'end' : missing === undefined ? undefined : notWhole(listing, missing, isGuess ? {} : lost);
+      mayEnd = is === 'full';
+      absent = missing === undefined ? undefined : notWhole(listing, missing, isGuess ? {} : lost);
     }
     path = nextPath(paging, page, listing);
-    if (path === undefined && isAuto)
-      throw beyond instanceof CliError ? beyond : notWhole(listing, 'it does not show its next page as before');
+    if (path === undefined && isAuto) throw absent ?? notWhole(listing, 'it does not show its next page as before');
   }
   if (!page || isAuto || paging.style === 'none') return;
   const number = Math.max(1, page.number - withoutNews);

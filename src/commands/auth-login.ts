@@ -5,10 +5,10 @@ import { profileSettings } from '../config/profile-settings.ts';
 import { nameInForce, type Profile, profileNamed, readConfig, sandboxProfile } from '../config/profiles.ts';
 import { checkedToken, inForce, type Layers, normalised, type Settings, settingsOf, tokenVariables } from '../config/settings.ts';
 import { changeConfig, without, withProfile } from '../config/store.ts';
-import { CliError, orError } from '../errors.ts';
+import { CliError, expected, orElse } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { flagName, shellQuoted, typedOption } from '../model/shell-quote.ts';
-import { sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 
 export const login = defineCommand({
   name: 'auth login',
@@ -70,7 +70,7 @@ export const login = defineCommand({
     context.say(sentence`${did} ${settings().origin} as profile ${name}.`);
     if (stored.tokenCommand !== undefined) context.say(sentence`The token command of profile ${name} was removed: the token replaces it.`);
     const ofProfile = typedOption('--profile', name);
-    if (paging) context.warn(sentence`warning: ${paging.message} ${paging.hint} ${ofProfile}`);
+    if (paging) context.warn(sentence`warning: ${paging} ${ofProfile}`);
     if (readConfig(host).current === name) context.say('Next: proctor-cli exams list');
     else context.say(sentence`Use it with ${ofProfile}, or always: proctor-cli auth switch ${shellQuoted(name)}`);
     return { kind: 'nothing' };
@@ -130,8 +130,8 @@ async function askToken<T>({ host, warn }: Context, given: Given, tried: () => P
       if (word !== undefined) given.authPrefix = normalised('authPrefix', word, 'The answer');
       given.token = checkedToken(token, 'The answer');
       return await tried();
-    } catch (error) {
-      if (!(error instanceof CliError) || !['invalid_input', 'token_refused'].includes(error.code)) throw error;
+    } catch (thrown) {
+      const error = expected(thrown, 'invalid_input', 'token_refused');
       let word = '';
       if (error.code === 'token_refused') {
         warn(error.message);
@@ -169,26 +169,25 @@ async function tokenFromStdin({ host, read }: Context): Promise<string> {
   return checkedToken(await read('-'), 'stdin');
 }
 
-/** Tests the new settings by reading the list of exams. Throws its error. Then looks how lists go on. */
-async function check(context: Context, settings: Settings): Promise<CliError | undefined> {
+/** Tests the new settings by reading the list of exams. Throws its error. What to do if lists do not go on as set. */
+async function check(context: Context, settings: Settings): Promise<Sentence | undefined> {
   context.secrets.use(await settings.token());
   const client = await context.client(settings);
   try {
     for await (const _page of client.pages(operations.listExams, {}, { unsure: 'accept' })) break;
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    const { code, message, hint, status } = error;
+    const { code, message, hint, status } = expected(error);
     const advice = 'Check the token, its prefix (--auth-prefix) and the address, and log in again.';
-    throw new CliError(code, sentence`${message} Nothing was stored.`, {
-      hint: code === 'token_refused' ? advice : hint,
-      status,
-    });
+    throw new CliError(code, sentence`${message} Nothing was stored.`, { hint: code === 'token_refused' ? advice : hint, status });
   }
   const { checkPaging } = await import('../api/doubts.ts');
-  for (const operation of [operations.listExams, operations.listSessions]) {
-    const problem = await orError(checkPaging(client.listing(operation)));
-    // The login stands.
-    if (problem instanceof CliError) return ['bad_answer', 'list_in_doubt'].includes(problem.code) ? problem : undefined;
-  }
-  return undefined;
+  const lists = [operations.listExams, operations.listSessions].map((operation) => client.listing(operation));
+  const checks = async () => {
+    for (const list of lists) await checkPaging(list);
+    return undefined;
+  };
+  // The login stands.
+  return orElse(checks(), ({ code, message, hint }) => {
+    return code === 'bad_answer' || code === 'list_in_doubt' ? sentence`${message} ${hint}` : undefined;
+  });
 }

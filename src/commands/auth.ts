@@ -3,7 +3,7 @@ import { type Column, defineCommand } from '../command.ts';
 import { existing, existingNameInForce, nameInForce, profileNamed, readConfig, sandboxProfile } from '../config/profiles.ts';
 import { settingsOf, tokenSource } from '../config/settings.ts';
 import { changeConfig, without, withProfile } from '../config/store.ts';
-import { CliError, isInterruption } from '../errors.ts';
+import { CliError, expected } from '../errors.ts';
 import { maskedToken } from '../model/secrets.ts';
 import { sentence } from '../text/sentence.ts';
 import { login, tokenVariable } from './auth-login.ts';
@@ -43,9 +43,9 @@ const status = defineCommand({
         if (hasToken) row.token = maskedToken(await settings.token());
         rows.push({ ...row, problem: null });
       } catch (error) {
-        if (!(error instanceof CliError) || isInterruption(error)) throw error;
-        if (row.current) failure = error;
-        rows.push({ ...row, problem: error.message });
+        const problem = expected(error);
+        if (row.current) failure = problem;
+        rows.push({ ...row, problem: problem.message });
       }
     }
     return { kind: 'list', rows, columns: statusColumns, id: 'profile', failure };

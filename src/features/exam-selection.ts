@@ -3,7 +3,7 @@ import type { Client, ListOptions } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { readRecord } from '../api/reading.ts';
 import type { Context, RowFilter } from '../command.ts';
-import { CliError, orError, orGone } from '../errors.ts';
+import { CliError, orElse, orGone } from '../errors.ts';
 import { firstInLine } from '../model/count.ts';
 import { examInWords, namedAtMost } from '../model/describe.ts';
 import { idOf } from '../model/id.ts';
@@ -73,9 +73,9 @@ export async function selectExams(context: Context, selection: ExamSelection, se
   if (found.length > 0) return found;
   const asked = inWords(selection, context.zone());
   const what = asked === '' ? sentence`The service has no exams.` : sentence`No exam matches ${asked}.`;
-  const none = client.unknown(`an exam matches ${asked}`) ?? new CliError('nothing_selected', what);
-  if (!reads || none.code !== 'nothing_selected') throw none;
-  context.say(none.message);
+  client.refuseDoubt(`an exam matches ${asked}`);
+  if (!reads) throw new CliError('nothing_selected', what);
+  context.say(what);
   return [];
 }
 
@@ -131,8 +131,8 @@ function inWords({ exam = [], from, until, name }: ExamSelection, zone: string):
 
 /** `given`: an ID or a name. Throws `not_found` for a name of several. */
 export async function examIdOf(client: Client, given: string, zone: string): Promise<string> {
-  const problem = await readRecord(client, 'exam', given, { once: true }).catch((error: unknown) => error);
-  if (!(problem instanceof CliError) || !['not_found', 'rejected'].includes(problem.code)) return given;
+  const byId = readRecord(client, 'exam', given, { once: true }).then(() => true);
+  if (await orElse(byId, ({ code }) => code !== 'not_found' && code !== 'rejected')) return given;
   const wanted = inOneSpelling(given);
   const all = (await orGone(listedExams(client))) ?? [];
   const found = all.filter(({ name }) => name !== undefined && inOneSpelling(name) === wanted);
@@ -159,8 +159,8 @@ export async function ofExams(client: Client, given: readonly string[], zone: st
   const exams = [...new Set(given)];
   if (exams.length === 0) return sentence``;
   const named = exams.slice(0, namedAtMost).map(async (id) => {
-    const shown = await orError(readRecord(client, 'exam', id, { once: true }));
-    return examInWords(id, shown instanceof CliError ? undefined : shown, client, zone);
+    const shown = await orElse(readRecord(client, 'exam', id, { once: true }), () => undefined);
+    return examInWords(id, shown, client, zone);
   });
   const all = [...(await Promise.all(named)), ...exams.slice(namedAtMost)];
   return sentence` of ${firstInLine(all, (words) => words, namedAtMost)}`;

@@ -61,19 +61,14 @@ type Together = {
   verb: 'extend' | 'move';
   others: readonly string[];
   options: readonly string[];
-  alone?: Sentence | undefined;
+  alone: Sentence | undefined;
 };
 
 /** One that cannot take part refuses all: run again, the command would change the others twice. */
-export function jointRefusal(client: Client, refusals: readonly Refusal[], together: Together): CliError | undefined {
+export function jointRefusal(client: Client, refusals: readonly [Refusal, ...Refusal[]], together: Together): CliError {
   const { verb, others, options, alone } = together;
   const [first] = refusals;
-  if (!first) return undefined;
-  const items = refusals.map(({ id, code, why }) => ({
-    id: idAs(id, client.idType('session')),
-    code,
-    message: why,
-  }));
+  const items = refusals.map(({ id, code, why }) => ({ id: idAs(id, client.idType('session')), code, message: why }));
   const which = firstInLine(refusals, ({ id, why }) => `session ${id} (${why})`, 3);
   const find = sentence`Look for it: proctor-cli ${typedCommand('sessions find', [first.id])}`;
   const rest = sentence`To ${verb} the others: proctor-cli ${typedCommand(`sessions ${verb}`, others, ...options)}`;

@@ -1,5 +1,5 @@
 /** --columns: any field, a nested one by its path (`address.city`); `help` lists them. */
-import { CliError } from '../errors.ts';
+import { CliError, expected } from '../errors.ts';
 import { fieldAt, isJsonObject, type JsonObject } from '../model/json.ts';
 import { didYouMean } from '../model/nearest.ts';
 import { sentence } from '../text/sentence.ts';
@@ -27,8 +27,8 @@ export async function choose(answer: Answer, wanted: string, { format, afterWrit
     const rows = mapped(afterWrite ? await Array.fromAsync(checked) : checked, pick);
     return { ...answer, only: undefined, rows, columns, chosen: true };
   } catch (error) {
-    if (!afterWrite || !(error instanceof CliError)) throw error;
-    afterWrite.warn(sentence`warning: ${error.message} All columns are shown.`);
+    if (!afterWrite) throw error;
+    afterWrite.warn(sentence`warning: ${expected(error).message} All columns are shown.`);
     return given;
   }
 }

@@ -29,7 +29,7 @@ type Held = {
   /** When the readings began on which its creates rest. */
   readAt?: Moment;
 };
-type Gate = { judgeStep(execution: Execution): Promise<CliError | undefined> };
+type Gate = { judgeStep(execution: Execution): Promise<Change | undefined> };
 export type Locks = { release(): Promise<void> };
 type Writable = { -readonly [K in keyof Execution]: Execution[K] };
 
@@ -43,15 +43,15 @@ export class ActiveRun {
   /** What was sent and no read shows; told when the run is left. */
   readonly notShown = new Map<Execution, readonly string[]>();
   gate: Gate | undefined;
-  /** Of exams that the run has created, by ID; an error where another run has them. */
-  readonly newExamLocks = new Map<string, Promise<Locks | CliError>>();
+  /** Of exams that the run has created, by ID; rejected where another run has them. */
+  readonly newExamLocks = new Map<string, Promise<Locks>>();
+  /** Exams in which nothing more is sent, and why. */
+  readonly stoppedExams = new Map<string, CliError>();
   readonly #byNumber: ReadonlyMap<number, Execution>;
   /** By the number of a create: the steps that wait for its ID. */
   readonly #followers: ReadonlyMap<number, readonly Execution[]>;
   /** By what they have created. */
   readonly #creators = new Map<string, Execution>();
-  /** Exams in which nothing more is sent, and why. */
-  readonly #stoppedExams = new Map<string, CliError>();
   /** When a state began, by the clock that nobody sets. */
   readonly #since = new Map<Execution, number>();
 
@@ -105,11 +105,7 @@ export class ActiveRun {
 
   stopExam({ exam }: Execution, error: CliError): void {
     if (exam === undefined) this.stop.stop(error);
-    else this.#stoppedExams.set(exam, error);
-  }
-
-  stoppedExam({ exam }: Execution): CliError | undefined {
-    return exam === undefined ? undefined : this.#stoppedExams.get(exam);
+    else this.stoppedExams.set(exam, error);
   }
 
   /** Resolves when the change is durable. */

@@ -4,7 +4,7 @@ import { operations } from '../api/operations.ts';
 import { planned } from '../api/request.ts';
 import type { Context, Result } from '../command.ts';
 import { whoRuns } from '../config/record-options.ts';
-import { CliError, orError } from '../errors.ts';
+import { CliError, orElse } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject, stringifyJson } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import type { NewRun, Run } from '../record/index.ts';
@@ -217,7 +217,7 @@ async function dryRunOf(engine: Engine, request: RunRequest): Promise<Result> {
   const { plan, running } = await judged(engine, request, looked);
   if (request.check) return request.check();
   const isHeld = running.length > 0 && context.globals.duringExam === undefined;
-  const earlier = (await orError(refuseEarlier(engine, request, plan, agreed))) ?? undefined;
+  const earlier = (await orElse(refuseEarlier(engine, request, plan, agreed), (error) => error)) ?? undefined;
   const failure = plan.refused ?? earlier ?? (isHeld ? runningRefusal(running, 'Nothing was sent.') : undefined);
   await request.tell?.(plan);
   const words = failure || plan.steps.length === 0 ? undefined : await request.question?.(plan);

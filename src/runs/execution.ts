@@ -52,6 +52,10 @@ export type Outcome =
   | { state: Exclude<StepState, 'failed' | 'skipped'>; reason?: undefined; error?: CliError | undefined; note?: Sentence | undefined }
   | { reason: Reason; state?: undefined; error?: CliError | undefined; note?: Sentence | undefined };
 
+export function heldBack(error: CliError): Change {
+  return { outcome: { reason: 'held_back', error } };
+}
+
 /** What an outcome does not take back. */
 export type Facts = {
   /** What it has created, or is about. */

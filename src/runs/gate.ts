@@ -4,7 +4,7 @@
  */
 import type { Shown } from '../api/client.ts';
 import { readExam, readList } from '../api/reading.ts';
-import { CliError, isInterruption, orError } from '../errors.ts';
+import { CliError, expected, orElse } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
 import { examInWords, whoInWords } from '../model/describe.ts';
 import { phaseIn, runsFor } from '../model/exam-phase.ts';
@@ -12,7 +12,7 @@ import { idOf } from '../model/id.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
 import { type Engine, maxReadAgeMs } from './engine.ts';
-import { type Execution, newExecution } from './execution.ts';
+import { type Change, type Execution, heldBack, newExecution } from './execution.ts';
 import { type Refused, runningRefusal } from './request.ts';
 import type { Plan, Step } from './step.ts';
 import { rulesOf } from './steps/index.ts';
@@ -52,9 +52,9 @@ export class ExamGate {
     this.#permitted.add(exam);
   }
 
-  async judgeStep(execution: Execution): Promise<CliError | undefined> {
+  async judgeStep(execution: Execution): Promise<Change | undefined> {
     const running = await this.#running([execution], new Map());
-    return running.length === 0 ? undefined : runningRefusal(running, 'It was not sent.');
+    return running.length === 0 ? undefined : heldBack(runningRefusal(running, 'It was not sent.'));
   }
 
   async #running(executions: readonly Execution[], readings: Readings): Promise<Refused[]> {
@@ -78,9 +78,9 @@ export class ExamGate {
       const refused = await client.pacer.map([...byExam], ([exam, of]) => this.#refused(exam, of, readings));
       return refused.filter((each) => each !== undefined);
     } catch (error) {
-      if (!(error instanceof CliError) || isInterruption(error)) throw error;
-      const what = sentence`It is unknown whether an exam is running, so this was not sent: ${error.message}`;
-      throw new CliError(error.code, what, { hint: error.hint, cause: error, status: error.status });
+      const { code, message, hint, status } = expected(error);
+      const what = sentence`It is unknown whether an exam is running, so this was not sent: ${message}`;
+      throw new CliError(code, what, { hint, cause: error, status });
     }
   }
 
@@ -101,11 +101,13 @@ export class ExamGate {
     const whole = losses.find(({ session }) => session === undefined);
     const known = readings.get(exam);
     if (whole) {
-      const reading = () => reads.once(`students ${exam}`, maxReadAgeMs(this.#engine), () => readExam(client, exam));
-      const read = known ?? (await orError(reading()));
-      // Its times alone say that it runs.
-      if (read instanceof CliError && phase([]) === undefined) throw read;
-      const runs = phase(read instanceof CliError ? [] : read.sessions.map(({ data }) => data));
+      const reading = async () => known ?? reads.once(`students ${exam}`, maxReadAgeMs(this.#engine), () => readExam(client, exam));
+      const read = await orElse(reading(), (error) => {
+        // Its times alone say that it runs.
+        if (phase([]) === undefined) throw error;
+        return undefined;
+      });
+      const runs = phase(read?.sessions.map(({ data }) => data) ?? []);
       return runs && { exam, says: sentence`${named} ${runs}; the request would ${whole.why}.` };
     }
     const concerned = losses.filter(({ session = {} }) => runsFor(session, times, now, zone));

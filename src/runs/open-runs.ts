@@ -14,7 +14,7 @@ import { isRetryable } from './retry.ts';
 import { notSent } from './step.ts';
 import { rulesOf } from './steps/index.ts';
 import { changesExam } from './steps/update.ts';
-import { examsHalfMoved, halfMovedError, refuseOldAmount } from './times.ts';
+import { examsHalfMoved, halfMovedError, movedHalf, refuseOldAmount } from './times.ts';
 import { verify } from './verify.ts';
 
 async function loadRun(engine: Engine, run: Run): Promise<ActiveRun> {
@@ -132,8 +132,8 @@ export function closeRun(engine: Engine, run: Run): Promise<Ended> {
     const ended = await abandonRun(engine, now);
     if (ended.stopped) return ended;
     await endRun(engine, now);
-    const half = await halfMovedError(engine, now.id, await loadExecutions(engine.record, now.id));
-    return { ...ended, stopped: half };
+    const left = await movedHalf(engine, await loadExecutions(engine.record, now.id));
+    return { ...ended, stopped: left.length > 0 ? halfMovedError(now.id, left) : undefined };
   });
 }
 

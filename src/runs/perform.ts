@@ -1,6 +1,6 @@
 /** Sends the steps of a run and looks at what was sent, in turns, until nothing is left to send. */
 import { atOnce } from '../api/pacer.ts';
-import { CliError, orError } from '../errors.ts';
+import { CliError, orElse } from '../errors.ts';
 import { firstInLine } from '../model/count.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import type { RunState } from '../record/index.ts';
@@ -53,25 +53,24 @@ export async function perform(run: ActiveRun): Promise<Ended> {
     host.interrupted.removeEventListener('abort', tellWait);
     progress?.end();
   }
-  const missed = stop.why ? undefined : await finalChecks(run);
-  if (missed) stop.stop(missed);
+  if (!stop.why) await finalChecks(run);
   await leave(run).catch((error: unknown) => stop.stop(error));
-  for (const taken of await Promise.all(run.newExamLocks.values())) if (!(taken instanceof CliError)) await taken.release();
+  for (const taken of await Promise.allSettled(run.newExamLocks.values())) if (taken.status === 'fulfilled') await taken.value.release();
   return endedOf(run);
 }
 
 /** What somebody else may have done at the same moment to the exams and students that the run has changed. */
-async function finalChecks(run: ActiveRun): Promise<CliError | undefined> {
+async function finalChecks(run: ActiveRun): Promise<void> {
   const byKind = Map.groupBy(run.executions, ({ step }) => rulesOf(step));
   const checks = [...byKind].flatMap(([rules, of]) => rules.finalChecks?.(run, of) ?? []);
-  const found = await run.engine.client.pacer.map(checks, async ({ exam, check }) => {
-    const result = await orError(check());
-    if (!(result instanceof CliError) || result.code === 'partly_done') return result;
-    const what = sentence`Exam ${exam} could not be read afterwards, and somebody may have changed it: ${result.message}`;
+  const failed = (exam: string) => (error: CliError) => {
+    if (error.code === 'partly_done') return error;
+    const what = sentence`Exam ${exam} could not be read afterwards, and somebody may have changed it: ${error.message}`;
     const hint = sentence`Look whether all is as planned: proctor-cli sessions list ${typedOption('--exam', exam)}`;
     return new CliError('partly_done', what, { hint });
-  });
-  return found.find((each) => each !== undefined);
+  };
+  const found = await run.engine.client.pacer.map(checks, ({ exam, check }) => orElse(check(), failed(exam)));
+  for (const error of found) if (error) run.stop.stop(error);
 }
 
 export function endedOf({ writer, executions, stop }: ActiveRun): Ended {

@@ -8,12 +8,12 @@ import { ageOfMoment, type Moment } from '../api/client.ts';
 import { backoff } from '../api/pacer.ts';
 import { requestFor } from '../api/request.ts';
 import { sendOnce } from '../api/write.ts';
-import { CliError, type ErrorCode, orError, stateErrors } from '../errors.ts';
+import { CliError, type ErrorCode, orElse, stateErrors } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
 import type { ActiveRun } from './active-run.ts';
 import { classifyFailure, classifyReply, outdated, type StepResponse } from './classify-response.ts';
 import { maxReadAgeMs } from './engine.ts';
-import type { Change, Execution } from './execution.ts';
+import { type Change, type Execution, heldBack } from './execution.ts';
 import { isCreate, isUpdate, requestOf, resourceOf } from './steps/data.ts';
 import { rulesOf } from './steps/index.ts';
 
@@ -26,9 +26,9 @@ export async function sendStep(run: ActiveRun, execution: Execution): Promise<vo
   const { host, client, context } = engine;
   const blocker = blockerOf(run, execution);
   if (blocker) return run.transitionLater(execution, { outcome: { reason: 'after_failed', error: blocker.error } });
-  const held = await lockNewExam(run, execution);
-  if (held) return run.transitionLater(execution, { outcome: { reason: 'held_back', error: held } });
-  const stopped = run.stoppedExam(execution);
+  const held = await orElse(lockNewExam(run, execution), heldBack, 'already_running');
+  if (held) return run.transitionLater(execution, held);
+  const stopped = run.stoppedExams.get(execution.exam ?? '');
   if (stopped) return run.learn(execution, { error: stopped });
   let readAt: Moment | undefined;
   const isStale = () => readAt === undefined || ageOfMoment(readAt, host) > maxReadAgeMs(engine);
@@ -75,26 +75,22 @@ function isOfNobody({ reason, step }: Execution): boolean {
   return reason === 'gone' && isUpdate(step) && step.resource === 'session' && typeof step.id === 'string';
 }
 
-/** The locks of an exam that the run has created are not waited for. */
-async function lockNewExam(run: ActiveRun, { step }: Execution): Promise<CliError | undefined> {
+/** The locks of an exam that the run has created are not waited for. Throws `already_running`. */
+async function lockNewExam(run: ActiveRun, { step }: Execution): Promise<void> {
   const { record, origin, command } = run.engine;
   const creator = run.creatorOf(step);
-  if (!creator?.id || !isCreate(creator.step) || resourceOf(creator.step) !== 'exam') return undefined;
+  if (!creator?.id || !isCreate(creator.step) || resourceOf(creator.step) !== 'exam') return;
   const { id } = creator;
-  const taken = run.newExamLocks.get(id) ?? orError(record.lock([`${origin} exam ${id}`, `${origin} students ${id}`], command));
+  const taken = run.newExamLocks.get(id) ?? record.lock([`${origin} exam ${id}`, `${origin} students ${id}`], command);
   run.newExamLocks.set(id, taken);
-  const locks = await taken;
-  if (!(locks instanceof CliError)) return undefined;
-  if (stateErrors.includes(locks.code)) throw locks;
-  return locks;
+  await taken;
 }
 
 /** The kind itself reads its target; then the gate. */
 async function precheck(run: ActiveRun, execution: Execution): Promise<Moment | Change> {
   const check = await rulesOf(execution.step).precheck(run, execution);
   if ('outcome' in check) return check;
-  const refused = await run.gate?.judgeStep(execution);
-  return refused ? { outcome: { reason: 'held_back', error: refused } } : check;
+  return (await run.gate?.judgeStep(execution)) ?? check;
 }
 
 /** A read that fails leaves the step planned, and counts as an unclear answer. */

@@ -45,7 +45,7 @@ export async function refuseHalfMoved(engine: Engine, { kind, locks }: RunReques
 }
 
 /** Of steps that have ended: those whose targets stand as before, while others show the times that were set along with them. */
-async function movedHalf(engine: Engine, executions: readonly Execution[], readings?: Plan['readings']): Promise<Execution[]> {
+export async function movedHalf(engine: Engine, executions: readonly Execution[], readings?: Plan['readings']): Promise<Execution[]> {
   const ofTimes = executions.filter(({ step }) => changesExam(step));
   if (!ofTimes.some(({ step }) => examTimesMovedBy(step).length > 0)) return [];
   const shows = async ({ step, id = '', exam = '' }: Execution, values: (step: Step) => JsonObject) => {
@@ -62,9 +62,7 @@ async function movedHalf(engine: Engine, executions: readonly Execution[], readi
 }
 
 /** For a run that is closed. */
-export async function halfMovedError(engine: Engine, run: string, executions: readonly Execution[]): Promise<CliError | undefined> {
-  const left = await movedHalf(engine, executions);
-  if (left.length === 0) return undefined;
+export function halfMovedError(run: string, left: readonly Execution[]): CliError {
   const which = firstInLine(left, ({ step, id }) => nameOf(resourceOf(step), id), 5);
   const what = sentence`Run ${run} is closed, and its times stand half done: ${which} ${left.length === 1 ? 'is' : 'are'} as before.`;
   return new CliError('partly_done', what, { hint: takeBack(run) });

@@ -1,6 +1,6 @@
 /** What the inverse of a step is computed from, and why a step stays. */
 import { operations } from '../api/operations.ts';
-import { CliError, orError } from '../errors.ts';
+import { orElse } from '../errors.ts';
 import { differences } from '../model/compare.ts';
 import { ruleOf, settable, timeFields } from '../model/fields.ts';
 import { fieldAt, type JsonObject } from '../model/json.ts';
@@ -82,7 +82,7 @@ export class Undoing {
   /** What standing undos of the run have written. */
   readonly #undone: readonly Execution[];
   readonly #planned = new Map<number, readonly number[]>();
-  readonly #existing = new Map<string, Promise<ExistingRecords | CliError>>();
+  readonly #existing = new Map<string, Promise<ExistingRecords | undefined>>();
 
   private constructor(
     engine: Engine,
@@ -208,16 +208,15 @@ export class Undoing {
   }
 
   /** Undefined where the list cannot be read. */
-  async existing(exam: string): Promise<ExistingRecords | undefined> {
-    const reading = this.#existing.get(exam) ?? orError(existingSessions(this.engine, exam));
+  existing(exam: string): Promise<ExistingRecords | undefined> {
+    const reading = this.#existing.get(exam) ?? orElse(existingSessions(this.engine, exam), () => undefined);
     this.#existing.set(exam, reading);
-    const existing = await reading;
-    return existing instanceof CliError ? undefined : existing;
+    return reading;
   }
 
   async readings(): Promise<ExistingRecords[]> {
     const all = await Promise.all(this.#existing.values());
-    return all.filter((each) => !(each instanceof CliError)) as ExistingRecords[];
+    return all.filter((each) => each !== undefined);
   }
 
   /** What the last looks of a creation, and of what was set afterwards, saw; what can be set and was not shown, was not set. */

@@ -2,7 +2,7 @@
 import { operations, studentCreates } from '../api/operations.ts';
 import { atOnce, backoff } from '../api/pacer.ts';
 import { readList } from '../api/reading.ts';
-import { CliError, type ErrorCode, orError } from '../errors.ts';
+import { CliError, type ErrorCode, orElse } from '../errors.ts';
 import { count, firstInLine } from '../model/count.ts';
 import type { Listing } from '../model/listing.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -20,7 +20,13 @@ const longestWaitMs = 5_000;
 /** Nothing that was sent so long ago is still on its way. */
 const longAgoMs = 600_000;
 
-type Turn = { run: ActiveRun; observations: Map<Execution, Observation>; isLast(execution: Execution): boolean };
+/** `failed`: the first failure of a read, which leaves its steps without an observation. */
+type Turn = {
+  run: ActiveRun;
+  observations: Map<Execution, Observation>;
+  failed: CliError | undefined;
+  isLast(execution: Execution): boolean;
+};
 
 /** An error of a read leaves what the answers said. */
 export async function verify(run: ActiveRun): Promise<void> {
@@ -30,11 +36,12 @@ export async function verify(run: ActiveRun): Promise<void> {
   const began = steadyNow(host);
   const overAt = (execution: Execution) => (run.since(execution) ?? began) + settleTimeMs;
   let isTold = false;
-  for (let turn = 1; left.length > 0 && !stop.endsLooking; turn += 1) {
-    const observations = new Map<Execution, Observation>();
+  for (let number = 1; left.length > 0 && !stop.endsLooking; number += 1) {
     const now = steadyNow(host);
     const isLast = (execution: Execution) => now >= overAt(execution) || provenAge(engine, execution) >= longAgoMs;
-    const failed = await observe({ run, observations, isLast }, left);
+    const turn: Turn = { run, observations: new Map(), failed: undefined, isLast };
+    await observe(turn, left);
+    const { observations, failed } = turn;
     if (failed?.status === 401) stop.stop(failed);
     if (stop.endsLooking) return;
     for (const execution of left.splice(0)) {
@@ -51,7 +58,7 @@ export async function verify(run: ActiveRun): Promise<void> {
       isTold = true;
       context.say(awaited(left, rest));
     }
-    const wait = Math.max(1, Math.min(backoff(turn), longestWaitMs, rest));
+    const wait = Math.max(1, Math.min(backoff(number), longestWaitMs, rest));
     await context.whileWaiting(() => host.sleep(wait)).catch(() => {});
   }
 }
@@ -70,8 +77,7 @@ function awaited(left: readonly Execution[], milliseconds: number): Sentence {
 const endsReading: ReadonlySet<ErrorCode> = new Set(['network', 'timeout', 'token_refused', 'not_logged_in']);
 const alone = Symbol('alone');
 
-/** Resolves to the first failure of a read, which leaves its steps without an observation. */
-async function observe(turn: Turn, left: readonly Execution[]): Promise<CliError | undefined> {
+async function observe(turn: Turn, left: readonly Execution[]): Promise<void> {
   const { pacer } = turn.run.engine.client;
   const reads: (() => Promise<unknown>)[] = [];
   const listOf = (execution: Execution) => {
@@ -83,31 +89,29 @@ async function observe(turn: Turn, left: readonly Execution[]): Promise<CliError
     if (isListed) reads.push(() => observeInList(turn, exam, of));
     else reads.push(...of.map((execution) => () => observeEach(turn, [execution])));
   }
-  let failed: CliError | undefined;
   const read = async (act: () => Promise<unknown>) => {
-    if (failed && endsReading.has(failed.code)) return;
-    const result = await orError(act());
-    if (result instanceof CliError) failed ??= result;
+    if (turn.failed && endsReading.has(turn.failed.code)) return;
+    await orElse(act(), (error) => {
+      turn.failed ??= error;
+    });
   };
   await pacer.map(reads, read, atOnce(reads.length));
-  return failed;
 }
 
 async function observeInList(turn: Turn, exam: string | undefined, of: readonly Execution[]): Promise<void> {
   const { run } = turn;
-  const list = await orError(readList(run.engine.client, exam));
-  if (!(list instanceof CliError)) {
-    const isLost = of.some(({ step, id }) => isCreate(step) && id === undefined);
-    return observeEach(turn, of, list, isLost ? await recordedIn(run, exam) : new Set());
-  }
-  if (list.code !== 'list_in_doubt') throw list;
-  // A record's own GET shows it all the same.
-  run.stop.stop(list);
-  await observeEach(
-    turn,
-    of.filter(({ id }) => id !== undefined),
-  );
-  throw list;
+  const byId = async (error: CliError) => {
+    // A record's own GET shows it all the same.
+    run.stop.stop(error);
+    await observeEach(
+      turn,
+      of.filter(({ id }) => id !== undefined),
+    );
+    throw error;
+  };
+  const list = await orElse(readList(run.engine.client, exam), byId, 'list_in_doubt');
+  const isLost = of.some(({ step, id }) => isCreate(step) && id === undefined);
+  await observeEach(turn, of, list, isLost ? await recordedIn(run, exam) : new Set());
 }
 
 async function observeEach(

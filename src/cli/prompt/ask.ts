@@ -1,6 +1,6 @@
 /** Asks for the missing values, some to be picked from a list, and prints the command line that does without prompts. */
 import type { Argument, BooleanFlag, Command, Completes, Flag, Offered } from '../../command.ts';
-import { CliError, orError } from '../../errors.ts';
+import { orElse } from '../../errors.ts';
 import type { Choice } from '../../host/host.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import type { Json } from '../../model/json.ts';
@@ -144,11 +144,8 @@ async function finderOf({ what, exam }: Offering, context: RunContext) {
   if (what === undefined) return undefined;
   const words = typeof what === 'string' ? undefined : what.map((value) => ({ value, about: '' }));
   const local = words ?? (await fromThisMachine[what as Completes]?.(context, exam));
-  const found = local ?? (await orError(Promise.resolve(fromService[what as Completes]?.(context, exam))));
-  if (found instanceof CliError) {
-    context.warn(sentence`No suggestions are available. ${found.message}`);
-    return undefined;
-  }
+  const fromThere = async () => local ?? fromService[what as Completes]?.(context, exam);
+  const found = await orElse(fromThere(), ({ message }) => void context.warn(sentence`No suggestions are available. ${message}`));
   return found && ((chosen?: readonly string[]) => finder(found, local !== undefined, chosen));
 }
 

@@ -113,8 +113,7 @@ async function* wanted(rows: Rows, client: Client, filter: RowFilter | undefined
     found += 1;
     if (found >= limit) break;
   }
-  const unknown = filter && found === 0 ? client.unknown('anything matches') : undefined;
-  if (unknown) throw unknown;
+  if (filter && found === 0) client.refuseDoubt('anything matches');
   filter?.end?.();
 }
 

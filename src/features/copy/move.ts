@@ -65,7 +65,8 @@ export function moveSessions(context: Context, move: Move): Promise<Result> {
       const chosen = await choose(engine, move, roll);
       const others = isEmpty(given) ? chosen.moving.map(({ carried }) => carried.id) : [];
       const options = [typedOption('--exam', to), context.globals.yes ? '--yes' : ''];
-      const refused = jointRefusal(engine.client, chosen.refusals, { verb: 'move', others, options });
+      const [first, ...more] = chosen.refusals;
+      const refused = first && jointRefusal(engine.client, [first, ...more], { verb: 'move', others, options, alone: undefined });
       const steps = refused ? [] : chosen.steps;
       return {
         steps,

@@ -12,7 +12,7 @@ import { settingKeys } from '../../config/profile-settings.ts';
 import { commandOf, configPathIfAny } from '../../config/profiles.ts';
 import { recordIfThere } from '../../config/record-options.ts';
 import { inForce, layersInForce } from '../../config/settings.ts';
-import { CliError, orError } from '../../errors.ts';
+import { CliError, orElse } from '../../errors.ts';
 import { restrictionKeys } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
 import { fieldAt } from '../../model/json.ts';
@@ -27,23 +27,21 @@ export async function examine(context: Context): Promise<Result> {
     { name: 'token', needs: 'settings', find: () => tokenFound(context) },
     ...serviceChecks(context),
   ];
-  const found = new Map<string, Finding | CliError>();
+  const found = new Map<string, Finding>();
+  let failure: CliError | undefined;
   for (const { name, needs = '', find } of checks) {
-    const needed = found.get(needs);
-    const isThere = !(needed instanceof CliError) && needed?.state !== 'skipped';
-    found.set(name, isThere ? await orError((async () => find())()) : skipped(`needs: ${needs}`));
+    const isThere = !['failed', 'skipped'].includes(found.get(needs)?.state ?? '');
+    const failing = ({ code, message, hint, status }: CliError) => {
+      failure ??= new CliError(code, sentence`${name}: ${message}`, { hint, status });
+      return failed(message, hint);
+    };
+    found.set(name, isThere ? await orElse((async () => find())(), failing) : skipped(`needs: ${needs}`));
   }
-  const rows = [...found].map(([check, each]) => ({
-    check,
-    ...(each instanceof CliError ? failed(each.message, each.hint) : each),
-  }));
-  const first = [...found].find(([, each]) => each instanceof CliError);
-  const remedies = rows.filter(({ check, remedy }) => remedy !== null && check !== first?.[0]);
+  const rows = [...found].map(([check, each]) => ({ check, ...each }));
+  const decisive = rows.find(({ state }) => state === 'failed');
+  const remedies = rows.filter((row) => row.remedy !== null && row !== decisive);
   const advice = remedies.map(({ check, remedy }) => sentence`${check}: ${remedy ?? ''}`);
-  const list = { kind: 'list', rows, columns: context.columns, id: 'check', advice } as const;
-  if (!first) return list;
-  const [check, { code, message, hint, status }] = first as [string, CliError];
-  return { ...list, failure: new CliError(code, sentence`${check}: ${message}`, { hint, status }) };
+  return { kind: 'list', rows, columns: context.columns, id: 'check', advice, failure };
 }
 
 function settingsFound({ host, globals, settings, closed }: Context): Finding {
@@ -152,15 +150,17 @@ async function checkService(look: Look): Promise<Finding> {
   const { authPrefix } = look.context.settings();
   // The row of the clock says it.
   known.clockIsNamed = true;
-  const first = await orError(firstAnswer(look));
-  if (!(first instanceof CliError))
-    return ok(`${origin} answers within ${first.took} ms and accepts the token after the word "${authPrefix}"`);
-  const { code, status, message, hint } = first;
-  if (status === 403) return ok(`${origin} answers and knows the token`);
-  if (status !== 401) throw first;
-  const setWord = remedyOf(look, 'authPrefix', 'WORD');
-  const another = sentence`If the service has another word than "${authPrefix}" before the token: ${setWord}`;
-  throw new CliError(code, message, { hint: inARow([hint, another]) });
+  const answers = firstAnswer(look).then(({ took }) => {
+    return ok(`${origin} answers within ${took} ms and accepts the token after the word "${authPrefix}"`);
+  });
+  return orElse(answers, (error) => {
+    const { code, status, message, hint } = error;
+    if (status === 403) return ok(`${origin} answers and knows the token`);
+    if (status !== 401) throw error;
+    const setWord = remedyOf(look, 'authPrefix', 'WORD');
+    const another = sentence`If the service has another word than "${authPrefix}" before the token: ${setWord}`;
+    throw new CliError(code, message, { hint: inARow([hint, another]) });
+  });
 }
 
 async function checkRead(look: Look, name: string, operation: Operation, fields: readonly string[]): Promise<Finding> {

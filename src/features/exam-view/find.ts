@@ -41,8 +41,7 @@ async function* batchesOf(context: Context, client: Client, text: string, advice
     if (found.length > 0) yield found.map((each) => rowOf(each, client));
   }
   const [only, ...others] = all;
-  const unknown = only ? undefined : client.unknown(`a session matches ${JSON.stringify(text)}`);
-  if (unknown) throw unknown;
+  if (!only) client.refuseDoubt(`a session matches ${JSON.stringify(text)}`);
   if (!only) return context.say(sentence`No session matches ${JSON.stringify(text)}.`);
   if (others.length > 0) return;
   const { student, exam } = only;

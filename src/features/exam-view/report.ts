@@ -67,8 +67,7 @@ export async function reportExams(context: Context, { selection, list, html, for
     const { shown: _, ...fields } = student;
     return { exam: view.exam, exam_name: view.name ?? null, ...fields };
   });
-  const unknown = rows.length > 0 ? undefined : client.unknown(`there is a student for --list ${list}`);
-  if (unknown) throw unknown;
+  if (rows.length === 0) client.refuseDoubt(`there is a student for --list ${list}`);
   return { kind: 'list', rows, columns: studentColumns, id: 'session' };
 }
 

@@ -2,7 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import { readRecord } from '../../api/reading.ts';
 import type { Context, Result } from '../../command.ts';
-import { CliError, orError, orGone } from '../../errors.ts';
+import { CliError, orElse, orGone } from '../../errors.ts';
 import { examNamed } from '../../model/describe.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -26,8 +26,7 @@ export async function watchExams(context: Context, selection: ExamSelection | un
   const exams = selection ? found : found.filter(isRunning);
   const { columns } = context;
   if (exams.length === 0) {
-    const unknown = client.unknown('an exam is running');
-    if (unknown) throw unknown;
+    client.refuseDoubt('an exam is running');
     if (!selection) context.say('No exam is running now. To watch another one: proctor-cli sessions watch --exam ID');
     return { kind: 'list', rows: [], columns, id: 'session' };
   }
@@ -108,9 +107,14 @@ async function look(client: Client, before: readonly ExamView[], host: Context['
     const shown = await readRecord(client, 'exam', id, { quiet: true });
     return viewExam(client, selectedExam(shown, client), host, late, true);
   };
-  const all = await client.pacer.map(before, (view) => orError(orGone(again(view))));
-  const seen = all.flatMap((view, at) => (view instanceof CliError ? (before[at] as ExamView) : (view ?? [])));
-  if (seen.length > 0) return { seen, trouble: all.find((view) => view instanceof CliError) };
+  let trouble: CliError | undefined;
+  const asBefore = (view: ExamView) => (error: CliError) => {
+    trouble ??= error;
+    return view;
+  };
+  const all = await client.pacer.map(before, (view) => orElse(orGone(again(view)), asBefore(view)));
+  const seen = all.filter((view) => view !== undefined);
+  if (seen.length > 0) return { seen, trouble };
   throw new CliError('not_found', sentence`Exam ${before.map(examNamed).join('; ')}: it was deleted, which ends the watch.`);
 }
 

@@ -33,6 +33,8 @@ type Judged = Verdict & { exam: SelectedExam; grant: Grant; session: Listed & { 
 type Survey = {
   judged: readonly Judged[];
   lacking: readonly Judged[];
+  /** What only a person can decide. */
+  conflicts: readonly Judged[];
   unmatched: readonly { grant: Grant; why: Sentence }[];
   readings: ReadonlyMap<string, Reading>;
 };
@@ -43,14 +45,10 @@ async function checked(context: Context, list: GrantList, survey: Survey): Promi
   const lacking = survey.lacking.length;
   const what = sentence`Time of ${list.name} is missing in ${lacking} of ${count(survey.judged.length, 'session')}.`;
   const hint = sentence`Set the missing time with: proctor-cli ${typedAgain(context)}`;
-  const failure = lacking > 0 ? new CliError('differences', what, { hint }) : undecided('differences', list, survey);
-  return {
-    kind: 'list',
-    rows: await rowsOf(context, survey),
-    columns: context.columns,
-    id: 'session',
-    failure,
-  };
+  const isConflict = lacking === 0 && survey.conflicts.length > 0;
+  const differ = lacking > 0 ? new CliError('differences', what, { hint }) : undefined;
+  const failure = isConflict ? undecided('differences', list, survey) : differ;
+  return { kind: 'list', rows: await rowsOf(context, survey), columns: context.columns, id: 'session', failure };
 }
 
 type Applying = { file: string; reading: TableReading; selection: ExamSelection; check: boolean | undefined };
@@ -59,7 +57,7 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
   const list = await readGrants(context, file, reading);
   const exams = chosenExams(context, selection);
   const source = file === '-' ? JSON.stringify([...list.students]) : file;
-  let survey: Survey = { judged: [], lacking: [], unmatched: [], readings: new Map() };
+  let survey: Survey = { judged: [], lacking: [], conflicts: [], unmatched: [], readings: new Map() };
   const result = await carryTimes(context, {
     kind: 'accommodations apply',
     identity: [source, typedSelection(selection), JSON.stringify(reading)],
@@ -76,22 +74,20 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
       const changes = new StepList();
       for (const each of lacking) changes.add(stepOf(each, client.dialect.timeFormat));
       const steps = changes.all;
-      const refused = steps.length > 0 ? undefined : undecided('differences', list, survey);
+      const isConflict = steps.length === 0 && survey.conflicts.length > 0;
+      const refused = isConflict ? undecided('differences', list, survey) : undefined;
       return { steps, readings: survey.readings, says: saidOf(list, survey), question, refused };
     },
   });
   await list.keepAnswers();
-  const failure = result.failure ?? (context.globals.dryRun ? undefined : undecided('partly_done', list, survey));
-  return { ...result, failure };
+  if (result.failure || context.globals.dryRun || survey.conflicts.length === 0) return result;
+  return { ...result, failure: undecided('partly_done', list, survey) };
 }
 
-function undecided(code: 'differences' | 'partly_done', { name }: GrantList, { judged }: Survey): CliError | undefined {
-  const all = judged.filter(({ state }) => state === 'conflict');
-  const [first] = all;
-  if (!first) return undefined;
-  const command = typedCommand('sessions get', [first.session.id]);
+function undecided(code: 'differences' | 'partly_done', { name }: GrantList, { conflicts }: Survey): CliError {
+  const command = typedCommand('sessions get', [conflicts[0]?.session.id ?? '']);
   const hint = sentence`Decide on each, and set its times with sessions update; the first is: proctor-cli ${command}`;
-  const what = sentence`${count(all.length, 'session')} of ${name} cannot be set: only a person can decide.`;
+  const what = sentence`${count(conflicts.length, 'session')} of ${name} cannot be set: only a person can decide.`;
   return new CliError(code, what, { hint });
 }
 
@@ -128,6 +124,7 @@ async function surveyed(context: Context, list: GrantList, exams: readonly Selec
   return {
     judged,
     lacking: judged.filter(({ state }) => state === 'missing' || state === 'less'),
+    conflicts: judged.filter(({ state }) => state === 'conflict'),
     unmatched: [...strangers, ...(await unknownExams(context, list, exams))],
     readings: new Map(readings.map((reading) => [reading.exam, reading])),
   };
@@ -150,8 +147,7 @@ async function unknownExams(context: Context, { words }: GrantList, selected: re
   if (elsewhere.length === 0) return [];
   const client = await context.client();
   const all = await listedExams(client, { unsure: 'warn' });
-  const unknown = elsewhere.some(isUnknown(all)) ? client.unknown('there is an exam for each line') : undefined;
-  if (unknown) throw unknown;
+  if (elsewhere.some(isUnknown(all))) client.refuseDoubt('there is an exam for each line');
   const names = all.flatMap(({ name }) => name ?? []);
   return elsewhere.filter(isUnknown(all)).map((word) => {
     const why = orNear(sentence`the service has no exam ${JSON.stringify(word)}`, nearest(word, names));

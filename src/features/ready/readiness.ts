@@ -3,7 +3,7 @@ import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { commandOf } from '../../config/profiles.ts';
-import { CliError, type ErrorCode, orError } from '../../errors.ts';
+import { CliError, type ErrorCode, orElse } from '../../errors.ts';
 import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
 import { count, firstInLine } from '../../model/count.ts';
 import { namedAtMost } from '../../model/describe.ts';
@@ -54,11 +54,10 @@ function isBeside(one: SelectedExam, other: SelectedExam): boolean {
 /** Errors of one exam, or of a token that may not read everything: the rest can be judged. */
 const ofOnePart: readonly ErrorCode[] = ['not_found', 'rejected', 'token_refused'];
 
-async function readOrWhy(what: string, list: Promise<readonly JsonObject[]>) {
-  const items = await orError(list);
-  if (!(items instanceof CliError)) return { items };
-  if (!ofOnePart.includes(items.code)) throw items;
-  return { items: [], why: `the ${what} cannot be read: ${items.message.replace(/\.$/, '')}` };
+function readOrWhy(what: string, list: Promise<readonly JsonObject[]>) {
+  const read = list.then((items) => ({ items, why: undefined }));
+  const unread = ({ message }: CliError) => ({ items: [], why: `the ${what} cannot be read: ${message.replace(/\.$/, '')}` });
+  return orElse(read, unread, ...ofOnePart);
 }
 
 async function readExam(client: Client, exam: SelectedExam): Promise<ExamRead> {

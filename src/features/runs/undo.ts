@@ -50,8 +50,9 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
         run = await engine.record.run(id);
       }
       const plan = await undoPlan(engine, id);
-      const refused = plan.steps.length === 0 ? keptError('differences', plan.kept, engine.client, run) : undefined;
-      return { ...plan, refused, isPart: plan.ofDoubles === true || plan.kept.some(({ gone }) => !gone) };
+      const stays = plan.kept.filter(isKept);
+      const refused = plan.steps.length === 0 && stays.length > 0 ? keptError('differences', stays, engine.client, run) : undefined;
+      return { ...plan, refused, isPart: plan.ofDoubles === true || stays.length > 0 };
     },
     begin: async () => {
       if (run.state === 'open') await endRun(engine, run);
@@ -61,8 +62,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
         context.say('Only students who are there twice are undone. To undo the rest, run the command once more.');
       const lines = firstLines(steps.filter(isCounted), (step) => toUndo(step, context.zone()));
       for (const line of lines) context.say(line);
-      const stays = kept.filter(({ gone }) => !gone);
-      const reasons = firstLines(stays, (each) => sentence`Not undone: ${named(each)}: ${each.why}.`);
+      const reasons = firstLines(kept.filter(isKept), (each) => sentence`Not undone: ${named(each)}: ${each.why}.`);
       for (const line of reasons) context.warn(line);
     },
     question: ({ steps }) => undoQuestion(context, run, steps.filter(isCounted)),
@@ -85,8 +85,14 @@ async function resultOf(context: Context, ended: Ended, kept: readonly NotUndone
   }));
   if (ended.items.length === 0) context.say('There is nothing to undo.');
   const failure = failureOf(ended, { did: 'undone', idType: client.idType('session') });
-  const rows = [...done, ...others];
-  return { kind: 'list', rows, columns: context.columns, id: 'session', failure: failure ?? keptError('partly_done', kept, client) };
+  const stays = kept.filter(isKept);
+  const partly = stays.length > 0 ? keptError('partly_done', stays, client) : undefined;
+  return { kind: 'list', rows: [...done, ...others], columns: context.columns, id: 'session', failure: failure ?? partly };
+}
+
+/** What is gone was undone before. */
+function isKept({ gone }: NotUndone): boolean {
+  return !gone;
 }
 
 function toUndo(step: Step, zone: string): Sentence {
@@ -125,19 +131,13 @@ function isMailed(step: Step): boolean {
 }
 
 /** `of`: the run of which nothing is taken back. */
-function keptError(code: 'differences' | 'partly_done', kept: readonly NotUndone[], client: Client, of?: Run): CliError | undefined {
-  const stays = kept.filter(({ gone }) => !gone);
-  if (stays.length === 0) return undefined;
+function keptError(code: 'differences' | 'partly_done', stays: readonly NotUndone[], client: Client, of?: Run): CliError {
   const which = firstInLine(stays, (each) => `${named(each)} (${each.why})`, 3);
   const what = sentence`${count(stays.length, 'step')} of the run cannot be taken back: ${which}.`;
   const resume = sentence`The run stays unfinished. To resume it: proctor-cli ${typedCommand('runs resume', [of?.id ?? ''])}`;
   return new CliError(code, what, {
     hint: of?.state === 'open' ? resume : 'What became of each step stands in the rows of the output.',
-    items: stays.map(({ id = '', why }) => ({
-      id: idAs(id, client.idType('session')),
-      code: 'not_applied',
-      message: why,
-    })),
+    items: stays.map(({ id = '', why }) => ({ id: idAs(id, client.idType('session')), code: 'not_applied', message: why })),
   });
 }
 

@@ -1,6 +1,6 @@
 /** `sessions import`: a file is compared with the exam, and carried out as one run. */
 import type { Context, Result } from '../../command.ts';
-import { CliError, isInterruption, orError } from '../../errors.ts';
+import { CliError, isInterruption, orElse } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
@@ -102,35 +102,36 @@ async function resultOf(doing: Import, thrown?: CliError, requests?: Result): Pr
   if (ended) tellResult(context, results);
   const isStopped = thrown !== undefined && isInterruption(thrown);
   const isCollected = !request.check && !context.globals.dryRun && !isStopped;
-  const unwritten = isCollected ? await collectRejects(doing, results) : undefined;
+  const unwritten = isCollected ? ((await orElse(collectRejects(doing, results), (error) => error)) ?? undefined) : undefined;
   if (!isCollected || unwritten) doing.rejects = undefined;
   let failure = thrown;
-  if (request.check) failure ??= checkFailure(doing, results);
+  const differences = request.check ? differencesIn(doing, results) : [];
+  const unlike = sentence`The exam does not follow the roster: ${differences.join(', ')}.`;
+  const hint = sentence`Import it: proctor-cli ${typedAgain(context)}`;
+  if (differences.length > 0) failure ??= new CliError('differences', unlike, { hint });
   // A dry run ends as the run would where nothing is sent.
-  else if (!requests || plan?.steps.length === 0) failure ??= importFailure(doing, results);
+  if (!request.check && (!requests || plan?.steps.length === 0)) failure ??= importFailure(doing, results);
   if (unwritten && failure) context.warn(unwritten.message);
   failure ??= unwritten;
   const output = await importOutput(doing, results, failure, requests);
   return { ...output, advice: ended ? undoAdvice(context, ended) : [] };
 }
 
-/** Writes what only a person can correct. The error, where that fails. */
-async function collectRejects(doing: Import, results: readonly LineResult[]): Promise<CliError | undefined> {
+/** Writes what only a person can correct. */
+async function collectRejects(doing: Import, results: readonly LineResult[]): Promise<void> {
   const { context, request, file, rejects } = doing;
-  if (rejects === undefined) return undefined;
+  if (rejects === undefined) return;
   const isByYou = ({ result, cause = result }: LineResult) => ['different', 'duplicate', 'rejected', 'invalid'].includes(cause);
   const rejected = results.filter((each) => isByYou(each) && isUnresolved(each, request.acceptDifferent));
   const reasons = new Map(rejected.map(({ line, reason = '' }) => [line, reason]));
-  return (await orError(writeRejects(context, rejects, request.file, file.read.table, reasons))) || undefined;
+  await writeRejects(context, rejects, request.file, file.read.table, reasons);
 }
 
-function checkFailure({ context, request, plan }: Import, results: readonly LineResult[]): CliError | undefined {
+function differencesIn({ request, plan }: Import, results: readonly LineResult[]): string[] {
   const differing = results.filter((each) => isUnresolved(each, request.acceptDifferent)).length;
   const surplus = plan?.steps.filter(isSurplus).length ?? 0;
   const parts: string[] = [];
   if (differing > 0) parts.push(count(differing, 'line'));
   if (surplus > 0) parts.push(`${count(surplus, 'student')} too many`);
-  if (parts.length === 0) return undefined;
-  const hint = sentence`Import it: proctor-cli ${typedAgain(context)}`;
-  return new CliError('differences', sentence`The exam does not follow the roster: ${parts.join(', ')}.`, { hint });
+  return parts;
 }

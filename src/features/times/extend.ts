@@ -94,18 +94,12 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
 }
 
 /** Throws where a session cannot be extended. */
-function refuse(client: Client, refusals: readonly Refusal[], others: readonly string[], by: string): void {
-  const [first] = refusals;
-  const set = typedCommand('sessions update', [first?.id ?? ''], '--close-time TIME');
+function refuse(client: Client, [first, ...more]: readonly Refusal[], others: readonly string[], by: string): void {
+  if (!first) return;
+  const set = typedCommand('sessions update', [first.id], '--close-time TIME');
   const direct = sentence`If necessary, set the time directly: proctor-cli ${set}`;
-  const alone = first?.code === 'not_found' ? undefined : direct;
-  const refused = jointRefusal(client, refusals, {
-    verb: 'extend',
-    others,
-    options: [typedOption('--by', by)],
-    alone,
-  });
-  if (refused) throw refused;
+  const alone = first.code === 'not_found' ? undefined : direct;
+  throw jointRefusal(client, [first, ...more], { verb: 'extend', others, options: [typedOption('--by', by)], alone });
 }
 
 function extended(session: ShownSession, inExam: JsonObject, extension: Extension, now: number, client: Client): Extended | Refusal {

@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import { type Operation, operations } from '../../api/operations.ts';
 import type { Context, Result, Row } from '../../command.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, expected } from '../../errors.ts';
 import { count, firstLines } from '../../model/count.ts';
 import { setsTimes } from '../../model/fields.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
@@ -114,8 +114,7 @@ async function rostersOf(context: Context, { lines }: Timetable, { file, reading
       rosters.set(roster, studentLines(table, { dialect, zone, dates: reading.dates, exam: '' }).lines);
       for (const { what } of problemsOf(table)) problem('roster', what, hint);
     } catch (error) {
-      if (!(error instanceof CliError) || !['invalid_input', 'nothing_selected'].includes(error.code)) throw error;
-      problem('roster', error.message, hint);
+      problem('roster', expected(error, 'invalid_input', 'nothing_selected').message, hint);
     }
   }
   return rosters;

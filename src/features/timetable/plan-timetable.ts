@@ -1,6 +1,6 @@
 /** What an apply does for each line. No exam is ever deleted. */
 import type { Context } from '../../command.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, expected } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { type Change, compared } from '../../model/compare.ts';
 import { students } from '../../model/count.ts';
@@ -140,8 +140,8 @@ async function updateOf(looking: Looking, line: ExamLine, listed: SelectedExam):
     const { timeFormat } = client.dialect;
     examChange({ id, shown, reading, wanted, zone: engine.zone, timeFormat }, steps);
   } catch (error) {
-    if (!(error instanceof CliError) || error.code !== 'invalid_input') throw error;
-    return held(new CliError('different', sentence`${line.place}: ${error.message}`, { hint: error.hint }));
+    const { message, hint } = expected(error, 'invalid_input');
+    return held(new CliError('different', sentence`${line.place}: ${message}`, { hint }));
   }
   const pool = line.proctors && (await poolChange(line, await poolOf(client, id)));
   if (pool) {
@@ -212,8 +212,8 @@ export function proctorColumn(context: Context, institute: string | undefined): 
         const value = shown(text) ?? (await named(text));
         to.set(addressKey(value), shown(value) ?? value);
       } catch (error) {
-        if (!(error instanceof CliError) || !['not_found', 'invalid_input'].includes(error.code)) throw error;
-        problem('proctors', error.message, error.hint);
+        const { message, hint } = expected(error, 'not_found', 'invalid_input');
+        problem('proctors', message, hint);
       }
     }
     const from = pool.map(({ value }) => value);

@@ -17,6 +17,7 @@ import { confirmFirst } from './already-there.ts';
 import { verdict } from './creation-verdict.ts';
 import { isCreate, operationOf, resourceOf, studentOf, wantedBy } from './data.ts';
 import { type Candidate, type Looking, type Observation, type StepRules, saysNo, untilShown } from './rules.ts';
+import { changed, changedMeanwhile } from './target.ts';
 
 /** The rules of both creates. */
 export const creation = {
@@ -43,20 +44,17 @@ export async function precheck(run: ActiveRun, execution: Execution<Create>): Pr
   const began = now(run);
   const { step } = execution;
   const moved = step.kind === 'create session' ? await movedExam(run, execution, step.examShows) : undefined;
-  const changed = moved ?? (await appearedSince(run, execution));
-  return changed ? { outcome: { reason: 'changed', error: changed } } : began;
+  return moved ?? (await appearedSince(run, execution)) ?? began;
 }
 
-async function movedExam({ engine }: ActiveRun, { exam }: Execution, shows: JsonObject): Promise<CliError | undefined> {
+async function movedExam({ engine }: ActiveRun, { exam }: Execution, shows: JsonObject): Promise<Change | undefined> {
   if (exam === undefined || Object.keys(shows).length === 0) return undefined;
   const shown = await engine.reads.record('exam', exam, freshMs);
   const why = unexpected('exam', shows, shown?.data ?? {}, engine.zone);
-  if (why === undefined) return undefined;
-  const what = sentence`Exam ${exam} was changed meanwhile: ${why}. This request was not sent.`;
-  return new CliError('changed_meanwhile', what, { hint: lookAt('exam', exam) });
+  return why === undefined ? undefined : changedMeanwhile('exam', exam, why);
 }
 
-async function appearedSince(run: ActiveRun, execution: Execution<Create>): Promise<CliError | undefined> {
+async function appearedSince(run: ActiveRun, execution: Execution<Create>): Promise<Change | undefined> {
   const { engine, wasThere, readAt } = run;
   const { settleTimeMs, host, client, reads } = engine;
   if (ageOfMoment(readAt, host) <= settleTimeMs) return undefined;
@@ -68,7 +66,7 @@ async function appearedSince(run: ActiveRun, execution: Execution<Create>): Prom
   const id = ids.find((each) => !wasThere.has(listedAs(resource, each)) && run.creator(resource, each) === undefined);
   if (id === undefined) return undefined;
   const hint = sentence`Nothing was sent for it. ${lookAt(resource, id)}`;
-  return new CliError('already_there', sentence`It is there by now, as ${resource} ${id}.`, { hint });
+  return changed(new CliError('already_there', sentence`It is there by now, as ${resource} ${id}.`, { hint }));
 }
 
 const unshown = 'but no read shows it yet. It is not sent again.';
@@ -182,18 +180,19 @@ async function candidates(looking: Looking, list: Listing, execution: Execution<
   });
   const isDoubtful = found.length + strangers.length === 0 && mayBeAbsent(execution) && looking.isLast(execution);
   const lacking = isDoubtful ? await lackingIn(looking, list, execution) : undefined;
-  if (lacking) run.stop.stop(lacking);
-  return { is: 'candidates', found, strangers, lacking };
+  const error = lacking === undefined ? undefined : shortList(listOf(execution), lacking);
+  if (error) run.stop.stop(error);
+  return { is: 'candidates', found, strangers, lacking: error };
 }
 
-/** The error for a list without what a run from here has created, and what its own GET still shows. */
-async function lackingIn({ run, known }: Looking, list: Listing, execution: Execution<Create>): Promise<CliError | undefined> {
+/** What a run from here has created, and its own GET still shows, and the list does not. */
+async function lackingIn({ run, known }: Looking, list: Listing, execution: Execution<Create>): Promise<string | undefined> {
   const { client, reads } = run.engine;
   const exam = listOf(execution);
   for (const id of known) {
     if (list.withId(id)) continue;
     const shown = await reads.record(resourceOf(execution.step), id, freshMs);
-    if (shown && otherExam(exam, shown.data, client) === undefined) return shortList(exam, id);
+    if (shown && otherExam(exam, shown.data, client) === undefined) return id;
   }
   return undefined;
 }

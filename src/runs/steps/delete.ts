@@ -1,7 +1,7 @@
 /** An exam or a session is deleted; of a student who lives on elsewhere only beside what is seen there. */
 import type { Moment, Shown } from '../../api/client.ts';
 import { otherExam, readExam } from '../../api/reading.ts';
-import { CliError, orError } from '../../errors.ts';
+import { CliError, orElse } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { differences, unexpected } from '../../model/compare.ts';
 import { count, firstInLine } from '../../model/count.ts';
@@ -64,7 +64,7 @@ async function precheck(run: ActiveRun, execution: Execution<Delete>): Promise<M
   const { step } = execution;
   const { resource, id, requires } = step;
   const staying = step.survivor && (await findSurvivor(run, execution));
-  if (staying instanceof CliError) return changed(staying);
+  if (staying && 'outcome' in staying) return staying;
   const shown = await reads.record(resource, id);
   if (!shown) return isGone(execution);
   const { data, at } = shown;
@@ -84,7 +84,7 @@ async function addedTo({ engine }: ActiveRun, { id, students }: Delete): Promise
 }
 
 /** The session by which a student stays. A copy has to show all that was carried over. */
-async function findSurvivor(run: ActiveRun, execution: Execution<Delete>): Promise<Shown | CliError> {
+async function findSurvivor(run: ActiveRun, execution: Execution<Delete>): Promise<Shown | Change> {
   const { client, zone, reads } = run.engine;
   const { sessions, exam, email, shows } = survivorOf(run, execution);
   const why = (data: JsonObject) => {
@@ -99,7 +99,7 @@ async function findSurvivor(run: ActiveRun, execution: Execution<Delete>): Promi
   if (found) return found;
   const [[id = ''], [first]] = [sessions, all];
   const what = sentence`Session ${id} is not as planned: ${first ? why(first.data) : 'it is no longer there'}.`;
-  return new CliError('changed_meanwhile', what, { hint: lookAt('session', id) });
+  return changed(new CliError('changed_meanwhile', what, { hint: lookAt('session', id) }));
 }
 
 /** Other sessions of the student, or else the copy that is made in the place of this one. */
@@ -135,14 +135,14 @@ function finalChecks(run: ActiveRun, executions: readonly Execution<Delete>[]) {
   return [...ofStudents, ...ofExams.map(({ step }) => ({ exam: step.id, check: () => findTaken(run, step) }))];
 }
 
-async function findTaken(run: ActiveRun, step: Delete): Promise<CliError | undefined> {
-  const added = await orError(addedTo(run, step));
-  if (added === undefined || added instanceof CliError) return undefined;
-  return new CliError('partly_done', sentence`Exam ${step.id} was deleted at the moment at which somebody changed it: ${added}.`);
+async function findTaken(run: ActiveRun, step: Delete): Promise<void> {
+  const added = await orElse(addedTo(run, step), () => undefined);
+  if (added === undefined) return;
+  throw new CliError('partly_done', sentence`Exam ${step.id} was deleted at the moment at which somebody changed it: ${added}.`);
 }
 
 /** Somebody else may have deleted the other session, or added one. */
-async function findLost(run: ActiveRun, exam: string, of: readonly Execution<Delete>[]): Promise<CliError | undefined> {
+async function findLost(run: ActiveRun, exam: string, of: readonly Execution<Delete>[]): Promise<void> {
   const { client, reads, zone } = run.engine;
   const reading = await readExam(client, exam);
   const isThere = async (id: string) => !!(reading.withId(id) ?? (await reads.record('session', id)));
@@ -156,7 +156,7 @@ async function findLost(run: ActiveRun, exam: string, of: readonly Execution<Del
   const seen = await client.pacer.map(of, isLost);
   const lost = of.filter((_, at) => seen[at]);
   const [first] = lost;
-  if (!first) return undefined;
+  if (!first) return;
   const { email, shows = {} } = survivorOf(run, first);
   const { open_time, ...values } = shows;
   const who = firstInLine(lost, ({ step: { student } }) => student.email ?? student.number ?? '', 5);
@@ -170,7 +170,7 @@ async function findLost(run: ActiveRun, exam: string, of: readonly Execution<Del
     ? sentence`To put the students of this run back: proctor-cli runs undo ${run.id}`
     : sentence`${opens}Register each student again: proctor-cli ${create}`;
   const what = sentence`Exam ${exam} no longer shows ${who} exactly once: somebody else has changed it.`;
-  return new CliError('partly_done', what, { hint });
+  throw new CliError('partly_done', what, { hint });
 }
 
 /** Puts the student of a moved session back, while the new session stands and can be deleted. */

@@ -75,8 +75,8 @@ export type StepRules<S extends Step> = {
   verdict(execution: Execution<S>, observation: Observation, options: VerdictOptions): Change | undefined;
   /** After an unknown outcome, by the same command: planned anew, only once it is proven absent, or never. */
   resend: 'planned anew' | 'once proven absent' | 'never';
-  /** What of the exam may have changed at the same moment: an error for what does not fit any more. */
-  finalChecks?(run: ActiveRun, written: readonly Execution<S>[]): readonly { exam: string; check(): Promise<CliError | undefined> }[];
+  /** What of the exam may have changed at the same moment: throws for what does not fit any more. */
+  finalChecks?(run: ActiveRun, written: readonly Execution<S>[]): readonly { exam: string; check(): Promise<void> }[];
   /** Whether an undo is offered. */
   isReversible: boolean;
   /** Undefined where nothing of it stands. */

@@ -102,7 +102,7 @@ async function precheck(run: ActiveRun, execution: Execution<Update>): Promise<M
   }
   if (why !== undefined) return changedMeanwhile(resource, id, why);
   if (resource === 'exam') run.learn(execution, { error: undefined, restrictions: restrictionsOf(data) });
-  if (taken) return changed(taken);
+  if (taken) return taken;
   if (exam === undefined || Object.keys(requires.exam).length === 0) return at;
   const shownExam = await engine.reads.record('exam', exam, freshMs);
   const moved = unexpected('exam', requires.exam, shownExam?.data ?? {}, engine.zone);
@@ -121,8 +121,8 @@ function newIdentity({ dialect }: Client, { resource, body }: Update): Student |
   return resource === 'session' && (email ?? number) !== undefined ? { email, number } : undefined;
 }
 
-/** The error for an address or a number that another session of the exam has, or gets by another step, or may have. */
-async function takenBy(engine: Engine, { step, id, exam }: Subject, others: readonly Step[]): Promise<CliError | undefined> {
+/** An address or a number that another session of the exam has, or gets by another step, or may have. */
+async function takenBy(engine: Engine, { step, id, exam }: Subject, others: readonly Step[]): Promise<Change | undefined> {
   const { client, reads } = engine;
   const wanted = newIdentity(client, step);
   if (!wanted) return undefined;
@@ -130,9 +130,8 @@ async function takenBy(engine: Engine, { step, id, exam }: Subject, others: read
   const whom = email ?? number ?? '';
   if (exam === undefined) {
     const hint = 'Nothing was sent. Name the field that shows the exam: proctor-cli config set dialect.sessionExamKey FIELD';
-    return new CliError('list_in_doubt', sentence`Session ${id} shows no exam, so it is unknown whether ${whom} is in it already.`, {
-      hint,
-    });
+    const what = sentence`Session ${id} shows no exam, so it is unknown whether ${whom} is in it already.`;
+    return changed(new CliError('list_in_doubt', what, { hint }));
   }
   const existing = await existingSessions(engine, exam, await reads.students(exam, freshMs));
   const { reading } = existing;
@@ -142,17 +141,17 @@ async function takenBy(engine: Engine, { step, id, exam }: Subject, others: read
   if (other) {
     const what = sentence`${whom} is in exam ${exam} already, as session ${other.id ?? 'without an ID'}.`;
     const hint = sentence`Nothing was sent for it. Look at both: proctor-cli ${typedCommand('sessions find', [whom])}`;
-    return new CliError('already_there', what, { hint });
+    return changed(new CliError('already_there', what, { hint }));
   }
   const key = keyOf(wanted, client.dialect);
   const isTwin = (each: Step) => each !== step && isUpdate(each) && keyOf(newIdentity(client, each) ?? {}, client.dialect) === key;
   if (others.some(isTwin)) {
     const what = sentence`${whom} is given to two sessions of exam ${exam}.`;
-    return new CliError('already_there', what, { hint: 'Nothing was sent for the second one. Give each session its own.' });
+    return changed(new CliError('already_there', what, { hint: 'Nothing was sent for the second one. Give each session its own.' }));
   }
   if (reading.hiding(wanted).every((each) => each.id === id)) return undefined;
   const what = sentence`The list of exam ${exam} does not show who some of its students are, so it is unknown whether ${whom} is one of them.`;
-  return new CliError('list_in_doubt', what, { hint: 'Nothing was sent for it. Use a token that may read addresses.' });
+  return changed(new CliError('list_in_doubt', what, { hint: 'Nothing was sent for it. Use a token that may read addresses.' }));
 }
 
 type Subject = { step: Update; id: string | undefined; exam: string | undefined };
@@ -162,8 +161,8 @@ async function confirmFirst(engine: Engine, plan: Plan): Promise<Plan> {
   for (const step of plan.steps.filter(isUpdate)) {
     if (newIdentity(engine.client, step) === undefined || typeof step.id !== 'string') continue;
     const subject = { step, id: step.id, exam: typeof step.exam === 'string' ? step.exam : undefined };
-    const refused = await takenBy(engine, subject, plan.steps);
-    if (refused) return { ...plan, refused };
+    const taken = await takenBy(engine, subject, plan.steps);
+    if (taken) return { ...plan, refused: taken.outcome.error };
   }
   return plan;
 }
@@ -198,7 +197,7 @@ function verdict(execution: Execution<Update>, observation: Observation, options
     return { outcome: { reason: code === '409' ? 'rejected' : 'not_applied', error }, facts: { shown } };
   }
   const reset = resetIn(execution, shown);
-  if (reset) return { outcome: { reason: 'different', error: reset }, facts: { seen: true, owned: true, shown } };
+  if (reset) return reset;
   const subject = nameOfTarget(execution);
   const facts = { seen: true, owned: true, shown };
   if (!isLost) return { outcome: { state: 'done' }, facts, notShown };
@@ -222,7 +221,7 @@ function isAsBefore({ body, resource, previous }: Update, shown: JsonObject, zon
 }
 
 /** Restrictions that the service has reset along with other values (specification 2.1, rule 2). */
-function resetIn({ step, id = '', restrictions: was = {} }: Execution<Update>, shown: JsonObject): CliError | undefined {
+function resetIn({ step, id = '', restrictions: was = {} }: Execution<Update>, shown: JsonObject): Change | undefined {
   if (step.resource !== 'exam') return undefined;
   const is = restrictionsOf(shown);
   const reset = restrictionKeys.filter((key) => !Object.hasOwn(step.body, key) && was[key] !== undefined && is[key] === !was[key]);
@@ -231,7 +230,8 @@ function resetIn({ step, id = '', restrictions: was = {} }: Execution<Update>, s
   const values = setsTimes(step.body) ? 'times' : 'values';
   const what = sentence`Exam ${id} has its new ${values}, but ${reset.join(', ')} changed with them.`;
   const hint = sentence`Set it again: proctor-cli ${typedCommand('exams update', [id], flags)}`;
-  return new CliError('partly_done', what, { hint });
+  const error = new CliError('partly_done', what, { hint });
+  return { outcome: { reason: 'different', error }, facts: { seen: true, owned: true, shown } };
 }
 
 /** The times of an exam that a step gives another value. */
@@ -266,11 +266,7 @@ function finalChecks(run: ActiveRun, executions: readonly Execution<Update>[]) {
   ];
 }
 
-async function unmovedWindows(
-  { engine, executions, writer }: ActiveRun,
-  exam: string,
-  moved: readonly Execution[],
-): Promise<CliError | undefined> {
+async function unmovedWindows({ engine, executions, writer }: ActiveRun, exam: string, moved: readonly Execution[]): Promise<void> {
   const { undoOf } = writer.run;
   // What an undo leaves as it is, its plan has named.
   const undone = undoOf === null ? [] : await loadExecutions(engine.record, undoOf);
@@ -279,10 +275,10 @@ async function unmovedWindows(
   const known = [...executions, ...undone];
   const left = sessions.filter((session) => times.some((time) => isUnmoved(session, time, known)));
   const [first] = left;
-  if (!first) return undefined;
+  if (!first) return;
   const which = firstInLine(left, ({ id, email }) => [id, email].filter(Boolean).join(' '), 5);
   const what = sentence`The times of exam ${exam} were changed, but not the window of ${which}, which was added meanwhile.`;
-  return new CliError('partly_done', what, { hint: lookAt('session', first.id ?? '') });
+  throw new CliError('partly_done', what, { hint: lookAt('session', first.id ?? '') });
 }
 
 /** Who is taking the exam keeps the start, and a finished session is never changed. */
@@ -297,15 +293,14 @@ function isUnmoved({ id, data }: Listed, time: ExamTime, executions: readonly Ex
 }
 
 /** Times of sessions were computed from those of their exam. */
-async function movedExam({ engine }: ActiveRun, exam: string, of: readonly Execution[]): Promise<CliError | undefined> {
+async function movedExam({ engine }: ActiveRun, exam: string, of: readonly Execution[]): Promise<void> {
   const shown = await engine.reads.record('exam', exam);
   for (const { id = '', step } of of) {
     const why = unexpected('exam', requiresOf(step).exam, shown?.data ?? {}, engine.zone);
     if (why === undefined) continue;
     const what = sentence`Exam ${exam} was changed at the same moment: ${why}. The time of session ${id} was computed before that.`;
-    return new CliError('partly_done', what, { hint: lookAt('session', id) });
+    throw new CliError('partly_done', what, { hint: lookAt('session', id) });
   }
-  return undefined;
 }
 
 const judged: readonly string[] = [...timeFields, ...restrictionKeys];
