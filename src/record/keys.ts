@@ -40,12 +40,14 @@ export class Keys {
     return short(this.#keys.text, text);
   }
 
-  /** The value can only be opened with the same `place`. */
+  /** The value can only be opened with the same `place`. Throws for one that could not be. */
   seal(value: JsonObject, place: string): string {
     this.#nonce.writeUInt32BE(this.#sealed++ % 2 ** 32, lengths.nonce - 4);
     const sealing = createCipheriv(cipher, this.#keys.seal, this.#nonce).setAAD(Buffer.from(place));
     const text = Buffer.concat([sealing.update(stringifyJson(value), 'utf8'), sealing.final()]);
-    return Buffer.concat([this.#nonce, text, sealing.getAuthTag()]).toString('base64url');
+    const sealed = Buffer.concat([this.#nonce, text, sealing.getAuthTag()]).toString('base64url');
+    this.open(sealed, place);
+    return sealed;
   }
 
   /** Throws for anything but what `seal` made for this place. */

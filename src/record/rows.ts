@@ -1,4 +1,5 @@
 /** What is recorded of runs and steps. What is about a student is a keyed hash or sealed (`keys.ts`). */
+import { orNone } from '../model/invalid-value.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Row } from './db.ts';
 import type { Keys } from './keys.ts';
@@ -68,7 +69,7 @@ export function rowOfRun({ more, undoOf, lastAt, state, steps, ...run }: Run, ke
 }
 
 export function runOf({ sealed, last_at, state, steps, ...row }: Row, keys: Keys): Run {
-  const more = keys.open(String(sealed), proven(row));
+  const more = orNone(() => keys.open(String(sealed), proven(row))) ?? { damaged: true };
   const { undo_of: undoOf, ...run } = row;
   return { ...run, undoOf, at: Number(row.at), lastAt: Number(last_at), state, steps, more } as Run;
 }
@@ -79,8 +80,15 @@ export function rowOfStep({ plan, ...step }: StepRow, run: string, keys: Keys): 
 }
 
 export function stepOf({ sealed, ...row }: Row, keys: Keys) {
-  const plan = keys.open(String(sealed), proven(row));
-  return { ...row, ours: row.ours === 1, seen: row.seen === 1, at: Number(row.at), plan } as StepRow & { run: string };
+  const plan = orNone(() => keys.open(String(sealed), proven(row)));
+  const step = { ...row, ours: row.ours === 1, seen: row.seen === 1, at: Number(row.at), plan } as StepRow & { run: string };
+  return plan ? step : damagedStep(step);
+}
+
+/** What is not as it was recorded: as if it were forgotten, except for what keeps others from doing it twice. Whether it was sent is not known. */
+export function damagedStep<S extends StepRow>(step: S): S {
+  const state = step.state === 'planned' ? 'unknown' : step.state;
+  return { ...step, state, target: null, session: null, ours: false, plan: { params: {}, forgotten: true, code: 'damaged' } };
 }
 
 /** What is sealed in a row proves these values, too. */

@@ -124,7 +124,7 @@ type Sealed = { step: Step } & Pick<Facts, 'storedAs' | 'code' | 'lastSeen' | 'r
 export function rowOf(execution: Execution, { keys }: RunRecord): StepRow {
   const { step, state, reason, seen, id, exam, owned, at, code, storedAs, lastSeen, restrictions, sentDate } = execution;
   const { email, number } = studentOf(step);
-  const sealed: Sealed = { step, code, storedAs, lastSeen, restrictions, sentDate };
+  const facts: Sealed = { step, code, storedAs, lastSeen, restrictions, sentDate };
   return {
     n: step.number,
     op: operationOf(step).id,
@@ -139,7 +139,7 @@ export function rowOf(execution: Execution, { keys }: RunRecord): StepRow {
     session: id ?? null,
     ours: owned,
     at,
-    plan: sealed as unknown as JsonObject,
+    plan: { ...(facts as unknown as JsonObject), ...(execution.isForgotten && { forgotten: true }) },
   };
 }
 
@@ -178,7 +178,7 @@ export function executionOf(row: StepRow): Execution {
     owned: ours,
     isForgotten,
     id: session ?? undefined,
-    exam: (isForgotten || created(step) === 'exam' ? undefined : exam) ?? undefined,
+    exam: (!isForgotten && created(step) === 'exam' ? undefined : exam) ?? undefined,
   };
 }
 

@@ -48,8 +48,8 @@ async function inversesOf(undoing: Undoing, executions: readonly Execution[]): P
 
 /** Undefined where nothing of a step is there, and where it goes with what it was done to. */
 async function inverseOf(undoing: Undoing, execution: Execution): Promise<Inverse | undefined> {
-  const { step, isForgotten } = execution;
-  if (isForgotten) return stays`it was forgotten: what it was about is erased`;
+  const { step, isForgotten, code } = execution;
+  if (isForgotten) return code === 'damaged' ? stays`its record is damaged` : stays`it was forgotten: what it was about is erased`;
   if (!isOwn(execution)) return undoing.notOurs(execution);
   const creator = undoing.creatorOf(step);
   // What stays as another client's keeps what was set of it, too.

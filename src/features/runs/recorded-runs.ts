@@ -77,7 +77,7 @@ export async function showRun(context: Context, id: string): Promise<Result> {
     return {
       n: step.number,
       ...stepRow(execution),
-      result: isForgotten ? 'forgotten' : (reason ?? state),
+      result: isForgotten ? (code ?? 'forgotten') : (reason ?? state),
       reason: reason === undefined && state === 'done' ? null : meaningOf(state, reason),
       ours: owned,
       code,
