@@ -264,7 +264,7 @@ async function erase(query: Query, which: string, values: readonly Value[]): Pro
 /** Others refer to a step by its number, so that this and what became of it stay; the command may name the IDs. */
 async function forgetSteps(query: Query, keys: Keys, about: string, values: readonly Value[]): Promise<Erased> {
   const rows = (await query(`SELECT * FROM steps WHERE ${about}`, values)).map((row) => stepOf(row, keys));
-  const fresh = rows.filter(({ plan }) => !plan.forgotten);
+  const fresh = rows.filter(({ plan }) => !plan.forgotten || plan.code === 'damaged');
   for (const [id, steps] of Map.groupBy(fresh, ({ run }) => run)) {
     const all = (await query('SELECT * FROM steps WHERE run = $1', [id])).map((row) => stepOf(row, keys));
     const kept = all.filter(({ n, plan }) => !plan.forgotten && !steps.some((step) => step.n === n));

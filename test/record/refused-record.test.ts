@@ -118,19 +118,6 @@ describe('with a sentence of its own', () => {
     expect(await (await opened({ folder })).runs()).toEqual([]);
   });
 
-  test.each([
-    `UPDATE steps SET sealed = (SELECT sealed FROM steps WHERE n = 1)`,
-    `UPDATE steps SET session = '42' WHERE n = 3`,
-    `UPDATE runs SET digest = 'e'`,
-    'DELETE FROM steps WHERE n = 2',
-  ])('a value that has changed by itself: %s', async (statement) => {
-    const folder = await used();
-    edit(folder, statement);
-    const record = await opened({ folder });
-    const read = record.runs().then(([run]) => record.steps(run?.id ?? ''));
-    await refusal(read, 'state_damaged', 'it is damaged', moveAway);
-  });
-
   test('a file system of other machines, by its name', async () => {
     const folder = await used();
     for (const [name, type] of Object.entries({ NFS: 0x6969, CIFS: 0xff534d42 | 0, SMB: 0xfe534d42, FUSE: 0x65735546 })) {
