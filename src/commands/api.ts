@@ -42,10 +42,11 @@ const request = defineCommand({
 async function send(context: Context, method: Method, typed: string, fields: JsonObject): Promise<Result> {
   const resolved = rawPath(method, typed);
   refuseRawFields(method, resolved, fields);
-  const { path, operation, params } = resolved;
+  const { path, query, operation, params } = resolved;
   const hasFields = Object.keys(fields).length > 0;
   const full = method === 'GET' && hasFields ? withQuery(path, fields) : path;
-  if (operation?.writes?.resource === 'exam' && operation.writes.writing === 'update') refuseReset(fields, params.id ?? '');
+  if (operation?.writes?.resource === 'exam' && operation.writes.writing === 'update')
+    refuseReset({ ...query, ...fields }, params.id ?? '');
   const raw: Request = {
     method,
     path: full,

@@ -8,7 +8,7 @@ import { newExecution } from './execution.ts';
 import type { ExamGate } from './gate.ts';
 import { ConfirmationRequired, type Confirmations, type Ended, type Refused, type RunRequest, runningRefusal } from './request.ts';
 import type { Plan, Step } from './step.ts';
-import { operationOf, requiresOf, studentOf } from './steps/data.ts';
+import { isUnclear, operationOf, requiresOf, studentOf } from './steps/data.ts';
 import { rulesOf } from './steps/index.ts';
 
 type Judged = { plan: Plan; running: readonly Refused[]; gate: ExamGate | undefined };
@@ -31,7 +31,7 @@ export async function untilAnswered(context: Context, act: (answers: Confirmatio
 
 /** `running`: the exams that would lose something, unless that is held back. */
 export async function judged(engine: Engine, { holdBack }: Pick<RunRequest, 'holdBack'>, plan: Plan): Promise<Judged> {
-  const isHarmless = plan.steps.every((step) => !rulesOf(step).mayTake(step));
+  const isHarmless = plan.steps.every((step) => !isUnclear(step) && !rulesOf(step).mayTake(step));
   const gate = isHarmless ? undefined : new (await import('./gate.ts')).ExamGate(engine);
   const running = gate && !plan.refused ? await gate.judgePlan(plan) : [];
   const isHeldBack = holdBack && running.length > 0 && engine.context.globals.duringExam === undefined;

@@ -9,12 +9,13 @@ import { addressIn } from '../model/address-key.ts';
 import { examInWords, whoInWords } from '../model/describe.ts';
 import { phaseIn, runsFor } from '../model/exam-phase.ts';
 import { idOf } from '../model/id.ts';
-import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import type { JsonObject } from '../model/json.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
 import { type Engine, maxReadAgeMs } from './engine.ts';
 import { type Change, type Execution, heldBack, newExecution } from './execution.ts';
 import { type Refused, runningRefusal } from './request.ts';
-import type { Plan, Step } from './step.ts';
+import type { Plan } from './step.ts';
+import { isUnclear } from './steps/data.ts';
 import { rulesOf } from './steps/index.ts';
 import type { Loss } from './steps/rules.ts';
 import { movesStart } from './steps/update.ts';
@@ -22,12 +23,6 @@ import { movesStart } from './steps/update.ts';
 type Readings = NonNullable<Plan['readings']>;
 
 const unclear: Loss = { exam: undefined, why: 'do what the specification does not describe' };
-
-/** Whether a service may read values inside of a value in another way than the table. */
-function isUnclear({ typed, ...step }: Step): boolean {
-  const isNested = (value: Json) => typeof value === 'object' && value !== null;
-  return !('proctors' in step) && isJsonObject(typed?.body ?? null) && Object.values(typed?.body ?? {}).some(isNested);
-}
 
 export class ExamGate {
   readonly #engine: Engine;
@@ -64,8 +59,8 @@ export class ExamGate {
       const { step, id, exam } = execution;
       const listed = readings.get(exam ?? '')?.withId(id)?.data;
       const { mayTake, losses } = rulesOf(step);
-      if (!mayTake(step)) return [];
-      return isUnclear(step) ? [unclear] : losses(this.#engine, execution, listed);
+      if (isUnclear(step)) return [unclear];
+      return mayTake(step) ? losses(this.#engine, execution, listed) : [];
     };
     try {
       const losses = (await client.pacer.map(executions, lossesOf)).flat();

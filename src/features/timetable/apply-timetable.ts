@@ -144,7 +144,9 @@ async function resultOf(context: Context, ended: Ended, plan: TimetablePlan): Pr
   const { lines, steps } = plan;
   const client = await context.client();
   const also = lines.flatMap(({ line, error }) => (error ? [{ id: line.place, error }] : []));
-  const wording = { did: 'done', idType: client.idType('exam'), also, called: 'held back' };
+  const isDifferent = lines.some(({ error, action }) => error?.code === 'different' && action !== 'held back');
+  const called = isDifferent ? 'held back or different' : 'held back';
+  const wording = { did: 'done', idType: client.idType('exam'), also, called };
   const failure = failureOf(ended, wording);
   if (!failure) tellMailed(context, { ...plan, steps: steps.filter((step) => setsTimes(bodyOf(step))) });
   const all = await rowsOf(context, lines, ended);
@@ -178,13 +180,13 @@ async function rowsOf(context: Context, lines: readonly PlannedLine[], ended?: E
 /** "line 4  update     exam 24, Algebra: end time … → …". */
 function tellPlan({ say, zone }: Context, { lines, steps }: TimetablePlan): void {
   // Where nothing is sent, the error says what is held back.
-  const told = lines.filter(({ action, error }) => action !== 'unchanged' && (steps.length > 0 || !error));
+  const told = lines.filter(({ action, error, notes }) => (action !== 'unchanged' || notes.length > 0) && (steps.length > 0 || !error));
   const width = Math.max(...told.map(({ line }) => line.place.length));
-  const inWords = ({ line, action, exam, changes, error, notes }: PlannedLine): Sentence => {
+  const inWords = ({ line, action, exam, changes, error, notes, steps: own }: PlannedLine): Sentence => {
     const which = [exam && `exam ${exam.id}`, line.name ?? exam?.name].filter(Boolean).join(', ');
     const values = changes.length === 0 ? [] : [cell(changes, 'changes', zone())];
     const held = error?.message.replace(`${line.place}: `, '').replace(/\.$/, '');
-    const why = held ?? [...values, ...notes].join('; ');
+    const why = own.length === 0 && held ? held : [...values, ...notes, held ?? []].flat().join('; ');
     return sentence`${line.place.padEnd(width)}  ${action.padEnd(9)}  ${which}: ${why}`;
   };
   const deleted = steps.filter(isSurplus);

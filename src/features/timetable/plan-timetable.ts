@@ -7,6 +7,7 @@ import { students } from '../../model/count.ts';
 import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
 import type { Reading } from '../../model/listing.ts';
 import { poolBody, proctorsIn } from '../../model/pool.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { showTime } from '../../model/time.ts';
 import {
   addStudent,
@@ -30,8 +31,8 @@ import type { ExamLine } from './read-timetable.ts';
 
 export type PlannedLine = {
   line: ExamLine;
-  /** `unknown`: a run has sent it, or a student of it, with an unknown outcome. */
-  action: 'create' | 'update' | 'unchanged' | 'held back' | 'unknown';
+  /** `unknown`: a run has sent it, or a student of it, with an unknown outcome. `different`: a student has other values. */
+  action: 'create' | 'update' | 'unchanged' | 'different' | 'held back' | 'unknown';
   exam?: SelectedExam | undefined;
   /** Of `proctors` who they are, of `students` how many. */
   changes: readonly Change[];
@@ -150,7 +151,9 @@ async function updateOf(looking: Looking, line: ExamLine, listed: SelectedExam):
   }
   const roster = await rosterOf(looking, line, id, steps);
   const { all } = steps;
-  const action = roster.error ? 'unknown' : all.length > 0 ? 'update' : 'unchanged';
+  const isUnknown = roster.error?.code === 'outcome_unknown';
+  const rest = roster.error ? 'different' : 'unchanged';
+  const action = isUnknown ? 'unknown' : all.length > 0 ? 'update' : rest;
   const unseen = notShown.length > 0 ? [sentence`not shown: ${notShown.join(', ')}`] : [];
   const notes = [...unseen, ...roster.notes];
   return { ...idle(line, action, roster.error, exam), changes: [...changes, ...roster.changes], steps: all, notes };
@@ -183,16 +186,27 @@ async function rosterOf(looking: Looking, line: ExamLine, exam: string, steps: S
   const said = [
     [removed, 'not in the roster, and deleted'],
     [missing.length - removed, 'not in the roster, and kept'],
-    [number('different'), 'kept with other values than the roster has'],
-    [number('duplicate'), 'in the exam more than once'],
     [number('update'), 'given the open time that an earlier run did not set'],
   ] as const;
+  const [different, duplicate] = [number('different'), number('duplicate')];
+  const wrong = [
+    different > 0 ? `${students(different)} kept with other values than the roster has` : [],
+    duplicate > 0 ? `${students(duplicate)} in the exam more than once` : [],
+  ].flat();
   const run = lines.find(({ action }) => action === 'unknown')?.run;
   return {
     changes: added + removed > 0 ? [{ field: 'students', from, to: from + added - removed }] : [],
     notes: said.flatMap(([of, what]) => (of > 0 ? [sentence`${students(of)} ${what}`] : [])),
-    error: run === undefined ? undefined : createUnknown(run, `a student of ${line.place}`),
+    error: run === undefined ? rosterError(line, wrong, exam) : createUnknown(run, `a student of ${line.place}`),
   };
+}
+
+/** Who is there with other values stays so, and the exam does not follow the roster. */
+function rosterError({ place, roster = '' }: ExamLine, wrong: readonly string[], exam: string): CliError | undefined {
+  if (wrong.length === 0) return undefined;
+  const check = typedCommand('sessions import', [roster], typedOption('--exam', exam), '--check');
+  const hint = sentence`See them: proctor-cli ${check}`;
+  return new CliError('different', sentence`${place}: ${wrong.join(', ')}.`, { hint });
 }
 
 type PoolChange = { from: readonly string[]; to: readonly string[] };

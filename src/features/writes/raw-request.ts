@@ -5,12 +5,12 @@
 import { endExam, type Method, type Operation, operationAt } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { type FieldRule, refusal, ruleOf } from '../../model/fields.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, typedJson } from '../../model/json.ts';
 import { statusFilter } from '../../model/session-filter.ts';
 import { sentence } from '../../text/sentence.ts';
 
 /** `path`: below the base URL, with its query. */
-export type RawPath = { path: string; operation: Operation | undefined; params: Record<string, string> };
+export type RawPath = { path: string; query: JsonObject; operation: Operation | undefined; params: Record<string, string> };
 
 /** Nothing is encoded, leads elsewhere, or begins a parameter or a format; dots only in an address. */
 const plain = /^(\/([\w~:+=&$-]+|[\w.+~-]+@[\w.-]+))+(\?[^\s#\p{Cc}]*)?$/u;
@@ -18,14 +18,15 @@ const plain = /^(\/([\w~:+=&$-]+|[\w.+~-]+@[\w.-]+))+(\?[^\s#\p{Cc}]*)?$/u;
 /** Throws `unsupported` for the removed operation, `invalid_input` for a path in another spelling. */
 export function rawPath(method: Method, typed: string): RawPath {
   const path = `/${typed.replace(/^\/?(api\/v1\/)?/, '')}`;
-  const [below = ''] = path.split('?');
+  const [below = '', search] = path.split(/\?(.*)/s);
+  const query = Object.fromEntries([...new URLSearchParams(search)].map(([key, value]) => [key, typedJson(value)]));
   const decoded = below.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
   if (/(?<![\w-])end_exam(?![\w-])/i.test(decoded)) throw endExamRefused();
   const found = operationAt(below, method);
   // Some services take a path in other letters, too.
   const isInOtherLetters = !found && operationAt(below.toLowerCase(), method) !== undefined;
   const { operation, params = {} } = found ?? {};
-  if (plain.test(path) && !isInOtherLetters) return { path, operation, params };
+  if (plain.test(path) && !isInOtherLetters) return { path, query, operation, params };
   const what = sentence`The path ${JSON.stringify(typed)} is not in its plain spelling. Nothing was sent.`;
   throw new CliError('invalid_input', what, {
     hint: 'Write it below the base URL, such as /exams/42, with the names of: proctor-cli api --list',

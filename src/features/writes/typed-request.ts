@@ -32,7 +32,7 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
   };
   return executePlan(context, {
     kind: 'api',
-    operands: [raw.method, operation && !namesAPerson(resolved) ? raw.path.replace(/\?.*$/s, '') : 'PATH'],
+    operands: [raw.method, operation && !namesAPerson(resolved) ? withoutQuery(raw.path) : 'PATH'],
     identity: { method: raw.method, path: pathname, query: String(searchParams), fields },
     needsYes: asks,
     locks: async (engine) => locksOf(askedPlan([{ step: await stepInExam(engine) }]).steps),
@@ -59,17 +59,22 @@ function namesAPerson({ params }: RawPath): boolean {
   return Object.values(params).some((id) => id.includes('@'));
 }
 
-/** As the operation that it means: surely that only where a command would spell it so. */
+/** As the operation that it means: surely that only where a command would spell its path so. */
 function stepOf(context: Context, raw: Request, resolved: RawPath, fields: JsonObject): StepDraft {
-  const { operation, params } = resolved;
-  const names = Object.keys(fields);
+  const { operation, params, query } = resolved;
   const { proctorsKey } = context.settings().dialect;
+  const names = Object.keys({ ...query, ...fields });
   // A change of the pool that names its proctors in another way cannot be looked up.
-  const isOdd = operation?.resource === 'proctor' && names.length > 0 && !names.includes(proctorsKey);
-  const isPlain = operation && !isOdd && !namesAPerson(resolved) && requestFor(operation, { params }).path === raw.path;
-  const body = (isPlain && bodyIn(fields, operation)) || {};
+  const isOdd = operation?.resource === 'proctor' && names.length > 0 && !Object.hasOwn(fields, proctorsKey);
+  const isPlain = operation && !isOdd && !namesAPerson(resolved) && requestFor(operation, { params }).path === withoutQuery(raw.path);
+  // A service may take values from the query, too.
+  const body = isPlain ? { ...query, ...bodyIn(fields, operation) } : {};
   const student = studentIn(context, body);
   return typedStep({ operation: isPlain ? operation : undefined, params, body, student, request: raw, proctorsKey });
+}
+
+function withoutQuery(path: string): string {
+  return path.replace(/\?.*$/s, '');
 }
 
 /** Out of their wrapper. */

@@ -21,7 +21,7 @@ import { changed, changedMeanwhile } from './target.ts';
 
 /** The rules of both creates. */
 export const creation = {
-  mayTake: ({ typed }) => typed !== undefined,
+  mayTake: () => false,
   losses: async () => [],
   confirmFirst,
   looksAfter: [409, 422],

@@ -1,7 +1,7 @@
 /** What follows from the data of a step alone. A kind without an answer does not compile. */
 import { type Operation, operations } from '../../api/operations.ts';
 import type { Request, RequestStep } from '../../api/request.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { Wanted } from '../../model/listing.ts';
 import { type Create, type Kind, nobody, type Ref, type Requires, type Resource, type Step, type Student, type Update } from '../step.ts';
 
@@ -99,6 +99,13 @@ export function wantedBy(step: Step): Wanted {
 /** The steps by which a student stays whose session is deleted. */
 export function copyIn(step: Step): readonly number[] {
   return step.kind === 'delete' && step.survivor && 'copy' in step.survivor ? step.survivor.copy : [];
+}
+
+/** Whether a service may read what `api` sends in another way than the table: a query, or values inside of a value. */
+export function isUnclear({ typed, ...step }: Step): boolean {
+  if (typed?.path.includes('?')) return true;
+  const isNested = (value: unknown) => typeof value === 'object' && value !== null;
+  return !('proctors' in step) && isJsonObject(typed?.body ?? null) && Object.values(typed?.body ?? {}).some(isNested);
 }
 
 /** The body that is sent. */
