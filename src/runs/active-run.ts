@@ -47,6 +47,8 @@ export class ActiveRun {
   readonly newExamLocks = new Map<string, Promise<Locks>>();
   /** Exams in which nothing more is sent, and why. */
   readonly stoppedExams = new Map<string, CliError>();
+  /** Of which a person knows that their results are awaited. */
+  readonly told = new Set<Execution>();
   readonly #byNumber: ReadonlyMap<number, Execution>;
   /** By the number of a create: the steps that wait for its ID. */
   readonly #followers: ReadonlyMap<number, readonly Execution[]>;

@@ -31,12 +31,12 @@ type Turn = {
 /** An error of a read leaves what the answers said. */
 export async function verify(run: ActiveRun): Promise<void> {
   const { engine, stop } = run;
-  const { host, context, zone, settleTimeMs } = engine;
+  const { host, zone, settleTimeMs } = engine;
   const left = run.executions.filter(needsVerifying);
   const began = steadyNow(host);
   const overAt = (execution: Execution) => (run.since(execution) ?? began) + settleTimeMs;
-  let isTold = false;
-  for (let number = 1; left.length > 0 && !stop.endsLooking; number += 1) {
+  const wait = longerWaits(run);
+  while (left.length > 0 && !stop.endsLooking) {
     const now = steadyNow(host);
     const isLast = (execution: Execution) => now >= overAt(execution) || provenAge(engine, execution) >= longAgoMs;
     const turn: Turn = { run, observations: new Map(), failed: undefined, isLast };
@@ -53,14 +53,23 @@ export async function verify(run: ActiveRun): Promise<void> {
       else if (failed) run.transitionLater(execution, { outcome: { state: 'unknown', error: execution.error ?? unread(failed) } });
     }
     if (left.length === 0) return;
-    const rest = Math.max(...left.map(overAt)) - steadyNow(host);
-    if (!isTold && steadyNow(host) - began >= toldAfterMs) {
-      isTold = true;
-      context.say(awaited(left, rest));
-    }
-    const wait = Math.max(1, Math.min(backoff(number), longestWaitMs, rest));
-    await context.whileWaiting(() => host.sleep(wait)).catch(() => {});
+    await wait(left, Math.max(...left.map(overAt)) - steadyNow(host));
   }
+}
+
+/** Waits before the next look, for `rest` milliseconds at most; after a while a person is told what for. */
+export function longerWaits({ engine, told }: ActiveRun): (left: readonly Execution[], rest: number) => Promise<void> {
+  const { host, context } = engine;
+  const began = steadyNow(host);
+  let turn = 0;
+  return async (left, rest) => {
+    turn += 1;
+    const isLong = steadyNow(host) - began >= toldAfterMs;
+    if (isLong && left.some((each) => !told.has(each))) context.say(awaited(left, rest));
+    if (isLong) for (const each of left) told.add(each);
+    const wait = Math.max(1, Math.min(backoff(turn), longestWaitMs, rest));
+    await context.whileWaiting(() => host.sleep(wait)).catch(() => {});
+  };
 }
 
 function unread({ message }: CliError): CliError {
