@@ -19,7 +19,7 @@ export type Wanted = {
   body?: JsonObject | undefined;
 };
 
-type Fields = { sessionNumberKey: string; examNameKey: string };
+type Fields = { sessionNumberKey: string; sessionNameKey: string; examNameKey: string };
 
 export class Listing {
   readonly all: readonly Listed[];
@@ -60,17 +60,22 @@ export class Reading extends Listing {
   /**
    * Sessions that may be the student's, because the list hides what is looked for: it shows that of
    * nobody, leaves it out, or masks it. Where others show theirs, `null` is somebody without one. Who
-   * shows an address, or another number than is looked for, is somebody else.
+   * shows an address, or another number than is looked for, is somebody else; but one address of all, who
+   * have several names, is that of nobody. `except`: the student's own session.
    */
-  hiding({ email, number }: Wanted): readonly Listed[] {
+  hiding({ email, number }: Wanted, except?: string): readonly Listed[] {
     if (email === undefined && number === undefined) return [];
-    const { sessionNumberKey } = this.fields;
+    const { sessionNumberKey, sessionNameKey } = this.fields;
     const key = email === undefined ? sessionNumberKey : 'email';
+    const others = this.all.filter(({ id }) => except === undefined || id !== except);
+    const addresses = new Set(others.map(({ email: shown }) => shown && addressKey(shown)));
+    const names = new Set(others.map(({ data }) => textIn(fieldAt(data, sessionNameKey))));
+    const isOfAll = email !== undefined && addresses.size === 1 && !addresses.has(undefined) && names.size > 1;
     const isOther = ({ email: shown, data }: Listed) =>
       shown !== undefined || (number !== undefined && ![undefined, number].includes(numberIn(data, sessionNumberKey)));
     const showsAny = this.all.some(({ data }) => !isEmpty(fieldAt(data, key)));
     const hides = (value: Json | undefined) => !showsAny || value === undefined || (email !== undefined && !isEmpty(value));
-    return this.all.filter((each) => !isOther(each) && hides(fieldAt(each.data, key)));
+    return others.filter((each) => isOfAll || (!isOther(each) && hides(fieldAt(each.data, key))));
   }
 }
 

@@ -4,6 +4,7 @@ import { CliError, type ErrorCode, isInterruption, stateErrors } from '../errors
 import type { Host } from '../host/host.ts';
 import { settable } from '../model/fields.ts';
 import { fieldAt, type JsonObject } from '../model/json.ts';
+import type { Listing } from '../model/listing.ts';
 import type { RunWriter } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Engine, steadyNow } from './engine.ts';
@@ -26,7 +27,8 @@ type Held = {
   gate?: Gate | undefined;
   /** What was there before: a create cannot have made it. */
   wasThere: ReadonlySet<string>;
-  /** When the readings began on which its creates rest. */
+  /** The lists on which its creates rest, and when their readings began. */
+  lists?: readonly Listing[];
   readAt?: Moment;
 };
 type Gate = { judgeStep(execution: Execution): Promise<Change | undefined> };
@@ -38,6 +40,7 @@ export class ActiveRun {
   readonly writer: RunWriter;
   readonly executions: readonly Execution[];
   readonly wasThere: ReadonlySet<string>;
+  readonly lists: readonly Listing[];
   readonly readAt: Moment;
   readonly stop: StopRule;
   /** What was sent and no read shows; told when the run is left. */
@@ -57,12 +60,13 @@ export class ActiveRun {
   /** When a state began, by the clock that nobody sets. */
   readonly #since = new Map<Execution, number>();
 
-  constructor(engine: Engine, { writer, executions, gate, wasThere, readAt = { wall: 0, elapsed: 0 } }: Held) {
+  constructor(engine: Engine, { writer, executions, gate, wasThere, lists = [], readAt = { wall: 0, elapsed: 0 } }: Held) {
     this.engine = engine;
     this.writer = writer;
     this.executions = executions;
     this.gate = gate;
     this.wasThere = wasThere;
+    this.lists = lists;
     this.readAt = readAt;
     this.stop = new StopRule(engine.host);
     this.#byNumber = new Map(executions.map((execution) => [execution.step.number, execution]));

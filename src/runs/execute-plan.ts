@@ -171,8 +171,9 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
     asks: request.needsYes || (await request.question?.(plan)) !== undefined,
     isPart: plan.isPart === true,
   };
+  const lists = (plan.looked ?? []).map(({ reading }) => reading);
   const writer = await record.begin(newRun(engine, request, digest, more), rows);
-  return perform(new ActiveRun(engine, { writer, executions, gate, wasThere, readAt }));
+  return perform(new ActiveRun(engine, { writer, executions, gate, wasThere, lists, readAt }));
 }
 
 /** Throws where times were changed before: in part, or by the same amount. */

@@ -71,6 +71,8 @@ export type Facts = {
   storedAs: string | undefined;
   /** What could be set of it, or was sent, as the last look showed it. */
   lastSeen: JsonObject | undefined;
+  /** What its list lacked at the last look, although its own GET showed it. */
+  unlisted: string | undefined;
   /** Those of an exam, as they were shown last before the request. */
   restrictions: Partial<Restrictions> | undefined;
   /** The service's clock, as it was shown last before the request. Milliseconds since 1970. */
@@ -119,12 +121,12 @@ export function isRefusedAsThere({ code = '' }: Pick<Execution, 'code'>): boolea
   return ['409', '422'].includes(code);
 }
 
-type Sealed = { step: Step } & Pick<Facts, 'storedAs' | 'code' | 'lastSeen' | 'restrictions' | 'sentDate'>;
+type Sealed = { step: Step } & Pick<Facts, 'storedAs' | 'code' | 'lastSeen' | 'unlisted' | 'restrictions' | 'sentDate'>;
 
 export function rowOf(execution: Execution, { keys }: RunRecord): StepRow {
-  const { step, state, reason, seen, id, exam, owned, at, code, storedAs, lastSeen, restrictions, sentDate } = execution;
+  const { step, state, reason, seen, id, exam, owned, at, code, storedAs, lastSeen, unlisted, restrictions, sentDate } = execution;
   const { email, number } = studentOf(step);
-  const facts: Sealed = { step, code, storedAs, lastSeen, restrictions, sentDate };
+  const facts: Sealed = { step, code, storedAs, lastSeen, unlisted, restrictions, sentDate };
   return {
     n: step.number,
     op: operationOf(step).id,
@@ -198,6 +200,7 @@ export function newExecution<S extends Step>(step: S, now: number): Execution<S>
     code: undefined,
     storedAs: undefined,
     lastSeen: undefined,
+    unlisted: undefined,
     restrictions: undefined,
     sentDate: undefined,
     sentByThisProcess: false,

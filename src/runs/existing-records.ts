@@ -4,7 +4,7 @@ import { otherExam, readExam, readList } from '../api/reading.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
 import { keyOf, keysIn, type Listed, type Listing, otherStudent, Reading, type Wanted } from '../model/listing.ts';
 import type { StepRow } from '../record/index.ts';
-import { type Engine, serviceAge, shortList } from './engine.ts';
+import { type Engine, freshMs, serviceAge, shortList } from './engine.ts';
 import { type Execution, executionOf, isUnknown } from './execution.ts';
 import { listedAs, type Resource } from './step.ts';
 import { isCreate, operationOf, targetOf, wantedBy } from './steps/data.ts';
@@ -18,8 +18,9 @@ export class ExistingRecords<List extends Listing = Reading> {
   /** What a create cannot have made. */
   readonly wasThere: readonly string[];
   readonly #engine: Engine;
-  /** Created from here by runs that have ended, and not deleted from here, as far as the list lacks them. */
+  /** Shown by a list before, or by none while their own GET did; those that are not listed now, and not deleted from here. */
   readonly #lacking: readonly string[];
+  #lacked: Promise<string | undefined> | undefined;
   readonly #reads = new Map<string, Promise<Listed | undefined>>();
   readonly #created: ReadonlyMap<string | undefined, readonly Recorded[]>;
   /** Undefined for the list of all exams. */
@@ -35,11 +36,13 @@ export class ExistingRecords<List extends Listing = Reading> {
     const ids = [...reading.all, ...creates.map(({ execution }) => execution)].flatMap(({ id }) => id ?? []);
     this.wasThere = ids.map((id) => listedAs(this.#resource, id));
     const isDone = ({ execution }: Recorded) => execution.state === 'done';
+    const isSettled = ({ execution }: Recorded) =>
+      execution.seen && (serviceAge(engine, execution) ?? engine.host.now() - execution.at) > engine.settleTimeMs;
     const deletions = recorded.filter((each) => isDone(each) && operationOf(each.execution.step) === operations.deleteSession);
     const deleted = new Set(deletions.map(({ execution }) => execution.id));
-    const ageOf = (execution: Execution) => serviceAge(engine, execution) ?? engine.host.now() - execution.at;
-    const settled = creates.filter((each) => isDone(each) && ageOf(each.execution) > engine.settleTimeMs);
-    const known = settled.flatMap(({ execution }) => execution.id ?? []);
+    const known = creates.flatMap((each) =>
+      [(isSettled(each) ? each.execution.id : undefined) ?? [], each.execution.unlisted ?? []].flat(),
+    );
     this.#lacking = known.filter((id) => !deleted.has(id) && !reading.withId(id));
     const unset = recorded.filter((each) => typeof targetOf(each.execution.step) === 'object' && !isDone(each));
     this.missingOpenTime = new Set(unset.flatMap(({ execution }) => execution.id ?? []));
@@ -54,7 +57,9 @@ export class ExistingRecords<List extends Listing = Reading> {
       const found = this.reading.withId(execution.id) ?? (await this.#unlisted(execution.id));
       if (found && this.#isStill(wanted, execution, found)) return found;
     }
-    for (const id of this.#lacking) if (await this.#unlisted(id)) throw shortList(this.#exam, id);
+    this.#lacked ??= lackedBy(this.#engine, this.reading, this.#exam, this.#lacking);
+    const lacked = await this.#lacked;
+    if (lacked !== undefined) throw shortList(this.#exam, lacked);
     return undefined;
   }
 
@@ -99,6 +104,20 @@ export class ExistingRecords<List extends Listing = Reading> {
     const known = storedAs ?? (reason === 'different' ? addressIn(lastSeen) : undefined) ?? '';
     return email === undefined || otherStudent(wanted.email, data) === undefined || addressKey(known) === addressKey(email);
   }
+}
+
+/** The first of these that a list lacks, although its own GET shows it there. */
+export async function lackedBy(
+  engine: Engine,
+  list: Listing,
+  exam: string | undefined,
+  ids: Iterable<string>,
+): Promise<string | undefined> {
+  for (const id of ids) {
+    const shown = list.withId(id) ? undefined : await engine.reads.record(exam === undefined ? 'exam' : 'session', id, freshMs);
+    if (shown && otherExam(exam, shown.data, engine.client) === undefined) return id;
+  }
+  return undefined;
 }
 
 export async function existingSessions(engine: Engine, exam: string, reading?: Reading): Promise<ExistingRecords> {

@@ -130,10 +130,12 @@ export function resumeRun(engine: Engine, run: Run): Promise<Ended> {
 export function closeRun(engine: Engine, run: Run): Promise<Ended> {
   return underLocks(engine, run, async (now) => {
     const ended = await abandonRun(engine, now);
-    if (ended.stopped) return ended;
+    const { stopped } = ended;
+    // More looks at a list that is not whole show no more.
+    if (stopped && stopped.code !== 'list_in_doubt') return ended;
     await endRun(engine, now);
     const left = await movedHalf(engine, await loadExecutions(engine.record, now.id));
-    return { ...ended, stopped: left.length > 0 ? halfMovedError(now.id, left) : undefined };
+    return { ...ended, stopped: left.length > 0 ? halfMovedError(now.id, left) : stopped };
   });
 }
 

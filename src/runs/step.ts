@@ -3,7 +3,7 @@ import type { OperationId } from '../api/operations.ts';
 import type { Request } from '../api/request.ts';
 import { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import type { Reading } from '../model/listing.ts';
+import type { Listing, Reading } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import type { Phase } from '../model/status.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -122,7 +122,7 @@ export type Plan = {
   /** By exam. */
   readings?: ReadonlyMap<string, Reading> | undefined;
   /** The records in which it has looked up what is there already. */
-  looked?: readonly { wasThere: readonly string[] }[];
+  looked?: readonly { wasThere: readonly string[]; reading: Listing }[];
   leftOut?: readonly Sentence[];
   there?: AlreadyExists;
   /** Of an undo: not all that its run did is taken back. */

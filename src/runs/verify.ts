@@ -4,11 +4,12 @@ import { atOnce, backoff } from '../api/pacer.ts';
 import { readList } from '../api/reading.ts';
 import { CliError, type ErrorCode, orElse } from '../errors.ts';
 import { count, firstInLine } from '../model/count.ts';
-import type { Listing } from '../model/listing.ts';
+import { type Listing, Reading } from '../model/listing.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { ActiveRun } from './active-run.ts';
 import { maxSingleReads, provenAge, steadyNow } from './engine.ts';
 import type { Execution } from './execution.ts';
+import { lackedBy } from './existing-records.ts';
 import { explainedIn } from './steps/creation.ts';
 import { isCreate } from './steps/data.ts';
 import { needsVerifying, rulesOf } from './steps/index.ts';
@@ -120,20 +121,30 @@ async function observeInList(turn: Turn, exam: string | undefined, of: readonly 
   };
   const list = await orElse(readList(run.engine.client, exam), byId, 'list_in_doubt');
   const isLost = of.some(({ step, id }) => isCreate(step) && id === undefined);
-  await observeEach(turn, of, list, isLost ? await recordedIn(run, exam) : new Set());
+  const known = isLost ? await recordedIn(run, exam) : new Set<string>();
+  await observeEach(turn, of, { list, known, lacked: await lackedOf(run, exam, list, of) });
 }
 
 async function observeEach(
   { run, observations, isLast }: Turn,
   of: readonly Execution[],
-  list?: Listing,
-  known: ReadonlySet<string> = new Set(),
+  listed: Partial<Pick<Looking, 'list' | 'known' | 'lacked'>> = {},
 ) {
-  const looking: Looking = { run, list, known, isLast, explained: list ? explainedIn(run, list, of) : new Map() };
+  const { list, known = new Set(), lacked } = listed;
+  const looking: Looking = { run, list, known, lacked, isLast, explained: list ? explainedIn(run, list, of) : new Map() };
   const look = async (execution: Execution) => {
     observations.set(execution, await rulesOf(execution.step).observe(looking, execution));
   };
   await run.engine.client.pacer.map(of, look, atOnce(of.length));
+}
+
+/** Whom the list showed when the creates were planned, and lacks now, although its own GET shows it. */
+async function lackedOf({ engine, lists }: ActiveRun, exam: string | undefined, list: Listing, of: readonly Execution[]) {
+  const before = of.some(({ step }) => isCreate(step))
+    ? lists.filter((each) => (each instanceof Reading ? each.exam : undefined) === exam)
+    : [];
+  const ids = before.flatMap(({ all }) => all.flatMap(({ id }) => id ?? []));
+  return lackedBy(engine, list, exam, ids);
 }
 
 /** What runs from here have created. */

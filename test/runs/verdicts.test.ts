@@ -39,7 +39,7 @@ const mails = (more: Known = {}, provable = true) => item({ kind: 'send mails', 
 const answered: Known = { state: 'done', error: undefined };
 const made: Known = { id: '9', owned: true, code: '2xx' };
 const notThere: Observation = { is: 'not there' };
-const shows = (data: JsonObject, more: { alike?: string[]; isUnlisted?: boolean } = {}): Observation => ({
+const shows = (data: JsonObject, more: { alike?: string[]; unlisted?: string } = {}): Observation => ({
   ...{ is: 'shown', data: { ...session, ...data }, alike: ['9'] },
   ...more,
 });
@@ -55,7 +55,7 @@ const right: Observation = { is: 'pool', wrong: [] };
 const table: Record<string, [what: string, of: Execution, sight: Observation, first: string, last: string][]> = {
   'a create with an ID that only it can have': [
     ['listed', create(made), shows({}), 'done ours', 'done ours'],
-    ['not in the list yet', create(made), shows({}, { isUnlisted: true }), '…', 'done ours'],
+    ['not in the list yet', create(made), shows({}, { unlisted: '7' }), '…', 'done ours'],
     ['not shown', create(made), notThere, '…', 'unknown'],
     ['with another value', create(made), shows({ name: 'Bob' }), 'failed different', 'failed different'],
     ['with another student', create(made), shows({ email: 'bob@example.org' }), 'failed different', 'failed different'],

@@ -5,7 +5,7 @@ import { addressKey } from '../../model/address-key.ts';
 import { type Change, compared } from '../../model/compare.ts';
 import { students } from '../../model/count.ts';
 import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
-import type { Reading } from '../../model/listing.ts';
+import type { Listing, Reading } from '../../model/listing.ts';
 import { poolBody, proctorsIn } from '../../model/pool.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { showTime } from '../../model/time.ts';
@@ -54,7 +54,7 @@ export type Planning = {
 type Looking = Planning & {
   engine: Engine;
   readings: Map<string, Reading>;
-  looked: { wasThere: readonly string[] }[];
+  looked: { wasThere: readonly string[]; reading: Listing }[];
   refused?: CliError | undefined;
 };
 

@@ -28,14 +28,25 @@ export async function confirmFirst(engine: Engine, plan: Plan, consented: Consen
   const readings = students ? new Map([[exam, students]]) : plan.readings;
   const free = { ...plan, readings, looked: [existing] };
   if (there) return decided(engine, step, consented, { ...there, other: existing.otherStudent(wanted, there) }, free);
-  const hidden = students?.hiding(wanted).length ?? 0;
-  if (hidden === 0 || consented.consents.allowDuplicate) return free;
+  const hiding = students?.hiding(wanted).length ?? 0;
+  if (hiding === 0) return free;
+  if (consented.consents.allowDuplicate) return asAnother(free, step);
+  throw hidden(exam, hiding, step);
+}
+
+/** For students of a list who may be the one that would be created. */
+export function hidden(exam: string, students: number, step: Create): CliError {
   const by = studentOf(step).email === undefined ? 'number' : 'address';
-  const what = sentence`The list of exam ${exam} shows no ${by} of ${count(hidden, 'student')}`;
+  const what = sentence`The list of exam ${exam} shows no ${by} of ${count(students, 'student')}`;
   const way = step.typed ? 'sessions create with --allow-duplicate' : '--allow-duplicate';
-  throw new CliError('list_in_doubt', sentence`${what}, so it is unknown whether the student is there already.`, {
-    hint: sentence`Nothing was sent. To create the student all the same: ${way}`,
+  return new CliError('list_in_doubt', sentence`${what}, so it is unknown whether the student is there already.`, {
+    hint: sentence`Nothing was sent for it. To create the student all the same: ${way}`,
   });
+}
+
+/** Nothing that is there is what it creates. */
+function asAnother(plan: Plan, create: Create): Plan {
+  return { ...plan, steps: plan.steps.map((each) => (each === create ? { ...create, isAnother: true } : each)) };
 }
 
 type There = Listed & { other: string | undefined };
@@ -62,8 +73,7 @@ async function decided(engine: Engine, step: Create, said: Consented, there: The
     return { steps: [], there: { is: 'there', shown: data } };
   }
   const key = `there ${listedAs(resource, id)}`;
-  const another = { ...free, steps: free.steps.map((each) => (each === step ? { ...step, isAnother: true } : each)) };
-  if (allowDuplicate || said.agreed.has(key)) return another;
+  if (allowDuplicate || said.agreed.has(key)) return asAnother(free, step);
   if (mayAsk(context)) throw new ConfirmationRequired({ key, words: sentence`${what}. Create another one?` });
   // `api` has no flags for it.
   throw new CliError('already_there', sentence`${what}.`, step.typed ? { hint } : {});

@@ -34,8 +34,8 @@ export function verdict(execution: Execution<Create>, observation: Observation, 
 /** Who is not listed yet would be missed by the next command. */
 function verdictOnShown(execution: Execution<Create>, observation: Shown, { isLast, zone, run }: VerdictOptions): Change | undefined {
   const { step, storedAs, id = '', exam } = execution;
-  const { data, alike = [], isUnlisted, isUnplaced, isOther = false } = observation;
-  if (isUnlisted && !isLast) return undefined;
+  const { data, alike = [], unlisted, isUnplaced, isOther = false } = observation;
+  if (unlisted !== undefined && !isLast) return undefined;
   if (alike.length > 1)
     return { outcome: { reason: 'duplicate', error: doubled(execution, alike, run) }, facts: { seen: true, shown: data } };
   const judgesAddress = resourceOf(step) === 'session' && (isOther || !storedAs);
@@ -46,7 +46,8 @@ function verdictOnShown(execution: Execution<Create>, observation: Shown, { isLa
     return { outcome, facts: { id: undefined, owned: false } };
   }
   // An address that its answer did not show may be that of somebody whom a colleague has given the session.
-  return judged(execution, { id, data }, isOther ? 'perhaps ours' : 'ours', zone, other);
+  const change = judged(execution, { id, data }, isOther ? 'perhaps ours' : 'ours', zone, other);
+  return { ...change, facts: { ...change.facts, unlisted } };
 }
 
 function verdictOnCandidates(execution: Execution<Create>, sight: Candidates, options: VerdictOptions): Change | undefined {

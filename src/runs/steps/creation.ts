@@ -1,19 +1,20 @@
 /** What the creates of students and exams share: the looks before and after, and the proof by an ID. */
 import type { Reply } from '../../api/answer.ts';
 import { ageOfMoment, type Client, examOf, type Moment } from '../../api/client.ts';
-import { otherExam, readList } from '../../api/reading.ts';
+import { otherExam } from '../../api/reading.ts';
 import { CliError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { unexpected } from '../../model/compare.ts';
 import { idOf } from '../../model/id.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
-import { keyOf, keysIn, type Listed, type Listing, otherStudent } from '../../model/listing.ts';
+import { keyOf, keysIn, type Listed, type Listing, otherStudent, Reading } from '../../model/listing.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type ActiveRun, now } from '../active-run.ts';
 import { freshMs, shortList } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
+import { type ExistingRecords, existingExams, existingSessions, lackedBy } from '../existing-records.ts';
 import { type Create, listedAs, lookAt, type Resource, showsAll } from '../step.ts';
-import { confirmFirst } from './already-there.ts';
+import { confirmFirst, hidden } from './already-there.ts';
 import { verdict } from './creation-verdict.ts';
 import { isCreate, operationOf, resourceOf, studentOf, wantedBy } from './data.ts';
 import { type Candidate, type Looking, type Observation, type StepRules, saysNo, untilShown } from './rules.ts';
@@ -54,16 +55,24 @@ async function movedExam({ engine }: ActiveRun, { exam }: Execution, shows: Json
   return why === undefined ? undefined : changedMeanwhile('exam', exam, why);
 }
 
+/** Throws `list_in_doubt` where the list hides whether it is there. */
 async function appearedSince(run: ActiveRun, execution: Execution<Create>): Promise<Change | undefined> {
-  const { engine, wasThere, readAt } = run;
-  const { settleTimeMs, host, client, reads } = engine;
+  const { engine, readAt } = run;
+  const { settleTimeMs, host, reads } = engine;
   if (ageOfMoment(readAt, host) <= settleTimeMs) return undefined;
-  const resource = resourceOf(execution.step);
+  const { step } = execution;
+  const resource = resourceOf(step);
   const exam = listOf(execution);
-  const name = exam === undefined ? 'exams' : `students ${exam}`;
-  const list = await reads.once<Listing>(name, settleTimeMs, () => readList(client, exam));
-  const ids = list.of(wantedBy(execution.step)).flatMap(({ id }) => id ?? []);
-  const id = ids.find((each) => !wasThere.has(listedAs(resource, each)) && run.creator(resource, each) === undefined);
+  const wanted = wantedBy(step);
+  const existing = await reads.once<ExistingRecords<Listing>>(`existing ${exam}`, settleTimeMs, () =>
+    exam === undefined ? existingExams(engine) : existingSessions(engine, exam),
+  );
+  const there = [...existing.reading.of(wanted), step.isAnother ? undefined : await existing.of(wanted)];
+  const id = there.flatMap((each) => each?.id ?? []).find((each) => isNew(run, resource, each));
+  if (id === undefined && !step.isAnother && existing.reading instanceof Reading) {
+    const others = existing.reading.hiding(wanted).filter((each) => run.creator(resource, each.id ?? '') === undefined);
+    if (others.length > 0) throw hidden(existing.reading.exam, others.length, step);
+  }
   if (id === undefined) return undefined;
   const hint = sentence`Nothing was sent for it. ${lookAt(resource, id)}`;
   return changed(new CliError('already_there', sentence`It is there by now, as ${resource} ${id}.`, { hint }));
@@ -115,8 +124,9 @@ async function observe(looking: Looking, execution: Execution<Create>): Promise<
   const isElsewhere = !isWhole && resource === 'session' && otherExam(execution.exam, data, client) !== undefined;
   if (isElsewhere) return candidates(looking, list, execution);
   const isUnplaced = !listed && isOfNoExam(resource, data, client);
-  if (!listed && !isUnplaced && looking.isLast(execution)) run.stop.stop(shortList(listOf(execution), id));
-  return { is: 'shown', data, isUnlisted: !listed, isUnplaced, ...alikeIn(looking, list, execution, data) };
+  const unlisted = listed ? looking.lacked : id;
+  if (unlisted !== undefined && !isUnplaced && looking.isLast(execution)) run.stop.stop(shortList(listOf(execution), unlisted));
+  return { is: 'shown', data, unlisted, isUnplaced, ...alikeIn(looking, list, execution, data) };
 }
 
 async function shownAlone({ run }: Looking, { step, exam }: Execution<Create>, id: string): Promise<Observation> {
@@ -179,22 +189,10 @@ async function candidates(looking: Looking, list: Listing, execution: Execution<
     return { id, data: { ...data, ...whole?.data }, isNew: isNew(run, resource, id) };
   });
   const isDoubtful = found.length + strangers.length === 0 && mayBeAbsent(execution) && looking.isLast(execution);
-  const lacking = isDoubtful ? await lackingIn(looking, list, execution) : undefined;
+  const lacking = isDoubtful ? await lackedBy(run.engine, list, listOf(execution), known) : undefined;
   const error = lacking === undefined ? undefined : shortList(listOf(execution), lacking);
   if (error) run.stop.stop(error);
   return { is: 'candidates', found, strangers, lacking: error };
-}
-
-/** What a run from here has created, and its own GET still shows, and the list does not. */
-async function lackingIn({ run, known }: Looking, list: Listing, execution: Execution<Create>): Promise<string | undefined> {
-  const { client, reads } = run.engine;
-  const exam = listOf(execution);
-  for (const id of known) {
-    if (list.withId(id)) continue;
-    const shown = await reads.record(resourceOf(execution.step), id, freshMs);
-    if (shown && otherExam(exam, shown.data, client) === undefined) return id;
-  }
-  return undefined;
 }
 
 /** Whether a create without an answer is absent once nothing shows it. */

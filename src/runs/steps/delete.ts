@@ -190,6 +190,7 @@ async function inverse(undoing: Undoing, { step, exam = '' }: Execution<Delete>)
   const there = await existing.of(student);
   const unknown = existing.unknown(student);
   if (unknown !== undefined) return stays`run ${unknown} may have created the student again`;
+  if (!there && existing.reading.hiding(student).length > 0) return stays`the list of exam ${exam} does not show who is in it`;
   if (!there?.id) return addStudent(undoing.steps, origin, { exam, examShows: origin.examShows });
   const { id } = there;
   if (existing.reading.of(student).length > 1) return stays`the student is in exam ${exam} more than once`;

@@ -21,10 +21,10 @@ export type Candidate = { id: string; data: JsonObject; isNew: boolean };
 export type Observation =
   /**
    * Its target, or what it has created. `alike`: the sessions of its exam with the address that no other step has
-   * created; `isUnplaced`: neither its exam's list nor itself shows that it is in there; `isOther`: it shows another
+   * created; `unlisted`: what the list lacks, although it is there; `isUnplaced`: neither its exam's list nor itself shows that it is in there; `isOther`: it shows another
    * address, and a new session shows the one that was sent.
    */
-  | { is: 'shown'; data: JsonObject; alike?: readonly string[]; isUnlisted?: boolean; isUnplaced?: boolean; isOther?: boolean }
+  | { is: 'shown'; data: JsonObject; alike?: readonly string[]; unlisted?: string | undefined; isUnplaced?: boolean; isOther?: boolean }
   /** `isElsewhere`: it is shown as one of another exam. */
   | { is: 'not there'; isElsewhere?: boolean }
   /** What a create without a proven ID may have made. `strangers`: new, of unknown origin; `lacking`: the list is not whole. */
@@ -43,6 +43,8 @@ export type Looking = {
   run: ActiveRun;
   list: Listing | undefined;
   known: ReadonlySet<string>;
+  /** What the list showed before and lacks now, although it is there. */
+  lacked: string | undefined;
   isLast(execution: Execution): boolean;
   /** New records that other creates of unknown outcome explain, one each. */
   explained: ReadonlyMap<string, Execution>;

@@ -149,7 +149,7 @@ async function takenBy(engine: Engine, { step, id, exam }: Subject, others: read
     const what = sentence`${whom} is given to two sessions of exam ${exam}.`;
     return changed(new CliError('already_there', what, { hint: 'Nothing was sent for the second one. Give each session its own.' }));
   }
-  if (reading.hiding(wanted).every((each) => each.id === id)) return undefined;
+  if (reading.hiding(wanted, id).length === 0) return undefined;
   const what = sentence`The list of exam ${exam} does not show who some of its students are, so it is unknown whether ${whom} is one of them.`;
   return changed(new CliError('list_in_doubt', what, { hint: 'Nothing was sent for it. Use a token that may read addresses.' }));
 }
