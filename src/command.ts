@@ -127,8 +127,10 @@ export type Context = {
   progress(total: number): Progress;
   /** Shows a sign of life during the work; the requests of clients show it anyway. */
   whileWaiting<T>(work: () => Promise<T>): Promise<T>;
-  /** Of the configuration: what was open to others until this command. */
+  /** What was open to others until this command. */
   closed: readonly string[];
+  /** Says it, too. */
+  reportClosed(paths: readonly string[]): void;
   /** Of the command: what people read of its rows. */
   columns: readonly Column[];
   /** The command as runs record it. `operands`: in place of the values of its arguments. */

@@ -1,8 +1,9 @@
 /** The embedded service: the whole API on loopback. */
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { defineCommand, type TextFlag } from '../command.ts';
-import { sandboxFolder } from '../config/folders.ts';
+import { type Context, defineCommand, type TextFlag } from '../command.ts';
+import { sandboxFolder, stateFolder } from '../config/folders.ts';
+import { statePlace } from '../files/private-files.ts';
 import { count } from '../model/count.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { faultKinds, parseFault, withFaults } from '../sandbox/faults.ts';
@@ -21,6 +22,11 @@ const seedFlag = {
   rare: true,
   description: 'the same seed gives the same invented data',
 } as const satisfies TextFlag;
+
+/** A folder of the user's choice is judged alone. */
+function keptBy({ host, reportClosed }: Context, folder?: string) {
+  return { within: folder === undefined ? statePlace(stateFolder(host), host) : undefined, onClosed: reportClosed };
+}
 
 const serve = defineCommand({
   name: 'sandbox serve',
@@ -52,6 +58,7 @@ const serve = defineCommand({
     const { host } = context;
     const sandbox = await startSandbox({
       folder: folder ?? sandboxFolder(host),
+      ...keptBy(context, folder),
       port,
       dialect: context.settings().dialect,
       now: () => host.now(),
@@ -100,7 +107,7 @@ const reset = defineCommand({
     const what = ofProfile ? 'exams, students, mails and runs' : 'exams, students and mails';
     await context.confirm(() => sentence`Delete all ${what} of the embedded service in ${place}?`);
     const { resetSandbox } = await import('../sandbox/index.ts');
-    const row = resetSandbox(place, { now: () => context.host.now(), seed });
+    const row = resetSandbox(place, { ...keptBy(context, folder), now: () => context.host.now(), seed });
     if (ofProfile) {
       const { recordIfThere } = await import('../config/record-options.ts');
       const { runs = 0 } = (await (await recordIfThere(context))?.forget({ origin: 'sandbox' })) ?? {};
@@ -130,7 +137,7 @@ const outbox = defineCommand({
       { key: 'subject' },
       { key: 'sent_at', title: 'sent', as: 'time' },
     ] as const;
-    const rows = mails(folder ?? sandboxFolder(context.host), exam === undefined ? {} : { exam });
+    const rows = mails(folder ?? sandboxFolder(context.host), { exam, ...keptBy(context, folder) });
     return { kind: 'list', rows, columns, id: 'id' };
   },
   examples: { 'proctor-cli sandbox outbox --exam 2': 'the mails of exam 2' },

@@ -1,8 +1,8 @@
 /** Reads the configuration file and its profiles. */
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CliError, systemReason } from '../errors.ts';
-import { closeSecret } from '../files/private-files.ts';
+import { CliError } from '../errors.ts';
+import { closePrivate, filePlace, folderPlace } from '../files/private-files.ts';
 import type { Host } from '../host/host.ts';
 import { isJsonObject, parseJson, repeatedName } from '../model/json.ts';
 import { didYouMean } from '../model/nearest.ts';
@@ -33,21 +33,22 @@ export function configPathIfAny(host: Host): string | undefined {
   return folder && join(folder, 'config.json');
 }
 
-/** `closed` gets what was open to others. Throws `invalid_config` if the file is unreadable or broken, or others may have written it. */
-export function readConfig(host: Host, closed?: (path: string) => void): Config {
+/** `onClosed`: of what was open to others. Throws `invalid_config` if the file is unreadable or broken, or others may have written it. */
+export function readConfig(host: Host, onClosed?: (paths: readonly string[]) => void): Config {
   const path = configPathIfAny(host);
-  const bytes = path && bytesOf(path, host, closed);
+  const bytes = path && bytesOf(path, host, onClosed);
   return bytes ? parseConfig(path, bytes) : { profiles: {} };
 }
 
-function bytesOf(path: string, host: Host, closed?: (path: string) => void): Buffer | undefined {
+function bytesOf(path: string, host: Host, onClosed?: (paths: readonly string[]) => void): Buffer | undefined {
   try {
     // A broken link is an error: the disk that it points to may not be mounted.
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (!stats) return undefined;
     if (statSync(path).isFile()) {
       const file = stats.isSymbolicLink() ? realpathSync(path) : path;
-      closeConfig(host, file, closed);
+      const closed = closeConfig(host, file);
+      onClosed?.(closed);
       return readFileSync(file);
     }
   } catch (cause) {
@@ -62,24 +63,11 @@ function bytesOf(path: string, host: Host, closed?: (path: string) => void): Buf
 }
 
 /** Whoever can write there could exchange the token, its command and the address. Throws `invalid_config`. */
-export function closeConfig(host: Host, file: string, closed?: (path: string) => void): void {
-  // A folder of the user's choice may hold more than the configuration, whose file is closed to others.
-  const ofFolder = host.env.PROCTOR_CONFIG_DIR ? 0o022 : 0o077;
-  const places: readonly [path: string, rights: number][] = [
-    [configFolder(host), ofFolder],
-    [dirname(file), 0o022],
-    [file, 0o077],
-  ];
-  for (const [path, rights] of host.platform === 'win32' ? [] : places) {
-    try {
-      if (closeSecret(path, rights)) closed?.(path);
-    } catch (cause) {
-      throw new CliError('invalid_config', sentence`The configuration is not used because of ${path}: ${systemReason(cause)}.`, {
-        hint: 'Choose a folder of your own: export PROCTOR_CONFIG_DIR=FOLDER',
-        cause,
-      });
-    }
-  }
+export function closeConfig(host: Host, file: string): string[] {
+  const own = folderPlace(configFolder(host), { isChosen: Boolean(host.env.PROCTOR_CONFIG_DIR) });
+  const places = [own, folderPlace(dirname(file), { isChosen: true }), filePlace(file)];
+  const hint = sentence`Choose a folder of your own: export PROCTOR_CONFIG_DIR=FOLDER`;
+  return closePrivate('The configuration', places, hint);
 }
 
 function parseConfig(path: string, bytes: Buffer): Config {

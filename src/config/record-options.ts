@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { CliError } from '../errors.ts';
+import { closePrivate, filePlace } from '../files/private-files.ts';
 import type { Host } from '../host/host.ts';
 import { orNone } from '../model/invalid-value.ts';
 import type { Secrets } from '../model/secrets.ts';
@@ -20,10 +20,11 @@ type World = {
   settings(): Settings;
   zone(): string;
   warn(text: Sentence): void;
+  reportClosed(paths: readonly string[]): void;
 };
 
 export function recordOptions(world: World): RecordOptions {
-  const { host, settings, zone, warn } = world;
+  const { host, settings, zone, warn, reportClosed } = world;
   const { state, stateKeyFile: keyFile, keepRuns, recordFolder } = settings();
   // A folder that the user chooses may hold more than the record.
   const ownEnv = { ...host.env, PROCTOR_STATE_DIR: recordFolder };
@@ -34,6 +35,7 @@ export function recordOptions(world: World): RecordOptions {
     keepRuns,
     who: whoRuns(host),
     say: warn,
+    onClosed: reportClosed,
     at: typeof state === 'string' ? state : teamAccess(world, state),
     folder: () => stateFolder(own),
     inWords: (instant) => showTime(instant, zone()),
@@ -51,11 +53,11 @@ export async function recordIfThere({ host, settings, record }: Reader): Promise
   return existsSync(file) ? record() : undefined;
 }
 
-function teamAccess({ host, secrets }: World, place: TeamPlace): TeamAccess {
+function teamAccess({ host, secrets, reportClosed }: World, place: TeamPlace): TeamAccess {
   const { PGPASSWORD: given, PGSSLROOTCERT: authorities } = host.env;
   let found: Promise<string | undefined> | undefined;
   const password = async () => {
-    found ??= given ? Promise.resolve(given) : passwordInFile(host, place);
+    found ??= given ? Promise.resolve(given) : passwordInFile(host, place, reportClosed);
     secrets.know(await found);
     return found;
   };
@@ -63,14 +65,12 @@ function teamAccess({ host, secrets }: World, place: TeamPlace): TeamAccess {
 }
 
 /** What PostgreSQL's own file has for the place. */
-async function passwordInFile({ env, home, platform }: Host, place: TeamPlace): Promise<string | undefined> {
+async function passwordInFile({ env, home }: Host, place: TeamPlace, onClosed: World['reportClosed']): Promise<string | undefined> {
   const path = env.PGPASSFILE || join(home, '.pgpass');
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats?.isFile()) return undefined;
-  if ((stats.mode & 0o077) !== 0 && platform !== 'win32')
-    throw new CliError('invalid_config', sentence`The password file ${path} is not used, because others may read it.`, {
-      hint: sentence`Nothing was sent. Close it to others: chmod 600 ${path}`,
-    });
+  const hint = sentence`Nothing was sent. Name a file of your own: export PGPASSFILE=FILE`;
+  onClosed(closePrivate('The password file', [filePlace(path)], hint));
   // @ts-expect-error: the part of it that reads a file has no types
   const { getPassword } = (await import('pgpass/lib/helper.js')).default;
   return new Promise((resolve) => getPassword(place, Readable.from([readFileSync(path)]), resolve));

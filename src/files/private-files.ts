@@ -4,7 +4,7 @@ import { link, open, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CliError, systemReason } from '../errors.ts';
 import { type Host, HostFailure } from '../host/host.ts';
-import { sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 
 const newFile = { flag: 'wx', mode: 0o600 };
 
@@ -26,24 +26,54 @@ export function makePrivateFolder(path: string): void {
   }
 }
 
-/** Takes rights from others, if they have any. Throws, in words, for another user's file, and for one that all share. */
-export function closeToOthers(path: string, rights: number): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats) return false;
-  if (!isOwn(stats)) throw new Error('it belongs to another user');
-  if ((stats.mode & rights) === 0) return false;
-  if ((stats.mode & 0o1000) !== 0) throw new Error('all users share it');
-  chmodSync(path, stats.mode & ~rights);
-  return true;
+/** `rights`: those that others must not have. */
+export type PrivatePlace = { path: string; rights: number };
+
+/** Its file is closed to others anyway: a folder of the user's choice may hold more. */
+export function folderPlace(path: string, { isChosen }: { isChosen: boolean }): PrivatePlace {
+  return { path, rights: isChosen ? 0o022 : 0o077 };
 }
 
-/** Also takes what others cannot change and root has, or nobody can change: so containers mount secrets. */
-export function closeSecret(path: string, rights: number): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false });
+export function filePlace(path: string): PrivatePlace {
+  return { path, rights: 0o077 };
+}
+
+/** Of the record and of the sandbox's data. */
+export function statePlace(folder: string, { env }: Pick<Host, 'env'>): PrivatePlace {
+  return folderPlace(folder, { isChosen: Boolean(env.PROCTOR_STATE_DIR) });
+}
+
+/** Whoever could write there could exchange the state. */
+export function closeState(places: readonly PrivatePlace[]): string[] {
+  return closePrivate('The state', places, sentence`Choose a folder of your own: export PROCTOR_STATE_DIR=FOLDER`);
+}
+
+/**
+ * Judges private files and folders where they are read: what is one's own is closed to others, and named in the result.
+ * Throws `invalid_config` for another user's, and for a folder that all share.
+ */
+export function closePrivate(holds: string, places: readonly PrivatePlace[], hint: Sentence): string[] {
+  return places.flatMap(({ path, rights }) => {
+    try {
+      return closeToOthers(path, rights) ? path : [];
+    } catch (cause) {
+      throw new CliError('invalid_config', sentence`${holds} is not used because of ${path}: ${systemReason(cause)}.`, { hint, cause });
+    }
+  });
+}
+
+/** What others cannot change and root has, or nobody can change, is taken as it is: so containers mount secrets. */
+function closeToOthers(path: string, rights: number): boolean {
+  // Windows does not say; there, the folders of a user's profile are closed to others.
+  const stats = process.geteuid ? statSync(path, { throwIfNoEntry: false }) : undefined;
   if (!stats) return false;
   const isClosed = (stats.mode & (isOwn(stats) ? rights : 0o022)) === 0;
   const isTrusted = isOwn(stats) || stats.uid === 0;
-  return isTrusted && (isClosed || isReadOnly(path)) ? false : closeToOthers(path, rights);
+  if (isTrusted && (isClosed || isReadOnly(path))) return false;
+  if (!isOwn(stats)) throw new Error('it belongs to another user');
+  if ((stats.mode & 0o1000) !== 0) throw new Error('all users share it');
+  chmodSync(path, stats.mode & ~rights);
+  return true;
 }
 
 function isReadOnly(path: string): boolean {
@@ -52,17 +82,6 @@ function isReadOnly(path: string): boolean {
     return false;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EROFS';
-  }
-}
-
-/** Whoever may write there could exchange the state. Throws `invalid_config`. */
-export function closeStateFolder(folder: string, { env, platform }: Pick<Host, 'env' | 'platform'>): void {
-  try {
-    // A folder of the user's choice may hold more than the state, whose files are closed to others.
-    if (platform !== 'win32') closeToOthers(folder, env.PROCTOR_STATE_DIR ? 0o022 : 0o077);
-  } catch (cause) {
-    const what = sentence`The state folder ${folder} cannot be used: ${systemReason(cause)}.`;
-    throw new CliError('invalid_config', what, { hint: 'Choose a folder of your own: export PROCTOR_STATE_DIR=FOLDER', cause });
   }
 }
 
@@ -95,7 +114,6 @@ function draftBeside(path: string): string {
   return join(dirname(path), `.proctor-cli-${crypto.randomUUID()}`);
 }
 
-/** Windows does not say; there, the folders of a user's profile are closed to others. */
 export function isOwn({ uid }: Pick<Stats, 'uid'>): boolean {
   return uid === (process.geteuid?.() ?? uid);
 }

@@ -1,8 +1,7 @@
 /** Opens the record that the settings name: on this machine, of a team, or none. */
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, systemReason } from '../errors.ts';
-import { closeStateFolder, makePrivateFolder } from '../files/private-files.ts';
+import { closeState, filePlace, makePrivateFolder, statePlace } from '../files/private-files.ts';
 import type { Host } from '../host/host.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -21,6 +20,8 @@ export type RecordOptions = {
   keepRuns?: number;
   who: string;
   inWords(instant: number): string;
+  /** Hears of what was open to others. */
+  onClosed(paths: readonly string[]): void;
   /** Says that a server is waited for. */
   say(text: Sentence): void;
 };
@@ -32,7 +33,7 @@ export async function openRecord(options: RecordOptions): Promise<RunRecord> {
   const keys = at === 'none' ? inMemory : keyFileOf(options);
   const db =
     typeof at === 'string'
-      ? await (await import('./sqlite.ts')).openSqlite(at === 'none' ? undefined : options.folder(), host)
+      ? await (await import('./sqlite.ts')).openSqlite(at === 'none' ? undefined : options.folder(), host, options.onClosed)
       : await (await import('./postgres.ts')).openPostgres(at, host, options.say);
   try {
     const record = await RunRecord.open({ db, host, who, inWords }, keys);
@@ -44,7 +45,7 @@ export async function openRecord(options: RecordOptions): Promise<RunRecord> {
   }
 }
 
-function keyFileOf({ host, folder, keyFile }: RecordOptions): KeyFile {
+function keyFileOf({ host, folder, keyFile, onClosed }: RecordOptions): KeyFile {
   const path = keyFile ?? join(folder(), 'runs.key');
   const failed = (why: string, hint: string, cause?: unknown) => {
     const what = sentence`The key file ${path} cannot be used: ${why}.`;
@@ -54,9 +55,8 @@ function keyFileOf({ host, folder, keyFile }: RecordOptions): KeyFile {
   return {
     path,
     read() {
-      const { mode = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
-      if ((mode & 0o077) !== 0 && host.platform !== 'win32')
-        throw failed('others may read it', `Close it to others: chmod 600 ${shellQuoted(path)}`);
+      const own = keyFile === undefined ? [statePlace(folder(), host)] : [];
+      onClosed(closeState([...own, filePlace(path)]));
       try {
         return readKeys(path);
       } catch (error) {
@@ -69,7 +69,6 @@ function keyFileOf({ host, folder, keyFile }: RecordOptions): KeyFile {
         const makeIt = `(umask 077; openssl rand -hex 32 > ${shellQuoted(path)})`;
         throw failed('it does not exist', `${copyIt} For a new state, make one: ${makeIt}`);
       }
-      closeStateFolder(folder(), host);
       try {
         makePrivateFolder(folder());
         return await createKeys(path);

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { accessSync, constants, existsSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, systemReason } from '../errors.ts';
-import { closeStateFolder, closeToOthers, makePrivateFolder, refuseLink } from '../files/private-files.ts';
+import { closeState, filePlace, makePrivateFolder, refuseLink, statePlace } from '../files/private-files.ts';
 import { createPrivately, DatabaseSync, locked, type StatementSync, sqliteCode } from '../files/sqlite.ts';
 import type { Host } from '../host/host.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
@@ -17,6 +17,7 @@ import { tables } from './rows.ts';
 type Database = InstanceType<typeof DatabaseSync>;
 /** `typeOf`: the type of the file system that a folder is on. */
 type LocalHost = Pick<Host, 'sleep' | 'random' | 'pid' | 'platform' | 'env'> & { typeOf?(folder: string): number };
+type OnClosed = (paths: readonly string[]) => void;
 
 /** Marks the files of this program: "PRec". */
 const applicationId = 0x50526563;
@@ -32,7 +33,7 @@ const networks: Record<number, string> = {
   16914839: '9P',
 };
 
-export async function openSqlite(folder: string | undefined, host: LocalHost): Promise<Db> {
+export async function openSqlite(folder: string | undefined, host: LocalHost, onClosed: OnClosed): Promise<Db> {
   const place = folder === undefined ? ':memory:' : join(folder, 'record.sqlite');
   const holder = `${host.pid}-${randomUUID()}`;
   const alone = oneAtATime();
@@ -104,7 +105,7 @@ export async function openSqlite(folder: string | undefined, host: LocalHost): P
       }),
   };
   try {
-    if (folder !== undefined) prepareFolder(folder, place, host);
+    if (folder !== undefined) prepareFolder(folder, place, host, onClosed);
     database = await retried(() => openDatabase(place));
     return db;
   } catch (error) {
@@ -112,19 +113,17 @@ export async function openSqlite(folder: string | undefined, host: LocalHost): P
   }
 }
 
-function prepareFolder(folder: string, place: string, host: LocalHost) {
+function prepareFolder(folder: string, place: string, host: LocalHost, onClosed: OnClosed) {
   makePrivateFolder(folder);
-  closeStateFolder(folder, host);
+  const files = [place, `${place}-wal`, `${place}-shm`];
+  files.forEach(refuseLink);
+  onClosed(closeState([statePlace(folder, host), ...files.map(filePlace)]));
   // Some systems give these 32 bits with a sign.
   const { typeOf = (path) => statfsSync(path).type } = host;
   const network = host.platform === 'linux' ? networks[typeOf(folder) >>> 0] : undefined;
   if (network !== undefined) {
     const why = `it is not on a local disk (${network}), where locks can be lost`;
     throw refused(place, why, chooseFolder, 'invalid_config');
-  }
-  for (const path of [place, `${place}-wal`, `${place}-shm`]) {
-    refuseLink(path);
-    closeToOthers(path, 0o077);
   }
   createPrivately(place);
   accessSync(place, constants.W_OK);

@@ -9,15 +9,17 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { CliError } from '../errors.ts';
-import { makePrivateFolder } from '../files/private-files.ts';
+import { closeState, filePlace, folderPlace, makePrivateFolder, type PrivatePlace, refuseLink } from '../files/private-files.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { type SeedCounts, type Seeding, seedData, seedInstitute } from './seed.ts';
 import { type Behaviour, basePath, createService, type Service } from './service.ts';
 import { applicationId, type OutboxMail, Store } from './store.ts';
 
+/** `within`: a folder that is judged, too. `onClosed`: of what was open to others. */
+type Keeping = { within?: PrivatePlace | undefined; onClosed?: (paths: readonly string[]) => void };
 /** `port`: 0 picks a free one. `closed`: aborted when the service ends. */
-type Place = {
+type Place = Keeping & {
   folder: string;
   port?: number;
   inFront?: ((service: Service, closed: AbortSignal) => Service) | undefined;
@@ -25,6 +27,8 @@ type Place = {
 export type SandboxOptions = Behaviour & Seeding & Place;
 
 const host = '127.0.0.1';
+/** Of SQLite's database. */
+const parts = ['', '-wal', '-shm'];
 
 /** Throws `CliError` if the store cannot be opened or the port is taken. */
 export async function startSandbox(options: SandboxOptions) {
@@ -68,27 +72,32 @@ async function stop(server: Server, store: Store): Promise<void> {
 }
 
 /** Replaces all data; the token stays. A damaged store is made anew. Throws `unavailable`. */
-export function resetSandbox(folder: string, options: Seeding = {}): SeedCounts {
+export function resetSandbox(folder: string, options: Seeding & Keeping = {}): SeedCounts {
   const refilled = () => inStore(folder, options, (store) => store.refill((empty) => seedData(empty, options)));
   try {
     return refilled();
   } catch (error) {
     if (!isDamage((error as CliError).cause)) throw error;
     orUnusable(folder, (file) => {
-      for (const part of ['', '-wal', '-shm']) rmSync(file + part, { force: true });
+      for (const part of parts) rmSync(file + part, { force: true });
     });
     return refilled();
   }
 }
 
-export function outbox(folder: string, { exam }: { exam?: string } = {}): OutboxMail[] {
-  return inStore(folder, {}, (store) => store.mails(exam));
+export function outbox(folder: string, { exam, ...options }: { exam?: string | undefined } & Keeping = {}): OutboxMail[] {
+  return inStore(folder, options, (store) => store.mails(exam));
 }
 
 /** A store that is missing or empty is filled first. Throws `unavailable`. */
-function openStore(folder: string, seeding: Seeding): { store: Store; keptData: boolean } {
+function openStore(folder: string, { within, onClosed, ...seeding }: Seeding & Keeping): { store: Store; keptData: boolean } {
   return orUnusable(folder, (file) => {
     makePrivateFolder(folder);
+    const files = parts.map((part) => file + part);
+    // What the database itself is, `isOurs` judges.
+    files.slice(1).forEach(refuseLink);
+    const closed = closeState([...(within ? [within] : []), folderPlace(folder, { isChosen: true }), ...files.map(filePlace)]);
+    onClosed?.(closed);
     if (!isOurs(file)) throw new Error('it is not a file of the sandbox');
     const store = new Store(file);
     try {
@@ -100,8 +109,8 @@ function openStore(folder: string, seeding: Seeding): { store: Store; keptData: 
   });
 }
 
-function inStore<T>(folder: string, seeding: Seeding, work: (store: Store) => T): T {
-  const { store } = openStore(folder, seeding);
+function inStore<T>(folder: string, options: Seeding & Keeping, work: (store: Store) => T): T {
+  const { store } = openStore(folder, options);
   try {
     return orUnusable(folder, () => work(store));
   } finally {
@@ -115,6 +124,7 @@ function orUnusable<T>(folder: string, work: (file: string) => T): T {
   try {
     return work(file);
   } catch (error) {
+    if (error instanceof CliError) throw error;
     const { message } = error as Error;
     const reset = typedCommand('sandbox reset', [], typedOption('--folder', folder));
     throw new CliError('unavailable', sentence`The sandbox cannot use its database ${file}: ${message}.`, {

@@ -65,7 +65,7 @@ describe.skipIf(process.platform === 'win32')('a state folder', () => {
     const { code, stderr } = await list(temporaryFolder(), { PROCTOR_STATE_DIR: folder });
     expect([code, stderr]).toEqual([
       3,
-      `error: The state folder ${folder} cannot be used: all users share it.\nhint: Choose a folder of your own: export PROCTOR_STATE_DIR=FOLDER\n`,
+      `error: The state is not used because of ${folder}: all users share it.\nhint: Choose a folder of your own: export PROCTOR_STATE_DIR=FOLDER\n`,
     ]);
     expect(mode(folder)).toBe('1777');
   });

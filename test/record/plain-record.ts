@@ -22,6 +22,7 @@ export function optionsOf({ folder, url, port }: Place): RecordOptions {
     who: 'ada@build-7',
     inWords: (instant) => new Date(instant).toISOString(),
     say: () => {},
+    onClosed: () => {},
   };
 }
 

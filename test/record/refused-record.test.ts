@@ -121,7 +121,7 @@ describe('with a sentence of its own', () => {
   test('a file system of other machines, by its name', async () => {
     const folder = await used();
     for (const [name, type] of Object.entries({ NFS: 0x6969, CIFS: 0xff534d42 | 0, SMB: 0xfe534d42, FUSE: 0x65735546 })) {
-      const opening = openSqlite(folder, { ...optionsOf({ folder }).host, platform: 'linux', typeOf: () => type });
+      const opening = openSqlite(folder, { ...optionsOf({ folder }).host, platform: 'linux', typeOf: () => type }, () => {});
       await refusal(
         opening,
         'invalid_config',
@@ -140,7 +140,9 @@ describe('with a sentence of its own', () => {
     const [key, digest] = [record.keys.studentKey('Ada@example.org'), record.keys.digest('ada@example.org')];
     await record.close();
     chmodSync(keyFile, 0o644);
-    await refusal(open(), 'invalid_config', 'others may read it', `chmod 600 ${keyFile}`);
+    const closed: string[] = [];
+    await (await openAt({ folder }, { keyFile, onClosed: (paths) => closed.push(...paths) })).close();
+    expect([closed, statSync(keyFile).mode & 0o777]).toEqual([[keyFile], 0o600]);
     chmodSync(keyFile, 0o400);
     const again = await opened({ folder: temporaryFolder() }, { keyFile });
     expect([again.keys.studentKey(' ada@EXAMPLE.org '), again.keys.digest('ada@example.org')]).toEqual([key, digest]);
@@ -166,6 +168,7 @@ describe('a place that cannot be written', () => {
     };
     chmodSync(join(folder, '..'), 0o755);
     chmodSync(folder, 0o755);
+    chownSync(folder, 1, 1);
     expect(await ends()).toMatch(/^error invalid_config 3 .* belongs to another user/);
     for (const name of ['', 'record.sqlite', 'runs.key', 'holders']) chownSync(join(folder, name), 65534, 65534);
     chmodSync(folder, 0o500);

@@ -41,7 +41,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
   };
   terminal.given = globals;
   const closed: string[] = [];
-  const profiles = orNone(() => readConfig(host, (path) => closed.push(path)).profiles) ?? {};
+  const profiles = orNone(() => readConfig(host, (paths) => closed.push(...paths)).profiles) ?? {};
   for (const { token } of Object.values(profiles)) secrets.know(token);
   const inputs: string[] = [];
   let isStdinRead = false;
@@ -64,6 +64,11 @@ export function createContext(world: World, given: Globals, terminal = new Termi
     client: (others) => (others ? connected(others, host) : client()),
     uninterruptedClient: once(() => connected(context.settings(), unhurried(host))),
     closed,
+    reportClosed(paths) {
+      closed.push(...paths);
+      if (paths.length > 0)
+        context.say(sentence`warning: Other users could read or change ${paths.join(' and ')}, until this command closed it to them.`);
+    },
     columns: [],
     recorded: () => '',
     record: once(async () => {
@@ -112,8 +117,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
       for (const each of open.reverse()) await each.close().catch(() => {});
     },
   };
-  if (closed.length > 0)
-    context.say(sentence`warning: Other users could read or change ${closed.join(' and ')}, until this command closed it to them.`);
+  context.reportClosed(closed.splice(0));
   const client = once(() => connected(context.settings(), host));
   const sandbox = once(() => startSandboxFor(context).then(opened));
 
@@ -159,13 +163,18 @@ function once<T>(make: () => T): () => T {
 }
 
 /** From then on, the settings have its address and its token. */
-async function startSandboxFor({ host, settings }: Context) {
+async function startSandboxFor({ host, settings, reportClosed }: Context) {
   const { startSandbox } = await import('../../sandbox/index.ts');
   const { sandboxFolder, stateFolder } = await import('../../config/folders.ts');
-  const { closeStateFolder } = await import('../../files/private-files.ts');
-  closeStateFolder(stateFolder(host), host);
+  const { statePlace } = await import('../../files/private-files.ts');
   const { dialect, institute } = settings();
-  const sandbox = await startSandbox({ folder: sandboxFolder(host), dialect, now: () => host.now() });
+  const sandbox = await startSandbox({
+    folder: sandboxFolder(host),
+    within: statePlace(stateFolder(host), host),
+    onClosed: reportClosed,
+    dialect,
+    now: () => host.now(),
+  });
   const { baseUrl, token } = sandbox;
   Object.assign(settings(), {
     baseUrl,

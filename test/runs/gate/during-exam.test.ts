@@ -63,7 +63,15 @@ test('protectRunningExams off disables the gate in a profile, and on enables it 
 
 async function reasons({ home }: Service): Promise<unknown[]> {
   const host = { env: {}, now: Date.now, random: Math.random, pid: process.pid, platform: 'linux', sleep: async () => {} } as const;
-  const record = await openRecord({ host, at: 'local', folder: () => join(home, 'state'), who: 'test', inWords: String, say() {} });
+  const record = await openRecord({
+    host,
+    at: 'local',
+    folder: () => join(home, 'state'),
+    who: 'test',
+    inWords: String,
+    say() {},
+    onClosed() {},
+  });
   try {
     return (await record.runs({})).map(({ more }) => (more as RunOptions).reason);
   } finally {

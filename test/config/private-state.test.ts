@@ -1,0 +1,87 @@
+/** The record of runs, its key and the data of the sandbox are used only where no other user can write them, and closed to them. */
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ada, held } from '../support/algebra.ts';
+import { run, temporaryFolder } from '../support/run.ts';
+
+const nobody = 65_534;
+const isRoot = process.getuid?.() === 0;
+const mode = (path: string) => (statSync(path).mode & 0o7777).toString(8);
+const update = 'sessions update 7 --close-time 2127-02-01T10:30:00Z';
+
+/** A machine with a record, in a state folder of the user's choice. */
+async function machine() {
+  const service = held({ sessions: [ada] });
+  expect((await service.run(update)).code).toBe(0);
+  const folder = join(service.home, 'state');
+  return { service, folder, record: join(folder, 'record.sqlite'), key: join(folder, 'runs.key') };
+}
+
+test('a record, its key and its folder that are open to others are closed with one line, which --quiet leaves out', async () => {
+  const { service, folder, record, key } = await machine();
+  const open = () => [chmodSync(folder, 0o777), chmodSync(record, 0o666)];
+  open();
+  const { code, stderr } = await service.run('runs list');
+  const line = `warning: Other users could read or change ${folder} and ${record}, until this command closed it to them.\n`;
+  expect([code, stderr]).toEqual([0, line]);
+  expect([folder, record, key].map(mode)).toEqual(['755', '600', '600']);
+  chmodSync(key, 0o644);
+  expect((await service.run('runs list')).stderr).toContain(key);
+  open();
+  expect(await service.run('runs list --quiet')).toMatchObject({ code: 0, stderr: '' });
+  expect([folder, record].map(mode)).toEqual(['755', '600']);
+  expect((await service.run('runs list')).stderr).toBe('');
+});
+
+test.runIf(isRoot).each(['folder', 'record', 'key'] as const)('a %s of another user is refused, and nothing is sent', async (which) => {
+  const machineWithRecord = await machine();
+  const { service, [which]: path } = machineWithRecord;
+  const before = service.arrived.length;
+  chownSync(path, nobody, nobody);
+  const { code, stderr } = await service.run(update);
+  expect([code, stderr]).toEqual([3, expect.stringContaining(`because of ${path}: it belongs to another user`)]);
+  expect(service.arrived.slice(before).filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+describe('the data of the sandbox', () => {
+  const lines = [
+    ['exams', 'list', '--profile', 'sandbox'],
+    ['sandbox', 'outbox'],
+    ['sandbox', 'reset', '--yes'],
+  ];
+  const seeded = async () => {
+    const home = temporaryFolder();
+    expect((await run(['sandbox', 'outbox'], { home })).code).toBe(0);
+    const folder = join(home, 'state', 'sandbox');
+    return { home, folder, file: join(folder, 'sandbox.db') };
+  };
+
+  test.runIf(isRoot).each(lines)('of another user is refused by %s %s', async (...line) => {
+    for (const which of ['folder', 'file'] as const) {
+      const { home, [which]: path } = await seeded();
+      chownSync(path, nobody, nobody);
+      const { code, stderr } = await run(line, { home });
+      expect([code, stderr]).toEqual([3, expect.stringContaining('it belongs to another user')]);
+    }
+  });
+
+  test('that is open to others is closed, in a folder of --folder, too', async () => {
+    const folder = join(temporaryFolder(), 'kept');
+    mkdirSync(folder);
+    await run(['sandbox', 'reset', '--yes', '--folder', folder], { home: temporaryFolder() });
+    for (const path of [folder, join(folder, 'sandbox.db')]) chmodSync(path, 0o777);
+    const { stderr } = await run(['sandbox', 'outbox', '--folder', folder], { home: temporaryFolder() });
+    expect(stderr).toContain(`warning: Other users could read or change ${folder} and`);
+    expect([mode(folder), mode(join(folder, 'sandbox.db'))]).toEqual(['755', '700']);
+  });
+
+  test('is never written through a link beside the database', async () => {
+    const { home, folder } = await seeded();
+    const elsewhere = join(temporaryFolder(), 'elsewhere');
+    for (const name of readdirSync(folder)) expect(name).toBe('sandbox.db');
+    symlinkSync(elsewhere, join(folder, 'sandbox.db-wal'));
+    expect((await run(['sandbox', 'reset', '--yes'], { home })).code).not.toBe(0);
+    expect(existsSync(elsewhere)).toBe(false);
+  });
+});
