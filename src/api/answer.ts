@@ -81,7 +81,7 @@ export function wordsOf(data: Json | undefined): string {
     if (Array.isArray(value)) for (const item of value) visit(item, path);
     else if (isJsonObject(value)) for (const [key, item] of Object.entries(value)) visit(item, path === '' ? key : `${path}.${key}`);
     else if (typeof value === 'string' && /[\p{L}\p{N}]/u.test(value))
-      texts.push((path === '' ? '' : `${path}: `) + value.slice(0, longestText));
+      texts.push((path === '' ? '' : `${path}: `) + value.slice(0, longestText + 1));
   };
   visit(maskSecretKeys(data), '');
   const line = texts.join('; ').replace(/\s+/g, ' ').trim();

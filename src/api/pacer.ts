@@ -37,7 +37,7 @@ export function backoff(attempt: number, asked?: number): number {
 
 /** Retry-After: seconds (of several, the first) or a date to come. Milliseconds. */
 export function waitAsked(retryAfter = '', now: number): number | undefined {
-  const [, seconds] = /^\s*(\d+(?:\.\d+)?)\s*(?:,|$)/.exec(retryAfter) ?? [];
+  const [, seconds] = /^\s*(\d+(?:\.\d+)?)\s*(?:,[\d.,\s]*)?$/.exec(retryAfter) ?? [];
   const wait = seconds === undefined ? Date.parse(retryAfter) - now : Number(seconds) * 1000;
   return wait > 0 ? wait : undefined;
 }

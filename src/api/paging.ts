@@ -3,10 +3,11 @@
  * first page shows one, and the answers also say whether items are missing.
  */
 import { CliError, type ErrorCode } from '../errors.ts';
-import { InvalidValue } from '../model/invalid-value.ts';
+import { InvalidValue, orNone } from '../model/invalid-value.ts';
 import { booleanIn, fieldAt, isJsonObject, isScalar, type Json, type JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
+import { pathSegment } from './request.ts';
 
 /** Each with its usual names: of fields and parameters; of pages, the first number. */
 const styles = { auto: [], none: [], link: [], next: ['next'], cursor: ['next_cursor', 'cursor'], page: ['page', '1'], offset: ['offset'] };
@@ -222,7 +223,12 @@ function addressed(target: string, { path }: Page, where: Where): string {
   const url = URL.parse(target, base + path);
   if (!url) throw notWhole(where, 'the URL of its next page cannot be read');
   const address = url.origin + url.pathname;
-  if (address.startsWith(`${base}/`)) return address.slice(base.length) + url.search;
+  const isWithin = address.startsWith(`${base}/`);
+  // A server, or a proxy before it, may decode a segment and take its way up.
+  const isPlain = url.pathname
+    .split('/')
+    .every((segment) => segment === '' || orNone(() => pathSegment(decodeURIComponent(segment))) !== undefined);
+  if (isWithin && isPlain) return address.slice(base.length) + url.search;
   throw notWhole(where, `its next page is outside ${base} (${address}), where the token must not be sent`);
 }
 

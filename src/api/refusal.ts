@@ -1,9 +1,11 @@
 /** What the client says of an answer that is no success, or of none. Loaded for the first one. */
 import { CliError, type ErrorCode } from '../errors.ts';
+import { durationInWords } from '../model/duration.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { badAnswer, isSuccess, isUnclear, type Reply, TransportFailure } from './answer.ts';
+import { badAnswer, dateOf, isSuccess, isUnclear, type Reply, TransportFailure } from './answer.ts';
 import { operationAt } from './operations.ts';
+import { waitAsked } from './pacer.ts';
 import type { Request } from './request.ts';
 
 /** `token`: what to do about a refused one. */
@@ -26,7 +28,9 @@ export function refusalOf({ does, path }: Pick<Request, 'does' | 'path'>, reply:
   }
   if (status === 429) {
     const after = headers['retry-after'];
-    const wait = sentence`Wait as long as the service asks (Retry-After: ${after}), then run the command again.`;
+    const asked = waitAsked(after, dateOf(headers) ?? Number.NaN);
+    const long = asked === undefined ? '' : ` (${durationInWords(asked)})`;
+    const wait = sentence`Wait as long as the service asks${long}, then run the command again.`;
     const message = sentence`The service did not ${does}: too many requests (429)${said}`;
     return error('rate_limited', message, after === undefined ? undefined : wait);
   }
@@ -48,10 +52,13 @@ function whatExists(path: string): Sentence {
   return sentence`Check the address of the service with: proctor-cli config get baseUrl`;
 }
 
+const longestTarget = 300;
+
 /** Without the query, which may contain a token. */
 function target({ headers: { location = '' } }: Reply): string {
   if (location === '') return 'nowhere (no Location header)';
-  return location.replace(/(?<=\/\/)[^/@]*@|[?#].*$/gs, '').slice(0, 300);
+  const shown = location.replace(/(?<=\/\/)[^/@]*@|[?#].*$/gs, '');
+  return shown.length > longestTarget ? `${shown.slice(0, longestTarget)}…` : shown;
 }
 
 type Coded = Error & { code?: string; reason?: string; errors?: Coded[] };

@@ -77,6 +77,8 @@ export function settingsOf(layers: Layers) {
     authPrefix: value('authPrefix') ?? '',
     /** In words: "PROCTOR_TOKEN", "profile default". */
     tokenSource: source?.name,
+    /** That a variable names. */
+    tokenFile: source?.file,
     /** Fetched at the first call. Throws `not_logged_in`. */
     token() {
       token ??= fetchedToken(source, layers, baseUrl);
@@ -165,6 +167,7 @@ export function normalised(key: SettingKey, text: string, source: string, { code
 type TokenSource = {
   /** In words. */
   name: string;
+  file?: string;
   /** The profile keeps it, so it belongs to the profile's service. */
   ofProfile: boolean;
   /** A program, which may prompt. */
@@ -186,7 +189,7 @@ export function tokenSource(host: Host, profileName: string, profile: Profile): 
   const set = tokenVariables.filter((variable) => host.env[variable]);
   if (set.length > 1) return given(set.join(' and '), async () => ambiguous(set));
   if (token) return given('PROCTOR_TOKEN', async () => checkedToken(token, 'PROCTOR_TOKEN'));
-  if (file) return given('PROCTOR_TOKEN_FILE', () => fromFile(file, host));
+  if (file) return { ...given('PROCTOR_TOKEN_FILE', () => fromFile(file, host)), file };
   if (command) return printed('PROCTOR_TOKEN_COMMAND', command, false);
   if (profile.tokenCommand !== undefined) return printed(`token command of profile ${profileName}`, profile.tokenCommand, true);
   const { token: stored } = profile;

@@ -62,18 +62,31 @@ export function closePrivate(holds: string, places: readonly PrivatePlace[], hin
   });
 }
 
-/** What others cannot change and root has, or nobody can change, is taken as it is: so containers mount secrets. */
 function closeToOthers(path: string, rights: number): boolean {
-  // Windows does not say; there, the folders of a user's profile are closed to others.
-  const stats = process.geteuid ? statSync(path, { throwIfNoEntry: false }) : undefined;
-  if (!stats) return false;
-  const isClosed = (stats.mode & (isOwn(stats) ? rights : 0o022)) === 0;
-  const isTrusted = isOwn(stats) || stats.uid === 0;
-  if (isTrusted && (isClosed || isReadOnly(path))) return false;
+  const stats = statsOf(path);
+  if (!stats || isPrivate(path, stats, rights)) return false;
   if (!isOwn(stats)) throw new Error('it belongs to another user');
   if ((stats.mode & 0o1000) !== 0) throw new Error('all users share it');
   chmodSync(path, stats.mode & ~rights);
   return true;
+}
+
+/** Of a file that is used all the same. */
+export function isOpenToOthers(path: string): boolean {
+  const stats = statsOf(path);
+  return stats !== undefined && !isPrivate(path, stats, 0o077);
+}
+
+/** Windows does not say; there, the folders of a user's profile are closed to others. */
+function statsOf(path: string): Stats | undefined {
+  return process.geteuid ? statSync(path, { throwIfNoEntry: false }) : undefined;
+}
+
+/** What others cannot change and root has, or nobody can change, is taken as it is: so containers mount secrets. */
+function isPrivate(path: string, stats: Stats, rights: number): boolean {
+  const isClosed = (stats.mode & (isOwn(stats) ? rights : 0o022)) === 0;
+  const isTrusted = isOwn(stats) || stats.uid === 0;
+  return isTrusted && (isClosed || isReadOnly(path));
 }
 
 function isReadOnly(path: string): boolean {

@@ -27,6 +27,9 @@ export type InputStream = {
   bytes(): AsyncIterable<Uint8Array>;
 };
 
+/** Of a program that is run. `onEnd`: before the promise settles, however it ended. */
+export type Limits = { milliseconds: number; onEnd?(written: { stdout: string; stderr: string }): void };
+
 export type Host = {
   /** Arguments after the program's name. */
   argv: readonly string[];
@@ -53,7 +56,7 @@ export type Host = {
   questions(): Promise<Prompts>;
   screen(events: ScreenEvents): Promise<Screen>;
   /** Like `printedBy`. */
-  execute(file: string, args: readonly string[], limits: { milliseconds: number }): Promise<string>;
+  execute(file: string, args: readonly string[], limits: Limits): Promise<string>;
   /** After an uncaught error, the process ends with the status that `report` returns. */
   onCrash(report: (error: unknown) => Promise<number>): void;
   /** Used instead of our own pool. */

@@ -1,8 +1,11 @@
 /** Reads what the user names: files, and what a program prints. Nothing at a path can block for ever. */
+import { once } from 'node:events';
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { CliError, systemReason } from '../errors.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Host, HostFailure } from './host.ts';
+import { orNone } from '../model/invalid-value.ts';
+import { sentence } from '../text/sentence.ts';
+import { type Host, HostFailure, type Limits } from './host.ts';
 
 /** A roster of a hundred thousand students has a tenth of that. Bytes. */
 const largestInput = 64 << 20;
@@ -59,9 +62,11 @@ function opened(path: string): number {
   }
 }
 
+class TooLarge extends HostFailure {}
+
 function refuseBeyond(limit: number, length: number) {
   const most = limit < 1 << 20 ? `${limit >> 10} KiB` : `${limit >> 20} MiB`;
-  if (length > limit) throw new HostFailure(sentence`it is larger than ${most}`);
+  if (length > limit) throw new TooLarge(sentence`it is larger than ${most}`);
 }
 
 /** Closes the descriptor. */
@@ -88,22 +93,47 @@ export async function bytesWithin(limit: number, stream: AsyncIterable<Uint8Arra
 }
 
 const mostOutput = 64 << 10;
+/** Of its errors, each of 64 KiB at most. */
+const mostParts = 16;
 
 /** Runs a program without a shell. Throws `HostFailure`, or the reason of the signal. */
-export async function printedBy(file: string, args: readonly string[], timeout: number, signal: AbortSignal): Promise<string> {
-  const { execFile } = await import('node:child_process');
+export async function printedBy(
+  file: string,
+  args: readonly string[],
+  { milliseconds, onEnd }: Limits,
+  signal: AbortSignal,
+): Promise<string> {
+  const { spawn } = await import('node:child_process');
   signal.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const env = environmentOfChildren();
-  const options = { timeout, killSignal: 'SIGKILL', maxBuffer: mostOutput, signal, env } as const;
-  const child = execFile(file, args, options, (error, printed) => {
-    if (signal.aborted) reject(signal.reason);
-    else if (error) reject(new HostFailure(whyNotRun(error, timeout)));
-    else resolve(printed);
-  });
-  child.stdin?.end();
-  child.stderr?.pipe(process.stderr);
-  return promise;
+  // On a terminal it may ask there; elsewhere what it has started ends with it.
+  const detached = !isatty(0) && process.platform !== 'win32';
+  const child = spawn(file, args, { detached, env: environmentOfChildren(), stdio: ['ignore', 'pipe', 'pipe'] });
+  const { pid = 0, stdout, stderr } = child;
+  const said: Buffer[] = [];
+  stderr.on('data', (part: Buffer) => said.length < mostParts && said.push(part));
+  const late = AbortSignal.timeout(milliseconds);
+  const either = AbortSignal.any([signal, late]);
+  const end = () => {
+    // What it has started may keep them open.
+    stdout.destroy();
+    stderr.destroy();
+    if (pid > 0) orNone(() => process.kill(detached ? -pid : pid, 'SIGKILL'));
+  };
+  either.addEventListener('abort', end, { once: true });
+  let printed = '';
+  try {
+    const [bytes, [code, endedBy]] = await Promise.all([bytesWithin(mostOutput, stdout), once(child, 'close')]);
+    printed = bytes.toString();
+    if (code !== 0) throw new HostFailure(endedBy ? sentence`was ended by ${endedBy}` : sentence`exited with ${code}`);
+    return printed;
+  } catch (error) {
+    end();
+    signal.throwIfAborted();
+    throw whyNotRun(error as NodeJS.ErrnoException, late.aborted, milliseconds);
+  } finally {
+    either.removeEventListener('abort', end);
+    onEnd?.({ stdout: printed, stderr: Buffer.concat(said).toString() });
+  }
 }
 
 /** Without the token, and without users and passwords of proxies. */
@@ -116,14 +146,11 @@ function environmentOfChildren(): NodeJS.ProcessEnv {
   return passed;
 }
 
-type Failed = { code?: unknown; killed?: boolean; signal?: string };
-
 /** The reason of a failure, without what was printed. */
-function whyNotRun({ code, killed, signal }: Failed, milliseconds: number): Sentence {
-  if (code === 'ENOENT') return sentence`was not found`;
-  if (code === 'EACCES') return sentence`may not be run`;
-  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return sentence`printed more than ${mostOutput >> 10} KiB`;
-  if (killed) return sentence`took longer than ${milliseconds / 1000} s`;
-  if (signal) return sentence`was ended by ${signal}`;
-  return typeof code === 'number' ? sentence`exited with ${code}` : sentence`could not be run`;
+function whyNotRun(error: NodeJS.ErrnoException, isLate: boolean, milliseconds: number): HostFailure {
+  if (isLate) return new HostFailure(sentence`took longer than ${milliseconds / 1000} s`);
+  if (error instanceof TooLarge) return new HostFailure(sentence`printed more than ${mostOutput >> 10} KiB`);
+  if (error instanceof HostFailure) return error;
+  const why = { ENOENT: 'was not found', EACCES: 'may not be run' }[error.code ?? ''];
+  return new HostFailure(why ?? 'could not be run');
 }

@@ -51,8 +51,8 @@ export function realHost(): World {
       const { takeScreen } = await import('./terminal/full-screen.ts');
       return takeScreen(events, { interrupt, write: stdout.write });
     },
-    async execute(file, args, { milliseconds }) {
-      return (await import('./inputs.ts')).printedBy(file, args, milliseconds, interruption.signal);
+    async execute(file, args, limits) {
+      return (await import('./inputs.ts')).printedBy(file, args, limits, interruption.signal);
     },
     onCrash(report) {
       process.once('uncaughtException', (error) => {

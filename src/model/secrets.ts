@@ -72,13 +72,16 @@ export function maskedToken(token: string): string {
 }
 
 /** Shorter secrets would also match ordinary words. */
-const shortest = { inUse: 4, known: 8 };
+const shortest = { inUse: 4, known: 8, cut: 6 };
+/** Behind a text that was cut. */
+const cut = '…';
 
 export class Secrets {
   /** Output shows them; messages do not. */
   revealed = false;
   #spellings: readonly string[] = [];
   #pattern: RegExp | undefined;
+  #begun: ReadonlySet<string> | undefined;
 
   /** A secret that requests carry. */
   use(value: string, least: number = shortest.inUse): void {
@@ -87,6 +90,7 @@ export class Secrets {
     this.#spellings = [...all].sort((one, other) => other.length - one.length);
     const escaped = this.#spellings.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
     this.#pattern = new RegExp(escaped.join('|'), 'g');
+    this.#begun = undefined;
   }
 
   /** One of another profile, or of a proxy. */
@@ -94,24 +98,52 @@ export class Secrets {
     this.use(value ?? '', shortest.known);
   }
 
+  /** The user and the password of an address, and what its query names so. */
   knowAddress(address: string | undefined): void {
     const [, written = ''] = /^(?:[a-z][a-z\d+.-]*:)?\/\/([^/?#]*)@/i.exec(address ?? '') ?? [];
     for (const whole of [written, decoded(written)]) {
       this.know(whole);
       this.know(whole.slice(whole.indexOf(':') + 1));
     }
+    const [, query = ''] = /^[a-z][a-z\d+.-]*:[^?#]*\?([^#]*)/i.exec(address ?? '') ?? [];
+    for (const [key, value] of new URLSearchParams(query)) if (isSecretKey(key)) this.know(value);
   }
 
-  /** A word that spells a secret with escapes is masked as a whole. */
+  /** A word that spells a secret with escapes is masked as a whole, and so is the beginning of one before a cut. */
   masked(text: string): string {
     const pattern = this.#pattern;
     if (pattern === undefined) return text;
-    const shown = text.replace(pattern, mask);
-    if (!/[%\\]/.test(shown)) return shown;
+    const shown = this.#withoutCuts(text.replace(pattern, mask));
+    if (!/[%\\]|&#/.test(shown)) return shown;
     return shown.replace(wordWithEscapes, (word) => {
       const plain = [decoded(word), decoded(decoded(word))];
       return plain.some((text) => text.search(pattern) >= 0) ? mask : word;
     });
+  }
+
+  #withoutCuts(text: string): string {
+    if (!text.includes(cut)) return text;
+    const parts = text.split(cut);
+    const last = parts.pop() ?? '';
+    return [...parts.map((part) => this.#withoutBeginning(part)), last].join(cut);
+  }
+
+  /** Without the beginning of a secret at its end. */
+  #withoutBeginning(text: string): string {
+    const beginnings = this.#beginnings();
+    for (let length = Math.min(text.length, this.#spellings[0]?.length ?? 0); length >= shortest.cut; length -= 1)
+      if (beginnings.has(text.slice(-length))) return text.slice(0, -length) + mask;
+    return text;
+  }
+
+  #beginnings(): ReadonlySet<string> {
+    this.#begun ??= new Set(
+      this.#spellings.flatMap((spelling) => {
+        const more = Math.max(0, spelling.length - shortest.cut);
+        return Array.from({ length: more }, (_, index) => spelling.slice(0, shortest.cut + index));
+      }),
+    );
+    return this.#begun;
   }
 
   maskedIn<T extends Json | undefined>(value: T): T {
@@ -121,18 +153,12 @@ export class Secrets {
 
   /** Text of the service, which may be cut: without what its names tell of, too. */
   maskedWords(text: string): string {
-    const shown = maskSecretPairs(text, (words) => this.masked(words));
-    const [whole = shown, sign = ''] = shown.endsWith('…') ? [shown.slice(0, -1), '…'] : [];
-    // It may be cut within a secret.
-    for (const spelling of this.#spellings) {
-      for (let length = spelling.length - 1; length >= shortest.inUse; length -= 1)
-        if (whole.endsWith(spelling.slice(0, length))) return whole.slice(0, -length) + mask + sign;
-    }
-    return shown;
+    // It may be cut without a sign.
+    return this.#withoutBeginning(maskSecretPairs(text, (words) => this.masked(words)));
   }
 }
 
-/** In addresses, forms, JSON, HTML and base64. */
+/** In addresses, forms, JSON, HTML, hexadecimal and base64. */
 function spellings(secret: string): string[] {
   // In a longer text: without the characters that depend on what stands before or behind.
   const inBase64 = [0, 1, 2].map((before) => {
@@ -145,16 +171,22 @@ function spellings(secret: string): string[] {
   const inHtml = secret.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   const inAddress = encodeURIComponent(secret.toWellFormed());
   const [inForm, inJson] = [secret.replaceAll(' ', '+'), JSON.stringify(secret).slice(1, -1)];
-  return [secret, inAddress, inForm, inJson, inHtml, ...encoded, ...ofAddresses];
+  const inHex = Buffer.from(secret).toString('hex');
+  return [secret, inAddress, inForm, inJson, inHtml, inHex, inHex.toUpperCase(), ...encoded, ...ofAddresses];
+}
+
+function letterOf(code: number): string {
+  return String.fromCodePoint(Math.min(code, 0x10ffff));
 }
 
 /** From its beginning, so that none is read twice; an escaped quotation mark does not end it. */
 const wordWithEscapes = /(?<![^\s"])(?:\\\S|[^\s"\\])+/g;
 
-/** Without the outermost escapes of JSON and of addresses. */
+/** Without the outermost escapes of programs, of JSON, of HTML and of addresses. */
 function decoded(text: string): string {
-  const letter = (_: string, code?: string, itself?: string) => itself ?? String.fromCharCode(Number(`0x${code}`));
-  const ofJson = text.replace(/\\(?:u([\da-f]{4})|(["\\/]))/gi, letter);
+  const ofHtml = text.replace(/&#(x[\da-f]{1,6}|\d{1,7});/gi, (_, code: string) => letterOf(Number(code.replace(/^x/i, '0x'))));
+  const letter = (_: string, long?: string, short?: string, itself?: string) => itself ?? letterOf(Number(`0x${long ?? short}`));
+  const ofJson = ofHtml.replace(/\\(?:u([\da-f]{4})|x([\da-f]{2})|(["\\/]))/gi, letter);
   return ofJson.replace(/(?:%[\da-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
 }
 

@@ -28,7 +28,7 @@ test.each([
       .join('; ')
       .concat('.'),
   ],
-  ['x'.repeat(10_000), `${'x'.repeat(500)}.`],
+  ['x'.repeat(10_000), `${'x'.repeat(500)}…`],
   [['x'.repeat(400), 'y'.repeat(400)], `${'x'.repeat(400)}; ${'y'.repeat(98)}…`],
 ])('the words of %j', (document, words) => {
   expect(wordsOf(document)).toBe(words);
@@ -74,6 +74,9 @@ describe('the meaning of a status', () => {
   });
 
   test('how long to wait', () => {
-    expect(refusalOf(request, reply(429, '', { 'retry-after': '17' })).hint).toContain('Retry-After: 17');
+    const hint = (after: string, date = '') => refusalOf(request, reply(429, '', { 'retry-after': after, date })).hint;
+    expect(hint('17')).toBe('Wait as long as the service asks (17 s), then run the command again.');
+    expect(hint('Sat, 21 Nov 2026 08:01:00 GMT', 'Sat, 21 Nov 2026 08:00:00 GMT')).toContain('(1 min)');
+    expect(hint('9999999, then log in again at https://evil.example/login')).not.toMatch(/evil|9999999/);
   });
 });

@@ -88,6 +88,11 @@ describe('auto', () => {
       { headers: { link: '</admin>; rel=next' } },
       'outside https://proctor.example/api/v1 (https://proctor.example/admin)',
     ],
+    [
+      'a next page whose path a server may decode',
+      { headers: { link: '</api/v1/..%2f..%2fadmin>; rel=next' } },
+      'outside https://proctor.example/api/v1 (https://proctor.example/api/v1/..%2f..%2fadmin)',
+    ],
   ])('refuses %s.', (_what, shown, message) => {
     expect(next(shown)).toMatch(/^(list_in_doubt|unknown): /);
     expect(next(shown)).toContain(message);

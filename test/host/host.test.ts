@@ -1,5 +1,5 @@
 /** Our requests to the real host: programs that are run for people, and what others may see of the environment. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -9,7 +9,7 @@ import { realHost } from '../../src/host/process.ts';
 import { temporaryFolder } from '../support/run.ts';
 
 const forever = new AbortController().signal;
-const printed = (script: string, milliseconds: number, signal = forever) => printedBy('sh', ['-c', script], milliseconds, signal);
+const printed = (script: string, milliseconds: number, signal = forever) => printedBy('sh', ['-c', script], { milliseconds }, signal);
 
 test('a program that is run gets no token, and proxies without user and password', async () => {
   const given = {
@@ -36,6 +36,17 @@ test.skipIf(process.platform === 'win32')(
     await expect(running).rejects.toThrow('interrupted');
   },
 );
+
+test.skipIf(process.platform === 'win32')('what a program has started ends with it at a signal', async () => {
+  const pidFile = join(temporaryFolder(), 'pid');
+  const stop = new AbortController();
+  const running = printed(`sleep 600 & echo $! > ${pidFile}; wait`, 60_000, stop.signal);
+  await vi.waitFor(() => expect(readFileSync(pidFile, 'utf8')).toMatch(/\d\n/), { timeout: 20_000 });
+  stop.abort(new Error('interrupted'));
+  await expect(running).rejects.toThrow('interrupted');
+  const isAlive = () => existsSync(`/proc/${readFileSync(pidFile, 'utf8').trim()}/cwd`);
+  await vi.waitFor(() => expect(isAlive()).toBe(false), { timeout: 20_000 });
+});
 
 test('a program is not started after a signal', async () => {
   const mark = join(temporaryFolder(), 'mark');

@@ -92,6 +92,8 @@ describe('secrets that are known', () => {
     ['in an address within an address', encodeURIComponent(encodeURIComponent(nasty))],
     ['in a form', new URLSearchParams({ q: nasty }).toString()],
     ['in base64', Buffer.from(nasty).toString('base64')],
+    ['in hexadecimal', Buffer.from(nasty).toString('hex')],
+    ['in capital hexadecimal', Buffer.from(nasty).toString('hex').toUpperCase()],
   ])('are masked %s', (_, text) => {
     const shown = using(nasty).masked(`before ${text} after`);
     expect(shown).toMatch(/^before .{0,4}\*{8}.{0,4} after$/);
@@ -105,6 +107,9 @@ describe('secrets that are known', () => {
       (letter) => encodeURIComponent(letter),
       (letter) => (letter === 'é' ? letter : `%${code(letter, 2)}`),
       (letter) => `\\u${code(letter, 4).toUpperCase()}`,
+      (letter) => (letter === 'é' ? letter : `\\x${code(letter, 2)}`),
+      (letter) => `&#${letter.charCodeAt(0)};`,
+      (letter) => `&#x${code(letter, 2)};`,
     );
     fc.assert(
       fc.property(fc.array(spelling, { minLength: secret.length, maxLength: secret.length }), (spellings) => {
@@ -134,6 +139,9 @@ describe('secrets that are known', () => {
 
   test('are masked where a text was cut within one', () => {
     expect(using('fault-token-0123').maskedWords('{"note":"x fault-tok')).toBe('{"note":"x ********');
+    expect(using('fault-token-0123').masked('x fault-token-012… fault-t… faul… fault-token')).toBe(
+      'x ********… ********… faul… fault-token',
+    );
   });
 
   test('are masked as they are, too, where a part of them looks like an escaped letter', () => {

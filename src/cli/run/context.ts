@@ -42,7 +42,10 @@ export function createContext(world: World, given: Globals, terminal = new Termi
   terminal.given = globals;
   const closed: string[] = [];
   const profiles = orNone(() => readConfig(host, (paths) => closed.push(...paths)).profiles) ?? {};
-  for (const { token } of Object.values(profiles)) secrets.know(token);
+  for (const { token, ...others } of Object.values(profiles)) {
+    secrets.know(token);
+    for (const value of Object.values(others)) secrets.knowAddress(value);
+  }
   const inputs: string[] = [];
   let isStdinRead = false;
   const open: { close(): Promise<void> }[] = [];
@@ -121,6 +124,14 @@ export function createContext(world: World, given: Globals, terminal = new Termi
   const client = once(() => connected(context.settings(), host));
   const sandbox = once(() => startSandboxFor(context).then(opened));
 
+  /** That of a token is never refused for it. */
+  const nameOpenFile = once(async () => {
+    const { tokenFile } = context.settings();
+    const { isOpenToOthers } = await import('../../files/private-files.ts');
+    if (tokenFile !== undefined && isOpenToOthers(tokenFile))
+      context.say(sentence`warning: Other users can read or change the token file ${tokenFile}.`);
+  });
+
   function opened<T extends { close(): Promise<void> }>(thing: T): T {
     open.push(thing);
     return thing;
@@ -142,6 +153,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
       dryRun: globals.dryRun,
       async token() {
         const value = await settings.token();
+        await nameOpenFile();
         secrets.use(value);
         secrets.use(`${settings.authPrefix} ${value}`);
         return value;

@@ -41,12 +41,19 @@ export class Terminal {
     secrets.use(world.env.PROCTOR_TOKEN ?? '');
     // A password in an address, or in that of a proxy, is not repeated.
     for (const word of world.argv) secrets.knowAddress(word.replace(/^--[\w-]+=/, ''));
-    for (const [name, value] of Object.entries(world.env)) if (/_(proxy|url)$/i.test(name)) secrets.knowAddress(value);
+    for (const value of Object.values(world.env)) secrets.knowAddress(value);
     const shown = (text: string) => (secrets.revealed ? text : secrets.masked(text));
     this.host = {
       ...world,
       stdout: this.#through(world.stdout, shown),
       stderr: this.#through(world.stderr, (text) => secrets.masked(text)),
+      execute: (file, args, limits) => {
+        const onEnd = ({ stdout, stderr }: { stdout: string; stderr: string }) => {
+          secrets.use(stdout.trim());
+          if (stderr !== '') void this.host.stderr.write(stderr);
+        };
+        return world.execute(file, args, { ...limits, onEnd });
+      },
       questions: async () => {
         const { questionsFor } = await import('../prompt/questions.ts');
         return questionsFor(world, { secrets, line: this.line, isPlain: this.given.plain });

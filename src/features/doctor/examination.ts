@@ -13,9 +13,11 @@ import { commandOf, configPathIfAny } from '../../config/profiles.ts';
 import { recordIfThere } from '../../config/record-options.ts';
 import { inForce, layersInForce } from '../../config/settings.ts';
 import { CliError, orElse } from '../../errors.ts';
+import { isOpenToOthers } from '../../files/private-files.ts';
 import { restrictionKeys } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
 import { fieldAt } from '../../model/json.ts';
+import { shellQuoted } from '../../model/shell-quote.ts';
 import { inARow, sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
 import { type Finding, failed, ok, skipped, warning } from '../finding.ts';
@@ -80,10 +82,14 @@ function nearestExisting(path: string): string {
 }
 
 async function tokenFound({ settings }: Context): Promise<Finding> {
-  const { sandbox, token, tokenSource } = settings();
+  const { sandbox, token, tokenFile, tokenSource } = settings();
   if (sandbox) return ok('from the embedded service');
   await token();
-  return ok(`from ${tokenSource}`);
+  if (tokenFile === undefined || !isOpenToOthers(tokenFile)) return ok(`from ${tokenSource}`);
+  return warning(
+    sentence`from ${tokenSource}; other users can read or change ${tokenFile}`,
+    sentence`Close it: chmod 600 ${shellQuoted(tokenFile)}`,
+  );
 }
 
 /** `needs`: another check. An error of `find` is a failure, its hint the remedy. */
