@@ -47,7 +47,7 @@ function keepCompiledCode() {
     const folder = join(cache, 'proctor-cli');
     for (const path of [cache, folder]) if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
     const stats = lstatSync(folder);
-    const isClosed = isWindows || (stats.mode & 0o022) === 0;
+    const isClosed = isWindows || (stats.mode & 0o077) === 0;
     if (stats.isDirectory() && isOwn(stats) && isClosed) require('node:module').enableCompileCache(folder);
   } catch {
     // Without such a folder, each start compiles anew.

@@ -128,6 +128,12 @@ const noSession = [
   'Nothing more was sent. Set pool_mode = session in PgBouncer, or name the server in the setting state.',
 ] as const;
 
+/** Whoever listens on that port of this machine would have it. */
+const clearPassword = [
+  'its server asks for the password in clear text, without TLS',
+  'Nothing was sent. Set scram-sha-256 for this connection in pg_hba.conf of the server.',
+] as const;
+
 /** One process makes the tables, in one transaction; others wait. */
 const made = `SELECT pg_advisory_xact_lock(hashtextextended('${schema}', 0));
   CREATE SCHEMA IF NOT EXISTS ${schema}; ${tables.join('; ')}`;
@@ -137,12 +143,14 @@ async function newSession({ place, password, authorities }: TeamAccess, holder: 
   // Asked before the time of the connection begins: a vault may need longer.
   const found = await password();
   const socket = new Socket();
+  let isInClear = false;
   const client = new pg.Client({
     host: place.host,
     port: place.port,
     user: place.user,
     database: place.database,
     async password() {
+      if (isInClear && !place.isRemote) throw refused(place.shown, ...clearPassword);
       if (found) return found;
       throw refused(place.shown, 'its server asks for a password, and none is given', givePassword);
     },
@@ -155,6 +163,9 @@ async function newSession({ place, password, authorities }: TeamAccess, holder: 
     pipeline: true,
   });
   client.on('error', () => socket.destroy());
+  client.connection.once('authenticationCleartextPassword', () => {
+    isInClear = true;
+  });
   const query: Query = async (text, values = []) => (await client.query({ text, values: [...values] })).rows as Row[];
   try {
     await client.connect();

@@ -1,7 +1,9 @@
 /** A value that is rejected is not repeated: it may be a secret in the wrong place. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { flagName } from '../../src/model/shell-quote.ts';
-import { run } from '../support/run.ts';
+import { run, temporaryFolder } from '../support/run.ts';
 import { allCommands, commandsByNoun } from './all-commands.ts';
 
 const token = 'Qx7vR2kLm9TzW4nB8sYd1f';
@@ -64,4 +66,27 @@ describe('nor does', () => {
       await expectSilence(['users', 'list', '--timeout', '100ms'], { PROCTOR_BASE_URL: 'https://proctor.invalid', [name]: token });
     },
   );
+});
+
+describe('an address with a password is shown without it, wherever it comes from', () => {
+  const addresses = [`postgres://ci:${password}@db.example.org/x`, `postgres://db.example.org/x?password=${password}`];
+  const lines = ['config list', 'config get state', 'config list -o json', 'doctor', 'auth status'].map((line) => line.split(' '));
+
+  test.each(addresses)('a variable: %s', async (PROCTOR_STATE) => {
+    for (const line of lines) {
+      const { stdout, stderr } = await run(line, { env: { PROCTOR_STATE } });
+      expect(`${stdout}${stderr}`, line.join(' ')).not.toContain(password);
+    }
+  });
+
+  test.each(addresses)('a profile: %s', async (state) => {
+    const home = temporaryFolder();
+    mkdirSync(join(home, 'config'), { mode: 0o700 });
+    writeFileSync(join(home, 'config', 'config.json'), JSON.stringify({ profiles: { default: { state } } }), { mode: 0o600 });
+    for (const line of lines) {
+      const { stdout, stderr } = await run(line, { home });
+      expect(`${stdout}${stderr}`, line.join(' ')).not.toContain(password);
+    }
+    expect((await run(['config', 'get', 'state'], { home })).stdout).toContain('db.example.org');
+  });
 });

@@ -120,6 +120,29 @@ describe('what is one’s own and open to others is closed at its first use', ()
   });
 });
 
+describe('a token file that a variable names is used whatever its rights', () => {
+  test.each([
+    [0o600, ''],
+    [0o644, 'warning: Other users can read or change the token file'],
+  ])('%i', async (rights, said) => {
+    const service = new Service({ showing: { dated: false } });
+    const home = temporaryFolder();
+    const file = join(home, 'token');
+    writeFileSync(file, 'a-token-of-the-tests\n');
+    chmodSync(file, rights);
+    const world: World = {
+      ...{ home, dispatcher: service.dispatcher },
+      env: { PROCTOR_BASE_URL: service.baseUrl, PROCTOR_TOKEN: '', PROCTOR_TOKEN_FILE: file },
+    };
+    const { code, stderr } = await run(['exams', 'list'], world);
+    expect([code, mode(file)]).toEqual([0, rights.toString(8)]);
+    expect(stderr).toBe(said === '' ? '' : `${said} ${file}.\n`);
+    expect((await run(['exams', 'list', '--quiet'], world)).stderr).toBe('');
+    const { found } = await examined(['--timezone', 'UTC'], world);
+    expect(found.token).toMatchObject({ state: said === '' ? 'ok' : 'warning' });
+  });
+});
+
 /** Reads the configuration as a user who is not root, and says which institute it names, or why it does not. */
 function readByNobody(folder: string, ...wrapper: string[]): string {
   const program = `

@@ -82,11 +82,13 @@ describe('compiled code', () => {
     expect(statSync(file).mtimeMs).toBe(mtimeMs);
   });
 
-  test('is not kept where others may write, in what is another user’s, nor below the working folder', async () => {
+  test('is not kept where others may look, in what is another user’s, nor below the working folder', async () => {
     const open = temporaryFolder();
     mkdirSync(cacheOf(open), { recursive: true });
-    chmodSync(cacheOf(open), 0o777);
-    expect(await keptBy(open)).toEqual([]);
+    for (const rights of [0o777, 0o755, 0o710]) {
+      chmodSync(cacheOf(open), rights);
+      expect(await keptBy(open)).toEqual([]);
+    }
     expect(await program('config list', { env: { HOME: undefined, XDG_CACHE_HOME: 'relative' } })).toMatchObject({ code: 0 });
     expect(existsSync('relative')).toBe(false);
     if (!isRoot) return;

@@ -40,6 +40,22 @@ describe('an address of a team is refused', () => {
   });
 });
 
+test('whoever listens on a port of this machine and asks for the password in clear text does not get it', async () => {
+  const heard: Buffer[] = [];
+  const askInClear = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3]);
+  const port = await listening(
+    createServer((socket) => {
+      socket.once('data', () => socket.write(askInClear));
+      socket.on('error', () => {}).on('data', (bytes) => heard.push(Buffer.from(bytes)));
+    }),
+  );
+  const { message, hint } = await refused({
+    ...{ PROCTOR_STATE: `postgres://${owner.user}@127.0.0.1:${port}/proctor`, PGPASSWORD: owner.password },
+  });
+  expect([message, hint]).toEqual([expect.stringContaining('in clear text, without TLS'), expect.stringContaining('scram-sha-256')]);
+  expect(Buffer.concat(heard).toString('latin1')).not.toContain(owner.password);
+});
+
 const skipped = whySkipped();
 
 describe.skipIf(skipped !== undefined)(`a database of a team${skipped === undefined ? '' : ` (skipped: ${skipped})`}`, () => {
