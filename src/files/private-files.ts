@@ -77,6 +77,12 @@ export function isOpenToOthers(path: string): boolean {
   return stats !== undefined && !isPrivate(path, stats, 0o077);
 }
 
+/** A file of this user, as of root, in the home of another user, who cannot read it. */
+export function isInAnothersHome(path: string, home: string): boolean {
+  const [file, folder] = [statsOf(path), statsOf(home)];
+  return file !== undefined && folder !== undefined && isOwn(file) && !isOwn(folder);
+}
+
 /** Windows does not say; there, the folders of a user's profile are closed to others. */
 function statsOf(path: string): Stats | undefined {
   return process.geteuid ? statSync(path, { throwIfNoEntry: false }) : undefined;

@@ -120,6 +120,15 @@ describe('what is one’s own and open to others is closed at its first use', ()
   });
 });
 
+test.runIf(isRoot)('what root has stored in the home of another user is told, with the way on', async () => {
+  const { home, file, world } = machine(false);
+  chownSync(home, nobody, nobody);
+  const { code, stderr } = await run(['exams', 'list'], world);
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`${home} belongs to another user, who cannot read ${file}.`)]);
+  chownSync(home, 0, 0);
+  expect((await run(['exams', 'list'], world)).stderr).toBe('');
+});
+
 describe('a token file that a variable names is used whatever its rights', () => {
   test.each([
     [0o600, ''],

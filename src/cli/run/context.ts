@@ -9,6 +9,7 @@ import type { Context, Globals } from '../../command.ts';
 import { configPathIfAny, readConfig } from '../../config/profiles.ts';
 import { layersInForce, type Settings, settingsOf } from '../../config/settings.ts';
 import { CliError } from '../../errors.ts';
+import { isInAnothersHome, isOpenToOthers, statePlace } from '../../files/private-files.ts';
 import { canAsk, type Host, type Prompts, type World } from '../../host/host.ts';
 import { orNone } from '../../model/invalid-value.ts';
 import { Secrets } from '../../model/secrets.ts';
@@ -121,13 +122,15 @@ export function createContext(world: World, given: Globals, terminal = new Termi
     },
   };
   context.reportClosed(closed.splice(0));
+  const path = configPathIfAny(host);
+  if (path !== undefined && isInAnothersHome(path, world.home))
+    context.say(sentence`warning: ${world.home} belongs to another user, who cannot read ${path}. Move it to your own home, and set HOME.`);
   const client = once(() => connected(context.settings(), host));
   const sandbox = once(() => startSandboxFor(context).then(opened));
 
   /** That of a token is never refused for it. */
-  const nameOpenFile = once(async () => {
+  const nameOpenFile = once(() => {
     const { tokenFile } = context.settings();
-    const { isOpenToOthers } = await import('../../files/private-files.ts');
     if (tokenFile !== undefined && isOpenToOthers(tokenFile))
       context.say(sentence`warning: Other users can read or change the token file ${tokenFile}.`);
   });
@@ -153,7 +156,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
       dryRun: globals.dryRun,
       async token() {
         const value = await settings.token();
-        await nameOpenFile();
+        nameOpenFile();
         secrets.use(value);
         secrets.use(`${settings.authPrefix} ${value}`);
         return value;
@@ -178,7 +181,6 @@ function once<T>(make: () => T): () => T {
 async function startSandboxFor({ host, settings, reportClosed }: Context) {
   const { startSandbox } = await import('../../sandbox/index.ts');
   const { sandboxFolder, stateFolder } = await import('../../config/folders.ts');
-  const { statePlace } = await import('../../files/private-files.ts');
   const { dialect, institute } = settings();
   const sandbox = await startSandbox({
     folder: sandboxFolder(host),
