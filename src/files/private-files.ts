@@ -4,6 +4,7 @@ import { link, open, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CliError, systemReason } from '../errors.ts';
 import { type Host, HostFailure } from '../host/host.ts';
+import { orNone } from '../model/invalid-value.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 const newFile = { flag: 'wx', mode: 0o600 };
@@ -79,7 +80,7 @@ export function isOpenToOthers(path: string): boolean {
 
 /** A file of this user, as of root, in the home of another user, who cannot read it. */
 export function isInAnothersHome(path: string, home: string): boolean {
-  const [file, folder] = [statsOf(path), statsOf(home)];
+  const [file, folder] = [path, home].map((each) => orNone(() => statsOf(each)));
   return file !== undefined && folder !== undefined && isOwn(file) && !isOwn(folder);
 }
 

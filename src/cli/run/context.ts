@@ -130,7 +130,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
 
   /** That of a token is never refused for it. */
   const nameOpenFile = once(() => {
-    const { tokenFile } = context.settings();
+    const tokenFile = context.settingsIfAny()?.tokenFile;
     if (tokenFile !== undefined && isOpenToOthers(tokenFile))
       context.say(sentence`warning: Other users can read or change the token file ${tokenFile}.`);
   });
