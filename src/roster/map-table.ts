@@ -28,14 +28,20 @@ export type Question = { error: CliError } & ({ about: 'end'; range: { from: num
 
 export function headerNames({ named, rows }: Fields<string>, { map }: Layout): HeaderNames {
   const mapped = new Set(Object.values(map).map(foldedText));
-  const isKnown = (header: string) => {
+  const isKnown = remembering((header) => {
     if (mapped.has(foldedText(header))) return true;
     // Saves the search in long texts: lines that are not taken apart.
     if (header.includes('@')) return false;
     if (named(header) !== undefined) return true;
     return rows === 'students' && (saysWho(header) || isExportHeader(header));
-  };
+  });
   return { rows, isKnown };
+}
+
+/** The same text may stand in each cell of a file. */
+function remembering(judge: (text: string) => boolean): (text: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (text) => known.get(text) ?? known.set(text, judge(text)).get(text) === true;
 }
 
 /** `declared`: options and answers. Throws `usage` or `invalid_input` for what does not fit the file. */

@@ -33,6 +33,24 @@ export function refused(what: Sentence, hint: Sentence, cause?: unknown): CliErr
   return new CliError('invalid_input', what, { hint, cause });
 }
 
+/** A cell counts that a short row lacks, and a text as often as cells show it. */
+const most = { cells: 2_000_000, characters: 32_000_000 } as const;
+
+export type Budget = (cells: number, characters?: number) => void;
+
+/** What one file may take, whatever its format: it counts, and throws `invalid_input` beyond that. */
+export function budgetOf(name: string): Budget {
+  const taken = { cells: 0, characters: 0 };
+  return (cells, characters = 0) => {
+    taken.cells += cells;
+    taken.characters += characters;
+    const beyond = (['cells', 'characters'] as const).find((each) => taken[each] > most[each]);
+    if (beyond === undefined) return;
+    const what = sentence`${name} has more than ${most[beyond]} ${beyond}, with those of short rows and of merged cells.`;
+    throw refused(what, sentence`Leave out columns and rows that are not needed, or split the file.`);
+  };
+}
+
 /** What a reader makes of a file. The header is among the rows, or on its own (JSON). */
 export type Found = Pick<Table, 'format' | 'place' | 'rows'> & Partial<Pick<Table, 'header' | 'delimiter' | 'encoding'>>;
 
@@ -44,8 +62,8 @@ export function tableOf(name: string, found: Found, names: HeaderNames, range?: 
   const at = found.header ? -1 : headerAmong(filled, name, names, range);
   const header = found.header ?? filled[at]?.cells.map((cell) => cell.trim()) ?? [];
   const where = sentence`${place} ${filled[at]?.line ?? 1}`;
-  const folded = header.map(foldedText);
-  const twice = header.find((one, index) => one !== '' && folded.indexOf(foldedText(one)) < index);
+  const before = new Set<string>();
+  const twice = header.find((one) => one !== '' && before.size === before.add(foldedText(one)).size);
   if (twice !== undefined)
     throw refused(sentence`${name}, ${where}: the header ${quote(twice)} stands twice.`, sentence`Rename or remove one of them.`);
   const below = filled.slice(at + 1);
@@ -60,6 +78,7 @@ export function tableOf(name: string, found: Found, names: HeaderNames, range?: 
   const left = below.filter((row) => !isUsed(row));
   const lost = left.filter((row) => hasAddress(row, names)).length || 'none';
   if (left.length > 0) notes.push(sentence`--rows leaves out ${count(left.length, place)}, ${lost} with an address.`);
+  budgetOf(name)(header.length * used.length);
   const rows = used.map((row) => fitted(row, header, place));
   return { ...found, name, header, rows, notes, delimiter, encoding };
 }

@@ -7,7 +7,7 @@ import { orNone } from '../model/invalid-value.ts';
 import { isJsonObject, type Json, parseJson, textOfJson } from '../model/json.ts';
 import { quote } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Found, type HeaderNames, type Row, refused } from './table.ts';
+import { type Budget, budgetOf, type Found, type HeaderNames, type Row, refused } from './table.ts';
 
 export function textTable(bytes: Buffer, name: string, named: string | undefined, isKnown: HeaderNames['isKnown']): Found {
   const { text, encoding } = decoded(bytes, name, named);
@@ -15,8 +15,10 @@ export function textTable(bytes: Buffer, name: string, named: string | undefined
   if (/^<(!doctype|!--|html|head|body|table|\?xml)/i.test(beginning))
     throw refused(sentence`${name} is a web page or XML, despite its name.`, sentence`Save it as .xlsx or CSV from a spreadsheet.`);
   const isArray = /^\[\s*[[{\]"]/.test(beginning);
+  const take = budgetOf(name);
+  take(0, text.length);
   const isJson = isArray || /^\{\s*["}]/.test(beginning);
-  const found = isJson ? jsonTable(text, name, isArray) : delimited(text, name, isKnown);
+  const found = isJson ? jsonTable(text, name, isArray, take) : delimited(text, name, isKnown, take);
   const format = encoding === 'utf-8' ? found.format : `${found.format}, ${encoding}`;
   return { ...found, format, encoding };
 }
@@ -54,7 +56,7 @@ function encodingNamed(name: string): string {
 }
 
 /** A key of any of the objects is a column. */
-function jsonTable(text: string, name: string, isArray: boolean): Found {
+function jsonTable(text: string, name: string, isArray: boolean, take: Budget): Found {
   const place = isArray ? 'item' : 'line';
   const inLine = (line: string, index: number) => (line.trim() === '' ? {} : parsed(line, `${name}, line ${index + 1}`));
   const values = isArray ? (parsed(text, name) as Json[]) : text.split(lineEnd).map(inLine);
@@ -63,6 +65,7 @@ function jsonTable(text: string, name: string, isArray: boolean): Found {
     throw refused(sentence`${name}, ${place} ${index + 1}: not an object.`, jsonHint);
   });
   const header = [...new Set(records.flatMap((record) => [...record.keys()]))];
+  take(header.length * records.length);
   const cellsOf = (record: ReadonlyMap<string, Json>) => header.map((key) => textOfJson(record.get(key) ?? ''));
   const rows = records.map((record, index) => ({ line: index + 1, cells: cellsOf(record) }));
   return { format: isArray ? 'JSON' : 'NDJSON', place, header, rows };
@@ -81,13 +84,11 @@ function parsed(text: string, name: string): Json {
 
 const delimiters: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 
-function delimited(text: string, name: string, isKnown: HeaderNames['isKnown']): Found {
+function delimited(text: string, name: string, isKnown: HeaderNames['isKnown'], take: Budget): Found {
   const [, declared] = /^sep=([^"\s\w]|\t)(?=\r|\n|$)/i.exec(text) ?? [];
   const delimiter = declared ?? delimiterOf(text, isKnown);
-  const { rows, fault } = separated(text, delimiter);
+  const { rows, fault } = separated(text, delimiter, take);
   if (fault) throw refused(sentence`${name}, ${fault}.`, sentence`Close each quote, quote whole cells, and double the quotes inside them.`);
-  if (rows.length > mostRows)
-    throw refused(sentence`${name} has more than ${mostRows} rows.`, sentence`Split it, and leave out blank lines.`);
   const format = `CSV with ${delimiters[delimiter] ?? quote(delimiter)}`;
   return { format, place: 'line', delimiter, rows: declared === undefined ? rows : rows.slice(1) };
 }
@@ -96,7 +97,7 @@ function delimited(text: string, name: string, isKnown: HeaderNames['isKnown']):
 function delimiterOf(text: string, isKnown: HeaderNames['isKnown']): string {
   const score = (delimiter: string) => {
     // A wrong separator may leave a quote in the middle of a cell: what came before counts.
-    const { rows } = separated(text.slice(0, 64 << 10), delimiter, 40);
+    const { rows } = separated(text.slice(0, 64 << 10), delimiter, () => {}, 40);
     const sizes = rows.map(({ cells }) => cells.length).filter((size) => size > 1);
     const alike = sizes.map((size) => sizes.filter((other) => other === size).length);
     const known = rows.map(({ cells }) => cells.filter(isKnown).length);
@@ -112,14 +113,12 @@ const faults: Readonly<Record<string, string>> = {
   CSV_INVALID_CLOSING_QUOTE: 'a quote is closed before the cell ends',
 };
 
-/** As in a spreadsheet. No signal is heard while they are read. */
-const mostRows = 1 << 20;
-
 /** RFC 4180 with any delimiter and line ends. `fault`: what ends the rows, with its place. */
-function separated(text: string, delimiter: string, most = mostRows + 1): { rows: Row[]; fault?: Sentence } {
+function separated(text: string, delimiter: string, take: Budget, most = -1): { rows: Row[]; fault?: Sentence } {
   const rows: Row[] = [];
   let line = 1;
   const on_record = (cells: string[]) => {
+    take(cells.length);
     rows.push({ line, cells: cells.map(unguarded) });
     line += cells.reduce((sum, cell) => sum + cell.split(lineEnd).length - 1, 1);
     return null;
@@ -128,6 +127,7 @@ function separated(text: string, delimiter: string, most = mostRows + 1): { rows
     parse(text, { delimiter, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true, to: most, on_record });
     return { rows };
   } catch (error) {
+    if (error instanceof CliError) throw error;
     const { code, column } = error as CsvError;
     return { rows, fault: sentence`line ${line}, column ${Number(column) + 1}: ${faults[code] ?? 'the row cannot be read'}` };
   }

@@ -7,7 +7,7 @@ import { quoteAll } from '../model/count.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { quote } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
-import { type Found, type Row, refused } from './table.ts';
+import { type Budget, budgetOf, type Found, type Row, refused } from './table.ts';
 
 /** Calls `element` at the end of each element of a part; false where there is no such part. */
 type Parse = (path: string, element: EachElement) => Promise<boolean>;
@@ -15,7 +15,7 @@ type Parse = (path: string, element: EachElement) => Promise<boolean>;
 type EachElement = (tag: string, attributes: Attributes, text: string) => void;
 type Attributes = { readonly [name: string]: string };
 type CellFormat = 'day' | 'time' | 'length' | 'percent';
-type Styles = { strings: readonly string[]; formats: readonly (CellFormat | undefined)[]; since1904: boolean };
+type Styles = { strings: readonly string[]; formats: readonly (CellFormat | undefined)[]; since1904: boolean; take: Budget };
 
 export async function workbookTable(bytes: Buffer, name: string, wanted: string | undefined, interrupted?: AbortSignal): Promise<Found> {
   try {
@@ -44,7 +44,7 @@ async function tableIn(parse: Parse, name: string, wanted: string | undefined): 
   if (!isWorkbook) throw refused(sentence`${name} is an archive without a workbook.`, sentence`Unpack it, or save it as .xlsx or CSV.`);
   const strings: string[] = [];
   await parse('xl/sharedStrings.xml', (tag, _, text) => void (tag === 'si' && strings.push(unescaped(text))));
-  const styles = { strings, formats: await cellFormats(parse), since1904 };
+  const styles = { strings, formats: await cellFormats(parse), since1904, take: budgetOf(name) };
 
   const visible = sheets.filter(({ isVisible }) => isVisible);
   const found: { title: string; rows: Row[] }[] = [];
@@ -89,9 +89,6 @@ function cellFormat(code: string): CellFormat | undefined {
   return /[dmy]/i.test(letters) ? 'day' : undefined;
 }
 
-/** Filled and empty cells of a sheet. */
-const mostCells = 10_000_000;
-
 /** The rows with a text. A merged cell's text stands in its first column, in each row. */
 async function sheetRows(parse: Parse, path: string, styles: Styles): Promise<Row[]> {
   const rows = new Map<number, Row & { cells: string[] }>();
@@ -99,10 +96,9 @@ async function sheetRows(parse: Parse, path: string, styles: Styles): Promise<Ro
   let cells: string[] = [];
   let problem: string | undefined;
   let isFormula = false;
-  let [line, column, size] = [0, 0, 0];
+  let [line, column] = [0, 0];
   const put = (into: string[], at: number, text: string) => {
-    size += Math.max(1, at + 1 - into.length);
-    if (size > mostCells) throw new Error(`it has more than ${mostCells} cells, or merged cells that overlap`);
+    styles.take(Math.max(1, at + 1 - into.length), text.length);
     while (into.length < at) into.push('');
     into[at] = text;
   };
@@ -172,19 +168,25 @@ function unescaped(text: string): string {
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** Bytes of all parts. */
-const mostUnpacked = 256 << 20;
+/** Bytes of all parts. Rows that hardly differ unpack to 86 times as much, others to 10 or 20 times. */
+const mostUnpacked = ({ length }: Buffer) => Math.min(Math.max(4 << 20, 90 * length), 256 << 20);
+/** What an empty part counts. A workbook has some ten. */
+const leastPart = 10_000;
+const mostEntries = 10_000;
 
 async function opened(bytes: Buffer, interrupted?: AbortSignal): Promise<Parse> {
   const zip = await fromBufferPromise(bytes, { lazyEntries: true });
   const entries = new Map<string, Entry>();
+  const most = mostUnpacked(bytes);
   let unpacked = 0;
+  if (zip.entryCount > mostEntries) throw new Error(`it has more than ${mostEntries} parts`);
   for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
   return async (path, element) => {
     const entry = entries.get(path);
     if (!entry) return false;
-    unpacked += entry.uncompressedSize;
-    if (unpacked > mostUnpacked) throw new Error(`it unpacks to more than ${mostUnpacked >> 20} MB`);
+    // A part may be named often.
+    unpacked += Math.max(leastPart, entry.uncompressedSize);
+    if (unpacked > most) throw new Error(`it unpacks to more than ${most >> 20} MB`);
     const decoder = new TextDecoder('utf-8', { fatal: true });
     const parser = xmlParser(path, element);
     for await (const piece of await zip.openReadStreamPromise(entry)) {

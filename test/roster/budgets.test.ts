@@ -1,0 +1,92 @@
+/** What a file may take is the same in all formats, and is counted as it will be used: what short rows lack, and a text in each cell that shows it. */
+import { describe, expect, test } from 'vitest';
+import { read, refusal } from './reading.ts';
+import { merging, textRow, workbookOf, zipOf } from './workbook.ts';
+
+const cell = '<c t="str"><v>a@b.org</v></c>';
+const shared = '<c t="s"><v>0</v></c>';
+const rows = (count: number, inside: string) => `<row>${inside}</row>`.repeat(count);
+const header = textRow(1, ['email', 'name']);
+const wide = textRow(1, ['email']).replace('</row>', '<c r="ZZZ1" t="str"><v>x</v></c></row>');
+const strings = `<si><t>${'x'.repeat(1 << 20)}</t></si>`;
+const keys = (count: number) => Array.from({ length: count }, (_, at) => `{"${at}":1}`);
+const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`${at}`, '']));
+
+/** In place of the number of entries that the end of an archive says. */
+function counting(book: Buffer, entries: number): Buffer {
+  for (const place of [14, 12]) book.writeUInt16LE(entries, book.length - place);
+  return book;
+}
+
+/** In place of what its directory says of the size of a part. */
+function sized(book: Buffer, part: string, size: number): Buffer {
+  const entry = book.indexOf(part, book.indexOf(Buffer.from('PK\u0001\u0002'))) - 46;
+  book.writeUInt32LE(size, entry + 24);
+  return book;
+}
+
+const [cells, characters] = ['more than 2000000 cells', 'more than 32000000 characters'];
+const tooLarge = /it unpacks to more than \d+ MB/;
+
+describe('Of 64 KB or less, and refused for what it would take or says', () => {
+  test.each<[what: string, file: string | Buffer, why: string | RegExp]>([
+    ['CSV with empty headers over short lines', `email${','.repeat(21_000)}\n${'a@b\n'.repeat(10_000)}`, cells],
+    [
+      'CSV with headers over short lines',
+      `email,${keys(6000)
+        .join(',')
+        .replace(/[{}":]/g, '')}\n${'a@b\n'.repeat(5000)}`,
+      cells,
+    ],
+    ['JSON with a new key in each object', `[${keys(5000).join(',')}]`, cells],
+    ['JSON with many keys in one object', `[{${keys(5000).join(',').replace(/[{}]/g, '')}}${',{}'.repeat(5000)}]`, cells],
+    ['NDJSON with a new key in each line', keys(5000).join('\n'), cells],
+    ['a workbook with a header far to the right', workbookOf({ rows: wide + rows(1000, cell) }), cells],
+    ['a workbook with cells far to the right', workbookOf({ rows: header + rows(1000, '<c r="XFD2"><v>1</v></c>') }), cells],
+    ['a workbook with a long text in many cells', workbookOf({ rows: header + rows(1000, cell + shared), strings }), characters],
+    [
+      'a workbook with a long text in merged cells',
+      workbookOf({ rows: header + rows(1, cell + shared) + rows(1000, cell), strings, behind: merging('B2:B1000') }),
+      characters,
+    ],
+    [
+      'a workbook that merges the same cells again and again',
+      workbookOf({ rows: header + rows(1000, cell), behind: merging('A2:A1000').repeat(3000) }),
+      cells,
+    ],
+    ['a workbook with elements in each other', workbookOf({ rows: header + '<t>x'.repeat(1 << 19) }), 'more than 100 levels deep'],
+    ['a workbook of empty elements', workbookOf({ rows: header + '<a/>'.repeat(8 << 20) }), tooLarge],
+    ['a workbook whose sheets are one part', workbookOf({ rows: header, sheets: '<sheet name="A" r:id="rId1"/>'.repeat(5000) }), tooLarge],
+    ['an archive that says it has many parts', counting(workbookOf({ rows: header }), 10_001), 'it has more than 10000 parts'],
+    ['a part that says it is huge', sized(workbookOf({ rows: header }), 'xl/worksheets/sheet1.xml', 0xffff_fff0), tooLarge],
+    ['a part that says it is small', sized(workbookOf({ rows: header, strings }), 'xl/sharedStrings.xml', 10), 'too many bytes'],
+  ])('%s', async (_what, file, why) => {
+    expect(Buffer.byteLength(file)).toBeLessThan(64 << 10);
+    const { code, message } = await refusal(read(file));
+    expect([code, message]).toEqual(['invalid_input', expect.stringMatching(why)]);
+  });
+});
+
+test('An archive is refused by the parts that it has, too', async () => {
+  expect((await refusal(read(zipOf(many)))).message).toContain('it has more than 10000 parts');
+});
+
+describe('20,000 lines with 20 columns are read', () => {
+  const columns = ['email', 'name', 'status', ...Array.from({ length: 17 }, (_, at) => `column ${at}`)];
+  const personal = (line: number) => (line * 7919) % 100_003;
+  const textOf = (line: number) => ({ email: `s${personal(line)}@b.org`, name: `Student ${personal(line + 9)}` });
+  const lines = Array.from({ length: 20_000 }, (_, line) =>
+    Object.values({ ...Object.fromEntries(columns.map((one) => [one, 'enrolled'])), ...textOf(line) }),
+  );
+  const records = lines.map((line) => Object.fromEntries(line.map((text, at) => [columns[at] ?? '', text])));
+  test.each<[format: string, file: () => string | Buffer]>([
+    ['CSV', () => [columns, ...lines].map((line) => line.join(',')).join('\n')],
+    ['JSON', () => JSON.stringify(records)],
+    ['NDJSON', () => records.map((record) => JSON.stringify(record)).join('\n')],
+    // As of a writer that gives no cell its place: nothing is packed closer.
+    ['XLSX', () => workbookOf({ rows: [columns, ...lines].map((line, at) => textRow(at + 1, line)).join('') })],
+  ])('%s', async (_format, file) => {
+    const { header: found, cells: read20 } = await read(file());
+    expect([found, read20.length, read20.at(-1)]).toEqual([columns, lines.length, lines.at(-1)]);
+  });
+});
