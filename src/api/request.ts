@@ -1,6 +1,6 @@
 /** The request of an operation: its path, query and body. */
 import { CliError } from '../errors.ts';
-import type { Json, JsonObject } from '../model/json.ts';
+import { type Json, type JsonObject, stringifyJson, withSortedKeys } from '../model/json.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { filled, type Method, type Operation } from './operations.ts';
 
@@ -28,6 +28,16 @@ export function requestFor(operation: Operation, { params = {}, query = {}, body
   if (look) request.look = look(params);
   if (body !== undefined) request.body = body;
   return request;
+}
+
+/** The order of fields and of the query says nothing. */
+export function isSameRequest(one: Request, other: Request): boolean {
+  const [a, b] = [one, other].map(({ method, path, body }) => {
+    const { pathname, searchParams } = new URL(path, 'http://path');
+    searchParams.sort();
+    return stringifyJson(withSortedKeys([method, pathname, String(searchParams), body ?? null]));
+  });
+  return a === b;
 }
 
 /** Refused where a server might read it as more than one segment of a path. */

@@ -67,6 +67,14 @@ export function stringifyJson(value: unknown, indent?: number): string {
   }
 }
 
+/** Fields in another order say the same. */
+export function withSortedKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  if (!isJsonObject(value)) return value;
+  const keys = Object.keys(value).toSorted();
+  return Object.fromEntries(keys.map((key) => [key, withSortedKeys(value[key] ?? null)]));
+}
+
 /** The first name that stands twice in an object of this JSON: parsers keep its last value. */
 export function repeatedName(text: string): string | undefined {
   const open: Set<string>[] = [];

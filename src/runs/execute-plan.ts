@@ -5,8 +5,7 @@ import { planned } from '../api/request.ts';
 import type { Context, Result } from '../command.ts';
 import { whoRuns } from '../config/record-options.ts';
 import { CliError, orElse } from '../errors.ts';
-import { isJsonObject, type Json, type JsonObject, stringifyJson } from '../model/json.ts';
-import { typedCommand } from '../model/shell-quote.ts';
+import { type JsonObject, stringifyJson, withSortedKeys } from '../model/json.ts';
 import type { NewRun, Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { ActiveRun, type RunOptions } from './active-run.ts';
@@ -20,8 +19,8 @@ import {
   type Consented,
   type Ended,
   type LockScope,
-  nothingShows,
   type RunRequest,
+  requestUnknown,
   runKindOf,
   runningRefusal,
 } from './request.ts';
@@ -101,10 +100,7 @@ async function endOpenRun(engine: Engine, kind: string, run: Run, answers: Confi
   const ended = await (hasTimes ? finishTimes(engine, run, answers) : abandonRun(engine, run));
   if (ended.stopped && hasTimes) throw ended.stopped;
   const isUnseen = ended.items.some((item) => isUnknown(item) && !rulesOf(item.step).isVerifiable);
-  if (isUnseen) {
-    const what = sentence`Run ${run.id} has sent the same request, and its outcome is unknown. Nothing was sent.`;
-    throw new CliError('outcome_unknown', what, { hint: nothingShows(typedCommand('runs close', [run.id])) });
-  }
+  if (isUnseen) throw requestUnknown(run.id);
   const isDone = !fromFile && ended.items.every(({ state, reason }) => state === 'done' && reason === undefined);
   const left = isDone ? 'all of it is done now' : 'what is left of it is planned again';
   engine.context.say(sentence`Run ${run.id} of the same command was unfinished; ${left}.`);
@@ -126,15 +122,7 @@ async function settleOthers(engine: Engine, places: readonly LockScope[], own: r
 }
 
 function digestOf({ record, origin }: Engine, { kind, identity }: RunRequest): string {
-  return record.keys.digest(stringifyJson(sorted([origin, kind, identity])));
-}
-
-/** Fields in another order say the same. */
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isJsonObject(value)) return value;
-  const keys = Object.keys(value).toSorted();
-  return Object.fromEntries(keys.map((key) => [key, sorted(value[key] ?? null)]));
+  return record.keys.digest(stringifyJson(withSortedKeys([origin, kind, identity])));
 }
 
 /** Plans of several kinds look themselves. */

@@ -162,7 +162,7 @@ export async function loadExecutions(record: RunRecord, run: string): Promise<Ex
   return all.map((execution) => (isUnproven(execution) ? { ...execution, isForgotten: true } : execution));
 }
 
-const forgotten = { kind: 'raw', operation: undefined, exam: undefined, dependsOn: [] } as const;
+const forgotten = { kind: 'raw', operation: undefined, id: undefined, exam: undefined, dependsOn: [] } as const;
 
 export function executionOf(row: StepRow): Execution {
   const { n, op, state, reason, seen, exam, session, ours, at, plan } = row;

@@ -15,7 +15,7 @@ export {
   type RunRequest,
   runKindOf,
 } from './request.ts';
-export { isRetryable, retryableIn } from './retry.ts';
+export { isRetryable, retryableIn, wayOn } from './retry.ts';
 export type { Plan, Ref, Resource, Step, StepDraft, Student } from './step.ts';
 export { nobody, nothingRequired, notSent, StepList } from './step.ts';
 export { poolLacks } from './steps/change-pool.ts';

@@ -137,6 +137,12 @@ export function nothingShows(close: string): Sentence {
   return sentence`No read shows what became of it. Look yourself, then end its run, so that it can be sent again: proctor-cli ${close}`;
 }
 
+/** Of which no read shows what became of it. */
+export function requestUnknown(run: string): CliError {
+  const what = sentence`Run ${run} has sent the same request, and its outcome is unknown. Nothing was sent.`;
+  return new CliError('outcome_unknown', what, { hint: nothingShows(`runs close ${run}`) });
+}
+
 /** It stays the answer until its run is closed. */
 export function createUnknown(run: string, what: string): CliError {
   const why = sentence`Run ${run} has sent a request to create ${what}, and its outcome is unknown.`;

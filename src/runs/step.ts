@@ -78,7 +78,8 @@ export type NewSession = { student: Student; fields: JsonObject; examShows: Json
 export type SendMails = Base & { kind: 'send mails'; exam: string; provable: boolean };
 export type ChangePool = Base & { kind: 'change pool'; exam: Ref; change: 'add' | 'remove'; proctors: readonly Json[] };
 /** `operation`: undefined for a path that is not in the table. */
-export type RawRequest = Base & { kind: 'raw'; operation: OperationId | undefined; request: Request };
+/** `id`: of an operation of the table, what its path names. */
+export type RawRequest = Base & { kind: 'raw'; operation: OperationId | undefined; id: Ref | undefined; request: Request };
 
 export type Step = CreateExam | CreateSession | Update | Delete | SendMails | ChangePool | RawRequest;
 export type Kind = Step['kind'];

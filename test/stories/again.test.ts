@@ -220,4 +220,19 @@ describe('story 18: a request that nothing can look up', () => {
     await service.run('api POST /exams/1/grade -F x=2');
     expect(posts(service)).toBe(2);
   });
+
+  test('story 18: is known again in another spelling of the same line, and its run is ended by what is printed', async () => {
+    const service = office();
+    service.next('POST', lostBefore);
+    await service.run('api POST /exams/1/grade?y=2&z=3 -F x=1');
+    for (const same of ['api POST /api/v1/exams/1/grade?z=3&y=2 -F x=1', 'api POST exams/1/grade?y=2&z=3 --body -'])
+      expect((await service.run(same, { stdin: '{"x":1}' })).code).toBe(10);
+    expect(posts(service)).toBe(1);
+    const run = await lastRun(service);
+    for (const line of [`runs show ${run}`, `runs undo ${run} --yes`]) {
+      const { stderr } = await service.run(line);
+      expect(stderr).toContain(`proctor-cli runs close ${run}`);
+      expect(stderr).not.toContain('runs resume');
+    }
+  });
 });

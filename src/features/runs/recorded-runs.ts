@@ -7,7 +7,7 @@ import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { showTime } from '../../model/time.ts';
 import type { Run, RunFilter, RunRecord } from '../../record/index.ts';
-import { isWhole, loadExecutions, meaningOf, operationOf, previousOf, retryableIn, sentBody, standingUndos } from '../../runs/index.ts';
+import { isWhole, loadExecutions, meaningOf, operationOf, previousOf, sentBody, standingUndos, wayOn } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type Subject, subjectOf } from '../writes/results.ts';
 
@@ -86,8 +86,8 @@ export async function showRun(context: Context, id: string): Promise<Result> {
     };
   });
   const counts = [...Map.groupBy(steps, ({ result }) => result)].map(([result, of]) => [result, of.length]);
-  const resume = typedCommand('runs resume', [id]);
-  const next = retryableIn(run, items).length > 0 ? ` To go on: proctor-cli ${resume}` : '';
+  const way = wayOn(run, items);
+  const next = way === undefined ? '' : ` ${way === 'close' ? 'To end it' : 'To go on'}: proctor-cli ${typedCommand(`runs ${way}`, [id])}`;
   const undoneBy = recorded?.by?.id ?? null;
   const by = undoneBy === null ? '' : ` by run ${undoneBy}`;
   const state = sentence`${recorded?.row.state ?? run.state}${by}`;

@@ -21,6 +21,7 @@ import {
   operationOf,
   requiresOf,
   resourceOf,
+  rulesOf,
   type Step,
   studentOf,
   targetOf,
@@ -134,9 +135,10 @@ function isMailed(step: Step): boolean {
 function keptError(code: 'differences' | 'partly_done', stays: readonly NotUndone[], client: Client, of?: Run): CliError {
   const which = firstInLine(stays, (each) => `${named(each)} (${each.why})`, 3);
   const what = sentence`${count(stays.length, 'step')} of the run cannot be taken back: ${which}.`;
-  const resume = sentence`The run stays unfinished. To resume it: proctor-cli ${typedCommand('runs resume', [of?.id ?? ''])}`;
+  const way = stays.every(({ step }) => !rulesOf(step).isVerifiable) ? 'close' : 'resume';
+  const goOn = sentence`The run stays unfinished. To ${way} it: proctor-cli ${typedCommand(`runs ${way}`, [of?.id ?? ''])}`;
   return new CliError(code, what, {
-    hint: of?.state === 'open' ? resume : 'What became of each step stands in the rows of the output.',
+    hint: of?.state === 'open' ? goOn : 'What became of each step stands in the rows of the output.',
     items: stays.map(({ id = '', why }) => ({ id: idAs(id, client.idType('session')), code: 'not_applied', message: why })),
   });
 }

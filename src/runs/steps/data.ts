@@ -42,7 +42,7 @@ const target: Table<Ref | undefined> = {
   delete: ({ id }) => id,
   'send mails': ({ exam }) => exam,
   'change pool': ({ exam }) => exam,
-  raw: () => undefined,
+  raw: ({ id }) => id,
 };
 
 const student: Table<Student> = {

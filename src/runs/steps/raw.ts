@@ -1,15 +1,22 @@
-/** Any other request: nothing shows what becomes of it, so that it is sent once. */
+/** Any other request: no read shows what became of it, so that after an unknown outcome it is never sent again. */
+import { filled } from '../../api/operations.ts';
+import { isSameRequest } from '../../api/request.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { now } from '../active-run.ts';
-import type { Change } from '../execution.ts';
-import type { RawRequest } from '../step.ts';
+import type { Engine } from '../engine.ts';
+import { type Change, type Execution, executionOf } from '../execution.ts';
+import { requestUnknown } from '../request.ts';
+import type { Plan, RawRequest, Step } from '../step.ts';
 import { stays } from '../undoing.ts';
-import type { StepRules } from './rules.ts';
+import { operationOf } from './data.ts';
+import type { Loss, StepRules } from './rules.ts';
+import { sessionAndExam } from './target.ts';
 
 export const raw: StepRules<RawRequest> = {
   locks: ({ exam }) => (typeof exam === 'string' ? [`exam ${exam}`, `students ${exam}`] : []),
   mayTake: () => true,
-  // Of the exam that its operation names, else of any that runs.
-  losses: async (_engine, { exam }) => [{ exam, why: 'do what the specification does not describe' }],
+  losses,
+  confirmFirst,
   precheck: async (run) => now(run),
   looksAfter: [],
   isOnce: false,
@@ -30,3 +37,24 @@ export const raw: StepRules<RawRequest> = {
   isReversible: false,
   inverse: () => stays`a request of this kind cannot be taken back`,
 };
+
+/** Of the exam that its operation names, or that of its session; else of any that runs. */
+async function losses(engine: Engine, execution: Execution<RawRequest>, listed: JsonObject | undefined): Promise<Loss[]> {
+  const { step, id = '', exam } = execution;
+  if (step.operation === undefined) return [{ exam, why: 'do what the specification does not describe' }];
+  const { does, resource } = operationOf(step);
+  const found = resource === 'session' && exam === undefined ? await sessionAndExam(engine, execution, listed) : undefined;
+  return [{ exam: exam ?? found?.exam, why: filled(does, { id, exam_id: id }) }];
+}
+
+/** Throws `outcome_unknown` where the same request was sent by a run from here, of whatever command, and nobody knows what became of it. */
+async function confirmFirst({ record, origin }: Engine, plan: Plan): Promise<Plan> {
+  const isRaw = (step: Step) => step.kind === 'raw';
+  const requests = plan.steps.filter(isRaw);
+  const ops = [...new Set(requests.map((step) => operationOf(step).id))];
+  for (const row of await record.find(origin, { ops, states: ['sending', 'unknown'] })) {
+    const { step } = executionOf(row);
+    if (isRaw(step) && requests.some(({ request }) => isSameRequest(request, step.request))) throw requestUnknown(row.run);
+  }
+  return plan;
+}

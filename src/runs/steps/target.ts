@@ -62,7 +62,11 @@ export async function observe({ run, list }: Looking, execution: Execution<Targe
 }
 
 /** The session and its exam, as the gate judges them. */
-export async function sessionAndExam(engine: Engine, { id = '', exam: own }: Execution<Targeted>, listed: JsonObject | undefined) {
+export async function sessionAndExam(
+  engine: Engine,
+  { id = '', exam: own }: Pick<Execution, 'id' | 'exam'>,
+  listed: JsonObject | undefined,
+) {
   const read = (resource: Resource, each: string): Promise<Shown | undefined> => engine.reads.record(resource, each, maxReadAgeMs(engine));
   const session = listed ?? (await read('session', id))?.data;
   if (!session) return undefined;

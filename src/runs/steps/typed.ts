@@ -44,7 +44,7 @@ export function typedStep({ operation, params, body, student, request, proctorsK
   const resource: Resource = operation?.resource === 'session' ? 'session' : 'exam';
   const ofExam = resource === 'exam' ? id : undefined;
   const requires = nothingRequired;
-  const raw = { kind: 'raw', operation: undefined, exam: undefined, request } as const;
+  const raw = { kind: 'raw', operation: undefined, id: undefined, exam: undefined, request } as const;
   if (!operation) return raw;
   const method = operation.method === 'PUT' ? 'PUT' : 'PATCH';
   const drafts: Record<Kind, () => StepDraft> = {
@@ -60,7 +60,7 @@ export function typedStep({ operation, params, body, student, request, proctorsK
       const change = operation.method === 'POST' ? 'add' : 'remove';
       return { ...typed, kind: 'change pool', exam: id, change, proctors: proctorsIn(body, { proctorsKey }) };
     },
-    raw: () => ({ ...raw, operation: operation.id as OperationId, exam: params.id === undefined ? undefined : ofExam }),
+    raw: () => ({ ...raw, operation: operation.id as OperationId, id: id || undefined, exam: ofExam || undefined }),
   };
   return drafts[kinds[operation.id as WritingId]]();
 }
